@@ -1,0 +1,147 @@
+/** The one reader of the environment: what is set, checked, with its defaults. Plain JSON, so that worker threads get the same. */
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
+
+export interface Config {
+  /** 0 takes any free port. */
+  port: number;
+  host: string;
+  /** Public address without a trailing slash; empty: http://localhost:PORT. */
+  baseUrl: string;
+  /** Outside production every result is checked against its schema before it leaves. */
+  production: boolean;
+  dataDir: string;
+  /** A path to the service's SQLite file. */
+  databaseUrl: string;
+  /** Folder of the audio objects. */
+  audioDir: string;
+  /** Worker threads that execute runs. */
+  workers: number;
+  teamEmailDomain: string | null;
+  smtpUrl: string | null;
+  mailFrom: string;
+  trustProxy: boolean;
+  /** Registrations an hour for one client IP. */
+  registrationsPerIp: number;
+  speech: {
+    modelsDir: string;
+    /** Where models are fetched from; null: where they are published. */
+    modelsBaseUrl: string | null;
+    /** `auto`, the name of a model, or a folder. */
+    model: string;
+    /** EDGE_SPEECH: the engine to use, whatever else is there. */
+    engine: 'auto' | 'sherpa' | 'pocketsphinx';
+    voiceActivity: boolean;
+    /** Recogniser processes, shared by all worker threads. */
+    slots: number;
+  };
+  logLevel: LogLevel;
+}
+
+/** A setting that cannot be used; the message names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Record<string, string | undefined>;
+
+/**
+ * Reads the configuration.
+ * @throws {ConfigError} naming the variable and what it may be
+ */
+export function readConfig(env: Environment = process.env): Config {
+  const text = (name: string): string | null => env[name]?.trim() || null;
+  const dataDir = resolve(text('DATA_DIR') ?? 'data');
+  const modelsDir = text('MODELS_DIR');
+  return {
+    port: integer(env, 'PORT', 3000, 0, 65_535),
+    host: text('HOST') ?? '0.0.0.0',
+    baseUrl: baseUrl(text('BASE_URL')),
+    production: text('NODE_ENV') === 'production',
+    dataDir,
+    databaseUrl: sqlitePath(text('DATABASE_URL'), dataDir),
+    audioDir: audioFolder(text('AUDIO_STORE_URL'), dataDir),
+    workers: integer(env, 'WORKERS', 1, 1, 64),
+    teamEmailDomain: text('TEAM_EMAIL_DOMAIN')?.toLowerCase() ?? null,
+    smtpUrl: text('SMTP_URL'),
+    mailFrom: text('MAIL_FROM') ?? 'Captioner <captioner@localhost>',
+    trustProxy: flag(env, 'TRUST_PROXY', false),
+    registrationsPerIp: integer(env, 'REGISTRATIONS_PER_IP', 30, 1, 1_000_000),
+    speech: {
+      modelsDir: modelsDir ? resolve(modelsDir) : join(dataDir, 'models'),
+      modelsBaseUrl: text('MODELS_BASE_URL'),
+      model: text('SPEECH_MODEL') ?? 'auto',
+      engine: choice(env, 'EDGE_SPEECH', ['auto', 'sherpa', 'pocketsphinx'] as const, 'auto'),
+      voiceActivity: flag(env, 'EDGE_VAD', true),
+      slots: integer(env, 'SPEECH_PROCESSES', availableParallelism(), 1, 256),
+    },
+    logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+}
+
+function integer(
+  env: Environment,
+  name: string,
+  preset: number,
+  low: number,
+  high: number,
+): number {
+  const value = env[name]?.trim();
+  if (!value) return preset;
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < low || number > high) {
+    throw new ConfigError(`${name} must be a whole number from ${low} to ${high}`);
+  }
+  return number;
+}
+
+function flag(env: Environment, name: string, preset: boolean): boolean {
+  const value = env[name]?.trim().toLowerCase();
+  if (!value) return preset;
+  if (['on', 'true', '1', 'yes'].includes(value)) return true;
+  if (['off', 'false', '0', 'no'].includes(value)) return false;
+  throw new ConfigError(`${name} must be on or off`);
+}
+
+function choice<const T extends string>(
+  env: Environment,
+  name: string,
+  values: readonly T[],
+  preset: T,
+): T {
+  const value = env[name]?.trim();
+  if (!value) return preset;
+  const known = values.find((candidate) => candidate === value);
+  if (known === undefined) throw new ConfigError(`${name} must be one of ${values.join(', ')}`);
+  return known;
+}
+
+function baseUrl(value: string | null): string {
+  if (value === null) return '';
+  const url = URL.parse(value);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
+    throw new ConfigError(
+      'BASE_URL must be an http or https address, such as https://captions.example',
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function sqlitePath(value: string | null, dataDir: string): string {
+  if (value === null) return join(dataDir, 'captioner.sqlite');
+  if (/^(postgres(ql)?):/.test(value)) {
+    throw new ConfigError(
+      'DATABASE_URL: PostgreSQL is not supported by this version; leave it out',
+    );
+  }
+  return resolve(value.replace(/^(sqlite|file):(\/\/)?/, ''));
+}
+
+function audioFolder(value: string | null, dataDir: string): string {
+  if (value === null) return join(dataDir, 'audio');
+  if (value.startsWith('s3:')) {
+    throw new ConfigError('AUDIO_STORE_URL: S3 is not supported by this version; leave it out');
+  }
+  return resolve(value.replace(/^file:(\/\/)?/, ''));
+}

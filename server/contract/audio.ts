@@ -1,0 +1,98 @@
+/** Uploads: what is answered, and how to make an MP3 of a video. Contract 2.5 and 2.7. */
+import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE } from './limits.ts';
+import { closed, Type, type Static } from './schema.ts';
+
+export const AudioObjectReceipt = closed({
+  ok: Type.Boolean(),
+  key: Type.String(),
+  size: Type.Optional(Type.Integer({ minimum: 0 })),
+  mediaType: Type.Optional(Type.String()),
+});
+export type AudioObjectReceipt = Static<typeof AudioObjectReceipt>;
+
+export const VideoExtractionRecommendation = closed({
+  policy: Type.Literal('mp3-only'),
+  message: Type.String(),
+  recommendedAudio: closed({
+    container: Type.Literal('mp3'),
+    codec: Type.Literal('mp3'),
+    channels: Type.Literal(1),
+    sampleRateHz: Type.Literal(16000),
+    bitrate: Type.Literal('32k'),
+    rationale: Type.String(),
+  }),
+  command: Type.String(),
+  fallbackCommand: Type.String(),
+  notes: Type.Array(Type.String()),
+});
+export type VideoExtractionRecommendation = Static<typeof VideoExtractionRecommendation>;
+
+const extraction = (bitrate: string): string =>
+  `ffmpeg -i input.mp4 -map 0:a:0 -vn -ac 1 -ar 16000 -c:a libmp3lame -b:a ${bitrate} output.mp3`;
+
+/** How to make an MP3 that is small and heard just as well. */
+export const MP3_RECOMMENDATION: VideoExtractionRecommendation = {
+  policy: 'mp3-only',
+  message: 'Only MP3 is accepted. Extract the audio on your machine and upload that.',
+  recommendedAudio: {
+    container: 'mp3',
+    codec: 'mp3',
+    channels: 1,
+    sampleRateHz: 16000,
+    bitrate: '32k',
+    rationale:
+      'Speech is recognised at 16 kHz mono; more only makes the upload larger. An hour is about 14 MB.',
+  },
+  command: extraction('32k'),
+  fallbackCommand: extraction('48k'),
+  notes: [
+    'The first audio stream of the video is taken; choose another with -map 0:a:1.',
+    'Use the fallback where the voices are faint or there is music.',
+    `An upload may have at most ${MAX_UPLOAD_SIZE}: about seven hours at 32k.`,
+  ],
+};
+
+export const Mp3RequiredError = closed({
+  error: closed({
+    code: Type.Literal('mp3_required'),
+    message: Type.String(),
+    required: closed({
+      extension: Type.Literal('mp3'),
+      mediaType: Type.Literal('audio/mpeg'),
+    }),
+    recommendation: VideoExtractionRecommendation,
+  }),
+});
+export type Mp3RequiredError = Static<typeof Mp3RequiredError>;
+
+export const Mp3TooLargeError = closed({
+  error: closed({
+    code: Type.Literal('upload_too_large'),
+    message: Type.String(),
+    maxBytes: Type.Literal(MAX_UPLOAD_BYTES),
+    maxSize: Type.Literal(MAX_UPLOAD_SIZE),
+    recommendation: VideoExtractionRecommendation,
+  }),
+});
+export type Mp3TooLargeError = Static<typeof Mp3TooLargeError>;
+
+/** The body of a 415. */
+export const mp3Required = (message: string): Mp3RequiredError => ({
+  error: {
+    code: 'mp3_required',
+    message,
+    required: { extension: 'mp3', mediaType: 'audio/mpeg' },
+    recommendation: MP3_RECOMMENDATION,
+  },
+});
+
+/** The body of an upload's 413. */
+export const mp3TooLarge = (): Mp3TooLargeError => ({
+  error: {
+    code: 'upload_too_large',
+    message: `The upload is larger than ${MAX_UPLOAD_SIZE}.`,
+    maxBytes: MAX_UPLOAD_BYTES,
+    maxSize: MAX_UPLOAD_SIZE,
+    recommendation: MP3_RECOMMENDATION,
+  },
+});

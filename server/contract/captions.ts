@@ -1,0 +1,80 @@
+import { closed, enumeration, open, Type, type Static } from './schema.ts';
+import { MAX_DURATION, MAX_LINE_CHARS, MAX_LINES, MIN_DURATION } from './limits.ts';
+
+/** How captions are cut: the payload's `captions` with its defaults filled in. Seconds and characters. */
+export const CaptionSettings = closed({
+  maxLineChars: Type.Integer(MAX_LINE_CHARS),
+  maxLines: Type.Integer(MAX_LINES),
+  maxDuration: Type.Number(MAX_DURATION),
+  minDuration: Type.Number(MIN_DURATION),
+});
+export type CaptionSettings = Static<typeof CaptionSettings>;
+
+/** The settings of a payload that names none. */
+export const DEFAULT_CAPTION_SETTINGS: CaptionSettings = {
+  maxLineChars: MAX_LINE_CHARS.default,
+  maxLines: MAX_LINES.default,
+  maxDuration: MAX_DURATION.default,
+  minDuration: MIN_DURATION.default,
+};
+
+const clock = () => Type.String({ pattern: '^\\d\\d:\\d\\d:\\d\\d,\\d\\d\\d$' });
+
+export const CaptionCue = closed({
+  index: Type.Integer({ minimum: 1 }),
+  start: Type.Number({ minimum: 0 }),
+  end: Type.Number({ minimum: 0 }),
+  startTime: clock(),
+  endTime: clock(),
+  text: Type.String(),
+  lines: Type.Array(Type.String()),
+});
+export type CaptionCue = Static<typeof CaptionCue>;
+
+export const CAPTION_QUALITY_FLAGS = [
+  'duration_below_minimum',
+  'duration_above_maximum',
+  'line_count_above_maximum',
+  'line_length_above_maximum',
+  'reading_speed_high',
+  'dangling_line_break',
+] as const;
+export const CaptionQualityFlag = enumeration(CAPTION_QUALITY_FLAGS);
+export type CaptionQualityFlag = Static<typeof CaptionQualityFlag>;
+
+export const CaptionQualityWarning = open({
+  cue: Type.Integer({ minimum: 1 }),
+  flag: CaptionQualityFlag,
+  severity: enumeration(['info', 'warning']),
+  message: Type.String(),
+});
+export type CaptionQualityWarning = Static<typeof CaptionQualityWarning>;
+
+const count = () => Type.Integer({ minimum: 0 });
+
+export const CaptionCueQuality = open({
+  cue: Type.Integer({ minimum: 1 }),
+  duration: Type.Number({ minimum: 0 }),
+  charsPerSecond: Type.Number({ minimum: 0 }),
+  wordsPerSecond: Type.Number({ minimum: 0 }),
+  chars: count(),
+  words: count(),
+  lineCount: count(),
+  lineLengths: Type.Array(count()),
+  flags: Type.Array(CaptionQualityFlag),
+});
+export type CaptionCueQuality = Static<typeof CaptionCueQuality>;
+
+export const CaptionQuality = open({
+  score: Type.Number({ minimum: 0, maximum: 1 }),
+  summary: open({
+    cueCount: count(),
+    warningCount: count(),
+    maxLineLength: count(),
+    maxCharsPerSecond: Type.Number({ minimum: 0 }),
+    maxWordsPerSecond: Type.Number({ minimum: 0 }),
+  }),
+  warnings: Type.Array(CaptionQualityWarning),
+  cues: Type.Array(CaptionCueQuality),
+});
+export type CaptionQuality = Static<typeof CaptionQuality>;

@@ -1,0 +1,62 @@
+/** Every schema of the contract that has a name, under that name: the components of /openapi.json. */
+import * as audio from './audio.ts';
+import * as captions from './captions.ts';
+import * as discovery from './discovery.ts';
+import { ErrorResponse } from './errors.ts';
+import * as failure from './failure.ts';
+import * as moderation from './moderation.ts';
+import { CaptionerPayload } from './payload.ts';
+import * as registration from './registration.ts';
+import * as results from './results.ts';
+import { WorkflowRun } from './runs.ts';
+import type { TSchema } from './schema.ts';
+import { CaptionerScope } from './scopes.ts';
+import * as terminology from './terminology.ts';
+
+/** By name, in the order in which the contract tells of them. */
+export const COMPONENTS = {
+  CaptionerScope,
+  TermPackId: terminology.TermPackId,
+  CaptionerPayload,
+  WorkflowAccepted: results.WorkflowAccepted,
+  WorkflowResultEnvelope: results.WorkflowResultEnvelope,
+  CaptionerResult: results.CaptionerResult,
+  CaptionerCompletedResult: results.CaptionerCompletedResult,
+  CaptionerBlockedResult: results.CaptionerBlockedResult,
+  CaptionerFailedResult: results.CaptionerFailedResult,
+  CaptionerWorkflowError: failure.CaptionerWorkflowError,
+  CaptionerErrorSuggestion: failure.CaptionerErrorSuggestion,
+  CaptionerStage: failure.CaptionerStage,
+  SourceAudioRetention: results.SourceAudioRetention,
+  ContentModerationSummary: moderation.ContentModerationSummary,
+  ContentModerationLogResult: moderation.ContentModerationLogResult,
+  CompiledTerminology: terminology.CompiledTerminology,
+  TermPackSummary: terminology.TermPackSummary,
+  TermPackList: terminology.TermPackList,
+  TermObservation: terminology.TermObservation,
+  TermCategory: terminology.TermCategory,
+  CaptionCue: captions.CaptionCue,
+  CaptionSettings: captions.CaptionSettings,
+  CaptionQuality: captions.CaptionQuality,
+  CaptionQualityWarning: captions.CaptionQualityWarning,
+  CaptionCueQuality: captions.CaptionCueQuality,
+  CaptionQualityFlag: captions.CaptionQualityFlag,
+  AudioObjectReceipt: audio.AudioObjectReceipt,
+  AgentAuthRequest: registration.AgentAuthRequest,
+  AgentAuthStarted: registration.AgentAuthStarted,
+  AgentAuthCompleteRequest: registration.AgentAuthCompleteRequest,
+  AgentAuthCompleted: registration.AgentAuthCompleted,
+  ProtectedResourceMetadata: discovery.ProtectedResourceMetadata,
+  AuthorizationServerMetadata: discovery.AuthorizationServerMetadata,
+  AgentAuthMetadata: discovery.AgentAuthMetadata,
+  AgentSkillsIndex: discovery.AgentSkillsIndex,
+  ApiCatalog: discovery.ApiCatalog,
+  Health: discovery.Health,
+  ErrorResponse,
+  Mp3RequiredError: audio.Mp3RequiredError,
+  Mp3TooLargeError: audio.Mp3TooLargeError,
+  VideoExtractionRecommendation: audio.VideoExtractionRecommendation,
+  WorkflowRun,
+} satisfies Record<string, TSchema>;
+
+export type ComponentName = keyof typeof COMPONENTS;

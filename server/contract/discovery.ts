@@ -1,0 +1,85 @@
+/** The metadata documents that agents discover the service by. Contract 2.7. */
+import { CaptionerScope } from './scopes.ts';
+import { enumeration, open, Type, type Static } from './schema.ts';
+
+const strings = () => Type.Array(Type.String());
+
+export const AgentAuthMetadata = open({
+  skill: Type.String(),
+  auth_md: Type.String(),
+  register_uri: Type.String(),
+  claim_uri: Type.String(),
+  claim_complete_uri: Type.String(),
+  flows_supported: strings(),
+  identity_types_supported: strings(),
+  credential_types_supported: strings(),
+  events_supported: strings(),
+  identity_assertion: open({
+    assertion_types_supported: strings(),
+    credential_types_supported: strings(),
+  }),
+  organization_scoped: Type.Boolean(),
+  credential_storage: open({
+    order: strings(),
+    consent: Type.String(),
+    prompt: Type.String(),
+    env_var: Type.String(),
+    macos_keychain: open({
+      service: Type.String(),
+      account: Type.String(),
+      store_command: Type.String(),
+      find_by_email_command: Type.String(),
+      find_service_command: Type.String(),
+      delete_command: Type.String(),
+    }),
+  }),
+  assertion_types_supported: Type.Optional(strings()),
+  unsupported_identity_types: Type.Optional(strings()),
+  unsupported_assertion_types: Type.Optional(strings()),
+  unsupported_credential_types: Type.Optional(strings()),
+  credential_issuer: Type.Optional(Type.String()),
+  credential_owner: Type.Optional(Type.String()),
+  workos_authkit_issuer: Type.Optional(Type.String()),
+  organization_strategy: Type.Optional(open({ personal: Type.String(), team_domains: strings() })),
+});
+export type AgentAuthMetadata = Static<typeof AgentAuthMetadata>;
+
+export const ProtectedResourceMetadata = open({
+  resource: Type.String(),
+  authorization_servers: strings(),
+  scopes_supported: Type.Array(CaptionerScope),
+  bearer_methods_supported: Type.Array(Type.String(), { contains: Type.Literal('header') }),
+  agent_auth: AgentAuthMetadata,
+  resource_name: Type.Optional(Type.String()),
+  resource_documentation: Type.Optional(Type.String()),
+});
+export type ProtectedResourceMetadata = Static<typeof ProtectedResourceMetadata>;
+
+export const AuthorizationServerMetadata = open({
+  issuer: Type.String(),
+  agent_auth: AgentAuthMetadata,
+  scopes_supported: Type.Optional(Type.Array(CaptionerScope)),
+});
+export type AuthorizationServerMetadata = Static<typeof AuthorizationServerMetadata>;
+
+export const AgentSkillsIndex = open({
+  $schema: Type.String(),
+  skills: Type.Array(
+    open({
+      name: Type.String(),
+      type: enumeration(['skill-md', 'archive']),
+      description: Type.String(),
+      url: Type.String({ format: 'uri' }),
+      digest: Type.String({ pattern: '^sha256:[a-f0-9]{64}$' }),
+    }),
+  ),
+});
+export type AgentSkillsIndex = Static<typeof AgentSkillsIndex>;
+
+export const ApiCatalog = open({
+  linkset: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+});
+export type ApiCatalog = Static<typeof ApiCatalog>;
+
+export const Health = open({ ok: Type.Boolean() });
+export type Health = Static<typeof Health>;

@@ -1,0 +1,76 @@
+import { closed, enumeration, freeObject, Type, type Static } from './schema.ts';
+
+export const CAPTIONER_STAGES = [
+  'payload',
+  'transcription',
+  'moderation',
+  'terminology_audit',
+  'correction',
+  'captioning',
+  'storage',
+  'workflow',
+] as const;
+export const CaptionerStage = enumeration(CAPTIONER_STAGES);
+export type CaptionerStage = Static<typeof CaptionerStage>;
+
+export const CaptionerErrorSuggestion = closed({
+  label: Type.String(),
+  description: Type.Optional(Type.String()),
+  payloadPatch: Type.Optional(freeObject()),
+});
+export type CaptionerErrorSuggestion = Static<typeof CaptionerErrorSuggestion>;
+
+export const CaptionerWorkflowError = closed({
+  code: Type.String(),
+  stage: CaptionerStage,
+  message: Type.String(),
+  retryable: Type.Boolean(),
+  suggestions: Type.Array(CaptionerErrorSuggestion),
+  runId: Type.Optional(Type.String()),
+  provider: Type.Optional(Type.String()),
+  model: Type.Optional(Type.String()),
+  debug: Type.Optional(freeObject()),
+});
+export type CaptionerWorkflowError = Static<typeof CaptionerWorkflowError>;
+
+/** Every code a failed run may carry. */
+export const FAILURE_CODES = [
+  'audio_not_found',
+  'audio_unreadable',
+  'provider_not_configured',
+  'provider_unauthorized',
+  'provider_rate_limited',
+  'provider_unavailable',
+  'provider_timeout',
+  'provider_bad_response',
+  'model_unavailable',
+  'language_unsupported',
+  'audit_unparseable',
+  'cancelled',
+  'internal',
+] as const;
+export type FailureCode = (typeof FAILURE_CODES)[number];
+
+/** What a stage says when it cannot go on. The stage itself is added by whoever runs it. */
+export interface Failure {
+  code: FailureCode;
+  /** A sentence for a person: what happened. No secrets, no transcript. */
+  message: string;
+  /** Whether the same payload may succeed later. A retryable failure is tried again before it ends a run. */
+  retryable: boolean;
+  suggestions: CaptionerErrorSuggestion[];
+  provider?: string;
+  model?: string;
+  debug?: Record<string, unknown>;
+}
+
+/** A failure on its way up: thrown by a stage, turned into a failed result by runs/. */
+export class StageFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.message, options);
+    this.name = 'StageFailure';
+    this.failure = failure;
+  }
+}

@@ -1,0 +1,23 @@
+/** Every bound and default of the contract (sections 2.3, 2.5, 7 and 8), named once. */
+
+/** Largest MP3 an upload may have, in bytes (100 MiB). */
+export const MAX_UPLOAD_BYTES = 104_857_600;
+/** The same, in words. */
+export const MAX_UPLOAD_SIZE = '100 MiB';
+/** Longest key of an audio object, in UTF-8 bytes. */
+export const MAX_KEY_BYTES = 1024;
+
+/** About how many bytes of MP3 one transcription request or step covers. */
+export const CHUNK_BYTES = { minimum: 262_144, maximum: 5_242_880, default: 1_048_576 } as const;
+/** Most key terms injected into a transcription. */
+export const MAX_KEYTERMS = { minimum: 1, maximum: 100, default: 100 } as const;
+/** Least confidence at which an audit's edit is applied. */
+export const MIN_CONFIDENCE = { minimum: 0, maximum: 1, default: 0.85 } as const;
+/** Characters (graphemes) in a caption line. */
+export const MAX_LINE_CHARS = { minimum: 24, maximum: 60, default: 42 } as const;
+/** Lines in a cue. */
+export const MAX_LINES = { minimum: 1, maximum: 3, default: 2 } as const;
+/** Longest cue, in seconds. */
+export const MAX_DURATION = { minimum: 2, maximum: 10, default: 6 } as const;
+/** Shortest cue, in seconds. */
+export const MIN_DURATION = { minimum: 0.2, maximum: 2, default: 0.8 } as const;

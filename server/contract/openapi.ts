@@ -1,0 +1,69 @@
+/** The OpenAPI document, made of the same schemas that validate. */
+import { COMPONENTS } from './components.ts';
+import { captioningPaths } from './openapi/captioning-paths.ts';
+import { discoveryPaths } from './openapi/discovery-paths.ts';
+import { referencedSchemas } from './openapi/references.ts';
+import { registrationPaths } from './openapi/registration-paths.ts';
+import { HEADERS, RESPONSES } from './openapi/responses.ts';
+import { OPENAPI_VERSION } from './results.ts';
+
+/** Version of the interface this describes (contract 9). */
+export const API_VERSION = '1.0.0';
+
+export interface OpenApiOptions {
+  /** Without a trailing slash. */
+  baseUrl: string;
+  /** info.version. */
+  version?: string;
+}
+
+/** Makes the document; plain JSON. */
+export function openApiDocument({ baseUrl, version = API_VERSION }: OpenApiOptions): object {
+  return {
+    openapi: OPENAPI_VERSION,
+    $self: `${baseUrl}/openapi.json`,
+    info: {
+      title: 'Captioner',
+      summary: 'Corrected SRT captions from an MP3.',
+      description: `How to get a key: ${baseUrl}/auth.md. The service in words: ${baseUrl}/.`,
+      version,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    externalDocs: { description: 'Service document', url: `${baseUrl}/` },
+    servers: [{ url: baseUrl }],
+    security: [{ bearer: [] }],
+    tags: [
+      { name: 'Registration', description: 'From an email address to an API key.' },
+      { name: 'Captioning', description: 'From an MP3 to captions.' },
+      { name: 'Discovery', description: 'Documents about the service, public.' },
+    ],
+    paths: { ...registrationPaths, ...captioningPaths, ...discoveryPaths },
+    components: {
+      schemas: schemas(),
+      responses: RESPONSES,
+      headers: HEADERS,
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `An API key, claimed as ${baseUrl}/auth.md says.`,
+        },
+      },
+    },
+  };
+}
+
+/** The three results are told apart by their status; saying so makes better clients. */
+function schemas(): Record<string, unknown> {
+  const made = referencedSchemas(COMPONENTS);
+  const result = made['CaptionerResult'] as object;
+  const mapping = {
+    completed: '#/components/schemas/CaptionerCompletedResult',
+    blocked: '#/components/schemas/CaptionerBlockedResult',
+    failed: '#/components/schemas/CaptionerFailedResult',
+  };
+  return {
+    ...made,
+    CaptionerResult: { ...result, discriminator: { propertyName: 'status', mapping } },
+  };
+}

@@ -1,0 +1,171 @@
+/** Upload and workflow. Contract 4, and what may be asked of a run beyond it. */
+import type { CaptionerScope } from '../scopes.ts';
+import * as examples from './examples.ts';
+import { json, response, text } from './responses.ts';
+import { schemaRef } from './references.ts';
+
+const needs = (scope: CaptionerScope) => [{ bearer: [scope] }];
+
+const guarded = { 401: response('Unauthorized'), 403: response('Forbidden') };
+
+const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };
+
+const run = (description: string) => ({
+  description,
+  content: json('WorkflowRun', examples.run),
+});
+
+export const captioningPaths = {
+  '/audio/{key}': {
+    put: {
+      operationId: 'uploadAudio',
+      summary: 'Upload an MP3',
+      description:
+        'Stored for a short time for the organization of the key, under a name of your choice.',
+      tags: ['Captioning'],
+      security: needs('captioner:audio:upload'),
+      parameters: [
+        {
+          name: 'key',
+          in: 'path',
+          required: true,
+          description: 'Ends in `.mp3`; may hold slashes.',
+          allowReserved: true,
+          schema: { type: 'string', pattern: '\\.mp3$' },
+          example: 'talks/keynote.mp3',
+        },
+      ],
+      requestBody: { required: true, content: { 'audio/mpeg': {} } },
+      responses: {
+        200: {
+          description: 'Stored.',
+          content: json('AudioObjectReceipt', {
+            ok: true,
+            key: 'talks/keynote.mp3',
+            size: 14_400_000,
+            mediaType: 'audio/mpeg',
+          }),
+        },
+        400: {
+          description: '`invalid_key` or `incomplete_upload`.',
+          content: json('ErrorResponse', {
+            error: { code: 'invalid_key', message: 'The key has an empty segment.' },
+          }),
+        },
+        ...guarded,
+        413: response('Mp3TooLarge'),
+        415: response('Mp3Required'),
+        default: response('Problem'),
+      },
+    },
+  },
+  '/workflows/captioner': {
+    post: {
+      operationId: 'startCaptioner',
+      summary: 'Start a run',
+      description:
+        'With `wait=result` the connection is held until the run has ended, however long it takes; spaces before the JSON keep it awake.',
+      tags: ['Captioning'],
+      security: needs('captioner:caption:run'),
+      parameters: [
+        {
+          name: 'wait',
+          in: 'query',
+          required: false,
+          schema: { type: 'string', enum: ['result'] },
+        },
+      ],
+      requestBody: { required: true, content: json('CaptionerPayload', examples.payload) },
+      responses: {
+        200: {
+          description: 'The run has ended: completed, blocked or failed (with `wait=result`).',
+          content: {
+            'application/json': {
+              schema: schemaRef('WorkflowResultEnvelope'),
+              examples: {
+                completed: { value: examples.completed },
+                blocked: { value: examples.blocked },
+                failed: { value: examples.failed },
+              },
+            },
+          },
+        },
+        202: {
+          description: 'The run was accepted.',
+          content: json('WorkflowAccepted', examples.accepted),
+        },
+        400: response('BrokenBody'),
+        ...guarded,
+        413: response('BodyTooLarge'),
+        415: response('NotJson'),
+        422: response('InvalidPayload'),
+        default: response('Problem'),
+      },
+    },
+  },
+  '/workflows/captioner/{runId}': {
+    parameters: [runId],
+    get: {
+      operationId: 'getRun',
+      summary: 'How a run is doing, and its result',
+      tags: ['Captioning'],
+      security: needs('captioner:caption:run'),
+      responses: {
+        200: run('The run; `envelope` once it has ended.'),
+        ...guarded,
+        404: response('RunNotFound'),
+        default: response('Problem'),
+      },
+    },
+    delete: {
+      operationId: 'cancelRun',
+      summary: 'Cancel a run',
+      tags: ['Captioning'],
+      security: needs('captioner:caption:run'),
+      responses: {
+        202: run('The run is being cancelled; one that has ended stays as it is.'),
+        ...guarded,
+        404: response('RunNotFound'),
+        default: response('Problem'),
+      },
+    },
+  },
+  '/workflows/captioner/{runId}/captions.{format}': {
+    parameters: [
+      runId,
+      {
+        name: 'format',
+        in: 'path',
+        required: true,
+        schema: { type: 'string', enum: ['srt', 'vtt', 'txt', 'json'] },
+      },
+    ],
+    get: {
+      operationId: 'getCaptions',
+      summary: 'The captions of a completed run',
+      tags: ['Captioning'],
+      security: needs('captioner:caption:run'),
+      responses: {
+        200: {
+          description: 'The captions in the format asked for.',
+          content: {
+            ...text('application/x-subrip'),
+            ...text('text/vtt'),
+            ...text('text/plain'),
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['cues'],
+                properties: { cues: { type: 'array', items: schemaRef('CaptionCue') } },
+              },
+            },
+          },
+        },
+        ...guarded,
+        404: response('RunNotFound'),
+        409: response('CaptionsNotReady'),
+        default: response('Problem'),
+      },
+    },
+  },
+};

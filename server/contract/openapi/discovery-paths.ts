@@ -1,0 +1,80 @@
+/** The public discovery resources. Contract 4. */
+import { content, headerRef, json, text } from './responses.ts';
+
+const CACHED = { ETag: headerRef('ETag') };
+const LINKED = { ...CACHED, Link: headerRef('Link') };
+const MARKDOWN = { ...CACHED, 'x-markdown-tokens': headerRef('MarkdownTokens') };
+
+/** A public GET that answers 200. */
+const document = (
+  operationId: string,
+  summary: string,
+  body: object,
+  headers: object = CACHED,
+) => ({
+  get: {
+    operationId,
+    summary,
+    tags: ['Discovery'],
+    security: [],
+    responses: { 200: { description: summary, headers, content: body } },
+  },
+});
+
+export const discoveryPaths = {
+  '/': document(
+    'getServiceDocument',
+    'The service document: HTML, or Markdown where `text/markdown` is preferred',
+    { ...text('text/html'), ...text('text/markdown') },
+    { ...LINKED, 'x-markdown-tokens': headerRef('MarkdownTokens') },
+  ),
+  '/auth.md': document('getAuthDocument', 'How to register', text('text/markdown'), MARKDOWN),
+  '/skills/captioner/SKILL.md': document(
+    'getSkill',
+    'The job as an agent skill',
+    text('text/markdown'),
+    MARKDOWN,
+  ),
+  '/llms.txt': document('getLlmsText', 'A short map of the service', text('text/plain')),
+  '/robots.txt': document('getRobots', 'Rules for crawlers', text('text/plain')),
+  '/sitemap.xml': document('getSitemap', 'The pages there are', text('application/xml')),
+  '/openapi.json': document('getOpenApi', 'This document', {
+    'application/vnd.oai.openapi+json': { schema: { type: 'object' } },
+  }),
+  '/health': document(
+    'getHealth',
+    'Whether the service can work',
+    json('Health', { ok: true }),
+    {},
+  ),
+  '/.well-known/api-catalog': document(
+    'getApiCatalog',
+    'What this host offers (RFC 9727)',
+    content('application/linkset+json', 'ApiCatalog'),
+    LINKED,
+  ),
+  '/.well-known/oauth-protected-resource': document(
+    'getProtectedResourceMetadata',
+    'Protected resource metadata (RFC 9728)',
+    json('ProtectedResourceMetadata'),
+  ),
+  '/.well-known/oauth-authorization-server': document(
+    'getAuthorizationServerMetadata',
+    'Authorization server metadata (RFC 8414)',
+    json('AuthorizationServerMetadata'),
+  ),
+  '/.well-known/mcp/server-card.json': document('getServerCard', 'The server card', {
+    'application/json': { schema: { type: 'object', additionalProperties: true } },
+  }),
+  '/.well-known/agent-skills/index.json': document(
+    'getSkillsIndex',
+    'The skills there are, with their digests',
+    json('AgentSkillsIndex'),
+  ),
+  '/terminology/packs': {
+    get: {
+      ...document('listTermPacks', 'The terminology packs there are', json('TermPackList')).get,
+      tags: ['Captioning'],
+    },
+  },
+};

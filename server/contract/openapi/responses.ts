@@ -1,0 +1,104 @@
+/** The answers that many operations share, and the small parts operations are written with. */
+import type { ComponentName } from '../components.ts';
+import * as examples from './examples.ts';
+import { schemaRef } from './references.ts';
+
+/** Content of one media type. */
+export const content = (type: string, name: ComponentName, example?: unknown) => ({
+  [type]: { schema: schemaRef(name), ...(example === undefined ? {} : { example }) },
+});
+
+/** JSON content, described by a component. */
+export const json = (name: ComponentName, example?: unknown) =>
+  content('application/json', name, example);
+
+/** Text of a media type. */
+export const text = (type: string) => ({ [type]: { schema: { type: 'string' } } });
+
+/** One of the answers below. */
+export const response = (name: keyof typeof RESPONSES) => ({
+  $ref: `#/components/responses/${name}`,
+});
+
+const header = (description: string, schema: object = { type: 'string' }) => ({
+  description,
+  schema,
+});
+
+export const HEADERS = {
+  WWWAuthenticate: header('A bearer challenge whose `resource_metadata` leads to a key.'),
+  RetryAfter: header('Seconds to wait before the next attempt.', { type: 'integer', minimum: 0 }),
+  Link: header(
+    'Links (RFC 8288) to the API catalog, the OpenAPI document, the auth document and more.',
+  ),
+  MarkdownTokens: header('About how many tokens the Markdown has; on Markdown alone.', {
+    type: 'integer',
+    minimum: 1,
+  }),
+  ETag: header('Tag of this very representation, for If-None-Match.'),
+};
+
+/** A shared header. */
+export const headerRef = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
+
+const failing = (description: string, code: string, message: string) => ({
+  description,
+  content: json('ErrorResponse', { error: { code, message } }),
+});
+
+export const RESPONSES = {
+  Unauthorized: {
+    ...failing('The key is missing or not valid.', 'invalid_credential', 'The key is not valid.'),
+    headers: { 'WWW-Authenticate': headerRef('WWWAuthenticate') },
+  },
+  Forbidden: {
+    ...failing(
+      'The key lacks the scope this needs.',
+      'insufficient_scope',
+      'The key lacks the scope captioner:caption:run.',
+    ),
+    headers: { 'WWW-Authenticate': headerRef('WWWAuthenticate') },
+  },
+  RunNotFound: failing(
+    'There is no such run for this key.',
+    'run_not_found',
+    'There is no run of this id.',
+  ),
+  BrokenBody: failing('The body is not JSON.', 'invalid_payload', 'The body is not JSON.'),
+  InvalidPayload: {
+    description: 'The payload or the query does not fit; `error.details` lists each fault.',
+    content: json('ErrorResponse', examples.invalidPayload),
+  },
+  BodyTooLarge: failing('The body is too long.', 'payload_too_large', 'The body is too long.'),
+  NotJson: failing(
+    'The body is of another media type.',
+    'unsupported_media_type',
+    'Send the body as application/json.',
+  ),
+  CaptionsNotReady: failing(
+    'The run has no captions: it is under way, or did not complete.',
+    'captions_not_ready',
+    'The run is running: it has no captions.',
+  ),
+  Mp3TooLarge: {
+    description: 'The upload is larger than the limit.',
+    content: json('Mp3TooLargeError', examples.mp3TooLarge),
+  },
+  Mp3Required: {
+    description: 'The upload is not an MP3, or its key does not end in `.mp3`.',
+    content: json('Mp3RequiredError', examples.mp3Required),
+  },
+  TooManyRequests: {
+    ...failing(
+      'Too many registrations or attempts.',
+      'rate_limited',
+      'Too many registrations. Wait, then try again.',
+    ),
+    headers: { 'Retry-After': headerRef('RetryAfter') },
+  },
+  IdentityProviderFailed: {
+    description: 'The identity provider failed; `error.idp` says how.',
+    content: json('ErrorResponse', examples.idpFailure),
+  },
+  Problem: failing('Anything else that went wrong.', 'internal', 'Something went wrong.'),
+};

@@ -1,0 +1,135 @@
+/** The workflow request, as sent and as understood. Contract 2.3. */
+import { closed, enumeration, stringOrStrings, Type, type Static } from './schema.ts';
+import { CaptionSettings, DEFAULT_CAPTION_SETTINGS } from './captions.ts';
+import { CHUNK_BYTES, MAX_KEYTERMS, MIN_CONFIDENCE } from './limits.ts';
+import * as limits from './limits.ts';
+import { TermPackId } from './terminology.ts';
+
+export const SPEECH_PROVIDERS = ['edge', 'deepgram', 'assemblyai'] as const;
+export const AUDIT_PROVIDERS = ['edge', 'openai', 'groq', 'none'] as const;
+export const AUDIT_MODES = ['publishable', 'fast', 'experimental'] as const;
+
+export type SpeechProviderName = (typeof SPEECH_PROVIDERS)[number];
+export type AuditProviderName = (typeof AUDIT_PROVIDERS)[number];
+export type AuditMode = (typeof AUDIT_MODES)[number];
+
+export const CaptionerPayload = closed({
+  audio: closed({
+    key: Type.String({
+      pattern: '\\.mp3$',
+      description: 'key of an uploaded MP3, the {key} of PUT /audio/{key}',
+    }),
+    filename: Type.Optional(Type.String()),
+    mediaType: Type.Optional(Type.Literal('audio/mpeg')),
+  }),
+  topic: Type.Optional(Type.String()),
+  glossary: Type.Optional(stringOrStrings()),
+  language: Type.Optional(Type.String({ default: 'en', description: 'BCP 47' })),
+  transcription: Type.Optional(
+    closed({
+      provider: Type.Optional(enumeration(SPEECH_PROVIDERS, { default: 'edge' })),
+      model: Type.Optional(Type.String()),
+      keyterms: Type.Optional(stringOrStrings()),
+      includeRawResponse: Type.Optional(Type.Boolean({ default: false })),
+      chunkBytes: Type.Optional(Type.Integer(CHUNK_BYTES)),
+    }),
+  ),
+  terminology: Type.Optional(
+    closed({
+      packs: Type.Optional(Type.Union([TermPackId, Type.Array(TermPackId)])),
+      include: Type.Optional(stringOrStrings()),
+      exclude: Type.Optional(stringOrStrings()),
+      maxKeyterms: Type.Optional(Type.Integer(MAX_KEYTERMS)),
+    }),
+  ),
+  storage: Type.Optional(
+    closed({ retainSourceAudio: Type.Optional(Type.Boolean({ default: false })) }),
+  ),
+  audit: Type.Optional(
+    closed({
+      mode: Type.Optional(enumeration(AUDIT_MODES, { default: 'publishable' })),
+      provider: Type.Optional(enumeration(AUDIT_PROVIDERS, { default: 'openai' })),
+      enabled: Type.Optional(Type.Boolean({ default: true })),
+      model: Type.Optional(Type.String()),
+      minConfidence: Type.Optional(Type.Number(MIN_CONFIDENCE)),
+    }),
+  ),
+  captions: Type.Optional(
+    closed({
+      maxLineChars: Type.Optional(Type.Integer(limits.MAX_LINE_CHARS)),
+      maxLines: Type.Optional(Type.Integer(limits.MAX_LINES)),
+      maxDuration: Type.Optional(Type.Number(limits.MAX_DURATION)),
+      minDuration: Type.Optional(Type.Number(limits.MIN_DURATION)),
+    }),
+  ),
+});
+export type CaptionerPayload = Static<typeof CaptionerPayload>;
+
+/** A payload with its defaults filled in and its lists made lists. */
+export interface CaptionerRequest {
+  audio: { key: string; filename?: string };
+  topic: string;
+  glossary: string[];
+  language: string;
+  transcription: {
+    provider: SpeechProviderName;
+    model?: string;
+    keyterms: string[];
+    includeRawResponse: boolean;
+    chunkBytes: number;
+  };
+  terminology: { packs: TermPackId[]; include: string[]; exclude: string[]; maxKeyterms: number };
+  storage: { retainSourceAudio: boolean };
+  /** `provider` stays absent where the payload names none: the server then chooses one that works. */
+  audit: {
+    mode: AuditMode;
+    provider?: AuditProviderName;
+    enabled: boolean;
+    model?: string;
+    minConfidence: number;
+  };
+  captions: CaptionSettings;
+}
+
+/** Fills in the defaults of the contract. Expects a payload that has been validated. */
+export function resolvePayload(payload: CaptionerPayload): CaptionerRequest {
+  const { audio, transcription = {}, terminology = {}, audit = {} } = payload;
+  return {
+    audio: { key: audio.key, ...(audio.filename ? { filename: audio.filename } : {}) },
+    topic: payload.topic?.trim() ?? '',
+    glossary: glossaryTerms(payload.glossary),
+    language: payload.language?.trim() || 'en',
+    transcription: {
+      provider: transcription.provider ?? 'edge',
+      ...(transcription.model ? { model: transcription.model } : {}),
+      keyterms: list(transcription.keyterms),
+      includeRawResponse: transcription.includeRawResponse ?? false,
+      chunkBytes: transcription.chunkBytes ?? CHUNK_BYTES.default,
+    },
+    terminology: {
+      packs: [...new Set(list(terminology.packs))] as TermPackId[],
+      include: list(terminology.include),
+      exclude: list(terminology.exclude),
+      maxKeyterms: terminology.maxKeyterms ?? MAX_KEYTERMS.default,
+    },
+    storage: { retainSourceAudio: payload.storage?.retainSourceAudio ?? false },
+    audit: {
+      mode: audit.mode ?? 'publishable',
+      ...(audit.provider ? { provider: audit.provider } : {}),
+      enabled: audit.enabled ?? true,
+      ...(audit.model ? { model: audit.model } : {}),
+      minConfidence: audit.minConfidence ?? MIN_CONFIDENCE.default,
+    },
+    captions: { ...DEFAULT_CAPTION_SETTINGS, ...payload.captions },
+  };
+}
+
+const list = (value: string | readonly string[] | undefined): string[] =>
+  (typeof value === 'string' ? [value] : (value ?? []))
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+/** A glossary given as one string is what people paste: terms parted by commas, semicolons or lines. */
+function glossaryTerms(value: string | readonly string[] | undefined): string[] {
+  return typeof value === 'string' ? list(value.split(/[,;\n]/)) : list(value);
+}

@@ -1,0 +1,66 @@
+/** Registration and its claim. Contract 2.6. */
+import { closed, dateTime, enumeration, open, Type, type Static } from './schema.ts';
+import { CaptionerScope } from './scopes.ts';
+
+export const AgentAuthRequest = open({
+  type: Type.Literal('identity_assertion'),
+  assertion_type: Type.Literal('verified_email'),
+  assertion: Type.String({ format: 'email' }),
+  requested_credential_type: Type.Literal('api_key'),
+  requested_scopes: Type.Optional(Type.Array(CaptionerScope)),
+});
+export type AgentAuthRequest = Static<typeof AgentAuthRequest>;
+
+/** How the one-time code is delivered, whichever identity provider sends it. */
+export const CODE_DELIVERY_METHOD = 'workos_magic_auth_email';
+
+export const AgentAuthStarted = closed({
+  registration_id: Type.String(),
+  registration_type: Type.Literal('email-verification'),
+  status: Type.Literal('claim_required'),
+  flow: Type.Literal('user-claimed-email-required'),
+  credential_type: Type.Literal('api_key'),
+  claim_token: Type.String(),
+  claim_token_expires: dateTime(),
+  claim_token_expires_at: dateTime(),
+  claim_url: Type.Optional(Type.String()),
+  claim_complete_url: Type.String(),
+  delivery: closed({
+    method: Type.Literal(CODE_DELIVERY_METHOD),
+    email: Type.String({ description: 'the address, masked' }),
+  }),
+  requested_scopes: Type.Array(CaptionerScope),
+  post_claim_scopes: Type.Array(CaptionerScope),
+});
+export type AgentAuthStarted = Static<typeof AgentAuthStarted>;
+
+export const AgentAuthCompleteRequest = open({
+  claim_token: Type.String(),
+  otp: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String()),
+});
+export type AgentAuthCompleteRequest = Static<typeof AgentAuthCompleteRequest>;
+
+export const AgentAuthCompleted = closed({
+  registration_id: Type.String(),
+  registration_type: Type.Literal('email-verification'),
+  status: Type.Literal('claimed'),
+  credential_type: Type.Literal('api_key'),
+  credential: Type.String({ description: 'the API key, returned exactly once' }),
+  credential_expires: Type.Null(),
+  api_key: Type.String({ description: 'the same value as credential' }),
+  token_type: Type.Literal('Bearer'),
+  scopes: Type.Array(CaptionerScope),
+  organization_id: Type.String(),
+  workspace: closed({
+    kind: enumeration(['personal', 'team']),
+    external_id: Type.String(),
+  }),
+  api_key_metadata: open({
+    id: Type.String(),
+    owner: Type.Record(Type.String(), Type.Unknown()),
+    name: Type.Optional(Type.String()),
+    obfuscated_value: Type.Optional(Type.String()),
+  }),
+});
+export type AgentAuthCompleted = Static<typeof AgentAuthCompleted>;

@@ -1,0 +1,130 @@
+/** How a run ends: completed, blocked or failed. Contract 2.4. */
+import { CaptionCue, CaptionQuality, CaptionSettings } from './captions.ts';
+import { CaptionerStage, CaptionerWorkflowError } from './failure.ts';
+import { ContentModerationSummary } from './moderation.ts';
+import { closed, dateTime, enumeration, freeObject, open, Type, type Static } from './schema.ts';
+import { CompiledTerminology, TermObservation } from './terminology.ts';
+
+export const OPENAPI_VERSION = '3.2.0';
+export const RESULT_VERSION = '1.0';
+
+export const SourceAudioRetention = closed({
+  key: Type.String(),
+  policy: enumeration(['delete_after_use', 'retain']),
+  status: enumeration(['deleted', 'retained', 'skipped', 'failed']),
+  cleanupPhase: enumeration(['after_transcription', 'success', 'failure', 'moderation_blocked']),
+  reason: Type.Optional(Type.String()),
+  error: Type.Optional(Type.String()),
+});
+export type SourceAudioRetention = Static<typeof SourceAudioRetention>;
+
+const stored = () => open({ sourceAudio: SourceAudioRetention });
+const count = () => Type.Integer({ minimum: 0 });
+const milliseconds = () => Type.Number({ minimum: 0 });
+const counts = () => closed({ words: count(), utterances: count(), paragraphs: count() });
+
+const head = {
+  openapi: Type.Literal(OPENAPI_VERSION),
+  version: Type.Literal(RESULT_VERSION),
+  id: Type.String(),
+};
+
+export const CaptionerCompletedResult = closed({
+  ...head,
+  status: Type.Literal('completed'),
+  input: freeObject(),
+  metadata: open({
+    storage: stored(),
+    moderation: ContentModerationSummary,
+    terminology: open({ packs: CompiledTerminology, observations: Type.Array(TermObservation) }),
+  }),
+  transcript: open({
+    text: Type.String(),
+    metadata: freeObject(),
+    words: Type.Array(freeObject()),
+    utterances: Type.Array(freeObject()),
+    paragraphs: Type.Array(freeObject()),
+  }),
+  audit: freeObject(),
+  captions: open({
+    format: Type.Literal('srt'),
+    srt: Type.String(),
+    cues: Type.Array(CaptionCue),
+    settings: CaptionSettings,
+  }),
+  quality: open({ captions: CaptionQuality }),
+  raw: Type.Optional(freeObject()),
+});
+export type CaptionerCompletedResult = Static<typeof CaptionerCompletedResult>;
+
+export const CaptionerBlockedResult = closed({
+  ...head,
+  status: Type.Literal('blocked'),
+  input: freeObject(),
+  metadata: closed({
+    generatedAt: dateTime(),
+    duration: Type.Number({ minimum: 0 }),
+    counts: counts(),
+    models: closed({
+      transcription: freeObject(),
+      moderation: closed({ provider: Type.Literal('edge'), name: Type.String() }),
+    }),
+    timingsMs: closed({
+      transcription: milliseconds(),
+      moderation: milliseconds(),
+      total: milliseconds(),
+    }),
+    storage: closed({ sourceAudio: SourceAudioRetention }),
+    moderation: ContentModerationSummary,
+  }),
+});
+export type CaptionerBlockedResult = Static<typeof CaptionerBlockedResult>;
+
+export const CaptionerFailedResult = closed({
+  ...head,
+  status: Type.Literal('failed'),
+  input: open({
+    topic: Type.String(),
+    glossary: Type.Array(Type.String()),
+    language: Type.String(),
+    source: Type.Optional(freeObject()),
+  }),
+  error: CaptionerWorkflowError,
+  metadata: open({
+    generatedAt: dateTime(),
+    timingsMs: Type.Record(Type.String(), milliseconds()),
+    duration: Type.Optional(Type.Number({ minimum: 0 })),
+    lastSuccessfulStage: Type.Optional(CaptionerStage),
+    counts: Type.Optional(freeObject()),
+    models: Type.Optional(freeObject()),
+    storage: Type.Optional(stored()),
+    moderation: Type.Optional(ContentModerationSummary),
+    terminology: Type.Optional(
+      open({
+        packs: Type.Optional(CompiledTerminology),
+        observations: Type.Optional(Type.Array(TermObservation)),
+      }),
+    ),
+  }),
+  raw: Type.Optional(freeObject()),
+});
+export type CaptionerFailedResult = Static<typeof CaptionerFailedResult>;
+
+export const CaptionerResult = Type.Union([
+  CaptionerCompletedResult,
+  CaptionerBlockedResult,
+  CaptionerFailedResult,
+]);
+export type CaptionerResult = Static<typeof CaptionerResult>;
+
+export const WorkflowAccepted = closed({
+  status: Type.Literal('accepted'),
+  runId: Type.String(),
+});
+export type WorkflowAccepted = Static<typeof WorkflowAccepted>;
+
+export const WorkflowResultEnvelope = closed({
+  result: CaptionerResult,
+  _meta: open({ runId: Type.String() }),
+});
+export type WorkflowResultEnvelope = Static<typeof WorkflowResultEnvelope>;

@@ -1,0 +1,11 @@
+import { enumeration, type Static } from './schema.ts';
+
+/** What a key may do. */
+export const SCOPES = [
+  'captioner:audio:upload',
+  'captioner:caption:run',
+  'captioner:terminology:read',
+] as const;
+
+export const CaptionerScope = enumeration(SCOPES);
+export type CaptionerScope = Static<typeof CaptionerScope>;

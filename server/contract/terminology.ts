@@ -1,0 +1,88 @@
+import { closed, enumeration, open, Type, type Static } from './schema.ts';
+
+/** The packs of the contract. A pack file adds its id at start; these seven are always there. */
+export const TERM_PACK_IDS = [
+  'events/mcp-night',
+  'protocols/mcp',
+  'domains/ai-agents',
+  'domains/b2b-saas',
+  'vendors/workos',
+  'vendors/cloudflare',
+  'identity-auth',
+] as const;
+
+export const TermPackId = enumeration(TERM_PACK_IDS);
+export type TermPackId = Static<typeof TermPackId>;
+
+export const TermPackSummary = open({
+  id: TermPackId,
+  title: Type.String(),
+  description: Type.Optional(Type.String()),
+  triggers: Type.Array(Type.String()),
+  relatedPackIds: Type.Array(TermPackId),
+  termCount: Type.Integer({ minimum: 0 }),
+});
+export type TermPackSummary = Static<typeof TermPackSummary>;
+
+export const TermPackList = open({
+  packs: Type.Array(TermPackSummary),
+  includeWith: Type.Literal('payload.terminology.packs'),
+  example: open({ terminology: open({ packs: Type.Array(TermPackId) }) }),
+});
+export type TermPackList = Static<typeof TermPackList>;
+
+export const CompiledTerminology = closed({
+  requestedPacks: Type.Array(TermPackId),
+  selectedPacks: Type.Array(TermPackId),
+  injectedKeyterms: Type.Array(Type.String()),
+  auditTerms: Type.Array(Type.String()),
+  omittedKeyterms: Type.Array(Type.String()),
+  explicitTerms: Type.Array(Type.String()),
+  availablePacks: Type.Array(TermPackSummary),
+});
+export type CompiledTerminology = Static<typeof CompiledTerminology>;
+
+export const TERM_CATEGORIES = [
+  'company_name',
+  'product_name',
+  'project_name',
+  'person_name',
+  'technical_term',
+  'acronym',
+  'capitalization',
+  'spacing_punctuation',
+  'other',
+] as const;
+export const TermCategory = enumeration(TERM_CATEGORIES);
+export type TermCategory = Static<typeof TermCategory>;
+
+export const TermObservation = open({
+  surface: Type.String({ description: 'the words as heard' }),
+  category: TermCategory,
+  source: enumeration(['audit_accepted', 'audit_needs_review', 'audit_rejected']),
+  action: enumeration(['add_mishear', 'review', 'ignore']),
+  suggested: Type.Optional(Type.String()),
+  canonical: Type.Optional(Type.String()),
+  correctionId: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+  confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  packHints: Type.Optional(Type.Array(Type.String())),
+});
+export type TermObservation = Static<typeof TermObservation>;
+
+/** What an audit made of one place in the transcript. */
+export const TermCorrection = open({
+  id: Type.String(),
+  firstWord: Type.Integer({ minimum: 0, description: 'index into the transcript as heard' }),
+  lastWord: Type.Integer({ minimum: 0, description: 'inclusive' }),
+  start: Type.Number({ minimum: 0 }),
+  end: Type.Number({ minimum: 0 }),
+  before: Type.String(),
+  after: Type.String(),
+  category: TermCategory,
+  confidence: Type.Number({ minimum: 0, maximum: 1 }),
+  decision: enumeration(['accepted', 'needs_review', 'rejected']),
+  reason: Type.String(),
+  packHints: Type.Array(Type.String()),
+});
+export type TermCorrection = Static<typeof TermCorrection>;

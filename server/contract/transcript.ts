@@ -1,0 +1,41 @@
+/** What was said and when: the value every stage after transcription works on. */
+import { open, Type, type Static } from './schema.ts';
+
+/** One spoken word. Times are seconds from the start of the recording. */
+export const TranscriptWord = open({
+  text: Type.String({ description: 'as shown: punctuated and capitalised where known' }),
+  start: Type.Number({ minimum: 0 }),
+  end: Type.Number({ minimum: 0 }),
+  confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  speaker: Type.Optional(Type.String()),
+  original: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'the words as heard, where a correction replaced them',
+    }),
+  ),
+});
+export type TranscriptWord = Static<typeof TranscriptWord>;
+
+/** A stretch of speech between two pauses, or of one speaker. `firstWord` and `lastWord` are indexes into `words`, both inclusive. */
+export const TranscriptSpan = open({
+  text: Type.String(),
+  start: Type.Number({ minimum: 0 }),
+  end: Type.Number({ minimum: 0 }),
+  firstWord: Type.Integer({ minimum: 0 }),
+  lastWord: Type.Integer({ minimum: 0 }),
+  speaker: Type.Optional(Type.String()),
+});
+export type TranscriptSpan = Static<typeof TranscriptSpan>;
+
+/** A whole transcript, before it is wrapped into a result. */
+export interface Transcript {
+  /** BCP 47 language of the speech. */
+  language: string;
+  /** Length of the recording in seconds. */
+  duration: number;
+  words: TranscriptWord[];
+  utterances: TranscriptSpan[];
+  paragraphs: TranscriptSpan[];
+  /** The whole as running text. */
+  text: string;
+}

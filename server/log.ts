@@ -1,0 +1,40 @@
+/** Logs: one JSON object a line on standard error. Never a key, code, claim token, audio or transcript. */
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Log {
+  debug(event: string, fields?: Record<string, unknown>): void;
+  info(event: string, fields?: Record<string, unknown>): void;
+  warn(event: string, fields?: Record<string, unknown>): void;
+  error(event: string, fields?: Record<string, unknown>): void;
+  /** A log whose every line carries these fields too. */
+  with(fields: Record<string, unknown>): Log;
+}
+
+/** Makes a log that writes what is at or above a level. */
+export function createLog(
+  level: LogLevel,
+  write: (line: string) => void = (line) => void process.stderr.write(line),
+  base: Record<string, unknown> = {},
+): Log {
+  const threshold = LOG_LEVELS.indexOf(level);
+  const at =
+    (name: LogLevel) =>
+    (event: string, fields: Record<string, unknown> = {}) => {
+      if (LOG_LEVELS.indexOf(name) < threshold) return;
+      const line = { time: new Date().toISOString(), level: name, event, ...base, ...fields };
+      write(`${JSON.stringify(line, plainErrors)}\n`);
+    };
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (fields) => createLog(level, write, { ...base, ...fields }),
+  };
+}
+
+/** Errors do not serialise by themselves: name, message and stack are what an operator needs. */
+const plainErrors = (_key: string, value: unknown): unknown =>
+  value instanceof Error ? { name: value.name, message: value.message, stack: value.stack } : value;

@@ -1,0 +1,25 @@
+/**
+ * What a test needs beyond this repository: where it is missing a test is skipped with its reason
+ * printed; in CI a missing part is a failure.
+ */
+import { test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of shared test material beside the repository: real audio, payloads, human captions. */
+export const sharedFolder = fileURLToPath(new URL('../../../shared', import.meta.url));
+
+/** The path of a file of the shared material. */
+export const shared = (path: string): string => `${sharedFolder}/${path}`;
+
+/** `test` where the condition holds, otherwise `test.skip` with the reason printed (a failure in CI). */
+export function needs(condition: boolean, reason: string): typeof test {
+  if (condition) return test;
+  if (process.env['CI']) throw new Error(`CI lacks what a test needs: ${reason}`);
+  console.warn(`skipped: ${reason}`);
+  return test.skip;
+}
+
+/** `test` where a file of the shared material is there. */
+export const needsShared = (path: string): typeof test =>
+  needs(existsSync(shared(path)), `${path} of the shared test material is not here`);
