@@ -1,0 +1,17 @@
+/** The auditor of a run that wants none: the transcript stays as it was heard. */
+import type { Auditor } from './auditor.ts';
+
+export const noAuditor: Auditor = {
+  name: 'none',
+  async audit(_request, { signal, progress }) {
+    signal.throwIfAborted();
+    progress(1);
+    return {
+      provider: 'none',
+      model: 'none',
+      corrections: [],
+      observations: [],
+      usage: { calls: 0, tokens: 0, cached: 0 },
+    };
+  },
+};

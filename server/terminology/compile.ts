@@ -1,0 +1,171 @@
+/** What a run's packs and own terms come to: key terms for the recogniser, terms for the audit. */
+import type { CompiledTerminology, TermCategory, TermPackId } from '../contract/terminology.ts';
+import { compactKey, phraseKey } from './normalize.ts';
+import { summarizePack, type PackTerm, type TermPack } from './pack.ts';
+import { selectPacks, type PackSelectionRequest, type SelectedPack } from './select.ts';
+
+/** The terminology of a request; lists are lists, defaults filled in. */
+export interface TerminologyRequest extends PackSelectionRequest {
+  include: readonly string[];
+  exclude: readonly string[];
+  maxKeyterms: number;
+}
+
+/** A term the audit works with. Plain JSON. */
+export interface ActiveTerm {
+  /** The form that captions show. */
+  canonical: string;
+  category: TermCategory;
+  mishears: string[];
+  risky: string[];
+  near: string[];
+  aliases: string[];
+  say?: string;
+  note?: string;
+  /** 1..10, halved for a related pack; 10 for an explicit term. */
+  weight: number;
+  /** Whether a recogniser is told of it. */
+  keyterm: boolean;
+  /** Named by the request itself. */
+  explicit: boolean;
+  /** The packs it comes from; none for a term that only the request knows. */
+  packIds: string[];
+}
+
+/** Plain JSON: the output of a durable step. */
+export interface Compiled {
+  summary: CompiledTerminology;
+  /** In rank order. */
+  terms: ActiveTerm[];
+}
+
+/**
+ * Compiles the terminology of a run. The same packs and request always give the same lists.
+ *
+ * Rank: explicit terms first (glossary, then include, then keyterms, each in the order given), then
+ * the terms of packs by weight, by the pack's place in `selectedPacks`, by their place in the file.
+ * Terms that differ in case, accents or hyphens alone are one; the request's spelling wins unless it
+ * is all lower case. `exclude` takes terms out of every list, and surfaces out of the mishears.
+ */
+export function compileTerminology(
+  packs: readonly TermPack[],
+  request: TerminologyRequest,
+): Compiled {
+  const excluded = new Set(request.exclude.map(phraseKey));
+  const selected = selectPacks(packs, request);
+  const explicit = uniqueTerms([
+    ...request.glossary,
+    ...request.include,
+    ...request.keyterms,
+  ]).filter((term) => !excluded.has(phraseKey(term)));
+  const fromPacks = packTerms(selected, excluded);
+  const terms = [...withExplicit(explicit, fromPacks), ...fromPacks.filter((t) => !t.explicit)];
+  const keyterms = terms.filter((term) => term.keyterm).map((term) => term.canonical);
+  return {
+    summary: {
+      requestedPacks: [...new Set(request.requestedPacks)] as TermPackId[],
+      selectedPacks: selected.map(({ pack }) => pack.id as TermPackId),
+      injectedKeyterms: keyterms.slice(0, request.maxKeyterms),
+      auditTerms: terms.map((term) => term.canonical),
+      omittedKeyterms: keyterms.slice(request.maxKeyterms),
+      explicitTerms: explicit,
+      availablePacks: packs.map(summarizePack),
+    },
+    terms,
+  };
+}
+
+/** The first spelling of each term, in order. */
+function uniqueTerms(terms: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const term of terms) {
+    const text = term.trim().replace(/\s+/g, ' ');
+    const key = phraseKey(text) || text;
+    if (text !== '' && !byKey.has(key)) byKey.set(key, text);
+  }
+  return [...byKey.values()];
+}
+
+/** The terms of the packs, those that several packs hold made one, in rank order. */
+function packTerms(selected: readonly SelectedPack[], excluded: ReadonlySet<string>): ActiveTerm[] {
+  const byKey = new Map<string, ActiveTerm>();
+  for (const { pack, factor } of selected) {
+    for (const term of pack.terms) {
+      const key = phraseKey(term.canonical);
+      if (excluded.has(key)) continue;
+      const kept = byKey.get(key);
+      const fresh = activeTerm(term, pack.id, term.weight * factor);
+      byKey.set(key, kept ? merged(kept, fresh) : fresh);
+    }
+  }
+  const terms = [...byKey.values()].sort((a, b) => b.weight - a.weight);
+  for (const term of terms) {
+    term.mishears = term.mishears.filter((mishear) => !excluded.has(phraseKey(mishear)));
+  }
+  return terms;
+}
+
+function activeTerm(term: PackTerm, packId: string, weight: number): ActiveTerm {
+  return {
+    canonical: term.canonical,
+    category: term.kind,
+    mishears: [...(term.mishears ?? [])],
+    risky: [...(term.risky ?? [])],
+    near: [...(term.near ?? [])],
+    aliases: [...(term.aliases ?? [])],
+    ...(term.say === undefined ? {} : { say: term.say }),
+    ...(term.note === undefined ? {} : { note: term.note }),
+    weight,
+    keyterm: term.keyterm ?? true,
+    explicit: false,
+    packIds: [packId],
+  };
+}
+
+const union = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
+
+/** One term out of two packs; what either calls risky is risky. */
+function merged(a: ActiveTerm, b: ActiveTerm): ActiveTerm {
+  return {
+    ...b,
+    ...a,
+    mishears: union(a.mishears, b.mishears),
+    risky: union(a.risky, b.risky),
+    near: union(a.near, b.near),
+    aliases: union(a.aliases, b.aliases),
+    weight: Math.max(a.weight, b.weight),
+    keyterm: a.keyterm || b.keyterm,
+    packIds: union(a.packIds, b.packIds),
+  };
+}
+
+/**
+ * The explicit terms as active terms: a term of a pack where one has the same letters (which is
+ * then marked explicit and takes the request's spelling), otherwise a new one.
+ */
+function withExplicit(explicit: readonly string[], fromPacks: readonly ActiveTerm[]): ActiveTerm[] {
+  const known = new Map(fromPacks.map((term) => [compactKey(term.canonical), term]));
+  return explicit.flatMap((text) => {
+    const term = known.get(compactKey(text));
+    if (!term) return [newTerm(text)];
+    if (term.explicit) return [];
+    term.explicit = true;
+    term.keyterm = true;
+    term.weight = 10;
+    if (text !== text.toLowerCase()) term.canonical = text;
+    return [term];
+  });
+}
+
+const newTerm = (canonical: string): ActiveTerm => ({
+  canonical,
+  category: 'other',
+  mishears: [],
+  risky: [],
+  near: [],
+  aliases: [],
+  weight: 10,
+  keyterm: true,
+  explicit: true,
+  packIds: [],
+});

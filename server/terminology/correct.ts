@@ -1,0 +1,130 @@
+/** Accepted corrections → the words as they should read, with their times kept. */
+import type { TermCorrection } from '../contract/terminology.ts';
+import type { TranscriptWord } from '../contract/transcript.ts';
+import { fold } from './normalize.ts';
+import { spanText } from './replace.ts';
+
+/** What of a correction its application needs. */
+export type Edit = Pick<TermCorrection, 'firstWord' | 'lastWord' | 'before' | 'after'>;
+
+/**
+ * The words with every accepted correction made; the others are passed over. Indexes are those of
+ * the words given, which are not changed.
+ * @throws {Error} where a correction does not fit the words or overlaps another
+ */
+export function applyCorrections(
+  words: readonly TranscriptWord[],
+  corrections: readonly (Edit & Partial<Pick<TermCorrection, 'decision'>>)[],
+): TranscriptWord[] {
+  const accepted = corrections.filter(({ decision = 'accepted' }) => decision === 'accepted');
+  return applyEdits(words, accepted).words;
+}
+
+/** Words after edits, and where each comes from. */
+export interface Edited {
+  words: TranscriptWord[];
+  /** For each word, the span of the words before the edits that it belongs to (inclusive). */
+  origins: { first: number; last: number }[];
+}
+
+/**
+ * Makes edits and tells where each word comes from.
+ * @throws {Error} where an edit does not fit the words or overlaps another
+ */
+export function applyEdits(words: readonly TranscriptWord[], edits: readonly Edit[]): Edited {
+  const out: TranscriptWord[] = [];
+  const origins: Edited['origins'] = [];
+  let next = 0;
+  for (const edit of [...edits].sort((a, b) => a.firstWord - b.firstWord)) {
+    const { firstWord, lastWord } = edit;
+    if (firstWord < next || lastWord < firstWord || lastWord >= words.length) {
+      throw new Error(
+        `A correction of words ${firstWord}–${lastWord} overlaps another or the end.`,
+      );
+    }
+    if (spanText(words, firstWord, lastWord) !== edit.before) {
+      throw new Error(
+        `A correction of words ${firstWord}–${lastWord} is not of what stands there.`,
+      );
+    }
+    for (; next < firstWord; next += 1) keep(next);
+    for (const word of replaceSpan(words.slice(firstWord, lastWord + 1), edit.after)) {
+      out.push(word);
+      origins.push({ first: firstWord, last: lastWord });
+    }
+    next = lastWord + 1;
+  }
+  for (; next < words.length; next += 1) keep(next);
+  return { words: out, origins };
+
+  function keep(at: number): void {
+    const word = words[at];
+    if (!word) return;
+    out.push(word);
+    origins.push({ first: at, last: at });
+  }
+}
+
+/**
+ * The words of a span after an edit. Words that stay what they are but for case and punctuation, at
+ * either end, keep their own times; so does every word where the number is the same. What is left
+ * spans from first start to last end and is shared by characters.
+ */
+function replaceSpan(heard: readonly TranscriptWord[], after: string): TranscriptWord[] {
+  const texts = after.split(/\s+/).filter((text) => text !== '');
+  if (texts.length === heard.length) return pairUp(heard, texts);
+  const most = Math.min(texts.length, heard.length) - 1;
+  let head = 0;
+  while (head < most && sameLetters(heard[head]?.text, texts[head])) head += 1;
+  let tail = 0;
+  while (tail < most - head && sameLetters(heard.at(-1 - tail)?.text, texts.at(-1 - tail)))
+    tail += 1;
+  return [
+    ...pairUp(heard.slice(0, head), texts.slice(0, head)),
+    ...shareTime(heard.slice(head, heard.length - tail), texts.slice(head, texts.length - tail)),
+    ...pairUp(heard.slice(heard.length - tail), texts.slice(texts.length - tail)),
+  ];
+}
+
+const letters = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
+const sameLetters = (a: string | undefined, b: string | undefined): boolean =>
+  a !== undefined && b !== undefined && letters(a) === letters(b);
+
+const heardTexts = (words: readonly TranscriptWord[]): string[] =>
+  words.flatMap((word) => word.original ?? [word.text]);
+
+function pairUp(heard: readonly TranscriptWord[], texts: readonly string[]): TranscriptWord[] {
+  return heard.map((word, at) => {
+    const text = texts[at] ?? word.text;
+    return text === word.text ? word : { ...word, text, original: heardTexts([word]) };
+  });
+}
+
+/** Every word of the group names all the words that were heard for it. */
+function shareTime(heard: readonly TranscriptWord[], texts: readonly string[]): TranscriptWord[] {
+  const first = heard[0];
+  const last = heard.at(-1);
+  if (!first || !last) return [];
+  const confidences = heard.flatMap((word) => word.confidence ?? []);
+  const common = {
+    ...(confidences.length > 0 ? { confidence: Math.min(...confidences) } : {}),
+    ...(first.speaker === undefined ? {} : { speaker: first.speaker }),
+    original: heardTexts(heard),
+  };
+  const end = Math.max(first.start, last.end);
+  const total = texts.reduce((sum, text) => sum + text.length, 0);
+  let told = 0;
+  let start = first.start;
+  return texts.map((text, at) => {
+    told += text.length;
+    const share = first.start + ((end - first.start) * told) / total;
+    const wordEnd = at === texts.length - 1 ? end : clamp(milliseconds(share), start, end);
+    const word = { text, start, end: wordEnd, ...common };
+    start = wordEnd;
+    return word;
+  });
+}
+
+const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+const clamp = (value: number, low: number, high: number): number =>
+  Math.min(high, Math.max(low, value));

@@ -1,0 +1,73 @@
+/**
+ * How words are compared: without case, accents and outer punctuation. A hyphenated word counts as
+ * its parts and "S.L.A." as its letters, so that a term is found however it was written down.
+ */
+
+/** Lower case, accents dropped, typographic apostrophes made straight. */
+export function fold(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- plain ASCII needs none of the rest
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[‘’ʼ`´]/g, "'")
+    .toLowerCase();
+}
+
+/** A word as written, taken apart: `("work-OS's),` → lead `("`, core `work-OS's`, trail `),`. */
+export interface WordParts {
+  lead: string;
+  core: string;
+  trail: string;
+}
+
+/** Parts a word from its outer punctuation. `+` and `#` at its end belong to it (C++, C#). */
+export function wordParts(text: string): WordParts {
+  const trimmed = text.trim();
+  const first = trimmed.search(/[\p{L}\p{N}]/u);
+  if (first < 0) return { lead: trimmed, core: '', trail: '' };
+  const trail = /[^\p{L}\p{N}\p{M}+#]*$/u.exec(trimmed)?.[0] ?? '';
+  return {
+    lead: trimmed.slice(0, first),
+    core: trimmed.slice(first, trimmed.length - trail.length),
+    trail,
+  };
+}
+
+/** The comparable tokens of a text: "Fine-grained OAuth 2.1!" → fine, grained, oauth, 2.1. */
+export function tokenize(text: string): string[] {
+  return text.split(/\s+/).flatMap(tokenizeWord);
+}
+
+/** The comparable tokens of one word; none for bare punctuation. */
+export function tokenizeWord(word: string): string[] {
+  if (/^[a-z0-9]+$/.test(word)) return [word];
+  return fold(wordParts(word).core)
+    .split(/[-‐‑‒–—/_\s]+/)
+    .flatMap((part) => (/^(?:\p{L}\.)+\p{L}$/u.test(part) ? part.split('.') : [part]))
+    .filter((part) => part !== '');
+}
+
+/** Two texts with the same key differ in case, accents, hyphens and outer punctuation alone. */
+export const phraseKey = (text: string): string => tokenize(text).join(' ');
+
+/** Two texts with the same compact form differ in spacing as well: "work os" and "WorkOS". */
+export const compactKey = (text: string): string => tokenize(text).join('');
+
+/** A token without its ending, where it may be a possessive or a plural. */
+export interface Stem {
+  stem: string;
+  suffix: "'s" | 's';
+}
+
+/** "os's" → os + 's, "servers" → server + s; null for any other token. */
+export function stemOf(token: string): Stem | null {
+  if (token.endsWith("'s")) return { stem: token.slice(0, -2), suffix: "'s" };
+  if (token.length >= 3 && token.endsWith('s') && !/['s]s$/.test(token)) {
+    return { stem: token.slice(0, -1), suffix: 's' };
+  }
+  return null;
+}
+
+/** Whether a word ends a sentence, whatever quotes or brackets follow. */
+export const endsSentence = (text: string): boolean => /[.?!…]["'”’)\]]*$/.test(text);

@@ -1,0 +1,126 @@
+/** Corrects until nothing is left to correct, so that auditing a corrected transcript changes nothing. */
+import type { TranscriptWord } from '../contract/transcript.ts';
+import { applyEdits, type Edited } from './correct.ts';
+import { decide, type Draft } from './decide.ts';
+import type { Matcher } from './match.ts';
+import { spanText, surfaceText } from './replace.ts';
+
+/** A correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server"); chains are short. */
+const MAX_ROUNDS = 8;
+
+/**
+ * Every decision on a transcript, in order of place, as edits of the words given. Edits that build on
+ * each other are made one, with the least of their confidences.
+ */
+export function settle(
+  words: readonly TranscriptWord[],
+  matcher: Matcher,
+  minConfidence: number,
+): Draft[] {
+  const first = decide(words, matcher.find(words), minConfidence);
+  const made: Draft[] = [];
+  let state: Edited = {
+    words: [...words],
+    origins: words.map((_, at) => ({ first: at, last: at })),
+  };
+  let accepted = first.filter(isAccepted);
+  for (let round = 0; round < MAX_ROUNDS && accepted.length > 0; round += 1) {
+    made.push(...accepted.map((draft) => traced(draft, state)));
+    state = edit(state, accepted);
+    accepted = decide(state.words, matcher.find(state.words), minConfidence).filter(isAccepted);
+  }
+  const edits = combine(words, made, state);
+  const open = first.filter((draft) => !isAccepted(draft) && !edits.some(overlaps(draft)));
+  return [...edits, ...open].sort(byPlace);
+}
+
+const isAccepted = ({ correction }: Draft): boolean => correction.decision === 'accepted';
+const byPlace = (a: Draft, b: Draft): number => a.correction.firstWord - b.correction.firstWord;
+
+const overlaps =
+  ({ correction: a }: Draft) =>
+  ({ correction: b }: Draft): boolean =>
+    a.firstWord <= b.lastWord && b.firstWord <= a.lastWord;
+
+/** The same edit with its place told in the first words. */
+function traced(draft: Draft, { origins }: Edited): Draft {
+  const firstWord = origins[draft.correction.firstWord]?.first ?? 0;
+  const lastWord = origins[draft.correction.lastWord]?.last ?? 0;
+  return { ...draft, correction: { ...draft.correction, firstWord, lastWord } };
+}
+
+function edit(state: Edited, drafts: readonly Draft[]): Edited {
+  const edited = applyEdits(
+    state.words,
+    drafts.map(({ correction }) => correction),
+  );
+  const origins = edited.origins.map(({ first, last }) => ({
+    first: state.origins[first]?.first ?? 0,
+    last: state.origins[last]?.last ?? 0,
+  }));
+  return { words: edited.words, origins };
+}
+
+/** One edit for each stretch of the first words that edits touched, reading as the last words do. */
+function combine(words: readonly TranscriptWord[], made: Draft[], state: Edited): Draft[] {
+  const groups: Draft[][] = [];
+  let end = -1;
+  // Stable: of edits that begin at one place the later round stands later.
+  for (const draft of [...made].sort(byPlace)) {
+    if (draft.correction.firstWord > end) groups.push([]);
+    groups.at(-1)?.push(draft);
+    end = Math.max(end, draft.correction.lastWord);
+  }
+  let at = 0;
+  return groups.flatMap((group) => {
+    const only = group[0];
+    if (!only || group.length === 1) return group;
+    const first = Math.min(...group.map(({ correction }) => correction.firstWord));
+    const last = Math.max(...group.map(({ correction }) => correction.lastWord));
+    while ((state.origins[at]?.last ?? last) < first) at += 1;
+    const texts: string[] = [];
+    for (; (state.origins[at]?.first ?? Infinity) <= last; at += 1) {
+      texts.push(state.words[at]?.text ?? '');
+    }
+    return asOne(words, group, { first, last, after: texts.join(' ') });
+  });
+}
+
+function asOne(
+  words: readonly TranscriptWord[],
+  group: readonly Draft[],
+  { first, last, after }: { first: number; last: number; after: string },
+): Draft[] {
+  const before = spanText(words, first, last);
+  // The latest edit tells the term: it was made in full knowledge of the others.
+  const latest = widest(group);
+  if (!latest || before === after) return [];
+  const inferred = group.some(({ match }) => match.evidence === 'risky');
+  return [
+    {
+      match: {
+        ...latest.match,
+        surface: surfaceText(words, first, last),
+        firstWord: first,
+        lastWord: last,
+        evidence: inferred ? 'risky' : latest.match.evidence,
+      },
+      correction: {
+        ...latest.correction,
+        firstWord: first,
+        lastWord: last,
+        start: words[first]?.start ?? 0,
+        end: words[last]?.end ?? 0,
+        before,
+        after,
+        confidence: Math.min(...group.map(({ correction }) => correction.confidence)),
+      },
+    },
+  ];
+}
+
+/** The edit of the widest reach, of equals the latest. */
+const widest = (group: readonly Draft[]): Draft | undefined =>
+  [...group].sort((a, b) => reach(a) - reach(b)).at(-1);
+
+const reach = ({ correction }: Draft): number => correction.lastWord - correction.firstWord;

@@ -1,0 +1,120 @@
+/** Every way a term may have been written down, and what finding it so is worth. */
+import type { ActiveTerm } from './compile.ts';
+import { phraseKey, stemOf, tokenize } from './normalize.ts';
+import { isOrdinaryWord } from './ordinary-words.ts';
+
+/**
+ * How a surface relates to its term.
+ * - `canonical`: the term itself, in whatever case and hyphenation
+ * - `alias`: accepted as it is
+ * - `mishear`: listed by a pack
+ * - `joined`: its words run together ("jsonrpc"); `split`: its humps apart ("auth kit");
+ *   `spelled`: its letters apart ("f g a")
+ */
+export type SurfaceForm = 'canonical' | 'alias' | 'mishear' | 'joined' | 'split' | 'spelled';
+
+/** How far the lower-case form of a canonical term can be trusted to be that term. */
+export type Distinctness =
+  /** It is nothing else. */
+  | 'sure'
+  /** A phrase of ordinary words ("audit logs"). */
+  | 'phrase'
+  /** One ordinary word ("cursor"), or a form a pack lists as risky. */
+  | 'ordinary'
+  /** Its capitals say nothing (an all lower-case term, a single letter). */
+  | 'caseless';
+
+export interface Surface {
+  /** Tokens joined by single spaces. */
+  key: string;
+  form: SurfaceForm;
+  term: ActiveTerm;
+  /** Ordinary English: needs a near word. */
+  risky: boolean;
+  /** What the surface adds to the term: kept when it is replaced. */
+  suffix: '' | "'s" | 's';
+  distinctness: Distinctness;
+}
+
+/** Longest surface that is looked up, in tokens. */
+export const MAX_SURFACE_TOKENS = 5;
+
+/**
+ * The surfaces of a term; of two with one key the first counts.
+ * @param english whether the speech is English: listed mishears are what English recognisers write,
+ * and a single word of them may be an ordinary word of another language, so there it is risky
+ */
+export function surfacesOf(term: ActiveTerm, english: boolean): Surface[] {
+  const surfaces = new Map<string, Surface>();
+  const risky = new Set(term.risky.map(phraseKey));
+  const listed = new Set(term.mishears.map(phraseKey));
+  const own = phraseKey(term.canonical);
+  const add = (key: string, form: SurfaceForm, isRisky = false): void => {
+    const length = key.split(' ').length;
+    if (key === '' || length > MAX_SURFACE_TOKENS || surfaces.has(key)) return;
+    const distinctness = form === 'canonical' ? distinctnessOf(term, risky, listed) : 'sure';
+    surfaces.set(key, { key, form, term, risky: isRisky, suffix: '', distinctness });
+  };
+  if (isComparable(term.canonical)) add(own, 'canonical');
+  for (const alias of term.aliases) add(phraseKey(alias), 'alias');
+  for (const key of listed) {
+    add(key, 'mishear', risky.has(key) || (!english && !key.includes(' ')));
+  }
+  if (isComparable(term.canonical)) {
+    const joined = tokenize(term.canonical).join('');
+    if (!isOrdinaryWord(joined)) add(joined, 'joined');
+    add(spelledKey(term.canonical), 'spelled');
+    add(splitKey(term.canonical), 'split');
+  }
+  return [...surfaces.values()].map((surface) => ({
+    ...surface,
+    suffix: surface.form === 'alias' ? '' : suffixOf(surface.key, surfaces),
+  }));
+}
+
+/** "workos's" next to "workos" is that term's possessive, however it came to be listed. */
+function suffixOf(key: string, surfaces: ReadonlyMap<string, Surface>): Surface['suffix'] {
+  const at = key.lastIndexOf(' ') + 1;
+  const stem = stemOf(key.slice(at));
+  const base = stem && surfaces.get(key.slice(0, at) + stem.stem);
+  return stem && base && base.form !== 'alias' ? stem.suffix : '';
+}
+
+/** Whether tokens hold all that the term is made of; ".NET" and "Yahoo!" would be found as other words. */
+function isComparable(canonical: string): boolean {
+  const bare = canonical.normalize('NFKD').replace(/[\s\p{M}\-‐‑‒–—/_]/gu, '');
+  return bare.length === tokenize(canonical).join('').length;
+}
+
+/** "AuthKit" → "auth kit", "WorkOS Vault" → "work os vault". */
+function splitKey(canonical: string): string {
+  return phraseKey(canonical.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
+}
+
+/** "FGA" → "f g a"; empty for what is not an acronym of three to five letters. */
+function spelledKey(canonical: string): string {
+  return /^\p{Lu}{3,5}$/u.test(canonical) ? [...canonical.toLowerCase()].join(' ') : '';
+}
+
+function distinctnessOf(
+  term: ActiveTerm,
+  risky: ReadonlySet<string>,
+  listed: ReadonlySet<string>,
+): Distinctness {
+  const { canonical } = term;
+  const key = phraseKey(canonical);
+  const words = canonical.split(/[\s-]+/);
+  if (canonical === canonical.toLowerCase() || key.length < 2) return 'caseless';
+  if (risky.has(key)) return 'ordinary';
+  if (listed.has(key)) return 'sure';
+  if (words.some(isDistinctive)) return 'sure';
+  if (words.length === 1) return 'ordinary';
+  return term.explicit && words.length > 2 ? 'sure' : 'phrase';
+}
+
+/** Whether a word can only be a name or an acronym. */
+const isDistinctive = (word: string): boolean => {
+  if (/\p{Ll}\p{Lu}/u.test(word)) return true;
+  const tokens = tokenize(word);
+  return tokens.some((token) => /\p{L}/u.test(token) && !isOrdinaryWord(token));
+};

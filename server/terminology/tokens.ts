@@ -1,0 +1,67 @@
+/** A transcript as the stream of comparable tokens that terms are looked for in. */
+import type { TranscriptWord } from '../contract/transcript.ts';
+import { stemOf, tokenizeWord } from './normalize.ts';
+
+export interface TokenStream {
+  readonly words: readonly TranscriptWord[];
+  /** Folded tokens; a hyphenated word gives several, bare punctuation none. */
+  readonly tokens: readonly string[];
+  /** Index of the word a token belongs to. */
+  wordOf(token: number): number;
+  /** Whether a token is the first of its word. */
+  startsWord(token: number): boolean;
+  /** Whether a token is the last of its word. */
+  endsWord(token: number): boolean;
+}
+
+/** Reads the tokens of words, in order. */
+export function readTokens(words: readonly TranscriptWord[]): TokenStream {
+  const tokens: string[] = [];
+  const owners: number[] = [];
+  const known = new Map<string, string[]>();
+  for (const [at, { text }] of words.entries()) {
+    let parts = known.get(text);
+    if (!parts) known.set(text, (parts = tokenizeWord(text)));
+    for (const part of parts) {
+      tokens.push(part);
+      owners.push(at);
+    }
+  }
+  return {
+    words,
+    tokens,
+    wordOf: (token) => owners[token] ?? 0,
+    startsWord: (token) => owners[token] !== owners[token - 1],
+    endsWord: (token) => owners[token] !== owners[token + 1],
+  };
+}
+
+/**
+ * The first of the wanted words (one or two tokens, singular or plural) that stands within `reach`
+ * tokens of a span, nearest first, not in the span itself; null where there is none.
+ */
+export function nearbyWord(
+  { tokens }: TokenStream,
+  first: number,
+  last: number,
+  wanted: ReadonlySet<string> | undefined,
+  reach: number,
+): string | null {
+  if (!wanted) return null;
+  const at = (token: number, next: number): string | null => {
+    const text = tokens[token];
+    if (text === undefined) return null;
+    if (wanted.has(text)) return text;
+    const stem = stemOf(text)?.stem;
+    if (stem !== undefined && wanted.has(stem)) return text;
+    const pair = `${text} ${tokens[next] ?? ''}`;
+    return wanted.has(pair) ? pair : null;
+  };
+  for (let distance = 1; distance <= reach; distance += 1) {
+    const before = first - distance;
+    const hit =
+      (before >= 0 ? at(before, before + 1) : null) ?? at(last + distance, last + distance + 1);
+    if (hit !== null) return hit;
+  }
+  return null;
+}
