@@ -1,0 +1,64 @@
+/** A transcript in chunks that a moderator takes one at a time. */
+import type { TranscriptWord } from '../contract/transcript.ts';
+
+/** About how many words a chunk has. */
+export const CHUNK_WORDS = 200;
+/** Most words by which a chunk begins in the one before. */
+export const OVERLAP_WORDS = 40;
+
+export interface ModerationChunk {
+  index: number;
+  /** Seconds from the start of the recording. */
+  start: number;
+  end: number;
+  /** Indexes into the transcript's words, inclusive. */
+  firstWord: number;
+  lastWord: number;
+  text: string;
+}
+
+const endsSentence = (word: TranscriptWord | undefined): boolean =>
+  /[.?!…。！？]["'”’)\]]*$/.test(word?.text ?? '');
+
+/**
+ * The chunks of a transcript, in order. A chunk ends at the last sentence end within its 200 words
+ * (not before the half of them) and the next begins with the sentence before that end, so that
+ * nothing hides at a border; where nothing is punctuated, 40 words are in both.
+ */
+export function moderationChunks(words: readonly TranscriptWord[]): ModerationChunk[] {
+  const chunks: ModerationChunk[] = [];
+  let first = 0;
+  while (first < words.length) {
+    const last = chunkEnd(words, first);
+    const span = words.slice(first, last + 1);
+    chunks.push({
+      index: chunks.length,
+      start: span[0]?.start ?? 0,
+      end: span.at(-1)?.end ?? 0,
+      firstWord: first,
+      lastWord: last,
+      text: span.map((word) => word.text.trim()).join(' '),
+    });
+    if (last === words.length - 1) break;
+    first = nextStart(words, first, last);
+  }
+  return chunks;
+}
+
+function chunkEnd(words: readonly TranscriptWord[], first: number): number {
+  const most = Math.min(first + CHUNK_WORDS, words.length) - 1;
+  if (most === words.length - 1) return most;
+  for (let at = most; at >= first + CHUNK_WORDS / 2; at -= 1) {
+    if (endsSentence(words[at])) return at;
+  }
+  return most;
+}
+
+/** The start of the sentence that ends the chunk, or 40 words back where that is nearer. */
+function nextStart(words: readonly TranscriptWord[], first: number, last: number): number {
+  const least = Math.max(first + 1, last + 1 - OVERLAP_WORDS);
+  for (let at = last; at > least; at -= 1) {
+    if (endsSentence(words[at - 1])) return at;
+  }
+  return least;
+}

@@ -1,0 +1,36 @@
+/** Text as the rules read it: sentence by sentence, without case, accents and most punctuation. */
+
+/** A sentence folded for the rules: single spaces, straight apostrophes, no other punctuation. */
+export function foldSentence(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[‘’ʼ`´]/g, "'")
+    .replace(/[^\p{L}\p{N}']+/gu, ' ')
+    .trim();
+}
+
+/** Longest stretch without a sentence end that is read as one, in words. */
+const MAX_SENTENCE_WORDS = 40;
+
+/**
+ * The sentences of a text. A recogniser without punctuation gives none, so a stretch of over 40
+ * words is read in pieces that overlap by half.
+ */
+export function foldedSentences(text: string): string[] {
+  return text
+    .split(/(?<=[.?!…。！？]["'”’)\]]*)\s+/)
+    .map(foldSentence)
+    .filter((sentence) => sentence !== '')
+    .flatMap((sentence) => {
+      const words = sentence.split(' ');
+      if (words.length <= MAX_SENTENCE_WORDS) return [sentence];
+      const pieces: string[] = [];
+      for (let at = 0; at < words.length; at += MAX_SENTENCE_WORDS / 2) {
+        pieces.push(words.slice(at, at + MAX_SENTENCE_WORDS).join(' '));
+        if (at + MAX_SENTENCE_WORDS >= words.length) break;
+      }
+      return pieces;
+    });
+}
