@@ -1,0 +1,65 @@
+/** Words with times → cues: where to divide, where to break lines, when to show. */
+import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
+import { breaksOf } from './breaks.ts';
+import { clock } from './clock.ts';
+import { divide, type Division } from './divide.ts';
+import { languageOf } from './language.ts';
+import { lineColumns, measure } from './lines.ts';
+import { timeCues } from './timing.ts';
+import { tokensOf, type CaptionWord, type Token } from './tokens.ts';
+
+export type { CaptionWord } from './tokens.ts';
+
+/**
+ * Builds cues. Together they carry exactly the text of the words, in order; none overlaps another;
+ * lines, line count and duration keep to the settings wherever single words allow it. Faulty words
+ * are repaired, never refused.
+ * @param language BCP 47; its small words tell where a break reads well
+ * @throws {RangeError} for a cue past 99:59:59,999
+ * @example buildCues([{ text: 'Hello', start: 0, end: 0.4 }], DEFAULT_CAPTION_SETTINGS, 'en')
+ */
+export function buildCues(
+  words: readonly CaptionWord[],
+  settings: CaptionSettings,
+  language = 'en',
+): CaptionCue[] {
+  const tokens = tokensOf(words);
+  if (tokens.length === 0) return [];
+  const measures = measure(tokens);
+  const breaks = breaksOf(tokens, languageOf(language));
+  const divisions = divide(tokens, breaks, measures, settings);
+  const times = timeCues(
+    divisions.map(({ from, to }) => ({
+      start: tokens[from]!.start,
+      end: tokens[to - 1]!.end,
+      columns: lineColumns(measures, from, to),
+    })),
+    settings,
+  );
+  return divisions.map((division, index) => {
+    const lines = linesOf(tokens, division);
+    const start = times[index]!.start / 1000;
+    const end = times[index]!.end / 1000;
+    return {
+      index: index + 1,
+      start,
+      end,
+      startTime: clock(start),
+      endTime: clock(end),
+      text: lines.join('\n'),
+      lines,
+    };
+  });
+}
+
+function linesOf(tokens: readonly Token[], { from, to, starts }: Division): string[] {
+  const bounds = [from, ...starts, to];
+  return bounds.slice(0, -1).map((begin, index) => {
+    let line = '';
+    for (let at = begin; at < bounds[index + 1]!; at += 1) {
+      const token = tokens[at]!;
+      line += at > begin && token.spaced ? ` ${token.text}` : token.text;
+    }
+    return line;
+  });
+}

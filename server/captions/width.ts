@@ -1,0 +1,52 @@
+/** How long a text is to a reader. */
+
+const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Plain Latin text: each code unit is a character. */
+const SIMPLE = /^[\u0020-\u02ff\u2010-\u2027]*$/;
+/** East Asian wide characters and most emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}|[\u{20000}-\u{3fffd}]/u;
+/** Scripts that are written without spaces between words. */
+const SPACELESS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\u30fc\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]/u;
+
+/** Characters as a reader counts them: an emoji or a letter with its marks is one. */
+export function graphemes(text: string): number {
+  if (SIMPLE.test(text)) return text.length;
+  let count = 0;
+  for (const _ of graphemeSegmenter.segment(text)) count += 1;
+  return count;
+}
+
+/** Columns on the screen: a wide character takes two. */
+export function columns(text: string): number {
+  if (SIMPLE.test(text)) return text.length;
+  let count = 0;
+  for (const { segment } of graphemeSegmenter.segment(text)) count += WIDE.test(segment) ? 2 : 1;
+  return count;
+}
+
+/** Whether most of a text is of wide characters: it is read at fewer a second. */
+export function isWideText(text: string): boolean {
+  if (SIMPLE.test(text)) return false;
+  return columns(text) > 1.5 * graphemes(text);
+}
+
+/** Whether a text has characters of a script without spaces. */
+export const hasSpaceless = (text: string): boolean => SPACELESS.test(text);
+
+/** Whether nothing stands between two words: both sides are of a script without spaces. */
+export function joinsWithoutSpace(left: string, right: string): boolean {
+  const last = Array.from(left.slice(-2)).at(-1) ?? '';
+  const [first = ''] = right;
+  return SPACELESS.test(last) && SPACELESS.test(first);
+}
+
+/** Words in running text. */
+export function joinWords(words: readonly string[]): string {
+  let text = '';
+  for (const word of words) {
+    text += text === '' || joinsWithoutSpace(text, word) ? word : ` ${word}`;
+  }
+  return text;
+}

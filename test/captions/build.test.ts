@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
+import { assessCaptions } from '../../server/captions/quality.ts';
+import { columns } from '../../server/captions/width.ts';
+import {
+  CaptionCue,
+  DEFAULT_CAPTION_SETTINGS as DEFAULTS,
+  type CaptionSettings,
+} from '../../server/contract/captions.ts';
+import { Type, validator } from '../../server/contract/schema.ts';
+
+const settingsArbitrary: fc.Arbitrary<CaptionSettings> = fc.record({
+  maxLineChars: fc.integer({ min: 24, max: 60 }),
+  maxLines: fc.integer({ min: 1, max: 3 }),
+  maxDuration: fc.double({ min: 2, max: 10, noNaN: true }),
+  minDuration: fc.double({ min: 0.2, max: 2, noNaN: true }),
+});
+
+const textArbitrary = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(
+      'the',
+      'a',
+      'of',
+      'server',
+      'Protocol,',
+      'and',
+      'now.',
+      'it',
+      'U.S.',
+      '3.5',
+      'million',
+    ),
+  },
+  { weight: 2, arbitrary: fc.string({ minLength: 1, maxLength: 12 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '字',
+      '幕',
+      'です。',
+      '👩‍👩‍👧',
+      'مرحبا',
+      'https://example.com/a/very/long/address/indeed',
+      '-->',
+      'ก็ดี',
+    ),
+  },
+);
+
+/** Words as a sound provider returns them. */
+const soundWords = fc
+  .array(
+    fc.tuple(
+      textArbitrary,
+      fc.integer({ min: 20, max: 900 }),
+      fc.oneof(
+        { weight: 9, arbitrary: fc.integer({ min: 0, max: 300 }) },
+        { weight: 1, arbitrary: fc.integer({ min: 300, max: 5000 }) },
+      ),
+    ),
+    { maxLength: 120 },
+  )
+  .map((parts) => {
+    let at = 0;
+    return parts.map(([text, length, pause]): CaptionWord => {
+      const start = (at += pause) / 1000;
+      return { text, start, end: (at += length) / 1000 };
+    });
+  });
+
+const hostileTime = fc.oneof(
+  fc.double({ min: -5, max: 4000, noNaN: true }),
+  fc.constantFrom(Number.NaN, 0, -1, undefined as unknown as number, Number.POSITIVE_INFINITY),
+);
+const hostileWords = fc.array(
+  fc.record({
+    text: fc.oneof(textArbitrary, fc.constantFrom('', ' ', '\n', '\u0000', 'two words', ' - ')),
+    start: hostileTime,
+    end: hostileTime,
+  }),
+  { maxLength: 60 },
+);
+
+const squeeze = (text: string) =>
+  // oxlint-disable-next-line no-control-regex
+  text.replaceAll('-->', '→').replace(/[\s\u0000-\u001f\u007f\u200b\u2060\ufeff]+/g, '');
+
+const cueList = validator(Type.Array(CaptionCue));
+
+function expectSound(words: readonly CaptionWord[], settings: CaptionSettings): void {
+  const cues = buildCues(words, settings);
+  expect(cueList.faults(cues)).toEqual([]);
+  expect(squeeze(cues.map((cue) => cue.text).join(''))).toBe(
+    squeeze(words.map((word) => word.text).join('')),
+  );
+  let last = 0;
+  for (const cue of cues) {
+    const start = Math.round(cue.start * 1000);
+    const end = Math.round(cue.end * 1000);
+    expect(start).toBeGreaterThanOrEqual(last);
+    expect(end).toBeGreaterThan(start);
+    expect(end - start).toBeLessThanOrEqual(Math.round(settings.maxDuration * 1000));
+    expect(cue.lines.length).toBeLessThanOrEqual(settings.maxLines);
+    for (const line of cue.lines) {
+      expect(line).not.toBe('');
+      if (columns(line) > settings.maxLineChars) expect(line).not.toContain(' ');
+    }
+    last = end;
+  }
+  const indices = cues.map((cue) => cue.index);
+  expect(indices).toEqual(indices.map((_, at) => at + 1));
+  expect(assessCaptions(cues, settings).cues.length).toBe(cues.length);
+}
+
+describe('cues hold what they promise', () => {
+  test('for sound words and all settings', () => {
+    fc.assert(fc.property(soundWords, settingsArbitrary, expectSound), { numRuns: 300 });
+  });
+  test('for words with every fault a provider can have', () => {
+    fc.assert(fc.property(hostileWords, settingsArbitrary, expectSound), { numRuns: 300 });
+  });
+  test('at 24×1 and with the tightest times', () => {
+    const tight = { maxLineChars: 24, maxLines: 1, maxDuration: 2, minDuration: 2 };
+    fc.assert(
+      fc.property(soundWords, (words) => expectSound(words, tight)),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** Words spoken evenly, with a pause where the text has one or more dots in a word of its own. */
+function speak(text: string, secondsPerWord = 0.3): CaptionWord[] {
+  let at = 0;
+  return text.split(' ').map((word) => {
+    const start = at;
+    at += secondsPerWord;
+    return { text: word, start, end: at - 0.02 };
+  });
+}
+
+const lines = (text: string, settings: Partial<CaptionSettings> = {}): string[][] =>
+  buildCues(speak(text), { ...DEFAULTS, ...settings }).map((cue) => cue.lines);
+
+describe('cues read well', () => {
+  test('a sentence ends a cue', () => {
+    expect(lines('We shipped it last night. Now the whole team can use it every day.')).toEqual([
+      ['We shipped it last night.'],
+      ['Now the whole team can use it every day.'],
+    ]);
+  });
+
+  test('no line ends in a small word', () => {
+    const cues = lines(
+      'The agent asks the server for a list of all of the tools that it can call and then it picks the one that fits the question of the user best',
+    );
+    for (const line of cues.flat().slice(0, -1)) {
+      expect(line).not.toMatch(/ (the|a|of|and|that|it|for|then it)$/);
+    }
+  });
+
+  test('an abbreviation ends no sentence', () => {
+    expect(lines('We met Dr. Smith there.')).toEqual([['We met Dr. Smith there.']]);
+  });
+
+  test('a change of speaker ends a cue', () => {
+    const words = speak('Are you there yes I am').map((word, at) => ({
+      ...word,
+      speaker: at < 3 ? 'a' : 'b',
+    }));
+    expect(buildCues(words, DEFAULTS).map((cue) => cue.text)).toEqual([
+      'Are you there',
+      'yes I am',
+    ]);
+  });
+
+  test('no cue is shown through a long silence', () => {
+    const cues = buildCues(
+      [
+        { text: 'Before.', start: 0, end: 0.4 },
+        { text: 'After.', start: 3600, end: 3600.5 },
+      ],
+      DEFAULTS,
+    );
+    expect(cues.map((cue) => [cue.start, cue.end])).toEqual([
+      [0, 0.8],
+      [3600, 3600.8],
+    ]);
+  });
+
+  test('a word of twenty seconds is shown for a sane time', () => {
+    const [cue] = buildCues([{ text: 'Hello', start: 1, end: 21 }], DEFAULTS);
+    expect(cue?.end).toBeLessThanOrEqual(7);
+  });
+
+  test('Chinese that comes a character at a time has words, no spaces, and no mark at a line start', () => {
+    const text =
+      '我们昨天晚上发布了一个新的服务器，它可以帮助团队更快地完成工作。谢谢大家今天来到这里。';
+    const words = [...text].map((character, at) => ({
+      text: character,
+      start: at * 0.2,
+      end: at * 0.2 + 0.2,
+    }));
+    const cues = buildCues(words, DEFAULTS, 'zh');
+    expect(cues.flatMap((cue) => cue.lines).join('')).toBe(text);
+    for (const line of cues.flatMap((cue) => cue.lines)) {
+      expect(line).not.toMatch(/^[，。、]/);
+      expect(columns(line)).toBeLessThanOrEqual(42);
+    }
+  });
+
+  test('past the end of the clock it says so', () => {
+    expect(() => buildCues([{ text: 'late', start: 360_000, end: 360_001 }], DEFAULTS)).toThrow(
+      RangeError,
+    );
+  });
+
+  test('nothing said is no cue, and a full score', () => {
+    expect(buildCues([], DEFAULTS)).toEqual([]);
+    expect(assessCaptions([], DEFAULTS).score).toBe(1);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { clock, readClock } from '../../server/captions/clock.ts';
+import { readSrt, toSrt } from '../../server/captions/srt.ts';
+import { toPlainText } from '../../server/captions/text.ts';
+import { readVtt, toVtt } from '../../server/captions/vtt.ts';
+import type { CaptionCue } from '../../server/contract/captions.ts';
+
+const cue = (start: number, end: number, lines: string[]): CaptionCue => ({
+  index: 1,
+  start,
+  end,
+  startTime: clock(start),
+  endTime: clock(end),
+  text: lines.join('\n'),
+  lines,
+});
+
+const cues = [cue(0, 1.5, ['Hello <there> & you']), cue(61.25, 3661.007, ['Two', 'lines'])];
+
+test('SRT', () => {
+  expect(toSrt(cues)).toBe(
+    '1\n00:00:00,000 --> 00:00:01,500\nHello <there> & you\n\n' +
+      '2\n00:01:01,250 --> 01:01:01,007\nTwo\nlines\n',
+  );
+  expect(toSrt([])).toBe('');
+});
+
+test('WebVTT escapes what would be markup', () => {
+  expect(toVtt(cues)).toBe(
+    'WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.500\nHello &lt;there&gt; &amp; you\n\n' +
+      '2\n00:01:01.250 --> 01:01:01.007\nTwo\nlines\n',
+  );
+});
+
+test('plain text has a paragraph for each long pause', () => {
+  expect(toPlainText(cues)).toBe('Hello <there> & you\n\nTwo lines\n');
+});
+
+test('an arrow or a line end in the text cannot begin another cue', () => {
+  const [read, ...more] = readSrt(toSrt([cue(0, 1, ['a --> b\n\n2\n00:00'])]));
+  expect(more).toEqual([]);
+  expect(read?.lines).toEqual(['a → b 2 00:00']);
+});
+
+describe('what is written is read again', () => {
+  const line = fc.stringMatching(/^[A-Za-z<>&é字.,][A-Za-z<>&é字., ]{0,20}[A-Za-z<>&é字.,]$/);
+  const list = fc.array(
+    fc
+      .tuple(
+        fc.integer({ min: 0, max: 300_000_000 }),
+        fc.integer({ min: 1, max: 9000 }),
+        fc.array(line, { minLength: 1, maxLength: 3 }),
+      )
+      .map(([start, length, lines]) => cue(start / 1000, (start + length) / 1000, lines)),
+  );
+  const plain = ({ start, end, lines }: CaptionCue) => ({ start, end, lines });
+  test('SRT', () => {
+    fc.assert(fc.property(list, (made) => expect(readSrt(toSrt(made))).toEqual(made.map(plain))));
+  });
+  test('WebVTT', () => {
+    fc.assert(fc.property(list, (made) => expect(readVtt(toVtt(made))).toEqual(made.map(plain))));
+  });
+  test('the clock', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 359_999_999 }), (ms) =>
+        expect(readClock(clock(ms / 1000))).toBe(ms / 1000),
+      ),
+    );
+  });
+});
+
+test('the clock ends at 99:59:59,999', () => {
+  expect(clock(359_999.999)).toBe('99:59:59,999');
+  expect(() => clock(360_000)).toThrow(RangeError);
+  expect(() => clock(-1)).toThrow(RangeError);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test';
+import { clock } from '../../server/captions/clock.ts';
+import { assessCaptions } from '../../server/captions/quality.ts';
+import { CaptionQuality, DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
+import { validator } from '../../server/contract/schema.ts';
+
+const cue = (index: number, start: number, end: number, lines: string[]) => ({
+  index,
+  start,
+  end,
+  startTime: clock(start),
+  endTime: clock(end),
+  text: lines.join('\n'),
+  lines,
+});
+
+const assess = (cues: ReturnType<typeof cue>[], language = 'en') => {
+  const report = assessCaptions(cues, DEFAULT_CAPTION_SETTINGS, language);
+  expect(validator(CaptionQuality).faults(report)).toEqual([]);
+  return report;
+};
+
+test('sound cues have no flags and a full score', () => {
+  const { score, warnings, summary } = assess([cue(1, 0, 3, ['This reads well enough.'])]);
+  expect([score, warnings, summary.cueCount, summary.maxLineLength]).toEqual([1, [], 1, 23]);
+});
+
+test.each([
+  ['duration_below_minimum', cue(1, 0, 0.7, ['Hi.']), 'warning'],
+  ['duration_above_maximum', cue(1, 0, 6.1, ['Hello there, all of you.']), 'warning'],
+  ['line_count_above_maximum', cue(1, 0, 5, ['One', 'two', 'three.']), 'warning'],
+  ['line_length_above_maximum', cue(1, 0, 5, ['x'.repeat(43)]), 'warning'],
+  ['reading_speed_high', cue(1, 0, 1, ['x'.repeat(24)]), 'info'],
+  ['reading_speed_high', cue(1, 0, 1, ['x'.repeat(26)]), 'warning'],
+  ['dangling_line_break', cue(1, 0, 3, ['We went to the', 'house.']), 'info'],
+] as const)('%s', (flag, bad, severity) => {
+  const report = assess([bad]);
+  expect(report.warnings).toHaveLength(1);
+  expect(report.warnings[0]).toMatchObject({ cue: 1, flag, severity });
+  expect(report.cues[0]?.flags).toEqual([flag]);
+  expect(report.score).toBeLessThan(1);
+});
+
+test('a message is a sentence a person understands', () => {
+  const [warning] = assess([cue(12, 0, 1, ['x'.repeat(24)])]).warnings;
+  expect(warning?.message).toBe('Cue 12 reads at 24 characters a second; 20 is comfortable.');
+});
+
+test('the very last line may end as it likes', () => {
+  expect(assess([cue(1, 0, 2, ['What is it for'])]).warnings).toEqual([]);
+});
+
+test('Chinese is read at fewer characters a second', () => {
+  expect(
+    assess([cue(1, 0, 2, ['我们昨天晚上发布了一个新的服务器很高兴'])], 'zh').warnings,
+  ).toMatchObject([{ flag: 'reading_speed_high' }]);
+});
