@@ -1,0 +1,74 @@
+/** The service's tables: text, whole numbers (milliseconds since the epoch) and JSON as text, so that any database will do. */
+import type { CaptionerStage } from '../contract/failure.ts';
+import type { RunState } from '../contract/runs.ts';
+
+export interface Tables {
+  /** A workspace that owns keys, audio and runs. */
+  organizations: {
+    id: string;
+    /** `personal:<user>` or `team:<domain>`; unique. */
+    external_id: string;
+    kind: 'personal' | 'team';
+    created_at: number;
+  };
+  /** A claim under way. */
+  registrations: {
+    id: string;
+    email: string;
+    claim_token_hash: string;
+    code_hash: string;
+    scopes: string;
+    /** Wrong codes so far. */
+    attempts: number;
+    /** `open`, `claimed`, or `burnt` by too many wrong codes. */
+    state: 'open' | 'claimed' | 'burnt';
+    created_at: number;
+    expires_at: number;
+  };
+  api_keys: {
+    id: string;
+    key_hash: string;
+    obfuscated: string;
+    name: string;
+    organization_id: string;
+    /** The address that claimed it. */
+    owner_email: string;
+    scopes: string;
+    created_at: number;
+    last_used_at: number | null;
+    revoked_at: number | null;
+  };
+  /** Events counted against a limit, one row each. */
+  rate_events: {
+    id: string;
+    subject: string;
+    at: number;
+  };
+  runs: {
+    id: string;
+    organization_id: string;
+    key_id: string;
+    payload: string;
+    state: RunState;
+    stage: CaptionerStage | null;
+    progress: number;
+    timings: string;
+    result: string | null;
+    idempotency_key: string | null;
+    cancel_requested: number;
+    created_at: number;
+    started_at: number | null;
+    updated_at: number;
+    finished_at: number | null;
+  };
+  moderation_events: {
+    id: string;
+    run_id: string;
+    created_at: number;
+    decision: string;
+    severity: string;
+    reason: string;
+    model: string;
+    flagged: string | null;
+  };
+}

@@ -1,0 +1,91 @@
+/** What every audio store must do; run on each implementation. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { AudioStore } from '../../server/storage/audio.ts';
+
+async function* chunks(...parts: Uint8Array[]): AsyncIterable<Uint8Array> {
+  for (const part of parts) yield part;
+}
+
+const bytesOf = async (stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> =>
+  new Uint8Array(Buffer.concat(await Array.fromAsync(stream)));
+
+const filled = (size: number, value: number): Uint8Array => new Uint8Array(size).fill(value);
+
+export function audioStoreSuite(
+  name: string,
+  store: AudioStore,
+  leftovers: () => Promise<number>,
+): void {
+  describe(name, () => {
+    test('stores, tells, reads and deletes', async () => {
+      expect(await store.stat('org', 'a/b.mp3')).toBeNull();
+      expect(await store.put('org', 'a/b.mp3', chunks(filled(3, 1), filled(2, 2)))).toEqual({
+        size: 5,
+      });
+      expect((await store.stat('org', 'a/b.mp3'))?.size).toBe(5);
+      expect([...(await bytesOf(store.read('org', 'a/b.mp3')))]).toEqual([1, 1, 1, 2, 2]);
+      expect(await store.delete('org', 'a/b.mp3')).toBe(true);
+      expect(await store.delete('org', 'a/b.mp3')).toBe(false);
+      expect(await store.stat('org', 'a/b.mp3')).toBeNull();
+    });
+
+    test('reads any range', async () => {
+      const whole = Uint8Array.from({ length: 700_000 }, (_, at) => at % 251);
+      await store.put('org', 'range.mp3', chunks(whole));
+      await fc.assert(
+        fc.asyncProperty(fc.nat(700_000), fc.nat(710_000), async (a, b) => {
+          const range = { start: Math.min(a, b), end: Math.max(a, b) };
+          const read = await bytesOf(store.read('org', 'range.mp3', range));
+          expect(Buffer.compare(read, whole.slice(range.start, range.end))).toBe(0);
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    test('keys are apart by organisation, case and form', async () => {
+      const keys = [
+        'A.mp3',
+        'a.mp3',
+        'é.mp3',
+        'e\u0301.mp3',
+        'a/a.mp3',
+        '😀/ .mp3',
+        `${'k'.repeat(1000)}.mp3`,
+      ];
+      for (const [at, key] of keys.entries())
+        await store.put('one', key, chunks(filled(at + 1, 1)));
+      await store.put('two', 'a.mp3', chunks(filled(100, 1)));
+      for (const [at, key] of keys.entries())
+        expect((await store.stat('one', key))?.size).toBe(at + 1);
+      expect((await store.stat('two', 'a.mp3'))?.size).toBe(100);
+      expect(await store.stat('two', 'A.mp3')).toBeNull();
+    });
+
+    test('a body that breaks leaves what was there, and nothing else', async () => {
+      await store.put('org', 'kept.mp3', chunks(filled(4, 7)));
+      async function* broken(): AsyncIterable<Uint8Array> {
+        yield filled(100_000, 1);
+        throw new Error('the client went away');
+      }
+      await expect(store.put('org', 'kept.mp3', broken())).rejects.toThrow('went away');
+      expect([...(await bytesOf(store.read('org', 'kept.mp3')))]).toEqual([7, 7, 7, 7]);
+      expect(await leftovers()).toBe(0);
+    });
+
+    test('of many writers of one key one whole object wins', async () => {
+      await Promise.all(
+        Array.from({ length: 8 }, (_, at) =>
+          store.put(
+            'org',
+            'race.mp3',
+            chunks(...Array.from({ length: 20 }, () => filled(5000, at))),
+          ),
+        ),
+      );
+      const bytes = await bytesOf(store.read('org', 'race.mp3'));
+      expect([bytes.length, new Set(bytes).size]).toEqual([100_000, 1]);
+      expect(await leftovers()).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,17 @@
+import { afterAll } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
+import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { audioStoreSuite } from './audio-store.suite.ts';
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+const store = createDiskAudioStore(folder);
+await store.sweep();
+audioStoreSuite(
+  'the store on disk',
+  store,
+  async () => (await readdir(join(folder, 'incoming'))).length,
+);
