@@ -1,0 +1,81 @@
+/**
+ * `bun run models`: the models that run beside the service, and which are here.
+ * `bun run models fetch <name>`: fetches one. Folder: MODELS_DIR, else DATA_DIR/models, else ./data/models.
+ */
+import { join } from 'node:path';
+import { StageFailure } from '../server/contract/failure.ts';
+import { ensureModel, findModel, MODELS } from '../server/speech/edge/models.ts';
+
+const modelsDir = process.env['MODELS_DIR'] ?? join(process.env['DATA_DIR'] ?? './data', 'models');
+const baseUrl = process.env['MODELS_BASE_URL'] ?? null;
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+
+async function list(): Promise<void> {
+  console.log(`Models in ${modelsDir}:\n`);
+  for (const model of MODELS) {
+    const installed = await findModel(modelsDir, model.name);
+    console.log(
+      `${model.name}  (${megabytes(model.bytes)}, ${installed ? 'installed' : 'not installed'})`,
+    );
+    console.log(`  ${model.purpose}`);
+    if (model.languages.length > 0) console.log(`  Languages: ${model.languages.join(' ')}`);
+    if (installed) console.log(`  Folder: ${installed.folder}`);
+    console.log(`  Licence: ${model.attribution}\n`);
+  }
+  console.log('Fetch one with: bun run models fetch <name>');
+}
+
+/** A line that is drawn again on a terminal, and a line every tenth elsewhere. */
+function progressBar(): (received: number, total: number) => void {
+  const terminal = process.stderr.isTTY;
+  let shown = -1;
+  return (received, total) => {
+    const fraction = total > 0 ? Math.min(1, received / total) : 0;
+    const step = Math.floor(fraction * (terminal ? 200 : 10));
+    if (step === shown) return;
+    shown = step;
+    const sizes = `${megabytes(received)} of ${megabytes(total)}`;
+    if (!terminal) {
+      process.stderr.write(`${Math.round(fraction * 100)} % (${sizes})\n`);
+      return;
+    }
+    const bar = '█'.repeat(Math.round(fraction * 30)).padEnd(30, '░');
+    process.stderr.write(`\r${bar} ${Math.round(fraction * 100)} % (${sizes})`);
+    if (fraction === 1) process.stderr.write('\n');
+  };
+}
+
+async function fetchModel(name: string | undefined): Promise<void> {
+  const model = MODELS.find((candidate) => candidate.name === name);
+  if (!model) {
+    console.error(`Which model? One of: ${MODELS.map((candidate) => candidate.name).join(', ')}`);
+    process.exitCode = 2;
+    return;
+  }
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort(new Error('Stopped; run it again to go on from here.')));
+  console.log(`${model.name}: ${model.purpose}\n${model.attribution}`);
+  try {
+    const installed = await ensureModel(modelsDir, model.name, {
+      baseUrl,
+      signal: stop.signal,
+      onProgress: progressBar(),
+    });
+    console.log(`Installed in ${installed.folder}`);
+  } catch (error) {
+    console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+    if (error instanceof StageFailure) {
+      for (const { description } of error.failure.suggestions) console.error(description ?? '');
+    }
+    process.exitCode = 1;
+  }
+}
+
+const [command, name] = process.argv.slice(2);
+if (command === undefined || command === 'list') await list();
+else if (command === 'fetch') await fetchModel(name);
+else {
+  console.error('Use: bun run models [list | fetch <name>]');
+  process.exitCode = 2;
+}

@@ -1,0 +1,145 @@
+/** One engine process as the service sees it: asked one thing at a time, killed when it must stop. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import {
+  encodeMessage,
+  MessageReader,
+  samplesToBytes,
+  type EngineAnswer,
+  type EngineModel,
+} from './engine-messages.ts';
+
+const program = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
+const SAMPLE_RATE = 16_000;
+/** Loading a model of 640 MB from a slow disk. */
+const LOAD_TIMEOUT_MS = 180_000;
+/** A recogniser slower than a twentieth of real time hangs. */
+const TIMEOUT_PER_SECOND_MS = 20_000;
+const STDERR_TAIL = 2000;
+
+/** The process ended, hung or talked nonsense; `loading` where it never came to work. */
+export class EngineLost extends Error {
+  override readonly name = 'EngineLost';
+  readonly loading: boolean;
+
+  constructor(message: string, loading: boolean) {
+    super(message);
+    this.loading = loading;
+  }
+}
+
+export interface EngineChild {
+  readonly pid: number;
+  readonly alive: boolean;
+  /** What it has loaded, as a key. */
+  readonly models: ReadonlySet<string>;
+  /**
+   * Asks for one thing. On abort the process is killed at once.
+   * @throws {EngineLost} and the signal's reason
+   */
+  ask(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<EngineAnswer>;
+  kill(): void;
+}
+
+/** Starts a process; it loads nothing before the first request. */
+export function startEngineChild(): EngineChild {
+  const isDeno = 'Deno' in globalThis;
+  const child = spawn(process.execPath, [...(isDeno ? ['run', '-A'] : []), program], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const models = new Set<string>();
+  let alive = true;
+  let errors = '';
+  let waiting: {
+    loaded: boolean;
+    settle(answer: EngineAnswer): void;
+    loading(): void;
+    fail(error: Error): void;
+  } | null = null;
+
+  const lose = (why: string) => {
+    if (!alive) return;
+    alive = false;
+    child.kill('SIGKILL');
+    waiting?.fail(new EngineLost(`${why}${errors ? `: ${errors.trim()}` : ''}`, !waiting.loaded));
+  };
+  const reader = new MessageReader((json) => {
+    const answer = json as EngineAnswer;
+    if (answer.type === 'loaded') waiting?.loading();
+    else waiting?.settle(answer);
+  });
+  child.stdout.on('data', (chunk: Uint8Array) => {
+    try {
+      reader.push(chunk);
+    } catch {
+      lose('the speech engine sent what is no answer');
+    }
+  });
+  child.stderr.on('data', (chunk: Uint8Array) => {
+    errors = (errors + new TextDecoder().decode(chunk)).slice(-STDERR_TAIL);
+  });
+  child.stdin.on('error', () => lose('the speech engine takes no input'));
+  child.on('error', (error) => lose(`the speech engine could not be started (${error.message})`));
+  child.on('exit', (code, signal) => lose(`the speech engine ended (${signal ?? code})`));
+
+  return {
+    pid: child.pid ?? 0,
+    get alive() {
+      return alive;
+    },
+    models,
+    ask: (model, samples, signal) =>
+      new Promise((resolve, reject) => {
+        if (!alive) {
+          reject(new EngineLost('the speech engine has ended', false));
+          return;
+        }
+        errors = '';
+        const seconds = samples.length / SAMPLE_RATE;
+        let timer = setTimeout(
+          () => lose('the speech engine did not load its model in time'),
+          LOAD_TIMEOUT_MS,
+        );
+        const abort = () => {
+          alive = false;
+          child.kill('SIGKILL');
+          done();
+          reject(signal.reason);
+        };
+        const done = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', abort);
+          waiting = null;
+        };
+        waiting = {
+          loaded: false,
+          loading() {
+            this.loaded = true;
+            models.add(JSON.stringify(model));
+            clearTimeout(timer);
+            const limit = 10_000 + seconds * TIMEOUT_PER_SECOND_MS;
+            timer = setTimeout(() => lose('the speech engine did not answer in time'), limit);
+          },
+          settle(answer) {
+            done();
+            resolve(answer);
+          },
+          fail(error) {
+            done();
+            reject(error);
+          },
+        };
+        if (signal.aborted) {
+          abort();
+          return;
+        }
+        signal.addEventListener('abort', abort, { once: true });
+        for (const part of encodeMessage({ model }, samplesToBytes(samples)))
+          child.stdin.write(part);
+      }),
+    kill() {
+      alive = false;
+      child.kill('SIGKILL');
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * What the service and an engine process say to each other over standard input and output: a header
+ * of two lengths (32 bit, little-endian), a JSON part, and raw bytes. Samples go as they are: a window
+ * is 1.9 MB, many times that as JSON.
+ */
+
+/** The model an engine process loads. */
+export type EngineModel =
+  | { kind: 'nemo_ctc'; files: { model: string; tokens: string } }
+  | {
+      kind: 'nemo_transducer';
+      files: { encoder: string; decoder: string; joiner: string; tokens: string };
+    }
+  | { kind: 'vad'; files: { model: string } };
+
+/** A request; its samples (16 kHz mono, float32) follow as raw bytes. */
+export interface EngineRequest {
+  model: EngineModel;
+}
+
+/** A stretch of speech, in seconds from the first sample. */
+export interface SpeechSegment {
+  start: number;
+  end: number;
+}
+
+/** What a recogniser heard: pieces of words with the seconds at which each begins. */
+export interface Recognition {
+  tokens: string[];
+  timestamps: number[];
+}
+
+/** `loaded` tells a model that kills the process while loading from one that does so later. */
+export type EngineAnswer =
+  | { type: 'loaded' }
+  | { type: 'segments'; segments: SpeechSegment[] }
+  | { type: 'recognition'; recognition: Recognition }
+  | { type: 'error'; message: string };
+
+const HEADER_BYTES = 8;
+/** No message is longer: what claims to be is not one of ours. */
+const MAX_BYTES = 512 * 1024 * 1024;
+
+/** A message as bytes, ready to be written. */
+export function encodeMessage(json: unknown, body: Uint8Array = new Uint8Array()): Uint8Array[] {
+  const text = new TextEncoder().encode(JSON.stringify(json));
+  const header = new Uint8Array(HEADER_BYTES);
+  const view = new DataView(header.buffer);
+  view.setUint32(0, text.byteLength, true);
+  view.setUint32(4, body.byteLength, true);
+  return [header, text, body];
+}
+
+/** Takes bytes as they come and gives each whole message to `receive`. Throws for what is none. */
+export class MessageReader {
+  private chunks: Uint8Array[] = [];
+  private held = 0;
+  private readonly receive: (json: unknown, body: Uint8Array) => void;
+
+  constructor(receive: (json: unknown, body: Uint8Array) => void) {
+    this.receive = receive;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.chunks.push(chunk);
+    this.held += chunk.byteLength;
+    while (this.held >= HEADER_BYTES) {
+      const header = this.peek(HEADER_BYTES);
+      const view = new DataView(header.buffer, header.byteOffset);
+      const text = view.getUint32(0, true);
+      const body = view.getUint32(4, true);
+      if (text + body > MAX_BYTES) throw new Error('these bytes are no message');
+      if (this.held < HEADER_BYTES + text + body) return;
+      const whole = this.take(HEADER_BYTES + text + body);
+      const json: unknown = JSON.parse(
+        new TextDecoder().decode(whole.subarray(HEADER_BYTES, HEADER_BYTES + text)),
+      );
+      this.receive(json, whole.subarray(HEADER_BYTES + text));
+    }
+  }
+
+  private peek(length: number): Uint8Array {
+    const [first] = this.chunks;
+    if (first && first.byteLength >= length) return first;
+    this.chunks = [concat(this.chunks, this.held)];
+    return this.chunks[0] ?? new Uint8Array();
+  }
+
+  private take(length: number): Uint8Array {
+    const all =
+      this.chunks.length === 1 && this.chunks[0] ? this.chunks[0] : concat(this.chunks, this.held);
+    this.held -= length;
+    this.chunks = this.held > 0 ? [all.subarray(length)] : [];
+    return all.subarray(0, length);
+  }
+}
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}
+
+/** The raw bytes of samples. */
+export const samplesToBytes = (samples: Float32Array): Uint8Array =>
+  new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+
+/** Samples out of raw bytes: a copy, since these may stand at any offset of a larger buffer. */
+export const bytesToSamples = (bytes: Uint8Array): Float32Array =>
+  new Float32Array(new Uint8Array(bytes).buffer);

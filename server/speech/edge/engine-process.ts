@@ -1,0 +1,139 @@
+/**
+ * The engine process: loads sherpa-onnx and answers requests until its input ends. A process of its
+ * own, because a bad model file or a fault in native code ends the whole process it is in.
+ */
+import { createRequire } from 'node:module';
+import {
+  bytesToSamples,
+  encodeMessage,
+  MessageReader,
+  type EngineAnswer,
+  type EngineModel,
+  type EngineRequest,
+  type Recognition,
+  type SpeechSegment,
+} from './engine-messages.ts';
+
+const SAMPLE_RATE = 16_000;
+const VAD_WINDOW = 512;
+/** Silero's settings as measured: silence and noise give nothing, speech is cut where it pauses. */
+const VAD = {
+  threshold: 0.5,
+  minSpeechDuration: 0.25,
+  minSilenceDuration: 0.5,
+  maxSpeechDuration: 25,
+  windowSize: VAD_WINDOW,
+};
+const VAD_BUFFER_SECONDS = 60;
+
+interface Stream {
+  acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
+}
+interface Recognizer {
+  createStream(): Stream;
+  decode(stream: Stream): void;
+  getResult(stream: Stream): Recognition;
+}
+interface VoiceActivity {
+  acceptWaveform(samples: Float32Array): void;
+  isEmpty(): boolean;
+  front(enableExternalBuffer?: boolean): { start: number; samples: Float32Array };
+  pop(): void;
+  flush(): void;
+  reset(): void;
+}
+interface Sherpa {
+  OfflineRecognizer: new (config: object) => Recognizer;
+  Vad: new (config: object, bufferSeconds: number) => VoiceActivity;
+}
+
+const sherpa: Sherpa = createRequire(import.meta.url)('sherpa-onnx-node');
+
+let recognizer: { key: string; made: Recognizer } | null = null;
+let voiceActivity: { key: string; made: VoiceActivity } | null = null;
+
+function recognizerOf(model: Exclude<EngineModel, { kind: 'vad' }>): Recognizer {
+  const key = JSON.stringify(model);
+  if (recognizer?.key !== key) {
+    const { tokens, ...files } = model.files;
+    const made = new sherpa.OfflineRecognizer({
+      featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
+      modelConfig: {
+        ...(model.kind === 'nemo_ctc'
+          ? { nemoCtc: files }
+          : { transducer: files, modelType: 'nemo_transducer' }),
+        tokens,
+        numThreads: 1,
+        provider: 'cpu',
+        debug: 0,
+      },
+    });
+    recognizer = { key, made };
+  }
+  return recognizer.made;
+}
+
+function voiceActivityOf(model: string): VoiceActivity {
+  if (voiceActivity?.key !== model) {
+    const made = new sherpa.Vad(
+      { sileroVad: { model, ...VAD }, sampleRate: SAMPLE_RATE, numThreads: 1, debug: 0 },
+      VAD_BUFFER_SECONDS,
+    );
+    voiceActivity = { key: model, made };
+  }
+  return voiceActivity.made;
+}
+
+function recognize(made: Recognizer, samples: Float32Array): Recognition {
+  const stream = made.createStream();
+  stream.acceptWaveform({ sampleRate: SAMPLE_RATE, samples });
+  made.decode(stream);
+  const { tokens, timestamps } = made.getResult(stream);
+  return { tokens, timestamps: [...timestamps] };
+}
+
+function findSpeech(vad: VoiceActivity, samples: Float32Array): SpeechSegment[] {
+  const segments: SpeechSegment[] = [];
+  const collect = () => {
+    for (; !vad.isEmpty(); vad.pop()) {
+      const { start, samples: spoken } = vad.front(false);
+      segments.push({ start: start / SAMPLE_RATE, end: (start + spoken.length) / SAMPLE_RATE });
+    }
+  };
+  vad.reset();
+  for (let at = 0; at + VAD_WINDOW <= samples.length; at += VAD_WINDOW) {
+    vad.acceptWaveform(samples.subarray(at, at + VAD_WINDOW));
+    collect();
+  }
+  vad.flush();
+  collect();
+  return segments;
+}
+
+function answer(message: EngineAnswer): void {
+  for (const part of encodeMessage(message)) process.stdout.write(part);
+}
+
+function handle({ model }: EngineRequest, samples: Float32Array): void {
+  if (model.kind === 'vad') {
+    const vad = voiceActivityOf(model.files.model);
+    answer({ type: 'loaded' });
+    answer({ type: 'segments', segments: findSpeech(vad, samples) });
+    return;
+  }
+  const made = recognizerOf(model);
+  answer({ type: 'loaded' });
+  answer({ type: 'recognition', recognition: recognize(made, samples) });
+}
+
+const reader = new MessageReader((json, body) => {
+  try {
+    handle(json as EngineRequest, bytesToSamples(body));
+  } catch (error) {
+    answer({ type: 'error', message: error instanceof Error ? error.message : String(error) });
+  }
+});
+process.stdin.on('data', (chunk: Uint8Array) => reader.push(chunk));
+// The service is gone, however it went: nobody waits for an answer.
+process.stdin.on('end', () => process.exit(0));
+process.stdin.on('error', () => process.exit(0));

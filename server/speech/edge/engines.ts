@@ -1,0 +1,167 @@
+/** Which engine of this host transcribes a language, with which model. */
+import { StageFailure, type CaptionerErrorSuggestion } from '../../contract/failure.ts';
+import { ensureModel, findModel, modelFor } from './models.ts';
+import type { InstalledModel } from './models-installed.ts';
+import { registeredModel } from './models-registry.ts';
+import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
+
+/** After a fetch failed no run waits for another for this long. */
+const FETCH_AGAIN_MS = 60_000;
+
+export type RecognitionModel = Exclude<InstalledModel, { kind: 'vad' }>;
+
+/** The engine of a run. Plain JSON: it stays the same for all pieces. */
+export type Engine = { engine: 'sherpa-onnx'; model: string } | { engine: 'pocketsphinx' };
+
+export interface EngineOptions {
+  modelsDir: string;
+  modelsBaseUrl?: string;
+  /** `auto`, the name of a model, or a folder. */
+  speechModel: string;
+  /** This engine and no other. */
+  engine?: 'sherpa' | 'pocketsphinx';
+  /** Patches to the other providers that are configured. */
+  suggestPatch?: () => CaptionerErrorSuggestion[];
+}
+
+export interface Engines {
+  /**
+   * Chooses the engine for a language; fetches its model where it is not here.
+   * @throws {StageFailure} `language_unsupported`, `model_unavailable`
+   */
+  choose(
+    language: string,
+    model: string | undefined,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<Engine>;
+  /** The files of a model that `choose` has named. @throws {StageFailure} `model_unavailable` */
+  modelFiles(name: string): Promise<RecognitionModel>;
+  /** The voice-activity model, or null where it cannot be had. */
+  voiceActivityModel(signal: AbortSignal): Promise<InstalledModel | null>;
+}
+
+const isEnglish = (language: string): boolean => /^en\b/i.test(language.trim());
+
+export function createEngines(options: EngineOptions): Engines {
+  const { modelsDir, modelsBaseUrl, suggestPatch = () => [] } = options;
+  const failures = new Map<string, { at: number; error: unknown }>();
+
+  /** Fetches a model, remembering for a while that it could not be had. */
+  const fetchOnce = async (
+    name: string,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<InstalledModel> => {
+    const installed = await findModel(modelsDir, name);
+    if (installed) return installed;
+    const failed = failures.get(name);
+    if (failed && Date.now() - failed.at < FETCH_AGAIN_MS) throw failed.error;
+    try {
+      return await ensureModel(modelsDir, name, {
+        signal,
+        ...(modelsBaseUrl ? { baseUrl: modelsBaseUrl } : {}),
+        onProgress: (received, total) => onProgress(total > 0 ? received / total : 0),
+      });
+    } catch (error) {
+      if (!signal.aborted) failures.set(name, { at: Date.now(), error });
+      throw error;
+    }
+  };
+
+  return {
+    async choose(language, model, signal, onProgress) {
+      if (options.engine === 'pocketsphinx') {
+        if (!isEnglish(language)) throw unsupported(language, suggestPatch());
+        if (!hasPocketsphinx()) throw noEngine('pocketsphinx is not installed.', suggestPatch());
+        return { engine: 'pocketsphinx' };
+      }
+      if (model === POCKETSPHINX_MODEL && hasPocketsphinx() && isEnglish(language)) {
+        return { engine: 'pocketsphinx' };
+      }
+      if (model !== undefined && !registeredModel(model)) throw unknownModel(model);
+      const name = modelFor(language, model ?? options.speechModel);
+      if (name === null) throw unsupported(language, suggestPatch());
+      try {
+        await fetchOnce(name, signal, onProgress);
+        return { engine: 'sherpa-onnx', model: name };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!options.engine && isEnglish(language) && hasPocketsphinx()) {
+          return { engine: 'pocketsphinx' };
+        }
+        const why = error instanceof Error ? error.message : String(error);
+        throw noEngine(why, suggestPatch());
+      }
+    },
+
+    async modelFiles(name) {
+      const found = await findModel(modelsDir, name);
+      if (found && found.kind !== 'vad') return found;
+      throw noEngine('The speech model is no longer in MODELS_DIR.', suggestPatch());
+    },
+
+    async voiceActivityModel(signal) {
+      try {
+        return await fetchOnce('silero-vad', signal, () => {});
+      } catch {
+        signal.throwIfAborted();
+        return null;
+      }
+    },
+  };
+}
+
+const unsupported = (language: string, others: CaptionerErrorSuggestion[]): StageFailure =>
+  new StageFailure({
+    code: 'language_unsupported',
+    message: `No speech engine on this server speaks "${language}".`,
+    retryable: false,
+    provider: 'edge',
+    suggestions:
+      others.length > 0
+        ? others
+        : [
+            {
+              label: 'Configure a provider that speaks it',
+              description:
+                'The operator of this server can set DEEPGRAM_API_KEY or ASSEMBLYAI_API_KEY. Where the recording is English, leave language out.',
+            },
+          ],
+  });
+
+const unknownModel = (model: string): StageFailure =>
+  new StageFailure({
+    code: 'model_unavailable',
+    message: 'This server has no speech model of that name.',
+    retryable: false,
+    provider: 'edge',
+    model: model.slice(0, 100),
+    suggestions: [
+      {
+        label: 'Let the server choose the model',
+        payloadPatch: { transcription: { model: 'auto' } },
+      },
+    ],
+  });
+
+const noEngine = (why: string, others: CaptionerErrorSuggestion[]): StageFailure =>
+  new StageFailure({
+    code: 'model_unavailable',
+    message: `This server has no speech engine that can be used now. ${why}`,
+    retryable: true,
+    provider: 'edge',
+    suggestions: [
+      ...others,
+      {
+        label: 'Fetch the model',
+        description:
+          'On the server: bun run models fetch parakeet-110m, or put its folder into MODELS_DIR.',
+      },
+      {
+        label: 'Install pocketsphinx',
+        description:
+          'On the server (Debian, Ubuntu): apt-get install pocketsphinx pocketsphinx-en-us. English alone, rough.',
+      },
+    ],
+  });

@@ -1,0 +1,146 @@
+/** A stretch of a recording → words: decode, find speech, recognise in windows, join. */
+import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { AudioSource } from '../provider.ts';
+import type { SpeechSegment } from './engine-messages.ts';
+import { decodeMono16k } from './mp3/decode.ts';
+import type { Mp3Index } from './mp3/frames.ts';
+import { joinHearings, type Hearing } from './seams.ts';
+import type { FindSpeech } from './voice-activity.ts';
+import { OVERLAP, packWindows } from './windows.ts';
+import { guardWords } from './words.ts';
+
+const SAMPLE_RATE = 16_000;
+/** So much is held in memory at once: five minutes are 19 MB. */
+const BLOCK_SECONDS = 300;
+/** Segments this close are one run of speech: the detector cuts long speech without a silence. */
+const NEAR_END = 0.1;
+/** A block begins this long before its first speech, so that no first sound is lost. */
+const BEFORE_SPEECH = 0.3;
+
+/** Recognises the samples of a window; words in seconds of the recording. */
+export type RecognizeWindow = (
+  samples: Float32Array,
+  window: { start: number; end: number },
+  signal: AbortSignal,
+) => Promise<TranscriptWord[]>;
+
+export interface Ears {
+  findSpeech: FindSpeech;
+  recognize: RecognizeWindow;
+}
+
+export interface ListenRequest {
+  audio: AudioSource;
+  index: Mp3Index;
+  /** Seconds of the recording. */
+  range: { start: number; end: number };
+  signal: AbortSignal;
+  progress(fraction: number): void;
+}
+
+/** Listens to a stretch, block by block with flat memory, and returns its words in order. */
+export async function listen(ears: Ears, request: ListenRequest): Promise<TranscriptWord[]> {
+  const { range, signal, progress } = request;
+  const hearings: Hearing[] = [];
+  const heard: SpeechSegment[] = [];
+  const total = Math.max(range.end - range.start, 0.001);
+  for await (const block of blocks(ears, request)) {
+    heard.push(...block.segments.map((segment) => shifted(segment, block.start)));
+    const windows = packWindows(block.segments, block.samples.length / SAMPLE_RATE);
+    let done = 0;
+    hearings.push(
+      ...(await Promise.all(
+        windows.map(async (window): Promise<Hearing> => {
+          const samples = block.samples.subarray(
+            Math.round(window.start * SAMPLE_RATE),
+            Math.round(window.end * SAMPLE_RATE),
+          );
+          const stretch = shifted(window, block.start);
+          const words = await ears.recognize(samples, stretch, signal);
+          done += window.end - window.start;
+          progress((block.start - range.start + Math.min(window.end, done)) / total);
+          return { ...stretch, words };
+        }),
+      )),
+    );
+  }
+  progress(1);
+  return guardWords(joinHearings(hearings), heard);
+}
+
+interface Block {
+  /** Seconds of the recording. */
+  start: number;
+  samples: Float32Array;
+  segments: SpeechSegment[];
+}
+
+const shifted = ({ start, end }: SpeechSegment, by: number): SpeechSegment => ({
+  start: start + by,
+  end: end + by,
+});
+
+/**
+ * Cuts the stretch into blocks that end in silence: speech that runs over a block's end is taken into
+ * the next block whole.
+ */
+async function* blocks(
+  { findSpeech }: Ears,
+  { audio, index, range, signal }: ListenRequest,
+): AsyncIterable<Block> {
+  let held: Float32Array[] = [];
+  let count = 0;
+  let start = range.start;
+
+  const cut = async (last: boolean): Promise<Block | null> => {
+    const samples = joined(held, count);
+    const segments = samples.length > 0 ? await findSpeech(samples, signal) : [];
+    const length = samples.length / SAMPLE_RATE;
+    const until = last ? length : blockEnd(segments, length);
+    const block = {
+      start,
+      samples,
+      // What begins after the cut is heard whole in the next block.
+      segments: segments.filter((segment) => segment.start < until),
+    };
+    const rest = samples.slice(Math.round(until * SAMPLE_RATE));
+    held = [rest];
+    count = rest.length;
+    start += (samples.length - rest.length) / SAMPLE_RATE;
+    return block.segments.length > 0 ? block : null;
+  };
+
+  for await (const samples of decodeMono16k(audio, index, range, signal)) {
+    held.push(samples);
+    count += samples.length;
+    if (count < BLOCK_SECONDS * SAMPLE_RATE) continue;
+    const block = await cut(false);
+    if (block) yield block;
+  }
+  const block = await cut(true);
+  if (block) yield block;
+}
+
+/**
+ * Where a block is cut, in seconds: before the speech that runs over its end, or, where that fills
+ * half of it, so that the next block hears the end of this one again.
+ */
+function blockEnd(segments: readonly SpeechSegment[], length: number): number {
+  let start = length;
+  for (const segment of segments.toReversed()) {
+    if (start - segment.end > NEAR_END && !(start === length && length - segment.end < 1)) break;
+    start = segment.start;
+  }
+  if (start > length / 2) return Math.max(0, start - BEFORE_SPEECH);
+  return length - OVERLAP;
+}
+
+function joined(parts: readonly Float32Array[], count: number): Float32Array {
+  const whole = new Float32Array(count);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

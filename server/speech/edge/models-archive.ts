@@ -1,0 +1,128 @@
+/** Unpacking a model's .tar.bz2, taking only the files that are wanted. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { extract } from 'tar-stream';
+import unbzip2 from 'unbzip2-stream';
+
+/** The archive is not what it should be: damaged, or not a model. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError';
+}
+
+/**
+ * Unpacks the wanted files of `archive` (names without folder; each stands in the archive's one folder)
+ * into `folder`. Returns the SHA-256 of each by name. Throws ArchiveError where a block's check fails,
+ * the archive ends early, a name leads elsewhere or a file is missing; the disk's errors as they come.
+ */
+export async function unpackModel(
+  archive: string,
+  folder: string,
+  wanted: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, string>> {
+  const tar = extract();
+  const sums = new Map<string, string>();
+  const writing = (async () => {
+    for await (const entry of tar) {
+      const name = wantedName(entry.header.name, wanted);
+      if (name === null || entry.header.type !== 'file') {
+        entry.resume();
+        continue;
+      }
+      sums.set(name, await writeEntry(entry as AsyncIterable<Uint8Array>, join(folder, name)));
+    }
+  })();
+  writing.catch(() => tar.destroy(new Error('stopped')));
+  try {
+    for await (const block of decompressed(archive)) {
+      signal?.throwIfAborted();
+      if (tar.destroyed) break;
+      if (!tar.write(block)) await Promise.race([drained(tar), writing]);
+    }
+    if (!tar.destroyed) tar.end(undefined);
+    await writing;
+  } catch (error) {
+    tar.destroy(new Error('stopped'));
+    // The file being written is closed before anyone deletes the folder.
+    await writing.catch(() => {});
+    throw explained(error);
+  }
+  const missing = wanted.filter((name) => !sums.has(name));
+  if (missing.length > 0) throw new ArchiveError(`the archive has no ${missing.join(', ')}`);
+  return sums;
+}
+
+/** The same for a model that is a single file and no archive: copies it to `path`. */
+export async function takeModelFile(source: string, path: string): Promise<Map<string, string>> {
+  return new Map([[basename(path), await writeEntry(createReadStream(source), path)]]);
+}
+
+/** The name an entry is kept under; null where it is not wanted. Throws for a name that leads elsewhere. */
+function wantedName(path: string, wanted: readonly string[]): string | null {
+  const parts = path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
+  if (/^[/\\]|^[a-z]:/i.test(path) || parts.includes('..')) {
+    throw new ArchiveError(`the archive has a name that leads elsewhere: ${path.slice(0, 100)}`);
+  }
+  const name = parts.at(-1) ?? '';
+  return parts.length <= 2 && wanted.includes(name) ? name : null;
+}
+
+/** Writes one file down to the disk; its SHA-256 in hexadecimal. */
+async function writeEntry(entry: AsyncIterable<Uint8Array>, path: string): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'w');
+  try {
+    for await (const chunk of entry) {
+      hash.update(chunk);
+      for (let written = 0; written < chunk.length;) {
+        written += (await file.write(chunk, written)).bytesWritten;
+      }
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return hash.digest('hex');
+}
+
+/** The decompressed blocks, up to 900 kB each; between blocks the thread is free for a moment. */
+async function* decompressed(archive: string): AsyncGenerator<Buffer, void, undefined> {
+  const blocks: Buffer[] = [];
+  const bunzip = unbzip2();
+  let failure: Error | null = null;
+  bunzip.on('data', (block: Buffer) => void blocks.push(block));
+  bunzip.on('error', (error: Error) => (failure ??= error));
+  const take = function* (): Generator<Buffer, void, undefined> {
+    if (failure) throw new ArchiveError(`the archive is damaged: ${failure.message}`);
+    yield* blocks.splice(0);
+  };
+  for await (const chunk of createReadStream(archive)) {
+    bunzip.write(chunk as Buffer);
+    yield* take();
+    await nextTurn();
+  }
+  bunzip.end();
+  yield* take();
+}
+
+/** Resolves when more can be written, or never will be. */
+const drained = (tar: ReturnType<typeof extract>): Promise<void> =>
+  new Promise((resolve) => {
+    const ready = (): void => {
+      tar.off('drain', ready);
+      tar.off('close', ready);
+      resolve();
+    };
+    tar.on('drain', ready);
+    tar.on('close', ready);
+  });
+
+/** The disk's errors carry a code; every other error is about the archive. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ArchiveError) return error;
+  if ('code' in error || error.name === 'AbortError') return error;
+  return new ArchiveError(`the archive is damaged: ${error.message}`, { cause: error });
+}

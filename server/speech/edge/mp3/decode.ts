@@ -1,0 +1,192 @@
+/** A stretch of an MP3 recording as 16 kHz mono samples, placed to the sample. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AudioSource } from '../../provider.ts';
+import { abortable } from './abortable.ts';
+import { ForwardReader } from './bytes.ts';
+import { createFrameDecoder } from './decoder.ts';
+import { type Mp3Index, parseFrameHeader, unreadable } from './frames.ts';
+import { createResampler, RESAMPLER_REACH, SPEECH_RATE } from './resample.ts';
+
+/**
+ * Frames decoded ahead of a stretch and thrown away: a frame may need up to 511 bytes of the frames
+ * before it (the bit reservoir; 24 frames at 8 kbit/s), and two more for the filters' memory.
+ */
+const PREROLL_FRAMES = 32;
+
+/** Work in one go, in milliseconds, before other tasks of the thread get their turn. */
+const TURN_MILLISECONDS = 25;
+
+/**
+ * Decodes `range` (seconds; time 0 is the first true sample) and yields blocks of 16 kHz mono samples,
+ * -1..1, about a second each, round((min(end, duration) - start) × 16000) samples in all. Stretches
+ * decoded one by one join up to what one go gives. Broken frames are silence of their length. Throws
+ * StageFailure `audio_unreadable` for free format; rejects with the signal's reason on abort.
+ */
+export async function* decodeMono16k(
+  audio: AudioSource,
+  index: Mp3Index,
+  range: { start: number; end: number },
+  signal?: AbortSignal,
+): AsyncGenerator<Float32Array, void, undefined> {
+  signal?.throwIfAborted();
+  if (index.freeFormatLength !== null) {
+    throw unreadable('The recording is an MP3 in free format, which is not decoded here.');
+  }
+  const plan = planStretch(index, range);
+  const resampler = await createResampler(index.sampleRate);
+  try {
+    let skip = plan.skipOutput;
+    let left = plan.outputSamples;
+    for await (const block of inputBlocks(audio, index, plan, signal)) {
+      const output = resampler.push(block);
+      const from = Math.min(skip, output.length);
+      skip -= from;
+      const wanted = output.subarray(from, Math.min(output.length, from + left));
+      left -= wanted.length;
+      if (wanted.length > 0) yield wanted.slice();
+      if (left === 0) return;
+    }
+    // Rounding may leave a sample or two.
+    if (left > 0) yield new Float32Array(left);
+  } finally {
+    resampler.free();
+  }
+}
+
+/** Which samples go in to get the stretch out; all counts in samples. */
+interface Stretch {
+  /** First sample of the recording (true samples, at its own rate) given to the resampler. */
+  inputStart: number;
+  /** Sample behind the last one given to the resampler. */
+  inputEnd: number;
+  /** 16 kHz samples to drop at the start. */
+  skipOutput: number;
+  outputSamples: number;
+}
+
+/**
+ * The resampler puts its first output sample on its first input sample, so it has to start where both
+ * rates have one: every 441 input samples (160 output samples) at 44.1 kHz.
+ */
+function planStretch(index: Mp3Index, range: { start: number; end: number }): Stretch {
+  const rate = index.sampleRate;
+  const start = Math.max(0, range.start);
+  const seconds = Math.max(0, Math.min(range.end, index.duration) - start);
+  const outputSamples = Math.round(seconds * SPEECH_RATE);
+  const outputStart = Math.round(start * SPEECH_RATE);
+  const divisor = greatestCommonDivisor(rate, SPEECH_RATE);
+  const inputStep = rate / divisor;
+  const outputStep = SPEECH_RATE / divisor;
+  const reach = rate === SPEECH_RATE ? 0 : RESAMPLER_REACH;
+  const aligned = Math.floor((outputStart * rate) / SPEECH_RATE - reach);
+  const steps = Math.max(0, Math.floor(aligned / inputStep));
+  return {
+    inputStart: steps * inputStep,
+    inputEnd: Math.ceil(((outputStart + outputSamples) * rate) / SPEECH_RATE) + reach,
+    skipOutput: outputStart - steps * outputStep,
+    outputSamples,
+  };
+}
+
+/** The samples inputStart..inputEnd in blocks of a second, zeros where the recording is over. */
+async function* inputBlocks(
+  audio: AudioSource,
+  index: Mp3Index,
+  stretch: Stretch,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Float32Array, void, undefined> {
+  if (stretch.outputSamples === 0) return;
+  const trueSamples = Math.round(index.duration * index.sampleRate);
+  const audible = Math.max(0, Math.min(stretch.inputEnd, trueSamples) - stretch.inputStart);
+  const total = stretch.inputEnd - stretch.inputStart;
+  let given = 0;
+  let block = new Float32Array(index.sampleRate);
+  let filled = 0;
+  const first = stretch.inputStart + index.delaySamples;
+  for await (const samples of decodedSamples(audio, index, first, first + audible, signal)) {
+    for (let from = 0; from < samples.length;) {
+      const part = samples.subarray(from, from + block.length - filled);
+      block.set(part, filled);
+      filled += part.length;
+      from += part.length;
+      if (filled < block.length) continue;
+      yield block;
+      given += filled;
+      block = new Float32Array(index.sampleRate);
+      filled = 0;
+    }
+  }
+  // The rest of the last block is zeros; a whole block of them brings the resampler's tail out.
+  for (; given < total + block.length; given += block.length) {
+    yield block;
+    block = new Float32Array(index.sampleRate);
+  }
+}
+
+/** The decoder's samples `start`..`end`, counted from the first sample of frame 0; a frame at a time. */
+async function* decodedSamples(
+  audio: AudioSource,
+  index: Mp3Index,
+  start: number,
+  end: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Float32Array, void, undefined> {
+  if (end <= start) return;
+  const { samplesPerFrame } = index;
+  const decoder = await createFrameDecoder(index);
+  try {
+    const wanted = Math.floor(start / samplesPerFrame);
+    const first = Math.max(0, wanted - PREROLL_FRAMES);
+    const behind = Math.min(index.frameCount, Math.ceil(end / samplesPerFrame));
+    let turn = performance.now();
+    let number = first;
+    for await (const frame of frameBytes(audio, index, first, behind, signal)) {
+      const samples = await decoder.decode(frame);
+      const offset = number++ * samplesPerFrame;
+      if (offset + samplesPerFrame > start) {
+        yield samples.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
+      }
+      if (performance.now() - turn > TURN_MILLISECONDS) {
+        await nextTurn();
+        signal?.throwIfAborted();
+        turn = performance.now();
+      }
+    }
+  } finally {
+    decoder.free();
+  }
+}
+
+/** The bytes of the frames first..behind - 1, each of full length: what is missing is zeros. */
+async function* frameBytes(
+  audio: AudioSource,
+  index: Mp3Index,
+  first: number,
+  behind: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const start = index.byteOffset(first);
+  const end = index.byteOffset(behind);
+  const reader = new ForwardReader(abortable(audio.read({ start, end }), signal), start);
+  try {
+    for (let number = first; number < behind; number++) {
+      const offset = index.byteOffset(number);
+      const next = index.byteOffset(number + 1);
+      const header = parseFrameHeader(await reader.slice(offset, offset + 4), 0);
+      const length = header?.length ?? 0;
+      const bytes = await reader.slice(offset, Math.min(next, offset + length));
+      if (bytes.length === length) {
+        yield bytes;
+      } else {
+        const padded = new Uint8Array(length);
+        padded.set(bytes);
+        yield padded;
+      }
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+const greatestCommonDivisor = (a: number, b: number): number =>
+  b === 0 ? a : greatestCommonDivisor(b, a % b);

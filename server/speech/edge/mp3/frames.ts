@@ -1,0 +1,158 @@
+/** What is in an MP3 file: where its frames are, how long it plays. */
+import { StageFailure } from '../../../contract/failure.ts';
+import type { AudioSource } from '../../provider.ts';
+import { abortable } from './abortable.ts';
+import type { FrameHeader } from './header.ts';
+import { type InfoFrame, parseInfoFrame } from './info.ts';
+import { OffsetList } from './offsets.ts';
+import { FrameScanner } from './scanner.ts';
+
+export { type FrameHeader, parseFrameHeader } from './header.ts';
+export { Mp3Sniffer } from './sniff.ts';
+
+/** The frames of a file. Frame numbers count audio frames from 0: the Xing, Info or VBRI frame is none. */
+export interface Mp3Index {
+  /** Hz, the same in every frame. */
+  readonly sampleRate: number;
+  /** Of the first frame; others may differ. */
+  readonly channels: 1 | 2;
+  readonly samplesPerFrame: number;
+  readonly frameCount: number;
+  /** Seconds, encoder delay and padding taken off. */
+  readonly duration: number;
+  /** Samples a decoder gives before the first true one: the encoder's delay and the decoder's own. */
+  readonly delaySamples: number;
+  /** Samples a decoder gives after the last true one. */
+  readonly paddingSamples: number;
+  /** Bytes of a frame without padding in free format (a bitrate no table has), else null. */
+  readonly freeFormatLength: number | null;
+  /** Offset of the first audio frame. */
+  readonly audioStart: number;
+  /** Offset behind the last audio frame. */
+  readonly audioEnd: number;
+  /** Offset of an audio frame; that of frameCount is audioEnd. RangeError outside 0..frameCount. */
+  byteOffset(frame: number): number;
+  /** The audio frame that holds a moment (seconds), kept within 0..frameCount - 1. */
+  frameAt(seconds: number): number;
+}
+
+/** Samples every layer III decoder adds by itself (LAME's technical FAQ: 528 + 1). */
+const DECODER_DELAY = 529;
+
+/**
+ * Walks over all frame headers of a recording in one read (a second where an ID3 tag's size lies).
+ * Frames that disagree with the first in version or sample rate count as junk, as does a last frame
+ * that is cut short. Throws StageFailure `audio_unreadable` where there is no audio frame or more junk
+ * than audio; rejects with the signal's reason on abort.
+ */
+export async function indexMp3(audio: AudioSource, signal?: AbortSignal): Promise<Mp3Index> {
+  let walk = await walkFrames(audio, true, signal);
+  const first = walk.frames.at(0);
+  if (first === undefined || first > walk.scanner.tagsEnd) {
+    const distrustful = await walkFrames(audio, false, signal);
+    if (distrustful.frames.length > walk.frames.length) walk = distrustful;
+  }
+  return toIndex(walk, audio.size);
+}
+
+interface Walk {
+  frames: OffsetList;
+  /** Header of the first audio frame. */
+  header: FrameHeader | null;
+  info: InfoFrame | null;
+  /** Offset behind the last frame. */
+  end: number;
+  scanner: FrameScanner;
+}
+
+async function walkFrames(
+  audio: AudioSource,
+  trustTags: boolean,
+  signal: AbortSignal | undefined,
+): Promise<Walk> {
+  const frames = new OffsetList(audio.size);
+  let header: FrameHeader | null = null;
+  let info: InfoFrame | null = null;
+  let end = 0;
+  const scanner = new FrameScanner(
+    {
+      frame(offset, found, bytes) {
+        if (frames.length === 0 && info === null) {
+          info = parseInfoFrame(found, bytes);
+          if (info) return;
+        }
+        header ??= found;
+        frames.add(offset);
+        end = offset + bytes.length;
+      },
+    },
+    trustTags,
+  );
+  for await (const chunk of abortable(audio.read(), signal)) scanner.push(chunk);
+  scanner.end();
+  return { frames, header, info, end, scanner };
+}
+
+function toIndex(walk: Walk, size: number): Mp3Index {
+  const { frames, header, info, end, scanner } = walk;
+  if (!header) {
+    throw unreadable(
+      size === 0
+        ? 'The recording is empty.'
+        : 'The recording has no MP3 audio: no frame was found in it.',
+    );
+  }
+  if (scanner.junkBetween > end / 2) {
+    throw unreadable(
+      'More than half of the recording cannot be read: it is damaged, or its sample rate changes on the way.',
+    );
+  }
+  const { sampleRate, samplesPerFrame } = header;
+  const frameCount = frames.length;
+  const delaySamples = info?.encoderDelay ? info.encoderDelay + DECODER_DELAY : 0;
+  // A file cut short or joined with another no longer ends with the padding its first frame tells of.
+  const whole = info?.frames != null && Math.abs(info.frames - frameCount) <= 1;
+  const paddingSamples = whole ? Math.max(0, (info?.encoderPadding ?? 0) - DECODER_DELAY) : 0;
+  const samples = Math.max(0, frameCount * samplesPerFrame - delaySamples - paddingSamples);
+  const byteOffset = (frame: number): number => {
+    const offset = frame === frameCount ? end : frames.at(frame);
+    if (offset === undefined) throw new RangeError(`No frame ${frame} among ${frameCount}`);
+    return offset;
+  };
+  return {
+    sampleRate,
+    channels: header.channels,
+    samplesPerFrame,
+    frameCount,
+    duration: samples / sampleRate,
+    delaySamples,
+    paddingSamples,
+    freeFormatLength: scanner.freeLength,
+    audioStart: byteOffset(0),
+    audioEnd: end,
+    byteOffset,
+    frameAt(seconds) {
+      const sample = Math.floor(seconds * sampleRate + 1e-6) + delaySamples;
+      return Math.min(frameCount - 1, Math.max(0, Math.floor(sample / samplesPerFrame)));
+    },
+  };
+}
+
+/** The failure of a recording that is no MP3 this service can read. */
+export function unreadable(message: string, options?: ErrorOptions): StageFailure {
+  return new StageFailure(
+    {
+      code: 'audio_unreadable',
+      message,
+      retryable: false,
+      suggestions: [
+        {
+          label: 'Encode the recording again',
+          description:
+            'Make a fresh MP3 and upload it: ffmpeg -i recording -vn -c:a libmp3lame -ar 16000 -ac 1 -b:a 48k talk.mp3',
+        },
+      ],
+    },
+    options,
+  );
+}

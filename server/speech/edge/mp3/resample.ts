@@ -1,0 +1,39 @@
+/** Sample rate conversion to 16 kHz, block by block. */
+import libsamplerate from '@alexanderolsen/libsamplerate-js';
+
+/** Hz, what speech recognition takes. */
+export const SPEECH_RATE = 16_000;
+
+/** Input samples on either side that a converted sample may depend on (46 zero crossings at 48 kHz: 138). */
+export const RESAMPLER_REACH = 512;
+
+/** Converts one channel, keeping its state from block to block. */
+export interface Resampler {
+  /** The next samples in, what can be had so far out (valid until the next call). */
+  push(samples: Float32Array): Float32Array;
+  free(): void;
+}
+
+/**
+ * A converter from `rate` Hz to 16 kHz. Output sample 0 falls on input sample 0; the output lags behind,
+ * so push zeros at the end until all is out.
+ */
+export async function createResampler(rate: number): Promise<Resampler> {
+  if (rate === SPEECH_RATE) return { push: (samples) => samples, free: () => {} };
+  const converter = await libsamplerate.create(1, rate, SPEECH_RATE, {
+    converterType: libsamplerate.ConverterType.SRC_SINC_FASTEST,
+  });
+  let output = new Float32Array(0);
+  const written = { frames: 0 };
+  return {
+    push(samples) {
+      if (samples.length === 0) return samples;
+      const room = Math.ceil((samples.length * SPEECH_RATE) / rate) + 4 * RESAMPLER_REACH;
+      if (output.length < room) output = new Float32Array(room);
+      // `full` keeps the filter's state; `simple` would start anew with each block.
+      converter.full(samples, output, written);
+      return output.subarray(0, written.frames);
+    },
+    free: () => converter.destroy(),
+  };
+}

@@ -1,0 +1,213 @@
+/** Finds the layer III frames in bytes that come in chunks of any size, in flat memory. */
+import { consistent, type FrameHeader, parseFrameHeader } from './header.ts';
+import { TAG_HEADER_BYTES, tagLength } from './tags.ts';
+import { ByteWindow } from './window.ts';
+
+/** Whoever wants to know what the scanner finds. */
+export interface FrameListener {
+  /** A whole frame; `bytes` is only valid during the call. */
+  frame(offset: number, header: FrameHeader, bytes: Uint8Array): void;
+  /** The bytes (512, or all there are) where the file or what follows a tag starts with no frame. */
+  junk?(bytes: Uint8Array): void;
+}
+
+/** Longest free-format frame looked for: 640 kbit/s (LAME's most) at 8 kHz. */
+const MAX_FREE_LENGTH = 5_760;
+/** Shortest free-format frame: header and the smallest side information. */
+const MIN_FREE_LENGTH = 24;
+/** How much of unknown bytes is shown to the listener. */
+const JUNK_SAMPLE_BYTES = 512;
+
+type Answer = 'yes' | 'no' | 'more';
+
+/**
+ * Push chunks, then end(). The first frame needs a second consistent header right behind it (a third
+ * after junk), or the end of the file; once in step, each header leads to the next; out of step, the
+ * search starts inside the last frame, since bytes may be missing there.
+ */
+export class FrameScanner {
+  /** The header all frames agree with: that of the first frame. */
+  reference: FrameHeader | null = null;
+  /** In free format: bytes of a frame without padding. */
+  freeLength: number | null = null;
+  /** Bytes before the first frame that are neither tag nor zeros. */
+  junkBefore = 0;
+  /** Zero bytes before the first frame. */
+  zerosBefore = 0;
+  /** Bytes after the first frame that are neither tag nor frame. */
+  junkBetween = 0;
+  /** Offset at which all leading tags (and zeros) were passed. */
+  tagsEnd = 0;
+
+  private readonly listener: FrameListener;
+  private readonly trustTags: boolean;
+  private readonly window = new ByteWindow();
+  private cursor = 0;
+  private inStep = false;
+  /** Whether the cursor is at the start of the file or right behind a tag. */
+  private fresh = true;
+  private last: { offset: number; end: number; header: FrameHeader; told: boolean } | null = null;
+
+  /** With `trustTags` false an ID3v2 tag's size is not believed: frames are looked for inside it. */
+  constructor(listener: FrameListener, trustTags = true) {
+    this.listener = listener;
+    this.trustTags = trustTags;
+  }
+
+  /** Whether the tag being skipped runs past what was received: at the end of the file, its size lied. */
+  get insideTag(): boolean {
+    return this.cursor > this.window.received && this.last === null;
+  }
+
+  /** Takes the next bytes of the file. */
+  push(chunk: Uint8Array): void {
+    this.window.push(chunk, this.last?.offset ?? this.cursor);
+    while (this.step(false));
+  }
+
+  /** The file ends here: a last frame that is cut short is left out. */
+  end(): void {
+    while (this.step(true));
+  }
+
+  /** Moves on by a frame, a tag or a byte; false when more bytes are needed. */
+  private step(ended: boolean): boolean {
+    this.tellLast();
+    const available = this.window.received - this.cursor;
+    if (available <= 0 || (available < TAG_HEADER_BYTES && !ended)) return false;
+    if (this.inStep) return this.stepInStep();
+    return this.search(ended);
+  }
+
+  /** Tells the listener of the last frame once all of it has come. */
+  private tellLast(): void {
+    const last = this.last;
+    if (!last || last.told || last.end > this.window.received) return;
+    last.told = true;
+    const bytes = this.window.bytes.subarray(
+      last.offset - this.window.base,
+      last.end - this.window.base,
+    );
+    this.listener.frame(last.offset, last.header, bytes);
+  }
+
+  private stepInStep(): boolean {
+    const header = this.headerAt(this.cursor);
+    if (header) {
+      const end = this.cursor + this.lengthOf(header);
+      this.last = { offset: this.cursor, end, header, told: false };
+      this.cursor = end;
+    } else if (!this.skipTag()) {
+      this.inStep = false;
+      this.cursor = (this.last?.offset ?? this.cursor) + 1;
+    }
+    return true;
+  }
+
+  /** Out of step: is there a frame here? If not, one byte on. */
+  private search(ended: boolean): boolean {
+    if (this.last && this.cursor >= this.last.end) this.last = null;
+    if (!this.last && this.skipTag()) return true;
+    const byte = this.byteAt(this.cursor);
+    const answer = byte === 0xff ? this.chain(ended) : 'no';
+    if (answer === 'more') return false;
+    if (answer === 'yes') {
+      this.reference ??= this.headerAt(this.cursor);
+      this.inStep = true;
+      return true;
+    }
+    if (this.reference === null && !this.countJunk(byte, ended)) return false;
+    if (this.reference !== null && !this.last) this.junkBetween++;
+    this.cursor++;
+    return true;
+  }
+
+  /** Counts a byte before the first frame; false when more must come before it can be judged. */
+  private countJunk(byte: number, ended: boolean): boolean {
+    const padding = byte === 0 && this.junkBefore === 0;
+    if (this.junkBefore === 0 && (this.fresh || !padding)) {
+      if (this.window.received - this.cursor < JUNK_SAMPLE_BYTES && !ended) return false;
+      const start = this.cursor - this.window.base;
+      this.listener.junk?.(this.window.bytes.subarray(start, start + JUNK_SAMPLE_BYTES));
+      this.fresh = false;
+    }
+    if (padding) {
+      this.zerosBefore++;
+      this.tagsEnd = this.cursor + 1;
+    } else {
+      this.junkBefore++;
+    }
+    return true;
+  }
+
+  /** Jumps over a tag at the cursor; false where there is none. */
+  private skipTag(): boolean {
+    const length = tagLength(this.window.bytes, this.cursor - this.window.base);
+    if (length === 0) return false;
+    const isId3v2 = this.byteAt(this.cursor) === 0x49;
+    if (!this.trustTags && isId3v2) {
+      this.cursor += 10;
+      this.junkBefore++;
+    } else {
+      this.cursor += length;
+      if (this.reference === null && this.junkBefore === 0) this.tagsEnd = this.cursor;
+    }
+    this.last = null;
+    this.fresh = true;
+    return true;
+  }
+
+  /** Whether a run of consistent frames starts at the cursor. */
+  private chain(ended: boolean): Answer {
+    const first = this.headerAt(this.cursor);
+    if (!first) return 'no';
+    if (first.bitrate === 0 && this.freeLength === null) return this.freeChain(first, ended);
+    const headers = this.reference === null && this.junkBefore > 0 ? 3 : 2;
+    let offset = this.cursor;
+    for (let found = 0; found < headers; found++) {
+      if (offset + 4 > this.window.received) {
+        if (!ended) return 'more';
+        return found >= headers - 1 && offset <= this.window.received ? 'yes' : 'no';
+      }
+      const header = this.headerAt(offset);
+      if (!header || !consistent(first, header)) {
+        const tagged =
+          found >= headers - 1 && tagLength(this.window.bytes, offset - this.window.base) > 0;
+        return tagged ? 'yes' : 'no';
+      }
+      offset += this.lengthOf(header);
+    }
+    return 'yes';
+  }
+
+  /** Free format: the size is the distance to the next header, and a third must stand as far again. */
+  private freeChain(first: FrameHeader, ended: boolean): Answer {
+    if (this.junkBefore > 0) return 'no';
+    for (let distance = MIN_FREE_LENGTH; distance <= MAX_FREE_LENGTH; distance++) {
+      const second = this.headerAt(this.cursor + distance);
+      if (!second || !consistent(first, second)) continue;
+      const bare = distance - first.padding;
+      const third = this.headerAt(this.cursor + distance + bare + second.padding);
+      if (!third || !consistent(first, third)) continue;
+      this.freeLength = bare;
+      return 'yes';
+    }
+    const complete = this.window.received - this.cursor >= 2 * MAX_FREE_LENGTH + 8;
+    return ended || complete ? 'no' : 'more';
+  }
+
+  /** The layer III header at an offset, if it agrees with the first frame's. */
+  private headerAt(offset: number): FrameHeader | null {
+    const header = parseFrameHeader(this.window.bytes, offset - this.window.base);
+    if (!header || header.layer !== 3) return null;
+    return this.reference === null || consistent(this.reference, header) ? header : null;
+  }
+
+  private lengthOf(header: FrameHeader): number {
+    return header.length ?? (this.freeLength ?? 0) + header.padding;
+  }
+
+  private byteAt(offset: number): number {
+    return this.window.bytes[offset - this.window.base] ?? 0;
+  }
+}

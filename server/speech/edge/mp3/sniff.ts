@@ -1,0 +1,114 @@
+/** Is an upload MP3? The bytes decide, as they come. */
+import { FrameScanner } from './scanner.ts';
+
+/** Unknown bytes allowed before the first frame: a recorded stream may start in the middle of one. */
+const MAX_JUNK_BYTES = 64 * 1024;
+/** Zeros allowed before the first frame: padding after a tag. */
+const MAX_ZERO_BYTES = 1024 * 1024;
+
+/** What other files start with: offset and bytes (latin-1). */
+const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
+  [0, 'RIFF'], // WAV (also one with MPEG audio inside), AVI, WebP
+  [0, 'RF64'],
+  [0, 'FORM'], // AIFF
+  [0, 'caff'],
+  [0, 'OggS'],
+  [0, 'fLaC'],
+  [0, '#!AMR'],
+  [0, '.snd'],
+  [0, 'MThd'],
+  [0, 'ADIF'],
+  [0, '\x0b\x77'], // AC-3
+  [4, 'ftyp'], // MP4, M4A, QuickTime, HEIF
+  [4, 'moov'],
+  [4, 'mdat'],
+  [4, 'wide'],
+  [0, '\x1a\x45\xdf\xa3'], // Matroska, WebM
+  [0, '\x30\x26\xb2\x75'], // ASF, WMA
+  [0, 'FLV\x01'],
+  [0, '\x00\x00\x01\xba'], // MPEG programme stream
+  [0, '\x00\x00\x01\xb3'], // MPEG video
+  [0, 'PK\x03\x04'],
+  [0, 'Rar!'],
+  [0, '7z\xbc\xaf'],
+  [0, '\x1f\x8b'],
+  [0, 'BZh'],
+  [0, '\xfd7zXZ'],
+  [0, '\x28\xb5\x2f\xfd'], // Zstandard
+  [257, 'ustar'],
+  [0, '\x89PNG'],
+  [0, 'GIF8'],
+  [0, '\xff\xd8\xff'], // JPEG
+  [0, 'BM'],
+  [0, '%PDF'],
+  [0, '\xd0\xcf\x11\xe0'], // old office documents
+  [0, '\x7fELF'],
+  [0, 'MZ'],
+  [0, 'SQLite format 3'],
+];
+
+/**
+ * Tells MP3 from everything else: push the bytes in chunks of any size until the answer is no longer
+ * 'unknown', then as many more as you like. MP3 is, after any ID3v2 or APE tags and zeros, one layer III
+ * frame followed by a second that agrees with it (or by the end of the file); after up to 64 KiB of
+ * unknown bytes, by two. Holds a few kilobytes however large a tag is.
+ */
+export class Mp3Sniffer {
+  private verdict: 'unknown' | 'mp3' | 'not-mp3' = 'unknown';
+  private foundInTag = false;
+  private readonly scanner = new FrameScanner({
+    frame: () => this.decide('mp3'),
+    junk: (bytes) => {
+      if (isOtherFormat(bytes)) this.decide('not-mp3');
+    },
+  });
+  /** Looks inside tags, for a tag whose size runs past the end of the file. */
+  private readonly distrustful = new FrameScanner({ frame: () => (this.foundInTag = true) }, false);
+
+  /** Takes the next bytes; the answer so far. */
+  push(chunk: Uint8Array): 'unknown' | 'mp3' | 'not-mp3' {
+    if (this.verdict !== 'unknown') return this.verdict;
+    this.scanner.push(chunk);
+    if (this.verdict === 'unknown' && !this.foundInTag) this.distrustful.push(chunk);
+    // The first frame is told of when all of it is here; its header and the next are enough.
+    if (this.scanner.reference !== null) this.decide('mp3');
+    if (this.scanner.junkBefore > MAX_JUNK_BYTES) this.decide('not-mp3');
+    if (this.scanner.zerosBefore > MAX_ZERO_BYTES) this.decide('not-mp3');
+    return this.verdict;
+  }
+
+  /** The file ends here: the final answer. */
+  end(): 'mp3' | 'not-mp3' {
+    if (this.verdict === 'unknown') {
+      this.scanner.end();
+      if (this.scanner.insideTag) {
+        this.distrustful.end();
+        if (this.foundInTag) this.decide('mp3');
+      }
+    }
+    this.decide('not-mp3');
+    return this.verdict === 'mp3' ? 'mp3' : 'not-mp3';
+  }
+
+  /** The first answer stands. */
+  private decide(verdict: 'mp3' | 'not-mp3'): void {
+    if (this.verdict === 'unknown') this.verdict = verdict;
+  }
+}
+
+/** Whether a file that starts so is known to be something else, or is text. */
+function isOtherFormat(bytes: Uint8Array): boolean {
+  const has = ([offset, mark]: readonly [number, string]): boolean => {
+    for (let i = 0; i < mark.length; i++) {
+      if (bytes[offset + i] !== mark.charCodeAt(i)) return false;
+    }
+    return true;
+  };
+  if (OTHER_FORMATS.some(has)) return true;
+  // MPEG transport stream: a sync byte every 188.
+  if (bytes[0] === 0x47 && bytes[188] === 0x47) return true;
+  const start = bytes.subarray(bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
+  return start
+    .subarray(0, 64)
+    .every((byte) => (byte >= 32 && byte < 127) || (byte >= 9 && byte <= 13));
+}

@@ -1,0 +1,91 @@
+/** A recording → pieces of about so many bytes, cut where nobody speaks. */
+import type { AudioSource, Piece } from '../provider.ts';
+import { decodeMono16k } from './mp3/decode.ts';
+import type { Mp3Index } from './mp3/frames.ts';
+import type { FindSpeech } from './voice-activity.ts';
+import { OVERLAP } from './windows.ts';
+
+const SAMPLE_RATE = 16_000;
+/** A pause is looked for this far to either side of where a piece should end, in seconds. */
+const SEARCH = 15;
+/** A pause that a cut needs, in seconds. */
+const PAUSE = 0.3;
+/** A last piece shorter than this part of the others is added to the one before it. */
+const SHORT_TAIL = 0.25;
+
+/**
+ * Plans pieces of about `chunkBytes`. Each ends in the middle of a pause near its bound; where there
+ * is none, the next begins OVERLAP seconds earlier, and the join is found in what both heard.
+ */
+export async function planPieces(
+  audio: AudioSource,
+  index: Mp3Index,
+  chunkBytes: number,
+  findSpeech: FindSpeech,
+  signal: AbortSignal,
+): Promise<Piece[]> {
+  const pieces: Piece[] = [];
+  let start = 0;
+  for (const bound of bounds(index, chunkBytes)) {
+    const cut = await findCut(audio, index, bound, start, findSpeech, signal);
+    pieces.push({ index: pieces.length, start, end: cut.end });
+    start = cut.next;
+  }
+  pieces.push({ index: pieces.length, start, end: index.duration });
+  return pieces;
+}
+
+/** The moments at which pieces of `chunkBytes` would end, but for the last. */
+function bounds(index: Mp3Index, chunkBytes: number): number[] {
+  const frames: number[] = [];
+  let from = index.audioStart;
+  for (let frame = 1; frame < index.frameCount; frame += 1) {
+    if (index.byteOffset(frame) - from < chunkBytes) continue;
+    if (index.audioEnd - index.byteOffset(frame) < chunkBytes * SHORT_TAIL) break;
+    frames.push(frame);
+    from = index.byteOffset(frame);
+  }
+  const { samplesPerFrame, sampleRate, delaySamples } = index;
+  return frames.map((frame) => (frame * samplesPerFrame - delaySamples) / sampleRate);
+}
+
+async function findCut(
+  audio: AudioSource,
+  index: Mp3Index,
+  bound: number,
+  earliest: number,
+  findSpeech: FindSpeech,
+  signal: AbortSignal,
+): Promise<{ end: number; next: number }> {
+  const from = Math.max(earliest + 1, bound - SEARCH);
+  const to = Math.min(index.duration, bound + SEARCH);
+  const samples = new Float32Array(
+    Math.max(0, Math.round((to - from) * SAMPLE_RATE)) + SAMPLE_RATE,
+  );
+  let count = 0;
+  for await (const block of decodeMono16k(audio, index, { start: from, end: to }, signal)) {
+    samples.set(block, count);
+    count += block.length;
+  }
+  const speech = await findSpeech(samples.subarray(0, count), signal);
+  const length = count / SAMPLE_RATE;
+  const pauses = [{ start: 0, end: 0 }, ...speech].map((segment, at) => ({
+    start: segment.end,
+    end: speech[at]?.start ?? length,
+  }));
+  const target = bound - from;
+  const [best] = pauses
+    .filter((pause) => pause.end - pause.start >= PAUSE)
+    .map((pause) => {
+      // In a long silence the bound itself is as good as its middle.
+      const middle = (pause.start + pause.end) / 2;
+      const at = Math.min(Math.max(target, pause.start + PAUSE / 2), pause.end - PAUSE / 2);
+      const moment = pause.end - pause.start > 2 ? at : middle;
+      // A second of pause is worth five seconds of distance.
+      const worth = 5 * Math.min(2, pause.end - pause.start) - Math.abs(moment - target);
+      return { moment, worth };
+    })
+    .toSorted((a, b) => b.worth - a.worth);
+  if (best) return { end: from + best.moment, next: from + best.moment };
+  return { end: bound + OVERLAP / 2, next: bound - OVERLAP / 2 };
+}

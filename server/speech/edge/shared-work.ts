@@ -1,0 +1,65 @@
+/** Work that many ask for and that is done once. */
+
+interface Job<T, P extends unknown[]> {
+  result: Promise<T>;
+  controller: AbortController;
+  waiting: number;
+  listeners: Set<(...progress: P) => void>;
+}
+
+/** Runs one job a key at a time; whoever asks while it runs gets its result. */
+export class SharedWork<T, P extends unknown[]> {
+  private readonly jobs = new Map<string, Job<T, P>>();
+
+  /**
+   * Joins the job of that key, or starts it with `work`. Rejects with the signal's reason as soon as it
+   * aborts; the job itself is aborted when nobody waits for it any more.
+   */
+  async join(
+    key: string,
+    work: (signal: AbortSignal, tell: (...progress: P) => void) => Promise<T>,
+    signal?: AbortSignal,
+    listener?: (...progress: P) => void,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const job = this.jobs.get(key) ?? this.start(key, work);
+    job.waiting++;
+    if (listener) job.listeners.add(listener);
+    let stop = (): void => {};
+    const aborted = new Promise<never>((_resolve, reject) => {
+      stop = () => reject(signal?.reason);
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+    try {
+      return await Promise.race([job.result, aborted]);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      if (listener) job.listeners.delete(listener);
+      job.waiting--;
+      if (job.waiting === 0) {
+        // Whoever asks from now on starts afresh and does not join a job that is ending.
+        if (this.jobs.get(key) === job) this.jobs.delete(key);
+        job.controller.abort(signal?.reason);
+      }
+    }
+  }
+
+  private start(
+    key: string,
+    work: (signal: AbortSignal, tell: (...progress: P) => void) => Promise<T>,
+  ): Job<T, P> {
+    const controller = new AbortController();
+    const listeners = new Set<(...progress: P) => void>();
+    const tell = (...progress: P): void => {
+      for (const listener of listeners) listener(...progress);
+    };
+    const result = work(controller.signal, tell);
+    const job = { result, controller, waiting: 0, listeners };
+    this.jobs.set(key, job);
+    const forget = (): void => {
+      if (this.jobs.get(key) === job) this.jobs.delete(key);
+    };
+    result.then(forget, forget);
+    return job;
+  }
+}

@@ -1,0 +1,56 @@
+/** Where somebody speaks: by the Silero model, or by loudness where that cannot be had. */
+import type { EnginePool } from './engine-pool.ts';
+import type { EngineModel, SpeechSegment } from './engine-messages.ts';
+
+const SAMPLE_RATE = 16_000;
+const FRAME = 480;
+/** Louder than the quietest tenth of the recording by this factor is speech (12 dB). */
+const ABOVE_FLOOR = 4;
+/** Below this nothing is heard at all (-54 dB). */
+const SILENCE = 0.002;
+/** Pauses shorter than this are within speech, sounds shorter than MIN_SPEECH are none; in seconds. */
+const MIN_PAUSE = 0.5;
+const MIN_SPEECH = 0.25;
+
+/** Finds speech in 16 kHz mono samples; seconds from the first sample. */
+export type FindSpeech = (samples: Float32Array, signal: AbortSignal) => Promise<SpeechSegment[]>;
+
+/** By the Silero model, in an engine process. */
+export const sileroVoiceActivity =
+  (pool: EnginePool, model: EngineModel): FindSpeech =>
+  (samples, signal) =>
+    pool.findSpeech(model, samples, signal);
+
+/** Everything is speech: for singing, which the model takes for none. */
+export const everything: FindSpeech = (samples) =>
+  Promise.resolve([{ start: 0, end: samples.length / SAMPLE_RATE }]);
+
+/** By loudness: coarser, but silence and steady noise give nothing. */
+export const loudnessVoiceActivity: FindSpeech = (samples) =>
+  Promise.resolve(loudSegments(samples));
+
+/** The stretches that stand out of the noise floor. Pure. */
+export function loudSegments(samples: Float32Array): SpeechSegment[] {
+  const levels = frameLevels(samples);
+  const floor = levels.toSorted()[Math.floor(levels.length / 10)] ?? 0;
+  const threshold = Math.max(SILENCE, floor * ABOVE_FLOOR);
+  const segments: SpeechSegment[] = [];
+  for (const [at, level] of levels.entries()) {
+    if (level < threshold) continue;
+    const start = (at * FRAME) / SAMPLE_RATE;
+    const last = segments.at(-1);
+    if (last && start - last.end < MIN_PAUSE) last.end = start + FRAME / SAMPLE_RATE;
+    else segments.push({ start, end: start + FRAME / SAMPLE_RATE });
+  }
+  return segments.filter(({ start, end }) => end - start >= MIN_SPEECH);
+}
+
+function frameLevels(samples: Float32Array): Float32Array {
+  const levels = new Float32Array(Math.floor(samples.length / FRAME));
+  for (let frame = 0; frame < levels.length; frame += 1) {
+    let sum = 0;
+    for (let at = frame * FRAME; at < (frame + 1) * FRAME; at += 1) sum += samples[at]! ** 2;
+    levels[frame] = Math.sqrt(sum / FRAME);
+  }
+  return levels;
+}

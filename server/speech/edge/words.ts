@@ -1,0 +1,119 @@
+/** What an engine returns → words a transcript can trust. Pure. */
+import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { Recognition, SpeechSegment } from './engine-messages.ts';
+
+/** The sound of a word's last piece: pieces come with the time they begin, not when they end. */
+const LAST_PIECE = 0.25;
+const LONGEST_WORD = 2;
+const SHORTEST_WORD = 0.04;
+/** A piece that begins a word. */
+const BEGINS_WORD = /^[\s▁]/;
+
+/**
+ * Words of a window's pieces. A piece that opens with a space (or ▁) begins a word; a word lasts until
+ * the next one begins, but not through a silence. Without a confidence: the engine gives none.
+ * @param window in seconds of the recording; times of the pieces are from its start
+ */
+export function wordsOfTokens(
+  { tokens, timestamps }: Recognition,
+  window: { start: number; end: number },
+): TranscriptWord[] {
+  const words: { text: string; start: number; last: number }[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const time = timestamps[at] ?? 0;
+    const text = token.replace(/[\s▁]+/g, '');
+    const current = words.at(-1);
+    if (!current || BEGINS_WORD.test(token)) words.push({ text, start: time, last: time });
+    else {
+      current.text += text;
+      // A mark has no sound: its time says nothing of when the word ends.
+      if (/[\p{L}\p{N}]/u.test(text)) current.last = time;
+    }
+  }
+  const length = window.end - window.start;
+  return words
+    .filter((word) => word.text !== '')
+    .map(({ text, start, last }, at, all) => {
+      const next = all[at + 1]?.start ?? length;
+      const spoken = Math.min(next, last + LAST_PIECE, start + LONGEST_WORD, length);
+      const from = Math.min(Math.max(0, start), length);
+      return {
+        text,
+        start: round(window.start + from),
+        end: round(window.start + Math.max(spoken, Math.min(from + SHORTEST_WORD, length))),
+      };
+    });
+}
+
+/** A phrase of at most so many words is looked for in a loop. */
+const LONGEST_LOOP = 6;
+/** People do say a word three times; an engine in a loop says it dozens of times. */
+const KEPT_REPEATS = 3;
+
+/** Drops what an engine repeats in a loop: of more than three repeats in a row, three are kept. */
+export function dropLoops(words: readonly TranscriptWord[]): TranscriptWord[] {
+  const out: TranscriptWord[] = [];
+  for (let at = 0; at < words.length;) {
+    const loop = loopAt(words, at);
+    const kept = loop ? loop.length * KEPT_REPEATS : 1;
+    out.push(...words.slice(at, at + kept));
+    at += loop ? loop.length * loop.repeats : 1;
+  }
+  return out;
+}
+
+function loopAt(
+  words: readonly TranscriptWord[],
+  at: number,
+): { length: number; repeats: number } | null {
+  for (let length = 1; length <= LONGEST_LOOP; length += 1) {
+    let repeats = 1;
+    while (same(words, at, at + repeats * length, length)) repeats += 1;
+    if (repeats > KEPT_REPEATS) return { length, repeats };
+  }
+  return null;
+}
+
+function same(words: readonly TranscriptWord[], a: number, b: number, length: number): boolean {
+  if (b + length > words.length) return false;
+  for (let i = 0; i < length; i += 1) {
+    if (words[a + i]?.text.toLowerCase() !== words[b + i]?.text.toLowerCase()) return false;
+  }
+  return true;
+}
+
+/** A word may stand this far outside the speech that voice activity found, in seconds. */
+const OUTSIDE = 0.5;
+
+/** Drops words where there is no speech: inventions. */
+export function dropOutsideSpeech(
+  words: readonly TranscriptWord[],
+  segments: readonly SpeechSegment[],
+): TranscriptWord[] {
+  return words.filter(({ start, end }) => {
+    const centre = (start + end) / 2;
+    return segments.some((s) => centre > s.start - OUTSIDE && centre < s.end + OUTSIDE);
+  });
+}
+
+/** Fast speakers reach five words a second; twice that is no speech. Counted over two seconds. */
+const MOST_WORDS = 12;
+const OVER_SECONDS = 2;
+
+/** Drops words that come faster than anyone speaks (more than six a second for two seconds). */
+export function dropFlood(words: readonly TranscriptWord[]): TranscriptWord[] {
+  const out: TranscriptWord[] = [];
+  for (const word of words) {
+    const before = out.at(-MOST_WORDS);
+    if (!before || word.start - before.start >= OVER_SECONDS) out.push(word);
+  }
+  return out;
+}
+
+/** All guards, in order. */
+export const guardWords = (
+  words: readonly TranscriptWord[],
+  segments: readonly SpeechSegment[],
+): TranscriptWord[] => dropFlood(dropLoops(dropOutsideSpeech(words, segments)));
+
+const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;

@@ -1,0 +1,89 @@
+/**
+ * What a transcription provider is. The registry (registry.ts) lists them all; pipeline/transcribe.ts
+ * runs one. A long recording is planned into pieces, each transcribed on its own (a durable step,
+ * tried again alone), then merged: a remote service that takes a whole file plans one piece.
+ */
+import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
+
+/** A stored recording, read as often as needed and never held whole in memory. */
+export interface AudioSource {
+  /** Size in bytes. */
+  readonly size: number;
+  /** The bytes from `start` up to and not including `end` (default: all), as they come. */
+  read(range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
+}
+
+/** What is asked of a provider; the same for every piece of a run. */
+export interface TranscriptionRequest {
+  /** BCP 47, as in the payload. */
+  language: string;
+  /** `transcription.model`, if given. */
+  model?: string;
+  /** Key terms, best first. */
+  keyterms: string[];
+  /** About how many bytes of MP3 a piece may have. */
+  chunkBytes: number;
+  includeRawResponse: boolean;
+}
+
+/** A part of a recording: plain JSON, since a plan is the output of a durable step. */
+export interface Piece {
+  index: number;
+  /** Seconds from the start of the recording. */
+  start: number;
+  end: number;
+  /** Whatever else the provider needs to find the piece again. */
+  [detail: string]: unknown;
+}
+
+/** How a recording will be transcribed: plain JSON. */
+export interface TranscriptionPlan {
+  /** Length of the recording in seconds. */
+  duration: number;
+  pieces: Piece[];
+  /** What metadata.models.transcription says: provider and model at least. */
+  engine: { provider: string; model: string; [detail: string]: unknown };
+}
+
+/** What was heard in a piece; times are from the start of the recording. Plain JSON. */
+export interface PieceTranscript {
+  words: TranscriptWord[];
+  /** The provider's own payload; only with `includeRawResponse`. */
+  raw?: unknown;
+  [detail: string]: unknown;
+}
+
+export interface PieceContext {
+  /** Aborted when the run is cancelled or the process stops. */
+  signal: AbortSignal;
+  /** Called as the piece moves on, 0..1. */
+  progress(fraction: number): void;
+}
+
+/**
+ * A transcription provider. Every method throws StageFailure for what it knows how to explain, and
+ * rejects promptly with the signal's reason once the signal is aborted.
+ */
+export interface SpeechProvider {
+  /** Name on the wire. */
+  readonly name: string;
+  plan(
+    audio: AudioSource,
+    request: TranscriptionRequest,
+    context: PieceContext,
+  ): Promise<TranscriptionPlan>;
+  transcribe(
+    audio: AudioSource,
+    piece: Piece,
+    request: TranscriptionRequest,
+    context: PieceContext,
+  ): Promise<PieceTranscript>;
+  /** Joins the pieces, in order, into one transcript: no word lost or doubled at a seam. */
+  merge(
+    plan: TranscriptionPlan,
+    pieces: PieceTranscript[],
+    request: TranscriptionRequest,
+  ): Transcript;
+  /** Stops whatever still runs (child processes). */
+  close?(): Promise<void>;
+}

@@ -1,0 +1,58 @@
+/** Words → a whole transcript: utterances, paragraphs, running text. The same for every provider. */
+import type { Transcript, TranscriptSpan, TranscriptWord } from '../contract/transcript.ts';
+import { joinWords } from '../captions/width.ts';
+
+/** A silence that ends an utterance, in seconds. */
+const UTTERANCE_PAUSE = 0.8;
+/** A silence that ends a paragraph, in seconds. */
+const PARAGRAPH_PAUSE = 2;
+/** A paragraph also ends after so many sentences. */
+const PARAGRAPH_SENTENCES = 5;
+const SENTENCE_END = /[.?!…。？！]["'”’)\]]*$/;
+
+/** Builds a transcript of words that are in order; it is the same for the same words. */
+export function buildTranscript(
+  words: readonly TranscriptWord[],
+  { language, duration }: { language: string; duration: number },
+): Transcript {
+  const pause = (at: number) => (words[at]?.start ?? 0) - (words[at - 1]?.end ?? 0);
+  const speakerChanges = (at: number) => words[at]?.speaker !== words[at - 1]?.speaker;
+  let sentences = 0;
+  return {
+    language,
+    duration,
+    words: [...words],
+    utterances: spans(words, (at) => pause(at) >= UTTERANCE_PAUSE || speakerChanges(at)),
+    paragraphs: spans(words, (at) => {
+      const ended = SENTENCE_END.test(words[at - 1]?.text ?? '');
+      if (ended) sentences += 1;
+      const ends =
+        pause(at) >= PARAGRAPH_PAUSE ||
+        speakerChanges(at) ||
+        (ended && sentences >= PARAGRAPH_SENTENCES);
+      if (ends) sentences = 0;
+      return ends;
+    }),
+    text: joinWords(words.map((word) => word.text)),
+  };
+}
+
+function spans(
+  words: readonly TranscriptWord[],
+  beginsAt: (index: number) => boolean,
+): TranscriptSpan[] {
+  const starts = words.flatMap((_, at) => (at === 0 || beginsAt(at) ? [at] : []));
+  return starts.map((firstWord, at) => {
+    const lastWord = (starts[at + 1] ?? words.length) - 1;
+    const part = words.slice(firstWord, lastWord + 1);
+    const speaker = part[0]?.speaker;
+    return {
+      text: joinWords(part.map((word) => word.text)),
+      start: part[0]?.start ?? 0,
+      end: part.at(-1)?.end ?? 0,
+      firstWord,
+      lastWord,
+      ...(speaker === undefined ? {} : { speaker }),
+    };
+  });
+}

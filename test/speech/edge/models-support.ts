@@ -1,0 +1,85 @@
+/** A release host that can be told to misbehave, and folders for models. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The bytes of a file in test/fixtures/models. */
+export const archive = (name: string): Buffer =>
+  readFileSync(fileURLToPath(new URL(`../../fixtures/models/${name}`, import.meta.url)));
+
+/** What the host does with a request, the count of it given (from 0). */
+export type Behaviour = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  count: number,
+) => void | Promise<void>;
+
+export interface ReleaseHost {
+  url: string;
+  /** The Range header of each request, in order. */
+  ranges: (string | undefined)[];
+  close(): Promise<void>;
+}
+
+export async function releaseHost(behaviour: Behaviour): Promise<ReleaseHost> {
+  const ranges: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    ranges.push(request.headers.range);
+    void behaviour(request, response, ranges.length - 1);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    ranges,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** Serves bytes as a well-behaved host does: Range, If-Range, ETag. */
+export function serve(
+  bytes: Buffer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  etag = '"one"',
+): void {
+  const range = /^bytes=(\d+)-$/.exec(request.headers.range ?? '');
+  const start = Number(range?.[1] ?? 0);
+  if (range && request.headers['if-range'] === etag) {
+    response.writeHead(206, {
+      etag,
+      'content-length': bytes.length - start,
+      'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}`,
+    });
+    response.end(bytes.subarray(start));
+    return;
+  }
+  response.writeHead(200, { etag, 'content-length': bytes.length });
+  response.end(bytes);
+}
+
+/** Promises all bytes, gives `length` of them, then cuts the connection. */
+export async function cut(
+  bytes: Buffer,
+  length: number,
+  response: ServerResponse,
+  etag = '"one"',
+): Promise<void> {
+  response.writeHead(200, { etag, 'content-length': bytes.length });
+  response.write(bytes.subarray(0, length));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  response.destroy();
+}
+
+/** An empty folder, deleted by `clean`. */
+export function temporaryFolder(): { path: string; clean: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'models-'));
+  return { path, clean: () => rmSync(path, { recursive: true, force: true }) };
+}

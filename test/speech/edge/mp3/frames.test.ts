@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { StageFailure } from '../../../../server/contract/failure.ts';
+import { indexMp3, parseFrameHeader } from '../../../../server/speech/edge/mp3/frames.ts';
+import { ascii, fixture, id3, join, junk, source } from './support.ts';
+
+const indexOf = (bytes: Uint8Array, chunk?: number) => indexMp3(source(bytes, chunk));
+
+const failureOf = async (promise: Promise<unknown>) => {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof StageFailure)) throw new Error(`no failure: ${String(error)}`);
+  return error.failure;
+};
+
+const speech = fixture('mono-16k.mp3');
+
+/** Every fixture: frames without the information frame, true seconds. */
+const FIXTURES = [
+  ['mono-16k.mp3', 16_000, 1, 576, 4.447],
+  ['chirp-stereo-44k-vbr.mp3', 44_100, 2, 1152, 2.5],
+  ['chirp-stereo-48k.mp3', 48_000, 2, 1152, 2.5],
+  ['chirp-mono-22k-id3.mp3', 22_050, 1, 576, 2.5],
+] as const;
+
+describe('parseFrameHeader', () => {
+  test('reads MPEG 1 layer III', () => {
+    expect(parseFrameHeader(new Uint8Array([0xff, 0xfb, 0x92, 0xc4]), 0)).toEqual({
+      version: 1,
+      layer: 3,
+      sampleRate: 44_100,
+      bitrate: 128,
+      channels: 1,
+      padding: 1,
+      crc: false,
+      samplesPerFrame: 1152,
+      length: 418,
+    });
+  });
+
+  test.each([
+    ['MPEG 2 layer III', [0xff, 0xf3, 0x48, 0xc4], 2, 3, 16_000, 32, 144],
+    ['MPEG 2.5 layer III', [0xff, 0xe3, 0x18, 0xc4], 2.5, 3, 8_000, 8, 72],
+    ['MPEG 1 layer II', [0xff, 0xfd, 0x84, 0x04], 1, 2, 48_000, 128, 384],
+    ['MPEG 1 layer I', [0xff, 0xff, 0xc2, 0x04], 1, 1, 44_100, 384, 420],
+  ] as const)('reads %s', (_name, bytes, version, layer, sampleRate, bitrate, length) => {
+    const header = parseFrameHeader(new Uint8Array(bytes), 0);
+    expect(header).toMatchObject({ version, layer, sampleRate, bitrate, length });
+  });
+
+  test('knows a check and free format', () => {
+    expect(parseFrameHeader(new Uint8Array([0xff, 0xfa, 0x00, 0x00]), 0)).toMatchObject({
+      crc: true,
+      bitrate: 0,
+      length: null,
+    });
+  });
+
+  test.each([
+    ['no sync', [0xff, 0x1b, 0x92, 0xc4]],
+    ['reserved version', [0xff, 0xeb, 0x92, 0xc4]],
+    ['reserved layer', [0xff, 0xf9, 0x92, 0xc4]],
+    ['bad bitrate', [0xff, 0xfb, 0xf2, 0xc4]],
+    ['reserved sample rate', [0xff, 0xfb, 0x9e, 0xc4]],
+    ['three bytes', [0xff, 0xfb, 0x92]],
+  ] as const)('refuses: %s', (_name, bytes) => {
+    expect(parseFrameHeader(new Uint8Array(bytes), 0)).toBeNull();
+  });
+
+  test('never throws', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 8 }),
+        fc.integer({ min: -4, max: 12 }),
+        (bytes, at) => {
+          const header = parseFrameHeader(bytes, at);
+          expect(header === null || header.sampleRate >= 8_000).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('indexMp3', () => {
+  test.each(FIXTURES)('%s', async (name, sampleRate, channels, samplesPerFrame, seconds) => {
+    const bytes = fixture(name);
+    const index = await indexOf(bytes);
+    expect(index).toMatchObject({ sampleRate, channels, samplesPerFrame });
+    expect(Math.abs(index.duration - seconds)).toBeLessThan(0.001);
+    expect(index.delaySamples).toBe(576 + 529);
+    for (let frame = 0; frame < index.frameCount; frame++) {
+      const offset = index.byteOffset(frame);
+      const length = parseFrameHeader(bytes, offset)?.length ?? 0;
+      expect(offset + length).toBe(index.byteOffset(frame + 1));
+    }
+    expect(index.byteOffset(index.frameCount)).toBe(index.audioEnd);
+    expect(() => index.byteOffset(index.frameCount + 1)).toThrow(RangeError);
+  });
+
+  test('without an information frame nothing is taken off', async () => {
+    const index = await indexOf(fixture('mono-8k-no-info.mp3'));
+    expect(index).toMatchObject({ delaySamples: 0, paddingSamples: 0, sampleRate: 8_000 });
+    expect(index.duration).toBe((index.frameCount * 576) / 8_000);
+    expect(index.audioStart).toBe(0);
+  });
+
+  test('free format: the size of a frame is the distance to the next', async () => {
+    const index = await indexOf(fixture('free-format.mp3'));
+    expect(index.freeFormatLength).not.toBeNull();
+    expect(index.frameCount * 576).toBeGreaterThan(16_000);
+    expect(index.audioEnd).toBe(fixture('free-format.mp3').length);
+  });
+
+  test('chunks of any size give the same index', async () => {
+    const whole = await indexOf(speech, 1e6);
+    for (const chunk of [1, 7, 143, 1000]) {
+      const index = await indexOf(speech, chunk);
+      expect(index.duration).toBe(whole.duration);
+      expect(index.audioEnd).toBe(whole.audioEnd);
+    }
+  });
+
+  test('tags before and behind are passed over', async () => {
+    const plain = await indexOf(speech);
+    const ape = new Uint8Array(32 + 200 + 32);
+    ape.set(ascii('APETAGEX'));
+    ape.set([0xd0, 7, 0, 0, 232, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xa0], 8);
+    const id3v1 = new Uint8Array(128);
+    id3v1.set(ascii('TAG'));
+    const index = await indexOf(
+      join(id3(300), id3(200_000, 200_000, 0xff), new Uint8Array(5_000), speech, ape, id3v1),
+    );
+    expect(index.duration).toBe(plain.duration);
+    expect(index.audioStart).toBe(plain.audioStart + 310 + 200_010 + 5_000);
+    expect(index.audioEnd).toBe(plain.audioEnd + 310 + 200_010 + 5_000);
+  });
+
+  test.each([
+    ['far too large', 50_000_000],
+    ['into the audio', 9_000],
+    ['too small', 20],
+  ])('a tag whose size lies: %s', async (_name, told) => {
+    const plain = await indexOf(speech);
+    const index = await indexOf(join(id3(1_000, told), speech));
+    expect(index.frameCount).toBe(plain.frameCount);
+    expect(index.audioStart).toBe(plain.audioStart + 1_010);
+  });
+
+  test('a tag with a size of eight bits a byte', async () => {
+    const tag = id3(40_000);
+    tag.set([0, 0, 40_000 >> 8, 40_000 & 255], 6);
+    expect((await indexOf(join(tag, speech))).audioStart).toBe(
+      (await indexOf(speech)).audioStart + 40_010,
+    );
+  });
+
+  test('junk between frames is passed over, and frames behind missing bytes are found', async () => {
+    const plain = await indexOf(speech);
+    const cut = plain.byteOffset(20);
+    const withJunk = await indexOf(join(speech.slice(0, cut), junk(10_000), speech.slice(cut)));
+    expect(withJunk.frameCount).toBe(plain.frameCount);
+    expect(withJunk.byteOffset(20)).toBe(cut + 10_000);
+    const missing = await indexOf(join(speech.slice(0, cut - 50), speech.slice(cut)));
+    expect(missing.frameCount).toBe(plain.frameCount);
+    expect(missing.byteOffset(20)).toBe(cut - 50);
+  });
+
+  test('a last frame that is cut short is left out, and no padding taken off', async () => {
+    const plain = await indexOf(speech);
+    const index = await indexOf(speech.slice(0, plain.byteOffset(50) + 30));
+    expect(index).toMatchObject({ frameCount: 50, paddingSamples: 0, delaySamples: 1105 });
+    expect(index.duration).toBeCloseTo((50 * 576 - 1105) / 16_000, 9);
+  });
+
+  test('frames of another sample rate are junk', async () => {
+    const plain = await indexOf(speech);
+    const other = fixture('mono-8k-no-info.mp3');
+    const index = await indexOf(join(speech, other, speech));
+    // The second information frame is in the middle of the sound: a frame of silence.
+    expect(index.frameCount).toBe(2 * plain.frameCount + 1);
+    const failure = await failureOf(indexOf(join(other, speech)));
+    expect(failure.code).toBe('audio_unreadable');
+  });
+
+  test('frameAt follows the true samples', async () => {
+    const index = await indexOf(speech);
+    expect(index.frameAt(-1)).toBe(0);
+    expect(index.frameAt(0)).toBe(Math.floor(1105 / 576));
+    expect(index.frameAt(1)).toBe(Math.floor((16_000 + 1105) / 576));
+    expect(index.frameAt(1e9)).toBe(index.frameCount - 1);
+  });
+
+  test.each([
+    ['nothing', new Uint8Array(0)],
+    ['text', ascii('not a recording '.repeat(500))],
+    ['zeros', new Uint8Array(5_000)],
+    ['a tag alone', id3(5_000)],
+    ['half a frame', speech.slice(0, 100)],
+  ])('no audio: %s', async (_name, bytes) => {
+    const failure = await failureOf(indexOf(bytes));
+    expect(failure).toMatchObject({ code: 'audio_unreadable', retryable: false });
+    expect(failure.suggestions[0]?.description).toContain('ffmpeg');
+  });
+
+  test('any bytes end in an index or a failure', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 3_000 }),
+        fc.nat(speech.length),
+        fc.nat(3_000),
+        async (noise, at, length) => {
+          const spoilt = join(speech.slice(0, at), noise, speech.slice(at + length));
+          const index = await indexOf(spoilt, 1 + (noise[0] ?? 0) * 20).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(StageFailure);
+            return null;
+          });
+          if (!index) return;
+          for (let frame = 0; frame < index.frameCount; frame++) {
+            expect(index.byteOffset(frame + 1)).toBeGreaterThan(index.byteOffset(frame));
+          }
+          expect(index.audioEnd).toBeLessThanOrEqual(spoilt.length);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('stops at once when aborted, even while the source hangs', async () => {
+    const controller = new AbortController();
+    const hanging = {
+      size: 1e6,
+      async *read() {
+        yield speech.slice(0, 1000);
+        await new Promise(() => {});
+      },
+    };
+    const indexing = indexMp3(hanging, controller.signal);
+    controller.abort(new Error('enough'));
+    expect(indexing).rejects.toThrow('enough');
+  });
+});
