@@ -1,0 +1,42 @@
+/** Keyed hashes of what must not be stored in clear, and the key they are made with. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface Hasher {
+  /** HMAC-SHA256 of the parts, in hex. `purpose` keeps one kind of hash from standing for another. */
+  hash(purpose: string, ...parts: string[]): string;
+}
+
+/** A hasher with the given secret, the pepper. */
+export function createHasher(pepper: string): Hasher {
+  return {
+    hash: (purpose, ...parts) =>
+      createHmac('sha256', pepper)
+        .update(JSON.stringify([purpose, ...parts]))
+        .digest('hex'),
+  };
+}
+
+/** Compares two hashes in constant time. */
+export function sameHash(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/**
+ * The pepper of a data folder, made on first use. Readable by the service's user alone; without it
+ * every key that was issued is void.
+ */
+export async function readPepper(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  const path = join(dataDir, 'pepper');
+  try {
+    await writeFile(path, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  const pepper = await readFile(path, 'utf8');
+  if (!/^[0-9a-f]{64}$/.test(pepper)) throw new Error(`${path} does not hold a pepper.`);
+  return pepper;
+}

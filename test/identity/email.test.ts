@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { isEmail, maskEmail } from '../../server/identity/email.ts';
+
+test.each([
+  'ann@example.com',
+  'ann.smith+tag@mail.example.co.uk',
+  "o'neil@example.com",
+  'jürgen@münchen.example',
+  '用户@例子.example',
+  'a@xn--mnchen-3ya.example',
+  `${'a'.repeat(64)}@example.com`,
+])('%s is an address', (email) => expect(isEmail(email)).toBe(true));
+
+test.each([
+  '',
+  'ann',
+  'ann@',
+  '@example.com',
+  'ann@@example.com',
+  'ann@example@com',
+  'ann@localhost',
+  'ann@example..com',
+  'ann@-example.com',
+  'ann@example.123',
+  'ann @example.com',
+  'ann@exam ple.com',
+  ' ann@example.com',
+  '.ann@example.com',
+  'an..n@example.com',
+  'ann@example.com\r\nBcc: all@example.com',
+  'ann\n@example.com',
+  'ann@example.com,bob@example.com',
+  '"ann"@example.com',
+  'ann@[192.0.2.1]',
+  'Ann <ann@example.com>',
+  `${'a'.repeat(65)}@example.com`,
+  `a@${`${'b'.repeat(60)}.`.repeat(5)}com`,
+])('%j is none', (email) => expect(isEmail(email)).toBe(false));
+
+test('no text with a line end or a second @ ever passes', () => {
+  fc.assert(
+    fc.property(
+      fc.string(),
+      fc.string(),
+      fc.constantFrom('\r', '\n', '@', ' ', '<', ','),
+      (a, b, mark) => {
+        expect(isEmail(`${a}${mark}${b}@example.com`)).toBe(false);
+      },
+    ),
+  );
+});
+
+test('a masked address shows its first letter and its domain', () => {
+  expect(maskEmail('ann@example.com')).toBe('a***@example.com');
+});
