@@ -1,0 +1,65 @@
+/** Transcript → edits → corrected transcript: which auditor, what it said, what became of it. */
+import type { CaptionerRequest } from '../contract/payload.ts';
+import type { Transcript } from '../contract/transcript.ts';
+import type { AuditOutcome } from '../language/auditor.ts';
+import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';
+import { buildTranscript } from '../speech/transcript.ts';
+import type { Compiled } from '../terminology/compile.ts';
+import { applyCorrections } from '../terminology/correct.ts';
+
+/** The auditor of a request. @throws {StageFailure} `provider_not_configured` */
+export const chooseAudit = (registry: AuditorRegistry, request: CaptionerRequest): ChosenAuditor =>
+  chooseAuditor(registry, request.audit);
+
+/** Audits a transcript. Plain JSON, so that it can be kept as the output of a step. */
+export const auditTranscript = (
+  { auditor, model }: ChosenAuditor,
+  transcript: Transcript,
+  terminology: Compiled,
+  request: CaptionerRequest,
+  signal: AbortSignal,
+): Promise<AuditOutcome> =>
+  auditor.audit(
+    {
+      words: transcript.words,
+      language: transcript.language,
+      terms: terminology.terms,
+      minConfidence: request.audit.minConfidence,
+      model,
+    },
+    { signal, progress: () => {} },
+  );
+
+/** The transcript with the accepted corrections made; utterances and paragraphs follow the words. */
+export const applyAudit = (transcript: Transcript, audit: AuditOutcome): Transcript =>
+  buildTranscript(applyCorrections(transcript.words, audit.corrections), {
+    language: transcript.language,
+    duration: transcript.duration,
+  });
+
+/** What the result says of the audit: settings, every correction, what it cost. */
+export function auditReport(
+  request: CaptionerRequest,
+  chosen: ChosenAuditor,
+  audit: AuditOutcome,
+): Record<string, unknown> {
+  const notes = [chosen.reason, audit.note].filter((note) => note !== undefined);
+  const decided = (decision: string) =>
+    audit.corrections.filter((correction) => correction.decision === decision).length;
+  return {
+    enabled: request.audit.enabled,
+    mode: request.audit.mode,
+    provider: audit.provider,
+    model: audit.model,
+    minConfidence: request.audit.minConfidence,
+    ...(chosen.fallbackFrom ? { fallbackFrom: chosen.fallbackFrom } : {}),
+    ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
+    summary: {
+      accepted: decided('accepted'),
+      needsReview: decided('needs_review'),
+      rejected: decided('rejected'),
+    },
+    corrections: audit.corrections,
+    usage: audit.usage,
+  };
+}

@@ -1,0 +1,184 @@
+/** The three ways a run ends, put together as the contract shapes them (2.4). */
+import type { CaptionCue, CaptionQuality } from '../contract/captions.ts';
+import type { CaptionerStage, CaptionerWorkflowError, Failure } from '../contract/failure.ts';
+import type { ContentModerationSummary } from '../contract/moderation.ts';
+import type { CaptionerRequest } from '../contract/payload.ts';
+import {
+  CaptionerBlockedResult,
+  CaptionerCompletedResult,
+  CaptionerFailedResult,
+  OPENAPI_VERSION,
+  RESULT_VERSION,
+  type CaptionerResult,
+  type SourceAudioRetention,
+} from '../contract/results.ts';
+import { validator } from '../contract/schema.ts';
+import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
+import type { Transcript } from '../contract/transcript.ts';
+import { toSrt } from '../captions/srt.ts';
+
+/** What every result says of its run. */
+export interface ResultHead {
+  runId: string;
+  request: CaptionerRequest;
+  timingsMs: Record<string, number>;
+  models: Record<string, Record<string, unknown>>;
+}
+
+const head = ({ runId }: ResultHead) =>
+  ({ openapi: OPENAPI_VERSION, version: RESULT_VERSION, id: runId }) as const;
+
+/** The request as understood, with its defaults; the recording stands under `source`. */
+function echo(request: CaptionerRequest) {
+  const { audio, ...rest } = request;
+  return { source: { ...audio, mediaType: 'audio/mpeg' }, ...rest };
+}
+
+const now = () => new Date().toISOString();
+
+export interface CompletedParts extends ResultHead {
+  transcript: Transcript;
+  retention: SourceAudioRetention;
+  moderation: ContentModerationSummary;
+  terminology: { packs: CompiledTerminology; observations: TermObservation[] };
+  audit: Record<string, unknown>;
+  cues: CaptionCue[];
+  quality: CaptionQuality;
+  raw?: Record<string, unknown> | undefined;
+}
+
+/** A run that came to its end. */
+export function completedResult(parts: CompletedParts): CaptionerCompletedResult {
+  const { transcript, request } = parts;
+  const counts = {
+    words: transcript.words.length,
+    utterances: transcript.utterances.length,
+    paragraphs: transcript.paragraphs.length,
+  };
+  const metadata = {
+    generatedAt: now(),
+    duration: transcript.duration,
+    counts,
+    models: parts.models,
+    timingsMs: parts.timingsMs,
+    storage: { sourceAudio: parts.retention },
+    moderation: parts.moderation,
+    terminology: parts.terminology,
+  };
+  return {
+    ...head(parts),
+    status: 'completed',
+    input: echo(request),
+    metadata,
+    transcript: {
+      text: transcript.text,
+      metadata: {
+        language: transcript.language,
+        duration: transcript.duration,
+        ...counts,
+        ...parts.models['transcription'],
+      },
+      words: transcript.words,
+      utterances: transcript.utterances,
+      paragraphs: transcript.paragraphs,
+    },
+    audit: parts.audit,
+    captions: {
+      format: 'srt',
+      srt: toSrt(parts.cues),
+      cues: parts.cues,
+      settings: request.captions,
+    },
+    quality: { captions: parts.quality },
+    ...(parts.raw ? { raw: parts.raw } : {}),
+  };
+}
+
+export interface BlockedParts extends ResultHead {
+  duration: number;
+  counts: { words: number; utterances: number; paragraphs: number };
+  retention: SourceAudioRetention;
+  moderation: ContentModerationSummary;
+}
+
+/** A run whose transcript may not be published: no word of it leaves. */
+export function blockedResult(parts: BlockedParts): CaptionerBlockedResult {
+  const { timingsMs } = parts;
+  return {
+    ...head(parts),
+    status: 'blocked',
+    input: echo(parts.request),
+    metadata: {
+      generatedAt: now(),
+      duration: parts.duration,
+      counts: parts.counts,
+      models: {
+        transcription: parts.models['transcription'] ?? {},
+        moderation: { provider: 'edge', name: parts.moderation.model },
+      },
+      timingsMs: {
+        transcription: timingsMs['transcription'] ?? 0,
+        moderation: timingsMs['moderation'] ?? 0,
+        total: timingsMs['total'] ?? 0,
+      },
+      storage: { sourceAudio: parts.retention },
+      moderation: parts.moderation,
+    },
+  };
+}
+
+export interface FailedParts extends ResultHead {
+  stage: CaptionerStage;
+  failure: Failure;
+  lastSuccessfulStage?: CaptionerStage | undefined;
+  duration?: number | undefined;
+  counts?: Record<string, unknown> | undefined;
+  retention?: SourceAudioRetention | undefined;
+  moderation?: ContentModerationSummary | undefined;
+  terminology: { packs?: CompiledTerminology; observations?: TermObservation[] };
+  raw?: Record<string, unknown> | undefined;
+}
+
+/** A run that could not go on, with all that was reached until then. */
+export function failedResult(parts: FailedParts): CaptionerFailedResult {
+  const error: CaptionerWorkflowError = {
+    ...parts.failure,
+    stage: parts.stage,
+    runId: parts.runId,
+  };
+  return {
+    ...head(parts),
+    status: 'failed',
+    input: echo(parts.request),
+    error,
+    metadata: {
+      generatedAt: now(),
+      timingsMs: parts.timingsMs,
+      models: parts.models,
+      ...(parts.duration === undefined ? {} : { duration: parts.duration }),
+      ...(parts.lastSuccessfulStage ? { lastSuccessfulStage: parts.lastSuccessfulStage } : {}),
+      ...(parts.counts ? { counts: parts.counts } : {}),
+      ...(parts.retention ? { storage: { sourceAudio: parts.retention } } : {}),
+      ...(parts.moderation ? { moderation: parts.moderation } : {}),
+      ...(parts.terminology.packs ? { terminology: parts.terminology } : {}),
+    },
+    ...(parts.raw ? { raw: parts.raw } : {}),
+  };
+}
+
+const SCHEMAS = {
+  completed: CaptionerCompletedResult,
+  blocked: CaptionerBlockedResult,
+  failed: CaptionerFailedResult,
+} as const;
+
+/**
+ * Holds a result against its schema.
+ * @throws {Error} naming the first faults: a result the contract does not allow is a fault of ours
+ */
+export function assertResult(result: CaptionerResult): void {
+  const faults = validator(SCHEMAS[result.status]).faults(result);
+  if (faults.length === 0) return;
+  const lines = faults.slice(0, 5).map(({ path, message }) => `${path} ${message}`);
+  throw new Error(`The ${result.status} result breaks the contract: ${lines.join('; ')}`);
+}

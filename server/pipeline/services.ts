@@ -1,0 +1,33 @@
+/** What the stages work with. Whoever runs them (a worker thread, the shell) brings it. */
+import type {
+  ContentModerationLogResult,
+  ContentModerationSummary,
+} from '../contract/moderation.ts';
+import type { AuditorRegistry } from '../language/registry.ts';
+import type { Moderator } from '../moderation/moderator.ts';
+import type { AudioSource } from '../speech/provider.ts';
+import type { SpeechRegistry } from '../speech/registry.ts';
+import type { TermPack } from '../terminology/packs.ts';
+
+export interface PipelineServices {
+  packs: readonly TermPack[];
+  speech: SpeechRegistry;
+  auditors: AuditorRegistry;
+  moderator: Moderator;
+  /** Keeps the record that a run's transcript was moderated. Never rejects: a failure is an answer. */
+  logModeration(
+    runId: string,
+    summary: ContentModerationSummary,
+  ): Promise<ContentModerationLogResult>;
+}
+
+/** The recording of one run. */
+export interface RunAudio {
+  key: string;
+  /**
+   * The stored object, or null where there is none. `version` changes when another upload replaces it.
+   */
+  open(): Promise<{ source: AudioSource; version: string } | null>;
+  /** Deletes the object if it is still the given version. Tells whether it did. Safe to repeat. */
+  delete(version: string): Promise<boolean>;
+}

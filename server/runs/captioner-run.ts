@@ -1,0 +1,199 @@
+/**
+ * The steps of a captioning run, in order. The worker thread gives it durable steps, the shell
+ * command plain ones: both run exactly this.
+ */
+import { buildCues } from '../captions/build.ts';
+import { assessCaptions } from '../captions/quality.ts';
+import type { Failure } from '../contract/failure.ts';
+import type { CaptionerResult } from '../contract/results.ts';
+import { cleanUpAudio, type CleanUpPhase } from '../pipeline/clean-up.ts';
+import { blockedResult, completedResult, failedResult } from '../pipeline/result.ts';
+import type { PipelineServices } from '../pipeline/services.ts';
+import { applyAudit, auditReport, auditTranscript, chooseAudit } from '../pipeline/audit.ts';
+import { moderateTranscript } from '../pipeline/moderate.ts';
+import { chooseSpeechProvider } from '../pipeline/transcribe.ts';
+import { compileForRun } from '../pipeline/terminology.ts';
+import { asFailure, LOCAL_RETRIES, perform } from './perform.ts';
+import { countTranscript, newRecord, type RunRecord } from './record.ts';
+import { STAGE_PROGRESS, type CaptionerRun, type RunContext } from './run.ts';
+import { transcribeInPieces } from './transcription.ts';
+
+/**
+ * Takes a recording to its result. Never rejects for what goes wrong in a stage: that is a failed
+ * result. Safe to call again for the same run after a crash.
+ */
+export async function captionRecording(
+  services: PipelineServices,
+  run: CaptionerRun,
+  context: RunContext,
+): Promise<CaptionerResult> {
+  const record = newRecord();
+  try {
+    return await runStages(services, run, context, record);
+  } catch (error) {
+    const failure = asFailure(error, context.signal);
+    if (failure.code === 'internal') context.log.error('run_failed', { error });
+    return await endFailed(run, context, record, failure);
+  }
+}
+
+async function runStages(
+  services: PipelineServices,
+  run: CaptionerRun,
+  context: RunContext,
+  record: RunRecord,
+): Promise<CaptionerResult> {
+  const { request } = run;
+  enter(context, record, 'payload');
+  const provider = chooseSpeechProvider(services.speech, request);
+  const auditor = chooseAudit(services.auditors, request);
+  const { value: terminology } = await perform(context, 'terminology', LOCAL_RETRIES, async () =>
+    compileForRun(services.packs, request),
+  );
+  record.terminology.packs = terminology.summary;
+
+  const heard = await transcribeInPieces(provider, run, terminology, context, record);
+  countTranscript(record, heard);
+  await cleanUp(run, context, record, 'after_transcription');
+
+  enter(context, record, 'moderation');
+  const moderation = await perform(context, 'moderation', LOCAL_RETRIES, () =>
+    moderateTranscript(services, run.runId, heard, context.signal),
+  );
+  record.moderation = moderation.value;
+  record.models['moderation'] = { provider: 'edge', name: moderation.value.model };
+  took(record, 'moderation', moderation);
+  if (moderation.value.decision === 'block') return await endBlocked(run, context, record);
+
+  enter(context, record, 'terminology_audit');
+  const audit = await perform(context, 'audit', LOCAL_RETRIES, () =>
+    auditTranscript(auditor, heard, terminology, request, context.signal),
+  );
+  record.terminology.observations = audit.value.observations;
+  record.models['audit'] = { provider: audit.value.provider, model: audit.value.model };
+  took(record, 'audit', audit);
+
+  enter(context, record, 'correction');
+  const transcript = timed(record, 'correction', () => applyAudit(heard, audit.value));
+  countTranscript(record, transcript);
+
+  enter(context, record, 'captioning');
+  const { cues, quality } = timed(record, 'captioning', () => {
+    const cues = buildCues(transcript.words, request.captions, transcript.language);
+    return { cues, quality: assessCaptions(cues, request.captions, transcript.language) };
+  });
+  record.lastSuccessfulStage = 'captioning';
+
+  const retention = await cleanUp(run, context, record, 'success');
+  total(record, run);
+  return completedResult({
+    runId: run.runId,
+    request,
+    timingsMs: record.timingsMs,
+    models: record.models,
+    transcript,
+    retention,
+    moderation: moderation.value,
+    terminology: { packs: terminology.summary, observations: audit.value.observations },
+    audit: auditReport(request, auditor, audit.value),
+    cues,
+    quality,
+    raw: record.raw,
+  });
+}
+
+async function endBlocked(
+  run: CaptionerRun,
+  context: RunContext,
+  record: RunRecord,
+): Promise<CaptionerResult> {
+  const retention = await cleanUp(run, context, record, 'moderation_blocked');
+  total(record, run);
+  if (!record.moderation) throw new Error('a blocked run has been moderated');
+  return blockedResult({
+    runId: run.runId,
+    request: run.request,
+    timingsMs: record.timingsMs,
+    models: record.models,
+    duration: record.duration ?? 0,
+    counts: record.counts ?? { words: 0, utterances: 0, paragraphs: 0 },
+    retention,
+    moderation: record.moderation,
+  });
+}
+
+async function endFailed(
+  run: CaptionerRun,
+  context: RunContext,
+  record: RunRecord,
+  failure: Failure,
+): Promise<CaptionerResult> {
+  // A recording that cannot be read is of no use to another run.
+  if (failure.code === 'audio_unreadable') record.audioConsumed = true;
+  const retention = await cleanUp(run, context, record, 'failure');
+  total(record, run);
+  return failedResult({
+    runId: run.runId,
+    request: run.request,
+    timingsMs: record.timingsMs,
+    models: record.models,
+    stage: record.stage,
+    failure,
+    lastSuccessfulStage: record.lastSuccessfulStage,
+    duration: record.duration,
+    counts: record.counts,
+    retention,
+    moderation: record.moderation,
+    terminology: record.terminology,
+    raw: record.raw,
+  });
+}
+
+/**
+ * The recording's clean-up as a step. It runs even while the run is being cancelled, so it takes a
+ * signal of its own.
+ */
+async function cleanUp(
+  run: CaptionerRun,
+  context: RunContext,
+  record: RunRecord,
+  phase: CleanUpPhase,
+) {
+  const done = await perform(
+    { ...context, signal: new AbortController().signal },
+    `clean up: ${phase}`,
+    LOCAL_RETRIES,
+    () =>
+      cleanUpAudio({
+        audio: run.audio,
+        retain: run.request.storage.retainSourceAudio,
+        phase,
+        version: record.audioVersion,
+        consumed: record.audioConsumed,
+        earlier: record.retention?.status === 'retained' ? undefined : record.retention,
+      }),
+  );
+  record.retention = done.value;
+  return done.value;
+}
+
+function enter(context: RunContext, record: RunRecord, stage: keyof typeof STAGE_PROGRESS): void {
+  if (record.stage !== stage) record.lastSuccessfulStage = record.stage;
+  record.stage = stage;
+  context.report(stage, STAGE_PROGRESS[stage]);
+}
+
+function took(record: RunRecord, name: string, step: { startedAt: number; endedAt: number }): void {
+  record.timingsMs[name] = Math.max(0, step.endedAt - step.startedAt);
+}
+
+function timed<T>(record: RunRecord, name: string, work: () => T): T {
+  const startedAt = performance.now();
+  const value = work();
+  record.timingsMs[name] = Math.round((performance.now() - startedAt) * 10) / 10;
+  return value;
+}
+
+function total(record: RunRecord, run: CaptionerRun): void {
+  record.timingsMs['total'] = Math.max(0, Date.now() - run.createdAt);
+}

@@ -1,0 +1,33 @@
+/**
+ * The seam to the engine that makes runs durable. The rest of the program knows nothing else of it,
+ * so another engine is one more file beside openworkflow-engine.ts.
+ */
+
+/** What a run is started with. Everything else of a run stands in the service's own table. */
+export interface RunInput {
+  runId: string;
+}
+
+/** A finished step is never done again: after a crash its output is read back instead. */
+export interface Steps {
+  /**
+   * Does a piece of work once and keeps its output, which must be plain JSON. At least once: a
+   * process that dies in the middle does it again, so what it does must be safe to repeat.
+   * @param name stable over restarts, unique within the run
+   */
+  run<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Executes one run from its start or from where it stopped. */
+export type RunHandler = (input: RunInput, steps: Steps) => Promise<void>;
+
+export interface RunEngine {
+  /** Puts a run in the queue; a second start of the same run id is the first one. */
+  start(input: RunInput): Promise<void>;
+  /** Executes queued runs in this thread, at most `concurrency` at once. */
+  work(concurrency: number, handler: RunHandler): Promise<void>;
+  /** Looks for queued runs now, rather than at the next poll. */
+  wake(): Promise<void>;
+  /** Takes no new run, and waits for those under way for at most `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}

@@ -1,0 +1,65 @@
+/** The pipeline's services from the configuration: the same for a worker thread and the shell command. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { createAuditorRegistry } from '../language/registry.ts';
+import { createModerator } from '../moderation/rules.ts';
+import type { PipelineServices } from '../pipeline/services.ts';
+import { createSpeechRegistry } from '../speech/registry.ts';
+import type { Database } from '../storage/database.ts';
+import { loadPacks } from '../terminology/packs.ts';
+
+/** The folder of the terminology packs. */
+export const packsFolder = fileURLToPath(new URL('../../terms', import.meta.url));
+
+export interface PipelineOptions {
+  /** Where moderation events are kept; null: nowhere. */
+  database: Database | null;
+  log: Log;
+  slots: number;
+}
+
+/** Makes the services; `close` ends whatever processes they started. */
+export async function createPipeline(
+  config: Config,
+  { database, log, slots }: PipelineOptions,
+): Promise<{ pipeline: PipelineServices; close(): Promise<void> }> {
+  const speech = createSpeechRegistry({
+    ...config.speech,
+    slots,
+    tempDir: join(config.dataDir, 'tmp'),
+    log,
+  });
+  const pipeline: PipelineServices = {
+    packs: await loadPacks(packsFolder),
+    speech,
+    auditors: createAuditorRegistry(),
+    moderator: createModerator(),
+    async logModeration(runId, summary) {
+      if (!database) return { status: 'skipped', reason: 'There is no event store here.' };
+      const id = `mod_${randomUUID()}`;
+      try {
+        await database
+          .insertInto('moderation_events')
+          .values({
+            id,
+            run_id: runId,
+            created_at: Date.now(),
+            decision: summary.decision,
+            severity: summary.severity,
+            reason: summary.reason,
+            model: summary.model,
+            flagged: summary.flaggedChunk ? JSON.stringify(summary.flaggedChunk) : null,
+          })
+          .execute();
+        return { status: 'stored', id };
+      } catch (error) {
+        log.error('moderation_event_lost', { runId, error });
+        return { status: 'failed', error: 'The event could not be stored.' };
+      }
+    },
+  };
+  return { pipeline, close: () => speech.close() };
+}

@@ -1,0 +1,45 @@
+/** What a run has reached so far: enough to tell a truthful failure at any moment. */
+import type { CaptionerStage } from '../contract/failure.ts';
+import type { ContentModerationSummary } from '../contract/moderation.ts';
+import type { SourceAudioRetention } from '../contract/results.ts';
+import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
+import type { Transcript } from '../contract/transcript.ts';
+
+export interface RunRecord {
+  stage: CaptionerStage;
+  lastSuccessfulStage?: CaptionerStage;
+  /** Milliseconds by stage; times of steps that were finished before a restart are kept. */
+  timingsMs: Record<string, number>;
+  /** The version of the recording the run works on; null where there is none. */
+  audioVersion: string | null;
+  /** Whether transcription is done with the recording. */
+  audioConsumed: boolean;
+  retention?: SourceAudioRetention;
+  duration?: number;
+  counts?: { words: number; utterances: number; paragraphs: number };
+  models: Record<string, Record<string, unknown>>;
+  moderation?: ContentModerationSummary;
+  terminology: { packs?: CompiledTerminology; observations?: TermObservation[] };
+  /** The provider's own payloads; only where the request asked for them. */
+  raw?: Record<string, unknown>;
+}
+
+/** A run that has done nothing yet. */
+export const newRecord = (): RunRecord => ({
+  stage: 'payload',
+  timingsMs: {},
+  audioVersion: null,
+  audioConsumed: false,
+  models: {},
+  terminology: {},
+});
+
+/** Notes what a transcript holds. */
+export function countTranscript(record: RunRecord, transcript: Transcript): void {
+  record.duration = transcript.duration;
+  record.counts = {
+    words: transcript.words.length,
+    utterances: transcript.utterances.length,
+    paragraphs: transcript.paragraphs.length,
+  };
+}

@@ -1,0 +1,168 @@
+/** The rows of runs: what was asked, how far it is, how it ended. */
+import type { CaptionerStage } from '../contract/failure.ts';
+import type { CaptionerPayload } from '../contract/payload.ts';
+import type { CaptionerResult } from '../contract/results.ts';
+import { FINAL_STATES, type RunState } from '../contract/runs.ts';
+import type { Database, Tables } from '../storage/database.ts';
+
+/** A run as stored; times in epoch milliseconds. */
+export interface StoredRun {
+  id: string;
+  organizationId: string;
+  keyId: string;
+  payload: CaptionerPayload;
+  state: RunState;
+  stage: CaptionerStage | null;
+  progress: number;
+  createdAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+  cancelRequested: boolean;
+  timingsMs: Record<string, number>;
+  /** The result as JSON text: of a long talk it is megabytes, which only few need parsed. */
+  result: string | null;
+}
+
+export interface RunStore {
+  insert(run: {
+    id: string;
+    organizationId: string;
+    keyId: string;
+    payload: CaptionerPayload;
+  }): Promise<void>;
+  /** A run, whoever's it is. */
+  get(id: string): Promise<StoredRun | null>;
+  /** Whether a run has reached a final state; cheaper than reading it. */
+  finished(id: string): Promise<boolean>;
+  /** The ids of the runs that have not ended. */
+  unfinished(): Promise<string[]>;
+  markRunning(id: string): Promise<void>;
+  report(id: string, stage: CaptionerStage, progress: number): Promise<void>;
+  /** Asks for a cancel; false where the run has ended already. */
+  requestCancel(id: string): Promise<boolean>;
+  /** Ends a run. The first end stands: a repeated step changes nothing. */
+  finish(id: string, state: RunState, result: CaptionerResult): Promise<void>;
+}
+
+const FINAL: ReadonlySet<string> = new Set(FINAL_STATES);
+
+/** The store on the service's database. */
+export function createRunStore(database: Database): RunStore {
+  return {
+    async insert({ id, organizationId, keyId, payload }) {
+      const now = Date.now();
+      await database
+        .insertInto('runs')
+        .values({
+          id,
+          organization_id: organizationId,
+          key_id: keyId,
+          payload: JSON.stringify(payload),
+          state: 'queued',
+          stage: null,
+          progress: 0,
+          timings: '{}',
+          result: null,
+          idempotency_key: null,
+          cancel_requested: 0,
+          created_at: now,
+          started_at: null,
+          updated_at: now,
+          finished_at: null,
+        })
+        .execute();
+    },
+    async get(id) {
+      const row = await database
+        .selectFrom('runs')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row ? fromRow(row) : null;
+    },
+    async finished(id) {
+      const row = await database
+        .selectFrom('runs')
+        .select('state')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row === undefined || FINAL.has(row.state);
+    },
+    async unfinished() {
+      const rows = await database
+        .selectFrom('runs')
+        .select('id')
+        .where('finished_at', 'is', null)
+        .orderBy('created_at')
+        .execute();
+      return rows.map((row) => row.id);
+    },
+    async markRunning(id) {
+      const now = Date.now();
+      await database
+        .updateTable('runs')
+        .set((eb) => ({
+          state: 'running',
+          started_at: eb.fn.coalesce('started_at', eb.val(now)),
+          updated_at: now,
+        }))
+        .where('id', '=', id)
+        .where('finished_at', 'is', null)
+        .execute();
+    },
+    async report(id, stage, progress) {
+      await database
+        .updateTable('runs')
+        .set({ stage, progress, updated_at: Date.now() })
+        .where('id', '=', id)
+        .where('finished_at', 'is', null)
+        .execute();
+    },
+    async requestCancel(id) {
+      const { numUpdatedRows } = await database
+        .updateTable('runs')
+        .set({ cancel_requested: 1, updated_at: Date.now() })
+        .where('id', '=', id)
+        .where('finished_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async finish(id, state, result) {
+      const now = Date.now();
+      await database
+        .updateTable('runs')
+        .set((eb) => ({
+          state,
+          result: JSON.stringify(result),
+          timings: JSON.stringify(timingsOf(result)),
+          progress: state === 'completed' || state === 'blocked' ? 1 : eb.ref('progress'),
+          finished_at: now,
+          updated_at: now,
+        }))
+        .where('id', '=', id)
+        .where('finished_at', 'is', null)
+        .execute();
+    },
+  };
+}
+
+const timingsOf = ({ metadata }: CaptionerResult): unknown =>
+  'timingsMs' in metadata ? metadata.timingsMs : {};
+
+function fromRow(row: Tables['runs']): StoredRun {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    keyId: row.key_id,
+    payload: JSON.parse(row.payload),
+    state: row.state,
+    stage: row.stage,
+    progress: row.progress,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    cancelRequested: row.cancel_requested === 1,
+    timingsMs: JSON.parse(row.timings),
+    result: row.result,
+  };
+}

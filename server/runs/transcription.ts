@@ -1,0 +1,116 @@
+/** The transcription stage of a run: a plan, its pieces as steps of their own, and their merge. */
+import type { Transcript } from '../contract/transcript.ts';
+import { openAudio, transcriptionRequest } from '../pipeline/transcribe.ts';
+import type { PieceTranscript, SpeechProvider, TranscriptionPlan } from '../speech/provider.ts';
+import type { Compiled } from '../terminology/compile.ts';
+import { STAGE_PROGRESS, type CaptionerRun, type RunContext } from './run.ts';
+import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
+import type { RunRecord } from './record.ts';
+
+/** Pieces of one run that are under way at once: the next is decoded while one is recognised. */
+const PIECES_AT_ONCE = 2;
+
+/**
+ * Transcribes a recording piece by piece. Each piece is a durable step: a restart goes on after the
+ * last finished one.
+ */
+export async function transcribeInPieces(
+  provider: SpeechProvider,
+  run: CaptionerRun,
+  terminology: Compiled,
+  context: RunContext,
+  record: RunRecord,
+): Promise<Transcript> {
+  record.lastSuccessfulStage = 'payload';
+  record.stage = 'storage';
+  const opened = await perform(context, 'audio', LOCAL_RETRIES, async () => {
+    const { version, source } = await openAudio(run.audio);
+    return { version, size: source.size };
+  });
+  const { version } = opened.value;
+  record.audioVersion = version;
+
+  record.stage = 'transcription';
+  record.lastSuccessfulStage = 'storage';
+  context.report('transcription', STAGE_PROGRESS.transcription);
+  const request = transcriptionRequest(run.request, terminology.summary.injectedKeyterms);
+  const planned = await perform(context, 'plan', LOCAL_RETRIES, async () => {
+    const { source } = await openAudio(run.audio, version);
+    return provider.plan(source, request, { signal: context.signal, progress: () => {} });
+  });
+  const plan = planned.value;
+  record.duration = plan.duration;
+  record.models['transcription'] = plan.engine;
+
+  const meter = pieceMeter(plan, context);
+  const pieces = await inOrder(plan.pieces, PIECES_AT_ONCE, (piece) =>
+    perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {
+      const { source } = await openAudio(run.audio, version);
+      return provider.transcribe(source, piece, request, {
+        signal: context.signal,
+        progress: (fraction) => meter(piece.index, fraction),
+      });
+    }).then((done) => {
+      meter(piece.index, 1);
+      return done;
+    }),
+  );
+  const values = pieces.map((piece) => piece.value);
+  const transcript = provider.merge(plan, values, request);
+  record.audioConsumed = true;
+  record.timingsMs['transcription'] = span([planned, ...pieces]);
+  if (request.includeRawResponse) record.raw = rawPayloads(run, values);
+  return transcript;
+}
+
+/** Turns the progress of pieces into that of the run, weighed by their length. */
+function pieceMeter(plan: TranscriptionPlan, context: RunContext) {
+  const done = new Map<number, number>();
+  const length = new Map(plan.pieces.map((piece) => [piece.index, piece.end - piece.start]));
+  const whole = [...length.values()].reduce((sum, seconds) => sum + seconds, 0) || 1;
+  const room = STAGE_PROGRESS.moderation - STAGE_PROGRESS.transcription;
+  return (index: number, fraction: number): void => {
+    done.set(index, Math.max(done.get(index) ?? 0, fraction));
+    let seconds = 0;
+    for (const [piece, part] of done) seconds += part * (length.get(piece) ?? 0);
+    context.report('transcription', STAGE_PROGRESS.transcription + (room * seconds) / whole);
+  };
+}
+
+/** Maps with a few at once. The first failure stops the rest from starting, and is what is thrown. */
+async function inOrder<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  let failed = false;
+  const lane = async (): Promise<void> => {
+    while (next < items.length && !failed) {
+      const index = next++;
+      const item = items[index];
+      if (item === undefined) return;
+      try {
+        results[index] = await work(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane));
+  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+  return results;
+}
+
+const span = (steps: readonly Performed<unknown>[]): number =>
+  Math.max(...steps.map((step) => step.endedAt)) - Math.min(...steps.map((step) => step.startedAt));
+
+function rawPayloads(
+  run: CaptionerRun,
+  pieces: readonly PieceTranscript[],
+): Record<string, unknown> {
+  const payloads = pieces.map((piece) => piece.raw).filter((raw) => raw !== undefined);
+  return { transcription: { provider: run.request.transcription.provider, payloads } };
+}

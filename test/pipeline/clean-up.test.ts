@@ -1,0 +1,94 @@
+import { expect, test } from 'bun:test';
+import { SourceAudioRetention } from '../../server/contract/results.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { cleanUpAudio, type CleanUpRequest } from '../../server/pipeline/clean-up.ts';
+import type { RunAudio } from '../../server/pipeline/services.ts';
+
+/** A store of one object whose deletion may fail. */
+function object(failures = 0) {
+  let there = true;
+  let left = failures;
+  const audio: RunAudio = {
+    key: 'talk.mp3',
+    open: async () =>
+      there ? { version: '1', source: { size: 1, read: () => null as never } } : null,
+    delete: async () => {
+      if (left-- > 0) throw new Error('the disk is read-only');
+      const was = there;
+      there = false;
+      return was;
+    },
+  };
+  return { audio, there: () => there };
+}
+
+const cleanUp = async (request: Partial<CleanUpRequest> & { audio: RunAudio }) => {
+  const done = await cleanUpAudio({
+    retain: false,
+    phase: 'after_transcription',
+    version: '1',
+    consumed: true,
+    ...request,
+  });
+  expect(validator(SourceAudioRetention).faults(done)).toEqual([]);
+  return done;
+};
+
+test('consumed audio is deleted, and stays so for later phases', async () => {
+  const { audio, there } = object();
+  const earlier = await cleanUp({ audio });
+  expect(earlier).toMatchObject({ status: 'deleted', cleanupPhase: 'after_transcription' });
+  expect(there()).toBe(false);
+  expect(await cleanUp({ audio, phase: 'success', earlier })).toEqual(earlier);
+});
+
+test('a deletion that failed is tried again when the run ends', async () => {
+  const { audio, there } = object(1);
+  const earlier = await cleanUp({ audio });
+  expect(earlier).toMatchObject({ status: 'failed', error: 'the disk is read-only' });
+  for (const phase of ['failure', 'success', 'moderation_blocked'] as const) {
+    expect(await cleanUp({ audio, phase, earlier })).toMatchObject({
+      status: 'deleted',
+      cleanupPhase: phase,
+    });
+  }
+  expect(there()).toBe(false);
+});
+
+test('retained audio stays', async () => {
+  const { audio, there } = object();
+  expect(await cleanUp({ audio, retain: true, phase: 'success' })).toMatchObject({
+    policy: 'retain',
+    status: 'retained',
+    cleanupPhase: 'success',
+  });
+  expect(there()).toBe(true);
+});
+
+test('audio that transcription did not use is kept, and the result says why', async () => {
+  const { audio, there } = object();
+  expect(await cleanUp({ audio, consumed: false, phase: 'failure' })).toMatchObject({
+    policy: 'delete_after_use',
+    status: 'skipped',
+    cleanupPhase: 'failure',
+  });
+  expect(there()).toBe(true);
+});
+
+test('a newer upload under the same key is not deleted', async () => {
+  const { audio, there } = object();
+  expect(await cleanUp({ audio, version: '0' })).toMatchObject({ status: 'skipped' });
+  expect(there()).toBe(true);
+});
+
+test('where there was no audio nothing is deleted', async () => {
+  expect(await cleanUp({ audio: object().audio, version: null, phase: 'failure' })).toMatchObject({
+    status: 'skipped',
+  });
+});
+
+test('a step that is repeated after a crash tells the same', async () => {
+  const { audio } = object();
+  await cleanUp({ audio });
+  expect(await cleanUp({ audio })).toMatchObject({ status: 'deleted' });
+});
