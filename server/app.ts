@@ -1,0 +1,39 @@
+/** The HTTP app: one line per resource. */
+import { Elysia } from 'elysia';
+import type { TermPackList } from './contract/terminology.ts';
+import { audioRoutes } from './http/audio.ts';
+import { discoveryRoutes } from './http/discovery.ts';
+import { createGuard } from './http/guard.ts';
+import { problemResponse } from './http/problems.ts';
+import { registrationRoutes } from './http/registration.ts';
+import { workflowRoutes } from './http/workflows.ts';
+import type { IdentityProvider } from './identity/provider.ts';
+import type { Log } from './log.ts';
+import type { Runs } from './runs/service.ts';
+import type { AudioStore } from './storage/audio.ts';
+
+export interface AppServices {
+  /** Without a trailing slash. */
+  baseUrl: string;
+  identity: IdentityProvider;
+  audio: AudioStore;
+  runs: Runs;
+  packs: TermPackList;
+  teamEmailDomain: string | null;
+  /** The address of the client that sent a request. */
+  clientAddress(request: Request): string;
+  /** Whether the database and the audio store answer. */
+  health(): Promise<boolean>;
+  log: Log;
+}
+
+/** Builds the app; it holds no state of its own. */
+export function createApp(services: AppServices) {
+  const authorize = createGuard(services);
+  return new Elysia({ normalize: false })
+    .onError(({ error, code, request }) => problemResponse(error, code, request, services.log))
+    .use(discoveryRoutes(services))
+    .use(registrationRoutes(services))
+    .use(audioRoutes({ ...services, authorize }))
+    .use(workflowRoutes({ ...services, authorize }));
+}

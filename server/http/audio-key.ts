@@ -1,0 +1,34 @@
+/** The key of an audio object, out of a request's address. */
+import { MAX_KEY_BYTES } from '../contract/limits.ts';
+import { Problem } from './problems.ts';
+
+/**
+ * The key under /audio/. It may hold slashes and any Unicode.
+ * @throws {Problem} 400 `invalid_key` for escapes that are not UTF-8, control characters, empty
+ *   segments, `.` and `..`, and for more than 1,024 bytes
+ */
+export function audioKey(url: string): string {
+  const path = /^[^:/?#]+:\/\/[^/?#]*\/audio\/([^?#]*)/.exec(url)?.[1] ?? '';
+  const key = decode(path);
+  if (key === '') throw invalid('The key is empty.');
+  if (new TextEncoder().encode(key).byteLength > MAX_KEY_BYTES) {
+    throw invalid(`The key is longer than ${MAX_KEY_BYTES} bytes.`);
+  }
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(key)) throw invalid('The key holds a control character.');
+  for (const segment of key.split('/')) {
+    if (segment === '') throw invalid('The key has an empty segment.');
+    if (segment === '.' || segment === '..') throw invalid('The key may not hold "." or "..".');
+  }
+  return key;
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw invalid('The key is not valid percent-encoded UTF-8.');
+  }
+}
+
+const invalid = (message: string): Problem => new Problem(400, 'invalid_key', message);

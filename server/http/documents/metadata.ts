@@ -1,0 +1,149 @@
+/** The machine-readable documents under /.well-known/. Contract 2.7. */
+import { createHash } from 'node:crypto';
+import type {
+  AgentAuthMetadata,
+  AgentSkillsIndex,
+  ApiCatalog,
+  AuthorizationServerMetadata,
+  ProtectedResourceMetadata,
+} from '../../contract/discovery.ts';
+import { SCOPES } from '../../contract/scopes.ts';
+import { keyStorage } from './key-storage.ts';
+
+export interface MetadataOptions {
+  /** Without a trailing slash: RFC 9728 and 8414 clients compare it as an exact string. */
+  baseUrl: string;
+  /** The one email domain whose addresses share a team workspace. */
+  teamEmailDomain?: string | null;
+  /** Where the identity provider issues its own tokens, if it is an outside one. */
+  workosIssuer?: string | null;
+}
+
+/** RFC 9728. */
+export function protectedResourceMetadata(options: MetadataOptions): ProtectedResourceMetadata {
+  const { baseUrl } = options;
+  return {
+    resource: baseUrl,
+    resource_name: 'Captioner',
+    resource_documentation: `${baseUrl}/auth.md`,
+    authorization_servers: [baseUrl],
+    scopes_supported: [...SCOPES],
+    bearer_methods_supported: ['header'],
+    agent_auth: agentAuth(options),
+  };
+}
+
+/**
+ * RFC 8414. There is no authorization, token or revocation endpoint, so none is named; claims
+ * without elements are left out (section 3.2).
+ */
+export function authorizationServerMetadata(options: MetadataOptions): AuthorizationServerMetadata {
+  return {
+    issuer: options.baseUrl,
+    scopes_supported: [...SCOPES],
+    service_documentation: `${options.baseUrl}/auth.md`,
+    agent_auth: agentAuth(options),
+  } as AuthorizationServerMetadata;
+}
+
+function agentAuth({ baseUrl, teamEmailDomain, workosIssuer }: MetadataOptions): AgentAuthMetadata {
+  return {
+    skill: `${baseUrl}/auth.md`,
+    auth_md: `${baseUrl}/auth.md`,
+    register_uri: `${baseUrl}/agent/auth`,
+    claim_uri: `${baseUrl}/agent/auth/claim`,
+    claim_complete_uri: `${baseUrl}/agent/auth/claim/complete`,
+    flows_supported: ['user-claimed-email-required'],
+    identity_types_supported: ['identity_assertion'],
+    unsupported_identity_types: ['anonymous'],
+    identity_assertion: {
+      assertion_types_supported: ['verified_email'],
+      credential_types_supported: ['api_key'],
+    },
+    assertion_types_supported: ['verified_email'],
+    unsupported_assertion_types: ['urn:ietf:params:oauth:token-type:id-jag'],
+    credential_types_supported: ['api_key'],
+    unsupported_credential_types: ['access_token'],
+    credential_issuer: baseUrl,
+    credential_owner: 'organization',
+    events_supported: [],
+    organization_scoped: true,
+    organization_strategy: {
+      personal: 'one workspace for each verified email address',
+      team_domains: teamEmailDomain ? [teamEmailDomain] : [],
+    },
+    credential_storage: keyStorage(baseUrl),
+    ...(workosIssuer ? { workos_authkit_issuer: workosIssuer } : {}),
+  };
+}
+
+/** RFC 9727: what this host offers, as a linkset (RFC 9264). */
+export function apiCatalog(baseUrl: string): ApiCatalog {
+  return {
+    linkset: [
+      {
+        anchor: `${baseUrl}/`,
+        'service-desc': [
+          { href: `${baseUrl}/openapi.json`, type: 'application/vnd.oai.openapi+json' },
+        ],
+        'service-doc': [
+          { href: `${baseUrl}/`, type: 'text/html' },
+          { href: `${baseUrl}/auth.md`, type: 'text/markdown' },
+        ],
+        status: [{ href: `${baseUrl}/health`, type: 'application/json' }],
+      },
+    ],
+  };
+}
+
+export interface Skill {
+  name: string;
+  description: string;
+  url: string;
+  /** The file exactly as it is served. */
+  bytes: Uint8Array;
+}
+
+/** The index of agent skills; each digest is that of the bytes served. */
+export function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
+  return {
+    $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+    skills: skills.map(({ name, description, url, bytes }) => ({
+      name,
+      type: 'skill-md',
+      description,
+      url,
+      digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    })),
+  };
+}
+
+/**
+ * The server card. The service has no MCP endpoint, so the card names no remote: it says who this
+ * is and where the HTTP interface is described.
+ */
+export function serverCard(baseUrl: string, version: string): Record<string, unknown> {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    name: `${reverseDomain(baseUrl)}/captioner`,
+    title: 'Captioner',
+    version,
+    description: 'Corrected SRT captions from MP3, over HTTP. No MCP endpoint: see /openapi.json.',
+    websiteUrl: `${baseUrl}/`,
+    serverInfo: { name: 'captioner', title: 'Captioner', version },
+    capabilities: {},
+    httpApi: {
+      openapi: `${baseUrl}/openapi.json`,
+      documentation: `${baseUrl}/`,
+      authentication: `${baseUrl}/auth.md`,
+      catalog: `${baseUrl}/.well-known/api-catalog`,
+    },
+  };
+}
+
+/** captions.example.com → com.example.captions. Addresses of hosts without a name stay as they are. */
+function reverseDomain(baseUrl: string): string {
+  const { hostname } = new URL(baseUrl);
+  if (hostname.startsWith('[')) return 'localhost';
+  return /^[\d.]+$/.test(hostname) ? hostname : hostname.split('.').toReversed().join('.');
+}

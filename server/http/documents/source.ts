@@ -1,0 +1,69 @@
+/** A document as it is written: Markdown under front matter, with {{placeholders}}. */
+import { parse } from 'yaml';
+import { open, Type, validator, type Static } from '../../contract/schema.ts';
+
+const FrontMatter = open({
+  title: Type.Optional(Type.String({ minLength: 1 })),
+  name: Type.Optional(Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 })),
+  description: Type.String({ minLength: 1, maxLength: 1024 }),
+  updated: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' })),
+  metadata: Type.Optional(
+    open({ updated: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' })) }),
+  ),
+});
+
+/** A document whose placeholders are filled. */
+export interface Source {
+  title: string;
+  /** The name of a skill; empty for every other document. */
+  name: string;
+  description: string;
+  /** The day its text last changed, YYYY-MM-DD. */
+  updated: string;
+  /** The Markdown below the front matter. */
+  markdown: string;
+  /** The whole file, front matter and all: what a skill is served as. */
+  whole: string;
+}
+
+/** A document that cannot be served; the message names it. */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError';
+}
+
+/**
+ * Fills and reads a document.
+ * @param file its name, for messages
+ * @param values what the placeholders stand for
+ * @throws {DocumentError} an unknown placeholder, front matter that is missing or wrong
+ */
+export function readSource(file: string, text: string, values: Record<string, string>): Source {
+  const whole = fill(file, text.replaceAll('\r\n', '\n'), values);
+  const parts = /^---\n(.*?)\n---\n+(.*)$/s.exec(whole);
+  if (!parts) throw new DocumentError(`${file}: there is no front matter`);
+  const [, head = '', markdown = ''] = parts;
+  const matter: unknown = parse(head, { schema: 'failsafe' });
+  const schema = validator(FrontMatter);
+  if (!schema.check(matter)) {
+    const [fault] = schema.faults(matter);
+    throw new DocumentError(`${file}: front matter: ${fault?.path ?? ''} ${fault?.message ?? ''}`);
+  }
+  return { ...describe(file, matter), markdown, whole };
+}
+
+function describe(file: string, matter: Static<typeof FrontMatter>) {
+  const title = matter.title ?? matter.name;
+  const updated = matter.updated ?? matter.metadata?.updated;
+  if (!title || !updated) {
+    throw new DocumentError(`${file}: front matter needs title (or name) and updated`);
+  }
+  return { title, name: matter.name ?? '', description: matter.description, updated };
+}
+
+function fill(file: string, text: string, values: Record<string, string>): string {
+  return text.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined) throw new DocumentError(`${file}: unknown placeholder {{${name}}}`);
+    return value;
+  });
+}

@@ -1,0 +1,13 @@
+/** Text files imported `with { type: 'text' }`: the same on Bun, on Deno and in a compiled program. */
+declare module '*.md' {
+  const text: string;
+  export default text;
+}
+declare module '*.css' {
+  const text: string;
+  export default text;
+}
+declare module '*.svg' {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,71 @@
+/** What the placeholders of content/ stand for: the constants the code itself uses, so no document can disagree with it. */
+import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
+import { FAILURE_CODES } from '../../contract/failure.ts';
+import * as limits from '../../contract/limits.ts';
+import { AUDIT_MODES, AUDIT_PROVIDERS, SPEECH_PROVIDERS } from '../../contract/payload.ts';
+import { SCOPES } from '../../contract/scopes.ts';
+import type { TermPackList } from '../../contract/terminology.ts';
+import { keyStorage, KEY_VARIABLE } from './key-storage.ts';
+
+/** Fills for every placeholder a document may use. */
+export function placeholderValues(baseUrl: string, packs: TermPackList): Record<string, string> {
+  const storage = keyStorage(baseUrl);
+  const { macos_keychain: keychain } = storage;
+  return {
+    base_url: baseUrl,
+    max_upload_bytes: String(limits.MAX_UPLOAD_BYTES),
+    max_upload_size: limits.MAX_UPLOAD_SIZE,
+    ffmpeg_command: MP3_RECOMMENDATION.command,
+    ffmpeg_fallback_command: MP3_RECOMMENDATION.fallbackCommand,
+    scopes: listed(SCOPES),
+    scopes_json: JSON.stringify(SCOPES),
+    scope_upload: SCOPES[0],
+    scope_run: SCOPES[1],
+    scope_terminology: SCOPES[2],
+    packs_table: packsTable(packs),
+    pack_ids: listed(packs.packs.map((pack) => pack.id)),
+    packs_example: JSON.stringify(packs.example),
+    limits_table: limitsTable(),
+    speech_providers: listed(SPEECH_PROVIDERS),
+    audit_providers: listed(AUDIT_PROVIDERS),
+    audit_modes: listed(AUDIT_MODES),
+    failure_codes: listed(FAILURE_CODES),
+    key_variable: KEY_VARIABLE,
+    key_consent: storage.consent,
+    keychain_store: keychain.store_command,
+    keychain_find: keychain.find_by_email_command,
+    keychain_delete: keychain.delete_command,
+  };
+}
+
+/** `a`, `b`, `c` */
+const listed = (values: readonly string[]): string =>
+  values.map((value) => `\`${value}\``).join(', ');
+
+/** Text inside a cell of a Markdown table. */
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').trim();
+
+function packsTable({ packs }: TermPackList): string {
+  const rows = packs.map(
+    ({ id, title, description, termCount }) =>
+      `| \`${id}\` | ${cell(title)} | ${cell(description ?? '')} | ${termCount} |`,
+  );
+  return ['| Pack | Title | What it covers | Terms |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function limitsTable(): string {
+  const bounded = [
+    ['transcription.chunkBytes', limits.CHUNK_BYTES],
+    ['terminology.maxKeyterms', limits.MAX_KEYTERMS],
+    ['audit.minConfidence', limits.MIN_CONFIDENCE],
+    ['captions.maxLineChars', limits.MAX_LINE_CHARS],
+    ['captions.maxLines', limits.MAX_LINES],
+    ['captions.maxDuration', limits.MAX_DURATION],
+    ['captions.minDuration', limits.MIN_DURATION],
+  ] as const;
+  const rows = bounded.map(
+    ([field, { minimum, maximum, default: preset }]) =>
+      `| \`${field}\` | ${minimum} to ${maximum} | ${preset} |`,
+  );
+  return ['| Field | Range | Default |', '|---|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,105 @@
+/**
+ * Proactive content negotiation (RFC 9110, section 12): which of the few things we have a request
+ * would rather get. There is always an answer; nothing here leads to 406.
+ */
+
+/** Content codings we have at hand. */
+export type Encoding = 'identity' | 'gzip' | 'br';
+
+/** One element of an Accept-like header. */
+interface Preference {
+  /** Lower case, without parameters. */
+  name: string;
+  /** 0 to 1. */
+  quality: number;
+}
+
+/**
+ * Whether a client would rather have Markdown than HTML: `text/markdown` is named with a quality
+ * above 0 that is at least the one of HTML. Wildcards speak for HTML, never for Markdown, so a
+ * browser and a bare `curl` both get the page.
+ * @param accept the Accept header, as sent
+ */
+export function prefersMarkdown(accept: string | null): boolean {
+  return accept !== null && markdownByAccept(accept);
+}
+
+/**
+ * The coding to send: the one with the higher quality, Brotli where they tie. Without the header,
+ * or where it refuses all we have, the body goes as it is.
+ * @param acceptEncoding the Accept-Encoding header, as sent
+ */
+export function preferredEncoding(acceptEncoding: string | null): Encoding {
+  return acceptEncoding === null ? 'identity' : encodingByAccept(acceptEncoding);
+}
+
+/** Whether If-None-Match names this entity tag; the comparison is weak (RFC 9110, 13.1.2). */
+export function matchesEntityTag(ifNoneMatch: string | null, tag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  const known: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+  return known.includes(tag.replace(/^W\//, ''));
+}
+
+const markdownByAccept = remembered((accept) => {
+  const wanted = preferences(accept);
+  const markdown = quality(wanted, 'text/markdown');
+  if (markdown === undefined || markdown === 0) return false;
+  const html = quality(wanted, 'text/html') ?? quality(wanted, 'text/*') ?? quality(wanted, '*/*');
+  return markdown >= (html ?? 0);
+});
+
+const encodingByAccept = remembered((accept): Encoding => {
+  const wanted = preferences(accept);
+  const any = quality(wanted, '*') ?? 0;
+  const brotli = quality(wanted, 'br') ?? any;
+  const gzip = quality(wanted, 'gzip') ?? quality(wanted, 'x-gzip') ?? any;
+  const plain = quality(wanted, 'identity') ?? 0;
+  if (brotli > 0 && brotli >= gzip && brotli >= plain) return 'br';
+  return gzip > 0 && gzip >= plain ? 'gzip' : 'identity';
+});
+
+/** The quality of a name; the highest where it is given twice. */
+function quality(wanted: readonly Preference[], name: string): number | undefined {
+  const found = wanted.filter((preference) => preference.name === name);
+  return found.length === 0 ? undefined : Math.max(...found.map((entry) => entry.quality));
+}
+
+function preferences(header: string): Preference[] {
+  return splitOutsideQuotes(header, ',').flatMap((element) => {
+    const [name = '', ...parameters] = splitOutsideQuotes(element, ';').map((part) => part.trim());
+    const weight = parameters.find((parameter) => /^q\s*=/i.test(parameter));
+    const value = weight === undefined ? 1 : readQuality(weight.replace(/^q\s*=\s*/i, ''));
+    return name === '' || value === null ? [] : [{ name: name.toLowerCase(), quality: value }];
+  });
+}
+
+/** A weight as RFC 9110 12.4.2 writes it; an element with any other says nothing we could use. */
+const readQuality = (text: string): number | null =>
+  /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : null;
+
+function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
+  if (!text.includes('"')) return text.split(separator);
+  const pattern =
+    separator === ',' ? /(?:"(?:\\.|[^"\\])*"|[^,])+/g : /(?:"(?:\\.|[^"\\])*"|[^;])+/g;
+  return text.match(pattern) ?? [];
+}
+
+/** Longer headers are read each time: no client sends them twice, and memory stays bounded. */
+const LONGEST_REMEMBERED = 256;
+const MOST_REMEMBERED = 500;
+
+/** Remembers what a header came to: clients send the same few, and reading one costs more than serving. */
+function remembered<T>(read: (header: string) => T): (header: string) => T {
+  const known = new Map<string, T>();
+  return (header) => {
+    const before = known.get(header);
+    if (before !== undefined) return before;
+    const value = read(header);
+    if (header.length <= LONGEST_REMEMBERED) {
+      if (known.size >= MOST_REMEMBERED) known.clear();
+      known.set(header, value);
+    }
+    return value;
+  };
+}

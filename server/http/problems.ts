@@ -1,0 +1,75 @@
+/** Errors → the wire. Nothing of a stack, a path or a secret leaves. */
+import type { Fault } from '../contract/schema.ts';
+import type { Log } from '../log.ts';
+import { StorageFull } from '../storage/audio.ts';
+
+export interface ProblemOptions {
+  headers?: Record<string, string>;
+  /** The faults of a request. */
+  details?: Fault[];
+  /** Further members of `error`. */
+  more?: Record<string, unknown>;
+  /** A body of another shape, in place of ErrorResponse. */
+  body?: object;
+}
+
+/** An answer that is an error of the contract. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: number;
+  readonly code: string;
+  readonly options: ProblemOptions;
+
+  constructor(status: number, code: string, message: string, options: ProblemOptions = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.options = options;
+  }
+
+  /** The response that says it. */
+  response(): Response {
+    const { headers = {}, details, more = {}, body } = this.options;
+    const error = {
+      code: this.code,
+      message: this.message,
+      ...more,
+      ...(details ? { details } : {}),
+    };
+    return Response.json(body ?? { error }, {
+      status: this.status,
+      headers: { 'cache-control': 'no-store', ...headers },
+    });
+  }
+}
+
+/**
+ * The response to whatever a route threw.
+ * @param code Elysia's name of the error
+ */
+export function problemResponse(
+  error: unknown,
+  code: string | number,
+  request: Request,
+  log: Log,
+): Response {
+  if (error instanceof Problem) return error.response();
+  if (code === 'NOT_FOUND') return notFound().response();
+  if (error instanceof StorageFull) {
+    log.error('storage_full', { error });
+    return unavailable('There is no room for the audio at the moment.').response();
+  }
+  log.error('request_failed', { method: request.method, path: pathOf(request), error });
+  return new Problem(500, 'internal', 'Something went wrong on the server.').response();
+}
+
+/** Nothing is at this address. */
+export const notFound = (): Problem =>
+  new Problem(404, 'not_found', 'There is nothing at this address.');
+
+/** The service cannot take this now. */
+export const unavailable = (message: string): Problem =>
+  new Problem(503, 'unavailable', message, { headers: { 'retry-after': '30' } });
+
+/** The path alone: a query may hold what is not for a log. */
+const pathOf = (request: Request): string => URL.parse(request.url)?.pathname ?? '';

@@ -1,0 +1,177 @@
+/** Start and stop: config → services → app → listen. The one file that knows Bun from Deno. */
+import { createApp } from './app.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
+import { clientAddress, type PeerAddress } from './http/client-address.ts';
+import { createEmbeddedIdentity } from './identity/embedded.ts';
+import { createMailer } from './identity/mail.ts';
+import { createLog, type Log } from './log.ts';
+import { openEngine, prepareEngineFile } from './runs/openworkflow-engine.ts';
+import { packsFolder } from './runs/pipeline-services.ts';
+import { createRunStore } from './runs/run-store.ts';
+import { createRuns } from './runs/service.ts';
+import { engineFile } from './runs/worker.ts';
+import { startWorkerThreads } from './runs/worker-threads.ts';
+import { DataFolderBusy, lockDataFolder } from './storage/data-folder.ts';
+import { openDatabase } from './storage/database.ts';
+import { createDiskAudioStore } from './storage/disk-audio.ts';
+import { loadPacks, termPackList } from './terminology/packs.ts';
+
+/** Runs under way have this long to finish when the process is asked to stop. */
+const GRACE_MS = 10_000;
+
+export interface RunningServer {
+  /** Where it answers, without a trailing slash. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the service and waits until it answers.
+ * @throws {DataFolderBusy} another server runs on the same data folder
+ * @throws {Error} a pack that cannot be read, a port that is taken
+ */
+export async function startServer(
+  config: Config,
+  log: Log = createLog(config.logLevel),
+): Promise<RunningServer> {
+  const unlock = lockDataFolder(config.dataDir);
+  try {
+    return await start(config, log, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function start(config: Config, log: Log, unlock: () => void): Promise<RunningServer> {
+  const packs = termPackList(await loadPacks(packsFolder));
+  const database = await openDatabase(config.databaseUrl, { migrate: true });
+  const audio = createDiskAudioStore(config.audioDir);
+  await audio.sweep();
+  await prepareEngineFile(engineFile(config));
+  const engine = openEngine(engineFile(config));
+  const threads = await startWorkerThreads(config, log);
+  const runs = createRuns({ store: createRunStore(database), engine, threads });
+
+  const listener = listen(config);
+  const baseUrl = config.baseUrl || `http://localhost:${listener.port}`;
+  const identity = await createEmbeddedIdentity({
+    database,
+    dataDir: config.dataDir,
+    mailer: createMailer(config),
+    teamEmailDomain: config.teamEmailDomain,
+    registrationsPerIp: config.registrationsPerIp,
+    log,
+  });
+  const app = createApp({
+    ...config,
+    baseUrl,
+    identity,
+    audio,
+    runs,
+    packs,
+    log,
+    clientAddress: clientAddress(listener.peer, config.trustProxy),
+    health: async () => {
+      await database.selectFrom('runs').select('id').limit(1).execute();
+      await audio.check();
+      return true;
+    },
+  });
+  listener.answer((request) => app.handle(request));
+  const recovered = await runs.recover();
+  log.info('listening', { url: baseUrl, port: listener.port, recovered });
+
+  return {
+    url: `http://${localHost(config.host)}:${listener.port}`,
+    async stop() {
+      await listener.close();
+      await threads.stop(GRACE_MS);
+      await engine.stop(0);
+      await database.destroy();
+      unlock();
+    },
+  };
+}
+
+const localHost = (host: string): string =>
+  host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+interface Listener {
+  port: number;
+  peer: PeerAddress;
+  /** Sets who answers; until then every request waits. */
+  answer(handler: Handler): void;
+  /** Takes no new connection and ends those that are open. */
+  close(): Promise<void>;
+}
+
+function listen({ port, host }: Config): Listener {
+  const ready = Promise.withResolvers<Handler>();
+  const peers = new WeakMap<Request, string>();
+  const answer = async (request: Request, address: string | undefined): Promise<Response> => {
+    if (address) peers.set(request, address);
+    return (await ready.promise)(request);
+  };
+  const common = { answer: ready.resolve, peer: (request: Request) => peers.get(request) ?? null };
+  if (typeof Bun === 'undefined') return { ...common, ...listenOnDeno(port, host, answer) };
+  const server = Bun.serve({
+    port,
+    hostname: host,
+    fetch: (request, server) => answer(request, server.requestIP(request)?.address),
+    // Bun's own cap answers an empty 413; ours counts the bytes and says why.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    idleTimeout: 60,
+  });
+  return {
+    ...common,
+    port: server.port ?? port,
+    close: () => server.stop(true),
+  };
+}
+
+type Answer = (request: Request, address: string | undefined) => Promise<Response>;
+
+interface DenoServe {
+  serve(
+    options: { port: number; hostname: string; onListen(): void },
+    fetch: (request: Request, info: { remoteAddr: { hostname?: string } }) => Promise<Response>,
+  ): { addr: { port: number }; shutdown(): Promise<void> };
+}
+
+function listenOnDeno(port: number, hostname: string, answer: Answer) {
+  const { Deno } = globalThis as unknown as { Deno: DenoServe };
+  const server = Deno.serve({ port, hostname, onListen: () => {} }, (request, info) =>
+    answer(request, info.remoteAddr.hostname),
+  );
+  return { port: server.addr.port, close: () => server.shutdown() };
+}
+
+/** The program: serves until it is told to stop. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  const server = await startServer(config);
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    server.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+if (import.meta.main) {
+  main().catch((error: unknown) => {
+    const known = error instanceof ConfigError || error instanceof DataFolderBusy;
+    process.stderr.write(
+      `${known ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
+    );
+    process.exit(1);
+  });
+}

@@ -1,0 +1,122 @@
+/** From Markdown with placeholders to a page: what is filled, what is refused, what is escaped. */
+import { describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { markdownToHtml, safeHref } from '../../server/http/documents/html.ts';
+import { DocumentError, readSource } from '../../server/http/documents/source.ts';
+
+const document = (body: string, matter = 'title: A\ndescription: B\nupdated: 2026-11-20') =>
+  `---\n${matter}\n---\n${body}`;
+
+describe('placeholders', () => {
+  test('are filled everywhere, also with what looks like a replacement pattern', () => {
+    const text = document(
+      'at {{ place }} and {{place}}',
+      'title: "{{place}}"\ndescription: B\nupdated: 2026-11-20',
+    );
+    const source = readSource('a.md', text, { place: '$&$1' });
+    expect(source.markdown).toBe('at $&$1 and $&$1');
+    expect(source.title).toBe('$&$1');
+    expect(source.updated).toBe('2026-11-20');
+  });
+
+  test.each([['{{nowhere}}'], ['{{toString}}'], ['{{}}'], ['{{ two words }}']])(
+    '%s is an error that names file and placeholder',
+    (placeholder) => {
+      const read = () => readSource('a.md', document(placeholder), { place: 'x' });
+      expect(read).toThrow(DocumentError);
+      expect(read).toThrow(/^a\.md: unknown placeholder/);
+    },
+  );
+
+  test.each([
+    ['no front matter', '# A'],
+    ['no title', document('x', 'description: B\nupdated: 2026-11-20')],
+    ['no description', document('x', 'title: A\nupdated: 2026-11-20')],
+    ['no day', document('x', 'title: A\ndescription: B')],
+    ['no real day', document('x', 'title: A\ndescription: B\nupdated: soon')],
+  ])('%s is an error', (_name, text) => {
+    expect(() => readSource('a.md', text, {})).toThrow(DocumentError);
+  });
+});
+
+describe('HTML', () => {
+  test('raw HTML is shown, not run', () => {
+    const { body } = markdownToHtml(
+      '<script>alert(1)</script>\n\nan <img src=x onerror=alert(1)> b',
+    );
+    expect(body).not.toMatch(/<(script|img)/);
+    expect(body).toContain('&lt;script&gt;');
+  });
+
+  test.each([
+    ['https://a.example/', true],
+    ['http://a.example/', true],
+    ['mailto:a@b.example', true],
+    ['/auth.md', true],
+    ['#media', true],
+    ['javascript:alert(1)', false],
+    ['JaVaScript:alert(1)', false],
+    ['java\nscript:alert(1)', false],
+    [' javascript:alert(1)', false],
+    ['data:text/html,x', false],
+    ['vbscript:x', false],
+    ['file:///etc/passwd', false],
+  ])('%j may be linked: %p', (href, safe) => expect(safeHref(href) !== null).toBe(safe));
+
+  test('a link with another protocol keeps its text alone', () => {
+    expect(markdownToHtml('[here](javascript:alert(1))').body).toBe('<p>here</p>\n');
+    const { body } = markdownToHtml('[here](&#106;avascript:alert(1))');
+    expect(body).not.toMatch(/href="(&#|j)/);
+  });
+
+  test('no text makes an element that documents do not have', () => {
+    const allowed =
+      /^(p|em|strong|del|code|pre|a|h[1-6]|ul|ol|li|blockquote|hr|br|input|div|table|thead|tbody|tr|th|td)$/;
+    const piece = fc.constantFrom(
+      '<',
+      '>',
+      '"',
+      "'",
+      '[',
+      ']',
+      '(',
+      ')',
+      '`',
+      'a',
+      'javascript:',
+      '\n',
+      '|',
+      '-',
+      '&lt;',
+      'script',
+      ' onload=',
+      '#',
+      '*',
+      '!',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const { body } = markdownToHtml(pieces.join(''));
+        for (const [, tag = '', attributes = ''] of body.matchAll(
+          /<\/?([a-zA-Z][^\s/>]*)([^>]*)>/g,
+        )) {
+          expect(tag).toMatch(allowed);
+          expect(attributes.replaceAll(/="[^"]*"/g, '')).not.toMatch(/\son/);
+        }
+      }),
+    );
+  });
+
+  test('headings have ids, and what scrolls can be reached from the keyboard', () => {
+    const { body, headings } = markdownToHtml(
+      '## One `two`\n\n## One `two`\n\n```sh\na <b>\n```\n\n|a|\n|-|\n|b|\n',
+    );
+    expect(headings).toEqual([
+      { level: 2, id: 'one-two', html: 'One <code>two</code>' },
+      { level: 2, id: 'one-two-1', html: 'One <code>two</code>' },
+    ]);
+    expect(body).toContain('<pre tabindex="0"><code class="language-sh">a &lt;b&gt;');
+    expect(body).toContain('<th scope="col">a</th>');
+    expect(body).toContain('role="region"');
+  });
+});

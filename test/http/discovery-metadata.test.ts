@@ -1,0 +1,158 @@
+/** The well-known documents: complete, exact, and of one mind. */
+import { describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import * as discovery from '../../server/contract/discovery.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { SCOPES } from '../../server/contract/scopes.ts';
+import { discoveryRoutes } from '../../server/http/discovery.ts';
+import { loadPacks, termPackList } from '../../server/terminology/packs.ts';
+import type { Any } from '../support/client.ts';
+
+const baseUrl = 'https://captions.example.com';
+const packs = termPackList(await loadPacks(fileURLToPath(new URL('../../terms', import.meta.url))));
+const site = (options: object = {}) =>
+  discoveryRoutes({ baseUrl, packs, health: async () => true, ...options });
+const app = site();
+
+const ask = (path: string, from = app) => from.handle(new Request(`http://localhost${path}`));
+const json = async (path: string, from = app): Promise<Any> => (await ask(path, from)).json();
+
+const resource = await json('/.well-known/oauth-protected-resource');
+const authorization = await json('/.well-known/oauth-authorization-server');
+
+describe('protected resource and authorization server', () => {
+  test('they fit the contract and name one host, exactly', () => {
+    expect(validator(discovery.ProtectedResourceMetadata).faults(resource)).toEqual([]);
+    expect(validator(discovery.AuthorizationServerMetadata).faults(authorization)).toEqual([]);
+    expect(resource.resource).toBe(baseUrl);
+    expect(resource.authorization_servers).toEqual([baseUrl]);
+    expect(authorization.issuer).toBe(baseUrl);
+    expect(resource.bearer_methods_supported).toEqual(['header']);
+    expect(resource.scopes_supported).toEqual([...SCOPES]);
+    expect(authorization.agent_auth).toEqual(resource.agent_auth);
+  });
+
+  test('no endpoint is invented and no top-level claim is empty', () => {
+    for (const document of [resource, authorization]) {
+      for (const [name, value] of Object.entries(document)) {
+        expect(name).not.toMatch(/^(authorization|token|revocation|registration)_endpoint$/);
+        if (Array.isArray(value)) expect(value.length).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test('agent_auth names the one method there is', () => {
+    expect(resource.agent_auth).toMatchObject({
+      skill: `${baseUrl}/auth.md`,
+      register_uri: `${baseUrl}/agent/auth`,
+      claim_uri: `${baseUrl}/agent/auth/claim`,
+      claim_complete_uri: `${baseUrl}/agent/auth/claim/complete`,
+      flows_supported: ['user-claimed-email-required'],
+      identity_types_supported: ['identity_assertion'],
+      credential_types_supported: ['api_key'],
+      events_supported: [],
+      identity_assertion: {
+        assertion_types_supported: ['verified_email'],
+        credential_types_supported: ['api_key'],
+      },
+    });
+    expect(resource.agent_auth.credential_storage.env_var).toBe('CAPTIONER_API_KEY');
+  });
+
+  test('team domain and issuer are told where there are any, and only there', async () => {
+    expect(resource.agent_auth.organization_strategy.team_domains).toEqual([]);
+    expect(resource.agent_auth).not.toHaveProperty('workos_authkit_issuer');
+    const workosIssuer = 'https://login.example.com';
+    const from = site({ teamEmailDomain: 'example.com', workosIssuer });
+    const { agent_auth } = await json('/.well-known/oauth-protected-resource', from);
+    expect(agent_auth.organization_strategy.team_domains).toEqual(['example.com']);
+    expect(agent_auth.workos_authkit_issuer).toBe(workosIssuer);
+  });
+});
+
+describe('catalog, skills, card', () => {
+  test('the catalog has one entry with description, documentation, auth document and status', async () => {
+    const catalog = await json('/.well-known/api-catalog');
+    expect(validator(discovery.ApiCatalog).faults(catalog)).toEqual([]);
+    expect(catalog.linkset).toHaveLength(1);
+    const [entry] = catalog.linkset;
+    expect(entry.anchor).toBe(`${baseUrl}/`);
+    const targets = ['service-desc', 'service-doc', 'status'].flatMap((relation) =>
+      entry[relation].map((target: Any) => target.href),
+    );
+    const paths = ['/openapi.json', '/', '/auth.md', '/health'];
+    expect(targets).toEqual(paths.map((path) => `${baseUrl}${path}`));
+    const head = await app.handle(
+      new Request('http://localhost/.well-known/api-catalog', { method: 'HEAD' }),
+    );
+    expect(head.headers.get('link')).toContain(
+      `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
+    );
+  });
+
+  test('the digest of the skill is that of the bytes served, and the names agree', async () => {
+    const index = await json('/.well-known/agent-skills/index.json');
+    expect(validator(discovery.AgentSkillsIndex).faults(index)).toEqual([]);
+    expect(index.$schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json');
+    expect(index.skills).toHaveLength(1);
+    const [skill] = index.skills;
+    const file = await ask(skill.url.replace(baseUrl, ''));
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    expect(skill.digest).toBe(`sha256:${digest}`);
+    const text = new TextDecoder().decode(bytes);
+    const matter: Any = parse(/^---\n(.*?)\n---\n/s.exec(text)?.[1] ?? '');
+    expect([matter.name, matter.description]).toEqual([skill.name, skill.description]);
+    expect(skill.description.length).toBeLessThanOrEqual(1024);
+    expect(skill.url).toContain(`/${skill.name}/SKILL.md`);
+  });
+
+  test('the server card claims no MCP endpoint', async () => {
+    const card = await json('/.well-known/mcp/server-card.json');
+    expect(card.name).toBe('com.example.captions/captioner');
+    expect(card.description.length).toBeLessThanOrEqual(100);
+    expect(card).not.toHaveProperty('remotes');
+    expect(card.capabilities).toEqual({});
+    expect(card.serverInfo).toMatchObject({ name: 'captioner', version: card.version });
+    expect(card.httpApi.openapi).toBe(`${baseUrl}/openapi.json`);
+  });
+
+  test.each([
+    ['http://localhost:3000', 'localhost/captioner'],
+    ['http://127.0.0.1:3000', '127.0.0.1/captioner'],
+    ['http://[::1]:3000', 'localhost/captioner'],
+  ])('the card of %s is named %s', async (base, name) => {
+    const card = await json('/.well-known/mcp/server-card.json', site({ baseUrl: base }));
+    expect(card.name).toBe(name);
+  });
+});
+
+describe('auth.md', () => {
+  test('has its name in the heading, every request, and every error of the contract', async () => {
+    const text = await (await ask('/auth.md')).text();
+    expect(text).toMatch(/^# .*auth\.md/);
+    for (const { register_uri, claim_complete_uri } of [resource.agent_auth]) {
+      expect(text).toContain(`'${register_uri}'`);
+      expect(text).toContain(`'${claim_complete_uri}'`);
+    }
+    const codes = [
+      'unsupported_identity_type',
+      'unsupported_assertion_type',
+      'unsupported_credential_type',
+      'unsupported_scope',
+      'invalid_email',
+      'invalid_claim_token',
+      'invalid_otp',
+      'claim_already_used',
+      'claim_expired',
+      'too_many_attempts',
+      'rate_limited',
+      'user_mismatch',
+      'idp_*',
+    ];
+    for (const code of codes) expect(text).toContain(`| \`${code}\` |`);
+    for (const scope of SCOPES) expect(text).toContain(`\`${scope}\``);
+  });
+});

@@ -1,0 +1,101 @@
+/** Which representation a request gets. */
+import { describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import {
+  matchesEntityTag,
+  preferredEncoding,
+  prefersMarkdown,
+} from '../../server/http/negotiate.ts';
+
+const BROWSER =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+
+describe('Markdown or HTML', () => {
+  test.each([
+    ['text/markdown'],
+    ['TEXT/Markdown'],
+    ['text/markdown; charset=utf-8'],
+    ['text/markdown;charset=utf-8;q=0.3'],
+    ['text/markdown;q=0.001'],
+    ['text/markdown, */*'],
+    ['text/markdown, text/html'],
+    ['text/html, text/markdown'],
+    ['text/html;q=0.8,text/markdown;q=0.9'],
+    ['text/markdown; q=0.5 , text/html ; Q=0.5'],
+    ['text/markdown, text/html;q=0'],
+    ['text/markdown;q=0.2, application/json'],
+    ['text/markdown;title="a, b;q=0";q=1, text/html;q=0.9'],
+    ['text/markdown, text/plain, */*;q=0.1'],
+  ])('%s: Markdown', (accept) => expect(prefersMarkdown(accept)).toBe(true));
+
+  test.each([
+    [null],
+    [''],
+    ['*/*'],
+    ['text/*'],
+    ['text/html'],
+    [BROWSER],
+    ['application/json'],
+    ['text/markdown;q=0'],
+    ['text/markdown;q=0.000, */*'],
+    ['text/markdown;q=0.4, text/html;q=0.5'],
+    ['text/markdown;q=0.9, */*'],
+    ['text/markdown;q=0.9, text/*'],
+    ['text/markdown-x'],
+    ['text/markdown;q=high'],
+    ['text/markdown;q=1.5'],
+    [',,;q=1'],
+  ])('%s: HTML', (accept) => expect(prefersMarkdown(accept)).toBe(false));
+
+  test('any text has an answer, and the same one again', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 400 }), (accept) => {
+        expect(prefersMarkdown(accept)).toBe(prefersMarkdown(accept));
+        expect(['identity', 'gzip', 'br']).toContain(preferredEncoding(accept));
+      }),
+    );
+  });
+
+  test('Markdown wins exactly where its quality is above 0 and at least that of HTML', () => {
+    const quality = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
+    fc.assert(
+      fc.property(quality, quality, fc.boolean(), (markdown, html, swap) => {
+        const parts = [`text/markdown;q=${markdown}`, `text/html;q=${html}`];
+        if (swap) parts.reverse();
+        expect(prefersMarkdown(parts.join(', '))).toBe(markdown > 0 && markdown >= html);
+      }),
+    );
+  });
+});
+
+describe('content codings', () => {
+  test.each([
+    [null, 'identity'],
+    ['', 'identity'],
+    ['identity', 'identity'],
+    ['deflate', 'identity'],
+    ['gzip', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['BR', 'br'],
+    ['*', 'br'],
+    ['br;q=0, *', 'gzip'],
+    ['gzip;q=1, br;q=0.5', 'gzip'],
+    ['gzip;q=0, br;q=0', 'identity'],
+    ['*;q=0', 'identity'],
+    ['identity, gzip;q=0.5', 'identity'],
+  ] as const)('%s: %s', (accept, encoding) => expect(preferredEncoding(accept)).toBe(encoding));
+});
+
+describe('entity tags', () => {
+  test.each([
+    ['"a"', true],
+    ['W/"a"', true],
+    ['"b", W/"a"', true],
+    ['*', true],
+    ['"b"', false],
+    ['a', false],
+    ['"A"', false],
+    [null, false],
+  ])('%s', (header, matches) => expect(matchesEntityTag(header, '"a"')).toBe(matches));
+});

@@ -1,0 +1,111 @@
+/** A client written from the contract alone. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface Client {
+  url: string;
+  key: string;
+  organizationId: string;
+  put(key: string, body: BodyInit, headers?: Record<string, string>): Promise<Response>;
+  /** POST /workflows/captioner with wait=result. */
+  caption(payload: unknown): Promise<{ result: Any; _meta: { runId: string } }>;
+  /** POST /workflows/captioner, whatever comes back. */
+  start(payload: unknown, query?: string): Promise<Response>;
+  run(runId: string): Promise<Any>;
+  get(path: string): Promise<Response>;
+}
+
+/** A JSON value that a test looks into. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Any = any;
+
+/** Posts JSON. */
+export function post(url: string, body: unknown, headers: Record<string, string> = {}) {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** The newest code that was mailed to an address, from the outbox in a data folder. */
+export async function mailedCode(dataDir: string, email: string): Promise<string> {
+  const folder = join(dataDir, 'outbox');
+  const mails = await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const path = join(folder, name);
+      return { text: await readFile(path, 'utf8'), at: (await stat(path)).mtimeMs };
+    }),
+  );
+  const newest = mails
+    .filter((mail) => mail.text.includes(email))
+    .toSorted((a, b) => b.at - a.at)[0];
+  const code = newest && /^\s*(\d{6})\s*$/m.exec(newest.text)?.[1];
+  if (!code) throw new Error(`no code was mailed to ${email}`);
+  return code;
+}
+
+/** Registers an address and claims its key. */
+export async function signUp(
+  server: { url: string; dataDir: string },
+  email: string,
+  scopes?: string[],
+): Promise<Client> {
+  const started = await post(`${server.url}/agent/auth`, {
+    type: 'identity_assertion',
+    assertion_type: 'verified_email',
+    assertion: email,
+    requested_credential_type: 'api_key',
+    ...(scopes ? { requested_scopes: scopes } : {}),
+  });
+  const { claim_token } = await started.json();
+  const completed = await post(`${server.url}/agent/auth/claim/complete`, {
+    claim_token,
+    otp: await mailedCode(server.dataDir, email),
+  });
+  const claim = await completed.json();
+  if (!claim.credential) throw new Error(`no key: ${JSON.stringify(claim)}`);
+  return client(server.url, claim.credential, claim.organization_id);
+}
+
+/** A client that holds a key. */
+export function client(url: string, key: string, organizationId = ''): Client {
+  const authorization = `Bearer ${key}`;
+  const start = (payload: unknown, query = '') =>
+    post(`${url}/workflows/captioner${query}`, payload, { authorization });
+  const get = (path: string) => fetch(`${url}${path}`, { headers: { authorization } });
+  return {
+    url,
+    key,
+    organizationId,
+    start,
+    get,
+    put: (path, body, headers = {}) =>
+      fetch(`${url}/audio/${path}`, {
+        method: 'PUT',
+        headers: { authorization, 'content-type': 'audio/mpeg', ...headers },
+        body,
+      }),
+    async caption(payload) {
+      const response = await start(payload, '?wait=result');
+      if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+      return await response.json();
+    },
+    async run(runId) {
+      return (await get(`/workflows/captioner/${runId}`)).json() as Any;
+    },
+  };
+}
+
+/** Polls until something holds. */
+export async function until<T>(
+  look: () => Promise<T | null | undefined | false>,
+  ms = 30_000,
+): Promise<T> {
+  for (let waited = 0; waited < ms; waited += 25) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('it did not happen in time');
+}

@@ -1,0 +1,90 @@
+/** The service as a process of its own, as an operator runs it: started, killed, started again. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+const deno = fileURLToPath(new URL('../../node_modules/deno/deno', import.meta.url));
+
+export interface ServerProcess {
+  url: string;
+  dataDir: string;
+  pid: number;
+  /** Everything it has logged so far. */
+  log(): string;
+  /** kill -9, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM, and waits for its exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface ServerOptions {
+  runtime?: 'bun' | 'deno';
+  /** Default: a new temporary folder. */
+  dataDir?: string;
+  env?: Record<string, string>;
+}
+
+/** A temporary folder, and how to get rid of it. */
+export async function temporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'captioner-test-'));
+}
+
+/** Removes a folder with all in it. */
+export const removeFolder = (path: string): Promise<void> =>
+  rm(path, { recursive: true, force: true, maxRetries: 5 });
+
+/** Starts the service on a free port and waits until it answers. */
+export async function startServerProcess(options: ServerOptions = {}): Promise<ServerProcess> {
+  const dataDir = options.dataDir ?? (await temporaryFolder());
+  const command = options.runtime === 'deno' ? [deno, 'run', '-A', main] : [process.execPath, main];
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      DATA_DIR: dataDir,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const port = await listeningPort(child, () => log);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    dataDir,
+    pid: child.pid ?? 0,
+    log: () => log,
+    async kill() {
+      child.kill('SIGKILL');
+      await exited(child);
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await exited(child);
+      return child.exitCode;
+    },
+  };
+}
+
+async function exited(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+async function listeningPort(child: ChildProcess, log: () => string): Promise<string> {
+  for (let waited = 0; waited < 30_000; waited += 20) {
+    const port = /"event":"listening".*?"port":(\d+)/.exec(log())?.[1];
+    if (port) return port;
+    if (child.exitCode !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the service did not start:\n${log()}`);
+}
