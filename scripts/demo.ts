@@ -1,0 +1,141 @@
+/**
+ * The whole journey on one machine: start the service, register, claim the key with the mailed code,
+ * upload the sample, run the workflow, print the captions. All over HTTP, as any client would.
+ */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from '../server/config.ts';
+import type { CaptionerResult } from '../server/contract/results.ts';
+import type { WorkflowRun } from '../server/contract/runs.ts';
+import { startServer } from '../server/main.ts';
+import { prepareSpeech } from './speech-engine.ts';
+import { die, progressLine, say, STAGE_LABELS } from './terminal.ts';
+
+const SAMPLE = fileURLToPath(new URL('../sample/agent-registration.mp3', import.meta.url));
+const EMAIL = 'demo@example.com';
+
+async function main(): Promise<void> {
+  const settings = readConfig();
+  if (!(await prepareSpeech(settings))) process.exit(1);
+  const dataDir = await mkdtemp(join(tmpdir(), 'captioner-demo-'));
+  const config = readConfig({
+    ...process.env,
+    DATA_DIR: dataDir,
+    MODELS_DIR: settings.speech.modelsDir,
+    DATABASE_URL: '',
+    AUDIO_STORE_URL: '',
+    SMTP_URL: '',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    BASE_URL: '',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
+  });
+  const server = await startServer(config);
+  say(`Started on ${server.url}`);
+  try {
+    const key = await register(server.url, dataDir);
+    await upload(server.url, key);
+    const result = await run(server.url, key);
+    print(result);
+    process.exitCode = result.status === 'completed' ? 0 : 1;
+  } finally {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Registers and claims: the code is read from the mail that the service wrote to its outbox. */
+async function register(url: string, dataDir: string): Promise<string> {
+  const started = await json<{ claim_token: string }>(`${url}/agent/auth`, {
+    type: 'identity_assertion',
+    assertion_type: 'verified_email',
+    assertion: EMAIL,
+    requested_credential_type: 'api_key',
+  });
+  const outbox = join(dataDir, 'outbox');
+  const [mail] = await readdir(outbox);
+  if (!mail) die(`No mail was written to ${outbox}.`);
+  const code = /^\s*(\d{6})\s*$/m.exec(await readFile(join(outbox, mail), 'utf8'))?.[1];
+  const claimed = await json<{ credential: string }>(`${url}/agent/auth/claim/complete`, {
+    claim_token: started.claim_token,
+    otp: code,
+  });
+  say(`Registered ${EMAIL} and claimed a key with the code from the mail`);
+  return claimed.credential;
+}
+
+async function upload(url: string, key: string): Promise<void> {
+  const response = await fetch(`${url}/audio/demo/agent-registration.mp3`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'audio/mpeg' },
+    body: await readFile(SAMPLE),
+  });
+  const receipt = await answer<{ size: number }>(response);
+  say(`Uploaded the sample, ${receipt.size} bytes`);
+}
+
+/** Starts the run and follows it to its end. */
+async function run(url: string, key: string): Promise<CaptionerResult> {
+  const { runId } = await json<{ runId: string }>(
+    `${url}/workflows/captioner`,
+    {
+      audio: { key: 'demo/agent-registration.mp3' },
+      topic: 'MCP Night: agent registration with AuthKit',
+    },
+    key,
+  );
+  const line = progressLine();
+  for (;;) {
+    const response = await fetch(`${url}/workflows/captioner/${runId}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const status = await answer<WorkflowRun>(response);
+    line.show(STAGE_LABELS[status.stage ?? ''] ?? 'Queued', status.progress);
+    if (status.envelope) {
+      line.end();
+      return status.envelope.result;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+}
+
+function print(result: CaptionerResult): void {
+  if (result.status !== 'completed') {
+    say(JSON.stringify(result.status === 'failed' ? result.error : result.metadata, null, 2));
+    return;
+  }
+  const { summary, score } = result.quality.captions;
+  process.stdout.write(`\n${result.captions.srt}\n`);
+  const { observations } = result.metadata.terminology;
+  say(
+    `Quality ${score.toFixed(2)}: ${summary.cueCount} cues, ${summary.warningCount} warnings, ` +
+      `longest line ${summary.maxLineLength} characters, ` +
+      `fastest ${summary.maxCharsPerSecond.toFixed(1)} characters a second`,
+  );
+  const terms = observations.filter((seen) => seen.source === 'audit_accepted');
+  for (const { surface, canonical } of terms) say(`Corrected: ${surface} → ${canonical ?? ''}`);
+  const { engine, model } = result.transcript.metadata as { engine?: string; model?: string };
+  say(`Transcribed by ${model ?? 'edge'}${engine ? ` (${engine})` : ''}`);
+}
+
+async function json<T>(url: string, body: unknown, key?: string): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+    },
+    body: JSON.stringify(body),
+  });
+  return answer<T>(response);
+}
+
+async function answer<T>(response: Response): Promise<T> {
+  if (!response.ok) die(`${response.status} from ${response.url}: ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+await main();
+process.exit();

@@ -1,0 +1,58 @@
+/** What the commands print: a progress line on a terminal, plain lines elsewhere. All on standard error. */
+
+const isTerminal = process.stderr.isTTY;
+
+/** Prints a line. */
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Prints what went wrong and ends the command. */
+export function die(text: string, code = 1): never {
+  say(text);
+  process.exit(code);
+}
+
+export interface ProgressLine {
+  /** Shows a label and how much is done, 0..1. */
+  show(label: string, fraction: number, detail?: string): void;
+  /** Leaves the line as it is and goes to the next. */
+  end(): void;
+}
+
+/** A line that is drawn over itself on a terminal; elsewhere one line for each new label. */
+export function progressLine(): ProgressLine {
+  let lastLabel = '';
+  let open = false;
+  return {
+    show(label, fraction, detail = '') {
+      if (!isTerminal) {
+        if (label !== lastLabel) say(label);
+        lastLabel = label;
+        return;
+      }
+      const width = 28;
+      const filled = Math.round(Math.max(0, Math.min(1, fraction)) * width);
+      const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+      const percent = `${Math.floor(fraction * 100)} %`.padStart(5);
+      process.stderr.write(`\r\u001b[K${label.padEnd(16)} ${bar} ${percent} ${detail}`);
+      open = true;
+    },
+    end() {
+      if (open) process.stderr.write('\n');
+      open = false;
+    },
+  };
+}
+
+/** What each stage is called for a person. */
+export const STAGE_LABELS: Record<string, string> = {
+  payload: 'Preparing',
+  storage: 'Reading audio',
+  transcription: 'Transcribing',
+  moderation: 'Moderating',
+  terminology_audit: 'Checking terms',
+  correction: 'Correcting',
+  captioning: 'Making captions',
+  workflow: 'Finishing',
+};
