@@ -1,0 +1,188 @@
+/** The main job over HTTP, with the real engine and a tiny model: an MP3 in, corrected SRT out. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
+import { WorkflowRun } from '../../server/contract/runs.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { signUp, until, type Any, type Client } from '../support/client.ts';
+import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+
+const sample = fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url));
+const talk = await readFile(sample);
+
+let server: ServerProcess;
+let ann: Client;
+let bob: Client;
+
+beforeAll(async () => {
+  const { env } = await tinyModelEnvironment();
+  server = await startServerProcess({ env });
+  ann = await signUp(server, 'ann@example.com');
+  bob = await signUp(server, 'bob@example.org');
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolder(server.dataDir);
+});
+
+const envelopes = validator(WorkflowResultEnvelope);
+
+async function storedAudio(): Promise<string[]> {
+  const files = await readdir(join(server.dataDir, 'audio'), {
+    recursive: true,
+    withFileTypes: true,
+  });
+  return files.filter((file) => file.isFile()).map((file) => file.name);
+}
+
+/** What every set of captions must hold to, whatever was said. */
+function expectSoundCaptions(result: Any, maxLineChars: number, maxLines: number): void {
+  const { cues, srt } = result.captions;
+  const squeeze = (text: string) => text.replace(/\s+/g, '');
+  expect(squeeze(cues.map((cue: Any) => cue.text).join(''))).toBe(squeeze(result.transcript.text));
+  let last = 0;
+  for (const cue of cues) {
+    expect(cue.start).toBeGreaterThanOrEqual(last);
+    expect(cue.end).toBeGreaterThan(cue.start);
+    expect(cue.lines.length).toBeLessThanOrEqual(maxLines);
+    for (const line of cue.lines) {
+      if (line.includes(' ')) expect([...line].length).toBeLessThanOrEqual(maxLineChars);
+    }
+    last = cue.end;
+  }
+  expect(srt.match(/ --> /g)?.length ?? 0).toBe(cues.length);
+}
+
+describe('the main job', () => {
+  test('wait=result answers a completed envelope, and the audio is gone', async () => {
+    expect((await ann.put('talks/one.mp3', talk)).status).toBe(200);
+    const envelope = await ann.caption({ audio: { key: 'talks/one.mp3' }, topic: 'MCP Night' });
+    expect(envelopes.faults(envelope)).toEqual([]);
+    const { result } = envelope;
+    expect(result.status).toBe('completed');
+    expect(result.transcript.words.length).toBeGreaterThan(5);
+    expect(result.metadata.storage.sourceAudio).toMatchObject({
+      key: 'talks/one.mp3',
+      policy: 'delete_after_use',
+      status: 'deleted',
+      cleanupPhase: 'after_transcription',
+    });
+    expect(result.metadata.moderation.eventLog.status).toBe('stored');
+    expect(result.metadata.terminology.packs.selectedPacks).toContain('events/mcp-night');
+    expectSoundCaptions(result, 42, 2);
+    expect(await storedAudio()).toEqual([]);
+  });
+
+  test('a rerun after deletion fails plainly, with a suggestion', async () => {
+    const { result } = await ann.caption({ audio: { key: 'talks/one.mp3' } });
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'audio_not_found' } });
+    expect(result.error.suggestions.length).toBeGreaterThan(0);
+    expect(result.metadata.storage.sourceAudio.status).toBe('skipped');
+  });
+
+  test('24×1 captions keep within their lines, and retained audio can be used again', async () => {
+    await ann.put('talks/two.mp3', talk);
+    const payload = {
+      audio: { key: 'talks/two.mp3' },
+      storage: { retainSourceAudio: true },
+      captions: { maxLineChars: 24, maxLines: 1 },
+    };
+    const first = await ann.caption(payload);
+    expectSoundCaptions(first.result, 24, 1);
+    expect(first.result.metadata.storage.sourceAudio).toMatchObject({
+      policy: 'retain',
+      status: 'retained',
+      cleanupPhase: 'success',
+    });
+    const second = await ann.caption(payload);
+    expect(second.result.captions.srt).toBe(first.result.captions.srt);
+  });
+
+  test('202 gives a run id; the run is there for its owner alone, with its captions', async () => {
+    await ann.put('talks/three.mp3', talk);
+    const response = await ann.start({ audio: { key: 'talks/three.mp3' } });
+    expect(response.status).toBe(202);
+    const { status, runId } = await response.json();
+    expect(status).toBe('accepted');
+    const run = await until(async () => {
+      const seen = await ann.run(runId);
+      expect(validator(WorkflowRun).faults(seen)).toEqual([]);
+      return seen.envelope && seen;
+    });
+    expect(run).toMatchObject({ state: 'completed', progress: 1 });
+    const srt = await (await ann.get(`/workflows/captioner/${runId}/captions.srt`)).text();
+    expect(srt).toBe(run.envelope.result.captions.srt);
+    const vtt = await (await ann.get(`/workflows/captioner/${runId}/captions.vtt`)).text();
+    expect(vtt).toStartWith('WEBVTT\n');
+    expect((await bob.get(`/workflows/captioner/${runId}`)).status).toBe(404);
+    expect((await bob.get(`/workflows/captioner/${runId}/captions.srt`)).status).toBe(404);
+  });
+
+  test("another organisation's key finds no audio", async () => {
+    await ann.put('talks/four.mp3', talk);
+    const { result } = await bob.caption({ audio: { key: 'talks/four.mp3' } });
+    expect(result.error.code).toBe('audio_not_found');
+    const own = await ann.caption({ audio: { key: 'talks/four.mp3' } });
+    expect(own.result.status).toBe('completed');
+  });
+
+  test('a provider without its key fails at payload, and the patch works here', async () => {
+    await ann.put('talks/five.mp3', talk);
+    const payload = {
+      audio: { key: 'talks/five.mp3' },
+      transcription: { provider: 'deepgram', model: 'nova-3' },
+      audit: { provider: 'openai' },
+    };
+    let envelope = await ann.caption(payload);
+    let patched: Any = payload;
+    for (const stage of ['payload', 'payload']) {
+      expect(envelope.result.error).toMatchObject({ code: 'provider_not_configured', stage });
+      const [{ payloadPatch }] = envelope.result.error.suggestions;
+      patched = merge(patched, payloadPatch);
+      envelope = await ann.caption(patched);
+    }
+    expect(envelope.result.status).toBe('completed');
+  });
+
+  test('a file of frames that hold no sound is told from one that cannot be read', async () => {
+    const junk = talk.subarray(0, 4000);
+    await ann.put('talks/short.mp3', junk);
+    const { result } = await ann.caption({ audio: { key: 'talks/short.mp3' } });
+    expect(['completed', 'failed']).toContain(result.status);
+    expect(envelopes.faults({ result, _meta: { runId: 'x' } })).toEqual([]);
+  });
+
+  test('a cancelled run ends as cancelled', async () => {
+    await ann.put('talks/six.mp3', talk);
+    const { runId } = await (await ann.start({ audio: { key: 'talks/six.mp3' } })).json();
+    const cancelled = await fetch(`${ann.url}/workflows/captioner/${runId}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${ann.key}` },
+    });
+    expect(cancelled.status).toBe(202);
+    const run = await until(async () => {
+      const seen = await ann.run(runId);
+      return seen.finishedAt && seen;
+    });
+    expect(['cancelled', 'completed']).toContain(run.state);
+  });
+
+  test('nothing secret is in the log', () => {
+    expect(server.log()).toContain('run_finished');
+    for (const { key } of [ann, bob]) expect(server.log()).not.toContain(key);
+  });
+});
+
+/** RFC 7386. */
+function merge(target: Any, patch: Any): Any {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const merged = { ...(typeof target === 'object' ? target : {}) };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key];
+    else merged[key] = merge(merged[key], value);
+  }
+  return merged;
+}

@@ -1,0 +1,54 @@
+/** What a kill -9 in the middle of a run leaves: nothing lost, nothing done twice. */
+import { afterAll, expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { signUp, until } from '../support/client.ts';
+import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+
+const sample = fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url));
+const talk = await readFile(sample);
+const dataDir = await temporaryFolder();
+afterAll(() => removeFolder(dataDir));
+
+/** The sample many times over: MP3 frames may simply be joined. */
+const long = Buffer.concat(Array.from({ length: 60 }, () => talk));
+
+test('a run goes on after kill -9 and completes, with what it had', async () => {
+  const { env } = await tinyModelEnvironment();
+  const first = await startServerProcess({ dataDir, env });
+  const ann = await signUp(first, 'ann@example.com');
+  expect((await ann.put('long.mp3', long)).status).toBe(200);
+  const payload = { audio: { key: 'long.mp3' }, transcription: { chunkBytes: 262_144 } };
+  const { runId } = await (await ann.start(payload)).json();
+  await until(async () => (await ann.run(runId)).progress > 0.1);
+  await first.kill();
+
+  const second = await startServerProcess({ dataDir, env });
+  const again = { ...ann, url: second.url };
+  const seen = await fetch(`${again.url}/workflows/captioner/${runId}`, {
+    headers: { authorization: `Bearer ${ann.key}` },
+  });
+  expect((await seen.json()).progress).toBeGreaterThan(0.1);
+  const run = await until(async () => {
+    const response = await fetch(`${second.url}/workflows/captioner/${runId}`, {
+      headers: { authorization: `Bearer ${ann.key}` },
+    });
+    const body = await response.json();
+    return body.finishedAt && body;
+  }, 60_000);
+  expect([run.state, run.envelope.result.error]).toEqual(['completed', undefined]);
+  expect(run.envelope.result.metadata.storage.sourceAudio.status).toBe('deleted');
+  expect(run.envelope.result.metadata.duration).toBeGreaterThan(60 * 34);
+  expect(await second.stop()).toBe(0);
+}, 120_000);
+
+test('a second server on the same folder is refused with a clear message', async () => {
+  const folder = await temporaryFolder();
+  const first = await startServerProcess({ dataDir: folder });
+  await expect(startServerProcess({ dataDir: folder })).rejects.toThrow(
+    'Another server is running',
+  );
+  await first.stop();
+  await removeFolder(folder);
+});
