@@ -11,13 +11,15 @@ export interface ProgressReporter {
   settle(): Promise<void>;
 }
 
+/** Makes the reporter of a run that has `reached` so much before, 0..1. */
 export function createProgressReporter(
   runId: string,
   store: RunStore,
   tell: (message: FromWorker) => void,
+  reached = 0,
 ): ProgressReporter {
   let latest: { stage: CaptionerStage; progress: number } | null = null;
-  let highest = 0;
+  let highest = reached;
   let timer: ReturnType<typeof setTimeout> | null = null;
   let writing: Promise<void> = Promise.resolve();
   let settled = false;
@@ -34,7 +36,7 @@ export function createProgressReporter(
   return {
     report(stage, progress) {
       if (settled) return;
-      // Pieces that are tried again would let it fall.
+      // Pieces that are tried again, or replayed after a restart, would let it fall.
       highest = Math.max(highest, Math.min(1, progress));
       latest = { stage, progress: highest };
       tell({ type: 'progress', runId, ...latest });

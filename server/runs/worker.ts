@@ -88,7 +88,7 @@ async function execute(parts: WorkerParts, { runId }: RunInput, steps: Steps): P
   parts.active.set(runId, controller);
   if (stored.cancelRequested) controller.abort(cancelled());
   const log = parts.log.with({ runId });
-  const reporter = createProgressReporter(runId, parts.store, parts.tell);
+  const reporter = createProgressReporter(runId, parts.store, parts.tell, stored.progress);
   try {
     await parts.store.markRunning(runId);
     const result = await captionRecording(

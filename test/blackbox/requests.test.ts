@@ -1,9 +1,11 @@
 /** What the workflow route refuses, and how. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { client, signUp, type Any, type Client } from '../support/client.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+
+setDefaultTimeout(120_000);
 
 let server: ServerProcess;
 let ann: Client;

@@ -1,10 +1,12 @@
 /** What a kill -9 in the middle of a run leaves: nothing lost, nothing done twice. */
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { signUp, until } from '../support/client.ts';
 import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+
+setDefaultTimeout(120_000);
 
 const sample = fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url));
 const talk = await readFile(sample);

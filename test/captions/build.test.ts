@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
@@ -9,6 +9,8 @@ import {
   type CaptionSettings,
 } from '../../server/contract/captions.ts';
 import { Type, validator } from '../../server/contract/schema.ts';
+
+setDefaultTimeout(120_000);
 
 const settingsArbitrary: fc.Arbitrary<CaptionSettings> = fc.record({
   maxLineChars: fc.integer({ min: 24, max: 60 }),

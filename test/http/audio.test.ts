@@ -1,5 +1,5 @@
 /** Uploads to the started server, friendly and hostile, some over bare sockets. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { signUp, until, type Any, type Client } from '../support/client.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+
+setDefaultTimeout(120_000);
 
 const sample = fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url));
 const talk = await readFile(sample);

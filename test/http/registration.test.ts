@@ -1,5 +1,5 @@
 /** Registration over HTTP, against the started server: shapes, errors and their order. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ErrorResponse } from '../../server/contract/errors.ts';
@@ -7,6 +7,8 @@ import { AgentAuthCompleted, AgentAuthStarted } from '../../server/contract/regi
 import { validator } from '../../server/contract/schema.ts';
 import { mailedCode, post } from '../support/client.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+
+setDefaultTimeout(120_000);
 
 let server: ServerProcess;
 beforeAll(async () => {

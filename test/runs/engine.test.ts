@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -8,6 +8,8 @@ import type { RunInput, Steps } from '../../server/runs/engine.ts';
 import { openEngine, prepareEngineFile } from '../../server/runs/openworkflow-engine.ts';
 import { until } from '../support/client.ts';
 import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+
+setDefaultTimeout(120_000);
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));

@@ -1,10 +1,12 @@
 /** The same server on Deno: it boots, answers discovery and registration, and does the job. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { signUp, type Any } from '../support/client.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+
+setDefaultTimeout(120_000);
 
 const sample = fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url));
 

@@ -1,5 +1,5 @@
 /** The real engine in its processes, with a model of a few hundred bytes. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -15,6 +15,8 @@ import { needs, needsShared, shared } from '../../support/requirements.ts';
 import { removeFolder, temporaryFolder } from '../../support/server-process.ts';
 import { writeTinyModel } from '../../support/tiny-model.ts';
 import { until } from '../../support/client.ts';
+
+setDefaultTimeout(120_000);
 
 const sample = fileURLToPath(new URL('../../../sample/agent-registration.mp3', import.meta.url));
 const withVoiceActivity = needsShared('models/silero_vad.onnx');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -16,6 +16,8 @@ import {
   serve,
   temporaryFolder,
 } from './models-support.ts';
+
+setDefaultTimeout(120_000);
 
 const tiny = archive('tiny-model.tar.bz2');
 const NAME = 'parakeet-110m';
