@@ -1,7 +1,8 @@
 /** `bun run caption talk.mp3 [-o talk.srt] [--format srt|vtt|txt|json]`: the pipeline from the shell. */
 import { randomUUID } from 'node:crypto';
-import { open, rename, stat, writeFile } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toSrt } from '../server/captions/srt.ts';
 import { toPlainText } from '../server/captions/text.ts';
@@ -98,10 +99,12 @@ async function main(): Promise<void> {
     ),
   );
   const log = createLog(config.logLevel);
+  const tempDir = await mkdtemp(join(tmpdir(), 'captioner-'));
   const { pipeline, close } = await createPipeline(config, {
     database: null,
     log,
     slots: config.speech.slots,
+    tempDir,
   });
   const line = progressLine();
   const result = await captionRecording(
@@ -127,6 +130,7 @@ async function main(): Promise<void> {
   );
   line.end();
   await close();
+  await rm(tempDir, { recursive: true, force: true });
   if (result.status === 'blocked') die('Moderation blocked this recording: no captions were made.');
   if (result.status === 'failed') {
     die(
@@ -149,5 +153,5 @@ async function writeWhole(path: string, text: string): Promise<void> {
   await rename(temporary, path);
 }
 
-await main();
+await main().catch((error: unknown) => die(error instanceof Error ? error.message : String(error)));
 process.exit();

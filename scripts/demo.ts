@@ -137,5 +137,5 @@ async function answer<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }
 
-await main();
+await main().catch((error: unknown) => die(error instanceof Error ? error.message : String(error)));
 process.exit();

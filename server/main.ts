@@ -1,4 +1,5 @@
 /** Start and stop: config → services → app → listen. The one file that knows Bun from Deno. */
+import { rm } from 'node:fs/promises';
 import { createApp } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { clientAddress, type PeerAddress } from './http/client-address.ts';
@@ -9,7 +10,7 @@ import { openEngine, prepareEngineFile } from './runs/openworkflow-engine.ts';
 import { packsFolder } from './runs/pipeline-services.ts';
 import { createRunStore } from './runs/run-store.ts';
 import { createRuns } from './runs/service.ts';
-import { engineFile } from './runs/worker.ts';
+import { engineFile, temporaryFolder } from './runs/worker.ts';
 import { startWorkerThreads } from './runs/worker-threads.ts';
 import { DataFolderBusy, lockDataFolder } from './storage/data-folder.ts';
 import { openDatabase } from './storage/database.ts';
@@ -48,6 +49,7 @@ async function start(config: Config, log: Log, unlock: () => void): Promise<Runn
   const database = await openDatabase(config.databaseUrl, { migrate: true });
   const audio = createDiskAudioStore(config.audioDir);
   await audio.sweep();
+  await rm(temporaryFolder(config), { recursive: true, force: true });
   await prepareEngineFile(engineFile(config));
   const engine = openEngine(engineFile(config));
   const threads = await startWorkerThreads(config, log);

@@ -1,6 +1,5 @@
 /** The pipeline's services from the configuration: the same for a worker thread and the shell command. */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -18,18 +17,21 @@ export interface PipelineOptions {
   /** Where moderation events are kept; null: nowhere. */
   database: Database | null;
   log: Log;
+  /** Recogniser processes. */
   slots: number;
+  /** Temporary files; whoever owns the folder sweeps it. */
+  tempDir: string;
 }
 
 /** Makes the services; `close` ends whatever processes they started. */
 export async function createPipeline(
   config: Config,
-  { database, log, slots }: PipelineOptions,
+  { database, log, slots, tempDir }: PipelineOptions,
 ): Promise<{ pipeline: PipelineServices; close(): Promise<void> }> {
   const speech = createSpeechRegistry({
     ...config.speech,
     slots,
-    tempDir: join(config.dataDir, 'tmp'),
+    tempDir,
     log,
   });
   const pipeline: PipelineServices = {

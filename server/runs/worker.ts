@@ -49,11 +49,19 @@ interface WorkerParts {
 /** The file the run engine keeps its state in. */
 export const engineFile = (config: Config): string => join(config.dataDir, 'runs.sqlite');
 
+/** The folder for temporary files: swept when the server starts. */
+export const temporaryFolder = (config: Config): string => join(config.dataDir, 'tmp');
+
 /** Opens a worker's services and begins to take runs. */
 export async function startWorker(config: Config, options: WorkerOptions): Promise<RunWorker> {
   const log = createLog(config.logLevel);
   const database = await openDatabase(config.databaseUrl);
-  const { pipeline, close } = await createPipeline(config, { database, log, slots: options.slots });
+  const { pipeline, close } = await createPipeline(config, {
+    database,
+    log,
+    slots: options.slots,
+    tempDir: temporaryFolder(config),
+  });
   const parts: WorkerParts = {
     config,
     log,

@@ -1,5 +1,6 @@
 /** What a kill -9 in the middle of a run leaves: nothing lost, nothing done twice. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { signUp, until } from '../support/client.ts';
@@ -44,6 +45,34 @@ test('a run goes on after kill -9 and completes, with what it had', async () => 
   expect(run.envelope.result.metadata.duration).toBeGreaterThan(60 * 34);
   expect(await second.stop()).toBe(0);
 }, 120_000);
+
+test('engine processes that are killed are started again, and the run completes', async () => {
+  const { env } = await tinyModelEnvironment();
+  const server = await startServerProcess({ env });
+  const ann = await signUp(server, 'ann@example.com');
+  await ann.put('long.mp3', long);
+  const { runId } = await (await ann.start({ audio: { key: 'long.mp3' } })).json();
+  await until(async () => (await ann.run(runId)).progress > 0.1);
+  const killed = engines(server.pid);
+  expect(killed.length).toBeGreaterThan(0);
+  for (const pid of killed) process.kill(pid, 'SIGKILL');
+  const run = await until(async () => {
+    const seen = await ann.run(runId);
+    return seen.finishedAt && seen;
+  }, 60_000);
+  expect([run.state, run.envelope.result.error]).toEqual(['completed', undefined]);
+  await server.stop();
+  await until(async () => engines(server.pid).length === 0);
+  await removeFolder(server.dataDir);
+});
+
+/** The engine processes of a server. */
+const engines = (parent: number): number[] =>
+  spawnSync('pgrep', ['-P', String(parent), '-f', 'engine-process'])
+    .stdout.toString()
+    .split('\n')
+    .filter(Boolean)
+    .map(Number);
 
 test('a second server on the same folder is refused with a clear message', async () => {
   const folder = await temporaryFolder();

@@ -1,12 +1,8 @@
-/** A process that starts an engine process, tells its id and waits to be killed. */
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** A process that starts an engine process on the model in a folder, tells its id and waits to be killed. */
 import { join } from 'node:path';
 import { startEngineChild } from '../../server/speech/edge/engine-child.ts';
-import { writeTinyModel } from './tiny-model.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'captioner-test-'));
-await writeTinyModel(folder);
+const folder = process.argv[2] ?? '';
 const child = startEngineChild();
 const files = { model: join(folder, 'model.onnx'), tokens: join(folder, 'tokens.txt') };
 await child.ask(

@@ -1,5 +1,5 @@
 /** The environment of a server that recognises with the tiny model: the real engine, no download. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ let made: Promise<{ env: Record<string, string> }> | null = null;
 export function tinyModelEnvironment(): Promise<{ env: Record<string, string> }> {
   made ??= (async () => {
     const modelsDir = join(tmpdir(), `captioner-models-${process.pid}`);
+    process.on('exit', () => rmSync(modelsDir, { recursive: true, force: true }));
     const model = join(modelsDir, 'tiny');
     await mkdir(model, { recursive: true });
     await writeTinyModel(model);

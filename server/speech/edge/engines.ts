@@ -37,8 +37,8 @@ export interface Engines {
   ): Promise<Engine>;
   /** The files of a model that `choose` has named. @throws {StageFailure} `model_unavailable` */
   modelFiles(name: string): Promise<RecognitionModel>;
-  /** The voice-activity model, or null where it cannot be had. */
-  voiceActivityModel(signal: AbortSignal): Promise<InstalledModel | null>;
+  /** The voice-activity model, fetched where it is not here and may be; null where it cannot be had. */
+  voiceActivityModel(signal: AbortSignal, mayFetch: boolean): Promise<InstalledModel | null>;
 }
 
 const isEnglish = (language: string): boolean => /^en\b/i.test(language.trim());
@@ -101,7 +101,8 @@ export function createEngines(options: EngineOptions): Engines {
       throw noEngine('The speech model is no longer in MODELS_DIR.', suggestPatch());
     },
 
-    async voiceActivityModel(signal) {
+    async voiceActivityModel(signal, mayFetch) {
+      if (!mayFetch) return findModel(modelsDir, 'silero-vad');
       try {
         return await fetchOnce('silero-vad', signal, () => {});
       } catch {

@@ -1,7 +1,6 @@
 /** The provider `edge` on this host: no account, no network once the model is here. */
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { CaptionerErrorSuggestion } from '../../contract/failure.ts';
 import type { Log } from '../../log.ts';
 import type { AudioSource, Piece, SpeechProvider } from '../provider.ts';
@@ -88,7 +87,6 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
 
     async close() {
       pool.close();
-      await rm(join(options.tempDir, 'pocketsphinx'), { recursive: true, force: true });
     },
   };
 }
@@ -137,7 +135,7 @@ function chooseVoiceActivity(
   let told = false;
   return async (signal) => {
     if (!vad) return everything;
-    const model = engine === 'pocketsphinx' ? null : await engines.voiceActivityModel(signal);
+    const model = await engines.voiceActivityModel(signal, engine !== 'pocketsphinx');
     if (model?.kind === 'vad') {
       return sileroVoiceActivity(pool, { kind: 'vad', files: model.files });
     }

@@ -105,7 +105,9 @@ describe('the engine process', () => {
 
   test('it ends when the service is killed', async () => {
     const script = fileURLToPath(new URL('../../support/engine-parent.ts', import.meta.url));
-    const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const parent = spawn(process.execPath, [script, tiny], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(line.toString());
     expect(running(pid)).toBe(true);
