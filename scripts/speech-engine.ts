@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Config } from '../server/config.ts';
-import { ensureModel, findModel, modelFor } from '../server/speech/edge/models.ts';
+import { ensureModel, findModel, modelFor, MODELS } from '../server/speech/edge/models.ts';
 import { progressLine, say } from './terminal.ts';
 
 const PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'];
@@ -28,6 +28,8 @@ export async function prepareSpeech(config: Config): Promise<boolean> {
 async function fetchModel(folder: string, name: string, baseUrl: string | null): Promise<boolean> {
   const line = progressLine();
   say(`Fetching the speech model ${name} (once; it is kept in ${folder}).`);
+  const attribution = MODELS.find((model) => model.name === name)?.attribution;
+  if (attribution) say(attribution);
   try {
     await ensureModel(folder, name, {
       ...(baseUrl ? { baseUrl } : {}),

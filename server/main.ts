@@ -7,7 +7,7 @@ import { createEmbeddedIdentity } from './identity/embedded.ts';
 import { createMailer } from './identity/mail.ts';
 import { createLog, type Log } from './log.ts';
 import { openEngine, prepareEngineFile } from './runs/openworkflow-engine.ts';
-import { packsFolder } from './runs/pipeline-services.ts';
+import { loadTermPacks } from './runs/pipeline-services.ts';
 import { createRunStore } from './runs/run-store.ts';
 import { createRuns } from './runs/service.ts';
 import { engineFile, temporaryFolder } from './runs/worker.ts';
@@ -15,7 +15,7 @@ import { startWorkerThreads } from './runs/worker-threads.ts';
 import { DataFolderBusy, lockDataFolder } from './storage/data-folder.ts';
 import { openDatabase } from './storage/database.ts';
 import { createDiskAudioStore } from './storage/disk-audio.ts';
-import { loadPacks, termPackList } from './terminology/packs.ts';
+import { termPackList } from './terminology/packs.ts';
 
 /** Runs under way have this long to finish when the process is asked to stop. */
 const GRACE_MS = 10_000;
@@ -45,7 +45,7 @@ export async function startServer(
 }
 
 async function start(config: Config, log: Log, unlock: () => void): Promise<RunningServer> {
-  const packs = termPackList(await loadPacks(packsFolder));
+  const packs = termPackList(await loadTermPacks());
   const database = await openDatabase(config.databaseUrl, { migrate: true });
   const audio = createDiskAudioStore(config.audioDir);
   await audio.sweep();

@@ -24,10 +24,9 @@ export interface WorkflowRouteServices {
   runs: Runs;
 }
 
-const payloads = validator(CaptionerPayload);
-
 /** The routes of runs. */
 export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
+  const payloads = validator(CaptionerPayload);
   const find = async (request: Request, runId: string): Promise<StoredRun> => {
     const { organizationId } = await authorize(request, 'captioner:caption:run');
     const run = await runs.get(organizationId, runId);

@@ -1,6 +1,6 @@
 /** Keyed hashes of what must not be stored in clear, and the key they are made with. */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Hasher {
@@ -31,10 +31,15 @@ export function sameHash(a: string, b: string): boolean {
 export async function readPepper(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, 'pepper');
+  // Written aside and linked into place: there whole or not at all, and the first one stays.
+  const made = `${path}.${randomUUID()}`;
+  await writeFile(made, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
   try {
-    await writeFile(path, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
+    await link(made, path);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    await unlink(made);
   }
   const pepper = await readFile(path, 'utf8');
   if (!/^[0-9a-f]{64}$/.test(pepper)) throw new Error(`${path} does not hold a pepper.`);

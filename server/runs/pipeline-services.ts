@@ -2,16 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
+import { addTermPackIds } from '../contract/terminology.ts';
 import type { Log } from '../log.ts';
 import { createAuditorRegistry } from '../language/registry.ts';
 import { createModerator } from '../moderation/rules.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { createSpeechRegistry } from '../speech/registry.ts';
 import type { Database } from '../storage/database.ts';
-import { loadPacks } from '../terminology/packs.ts';
+import { loadPacks, type TermPack } from '../terminology/packs.ts';
 
 /** The folder of the terminology packs. */
 export const packsFolder = fileURLToPath(new URL('../../terms', import.meta.url));
+
+/** The packs in terms/; from here on the schemas know their ids. */
+export async function loadTermPacks(folder = packsFolder): Promise<TermPack[]> {
+  const packs = await loadPacks(folder);
+  addTermPackIds(packs.map((pack) => pack.id));
+  return packs;
+}
 
 export interface PipelineOptions {
   /** Where moderation events are kept; null: nowhere. */
@@ -35,7 +43,7 @@ export async function createPipeline(
     log,
   });
   const pipeline: PipelineServices = {
-    packs: await loadPacks(packsFolder),
+    packs: await loadTermPacks(),
     speech,
     auditors: createAuditorRegistry(),
     moderator: createModerator(),

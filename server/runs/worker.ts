@@ -90,14 +90,17 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
 }
 
 async function execute(parts: WorkerParts, { runId }: RunInput, steps: Steps): Promise<void> {
-  const stored = await parts.store.get(runId);
-  if (!stored || stored.finishedAt !== null) return;
+  // A run that was queued twice, a day apart, is executed once.
+  if (parts.active.has(runId)) return;
+  // Known before it is read: a cancel that comes in between is not missed.
   const controller = new AbortController();
   parts.active.set(runId, controller);
-  if (stored.cancelRequested) controller.abort(cancelled());
-  const log = parts.log.with({ runId });
-  const reporter = createProgressReporter(runId, parts.store, parts.tell, stored.progress);
   try {
+    const stored = await parts.store.get(runId);
+    if (!stored || stored.finishedAt !== null) return;
+    if (stored.cancelRequested) controller.abort(cancelled());
+    const log = parts.log.with({ runId });
+    const reporter = createProgressReporter(runId, parts.store, parts.tell, stored.progress);
     await parts.store.markRunning(runId);
     const result = await captionRecording(
       parts.pipeline,

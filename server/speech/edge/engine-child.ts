@@ -1,5 +1,6 @@
 /** One engine process as the service sees it: asked one thing at a time, killed when it must stop. */
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import {
   encodeMessage,
@@ -13,8 +14,12 @@ const program = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
 const SAMPLE_RATE = 16_000;
 /** Loading a model of 640 MB from a slow disk. */
 const LOAD_TIMEOUT_MS = 180_000;
-/** A recogniser slower than a twentieth of real time hangs. */
-const TIMEOUT_PER_SECOND_MS = 20_000;
+/** What takes longer hangs: recognition at a fifth of real time, voice activity at five times it. */
+const TIMEOUT_BASE_MS = 15_000;
+const RECOGNITION_MS_PER_SECOND = 5000;
+const VOICE_ACTIVITY_MS_PER_SECOND = 200;
+/** Below the service itself, so that requests are answered while all cores recognise. */
+const NICE = 5;
 const STDERR_TAIL = 2000;
 
 /** The process ended, hung or talked nonsense; `loading` where it never came to work. */
@@ -47,6 +52,7 @@ export function startEngineChild(): EngineChild {
   const child = spawn(process.execPath, [...(isDeno ? ['run', '-A'] : []), program], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  lowerPriority(child.pid);
   const models = new Set<string>();
   let alive = true;
   let errors = '';
@@ -117,7 +123,9 @@ export function startEngineChild(): EngineChild {
             this.loaded = true;
             models.add(JSON.stringify(model));
             clearTimeout(timer);
-            const limit = 10_000 + seconds * TIMEOUT_PER_SECOND_MS;
+            const each =
+              model.kind === 'vad' ? VOICE_ACTIVITY_MS_PER_SECOND : RECOGNITION_MS_PER_SECOND;
+            const limit = TIMEOUT_BASE_MS + seconds * each;
             timer = setTimeout(() => lose('the speech engine did not answer in time'), limit);
           },
           settle(answer) {
@@ -142,4 +150,12 @@ export function startEngineChild(): EngineChild {
       child.kill('SIGKILL');
     },
   };
+}
+
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, NICE);
+  } catch {
+    // Some systems do not allow it: then all are equal.
+  }
 }

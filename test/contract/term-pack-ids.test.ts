@@ -1,0 +1,26 @@
+/** An eighth pack, in a process of its own: schemas are compiled once a process. */
+import { expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const script = `
+import { addTermPackIds } from './server/contract/terminology.ts';
+import { CaptionerPayload } from './server/contract/payload.ts';
+import { CompiledTerminology } from './server/contract/terminology.ts';
+import { validator } from './server/contract/schema.ts';
+addTermPackIds(['vendors/added', 'protocols/mcp']);
+const payload = (packs) => validator(CaptionerPayload).check({ audio: { key: 'a.mp3' }, terminology: { packs } });
+const lists = { injectedKeyterms: [], auditTerms: [], omittedKeyterms: [], explicitTerms: [] };
+const packs = { requestedPacks: ['vendors/added'], selectedPacks: ['vendors/added'], availablePacks: [] };
+console.log(JSON.stringify([
+  payload('vendors/added'), payload(['vendors/added', 'protocols/mcp']), payload('vendors/other'),
+  validator(CompiledTerminology).check({ ...lists, ...packs }),
+]));`;
+
+test('an added pack stands wherever the seven do, and no other does', () => {
+  const { stdout } = spawnSync(process.execPath, ['-e', script], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { ...process.env, BUN_TEST: '' },
+  });
+  expect(stdout.toString().trim()).toBe('[true,true,false,true]');
+});
