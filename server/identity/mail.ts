@@ -69,7 +69,8 @@ export function codeMail(request: {
     to: email,
     subject: 'Your Captioner code',
     text: [
-      'A program asks for a Captioner key in your name. If you started it, give it this code:',
+      'A program asks for a Captioner key in your name.',
+      'If you started it, give it this code:',
       '',
       code,
       '',

@@ -14,6 +14,7 @@ const SAMPLE_RATE = 16_000;
 const BLOCK_SECONDS = 300;
 /** Segments this close are one run of speech: the detector cuts long speech without a silence. */
 const NEAR_END = 0.1;
+const NEAR_BLOCK_END = 1;
 /** A block begins this long before its first speech, so that no first sound is lost. */
 const BEFORE_SPEECH = 0.3;
 
@@ -128,7 +129,9 @@ async function* blocks(
 function blockEnd(segments: readonly SpeechSegment[], length: number): number {
   let start = length;
   for (const segment of segments.toReversed()) {
-    if (start - segment.end > NEAR_END && !(start === length && length - segment.end < 1)) break;
+    // The end itself may fall into a short pause of the speech.
+    const near = start === length ? NEAR_BLOCK_END : NEAR_END;
+    if (start - segment.end > near) break;
     start = segment.start;
   }
   if (start > length / 2) return Math.max(0, start - BEFORE_SPEECH);
