@@ -2,7 +2,7 @@
 import { resolvePayload } from '../server/contract/payload.ts';
 import { createEdgeAuditor } from '../server/language/edge.ts';
 import { compileForRun } from '../server/pipeline/terminology.ts';
-import { packsFolder } from '../server/runs/pipeline-services.ts';
+import { packsFolder } from '../server/terminology/installed.ts';
 import { loadPacks } from '../server/terminology/packs.ts';
 import { talk } from './captions.ts';
 import { inTurn, row, type Row } from './measure.ts';

@@ -7,15 +7,15 @@ import { createEmbeddedIdentity } from './identity/embedded.ts';
 import { createMailer } from './identity/mail.ts';
 import { createLog, type Log } from './log.ts';
 import { openEngine, prepareEngineFile } from './runs/openworkflow-engine.ts';
-import { loadTermPacks } from './runs/pipeline-services.ts';
+import { engineFile, temporaryFolder } from './runs/files.ts';
 import { createRunStore } from './runs/run-store.ts';
 import { createRuns } from './runs/service.ts';
-import { engineFile, temporaryFolder } from './runs/worker.ts';
 import { startWorkerThreads } from './runs/worker-threads.ts';
 import { DataFolderBusy, lockDataFolder } from './storage/data-folder.ts';
 import { openDatabase } from './storage/database.ts';
 import { createDiskAudioStore } from './storage/disk-audio.ts';
-import { termPackList } from './terminology/packs.ts';
+import { loadTermPacks } from './terminology/installed.ts';
+import { TermPackError, termPackList } from './terminology/packs.ts';
 
 /** Runs under way have this long to finish when the process is asked to stop. */
 const GRACE_MS = 10_000;
@@ -55,7 +55,7 @@ async function start(config: Config, log: Log, unlock: () => void): Promise<Runn
   const threads = await startWorkerThreads(config, log);
   const runs = createRuns({ store: createRunStore(database), engine, threads });
 
-  const listener = listen(config);
+  const listener = listenOrExplain(config);
   const baseUrl = config.baseUrl || `http://localhost:${listener.port}`;
   const identity = await createEmbeddedIdentity({
     database,
@@ -108,6 +108,19 @@ interface Listener {
   answer(handler: Handler): void;
   /** Takes no new connection and ends those that are open. */
   close(): Promise<void>;
+}
+
+function listenOrExplain(config: Config): Listener {
+  try {
+    return listen(config);
+  } catch (error) {
+    throw new ConfigError(
+      `Port ${config.port} of ${config.host} cannot be used. Set PORT or HOST.`,
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 function listen({ port, host }: Config): Listener {
@@ -170,7 +183,10 @@ async function main(): Promise<void> {
 
 if (import.meta.main) {
   main().catch((error: unknown) => {
-    const known = error instanceof ConfigError || error instanceof DataFolderBusy;
+    const known =
+      error instanceof ConfigError ||
+      error instanceof DataFolderBusy ||
+      error instanceof TermPackError;
     process.stderr.write(
       `${known ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
     );

@@ -1,25 +1,13 @@
 /** The pipeline's services from the configuration: the same for a worker thread and the shell command. */
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
-import { addTermPackIds } from '../contract/terminology.ts';
 import type { Log } from '../log.ts';
 import { createAuditorRegistry } from '../language/registry.ts';
 import { createModerator } from '../moderation/rules.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { createSpeechRegistry } from '../speech/registry.ts';
 import type { Database } from '../storage/database.ts';
-import { loadPacks, type TermPack } from '../terminology/packs.ts';
-
-/** The folder of the terminology packs. */
-export const packsFolder = fileURLToPath(new URL('../../terms', import.meta.url));
-
-/** The packs in terms/; from here on the schemas know their ids. */
-export async function loadTermPacks(folder = packsFolder): Promise<TermPack[]> {
-  const packs = await loadPacks(folder);
-  addTermPackIds(packs.map((pack) => pack.id));
-  return packs;
-}
+import { loadTermPacks } from '../terminology/installed.ts';
 
 export interface PipelineOptions {
   /** Where moderation events are kept; null: nowhere. */

@@ -2,7 +2,9 @@
 import { EventEmitter } from 'node:events';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
+import { engineFile } from './files.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
+import { freeLeases } from './openworkflow-engine.ts';
 
 /** Runs that one thread executes at once; their heavy work is in other processes. */
 const CONCURRENCY = 8;
@@ -50,6 +52,8 @@ export async function startWorkerThreads(config: Config, log: Log): Promise<Work
     if (!threads.delete(thread) || stopping) return;
     log.error('worker_thread_broke', { message });
     thread.terminate();
+    // With one thread all leases were its own; with more they run out by themselves.
+    if (config.workers === 1) freeLeases(engineFile(config));
     setTimeout(() => {
       if (!stopping) start().catch((error: unknown) => log.error('worker_thread_lost', { error }));
     }, RESTART_AFTER_MS);

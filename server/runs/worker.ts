@@ -1,5 +1,4 @@
 /** Executes queued runs: the services of a worker thread, and the life of one run in it. */
-import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { resolvePayload } from '../contract/payload.ts';
@@ -13,6 +12,7 @@ import { openDatabase } from '../storage/database.ts';
 import { createDiskAudioStore } from '../storage/disk-audio.ts';
 import { captionRecording } from './captioner-run.ts';
 import type { RunInput, Steps } from './engine.ts';
+import { engineFile, temporaryFolder } from './files.ts';
 import type { FromWorker } from './messages.ts';
 import { openEngine } from './openworkflow-engine.ts';
 import { asFailure, type ProcessStopping } from './perform.ts';
@@ -45,12 +45,6 @@ interface WorkerParts {
   active: Map<string, AbortController>;
   tell(message: FromWorker): void;
 }
-
-/** The file the run engine keeps its state in. */
-export const engineFile = (config: Config): string => join(config.dataDir, 'runs.sqlite');
-
-/** The folder for temporary files: swept when the server starts. */
-export const temporaryFolder = (config: Config): string => join(config.dataDir, 'tmp');
 
 /** Opens a worker's services and begins to take runs. */
 export async function startWorker(config: Config, options: WorkerOptions): Promise<RunWorker> {

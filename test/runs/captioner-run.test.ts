@@ -8,7 +8,7 @@ import { createModerator } from '../../server/moderation/rules.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import type { RunAudio } from '../../server/pipeline/services.ts';
 import { captionRecording } from '../../server/runs/captioner-run.ts';
-import { packsFolder } from '../../server/runs/pipeline-services.ts';
+import { packsFolder } from '../../server/terminology/installed.ts';
 import type { SpeechRegistry } from '../../server/speech/registry.ts';
 import { loadPacks } from '../../server/terminology/packs.ts';
 import type { Any } from '../support/client.ts';

@@ -1,0 +1,17 @@
+/** The packs of this installation. */
+import { fileURLToPath } from 'node:url';
+import { addTermPackIds } from '../contract/terminology.ts';
+import { loadPacks, type TermPack } from './packs.ts';
+
+/** The folder of the terminology packs. */
+export const packsFolder = fileURLToPath(new URL('../../terms', import.meta.url));
+
+/**
+ * The packs in terms/; from here on the schemas know their ids.
+ * @throws {TermPackError} naming file, line and field of every fault
+ */
+export async function loadTermPacks(): Promise<TermPack[]> {
+  const packs = await loadPacks(packsFolder);
+  addTermPackIds(packs.map((pack) => pack.id));
+  return packs;
+}
