@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from './child-environment.ts';
 import {
   encodeMessage,
   MessageReader,
@@ -22,7 +23,7 @@ const VOICE_ACTIVITY_MS_PER_SECOND = 200;
 const NICE = 5;
 const STDERR_TAIL = 2000;
 
-/** The process ended, hung or talked nonsense; `loading` where it never came to work. */
+/** The process ended, hung, talked nonsense or has no model; `loading` where it never came to work. */
 export class EngineLost extends Error {
   override readonly name = 'EngineLost';
   readonly loading: boolean;
@@ -36,24 +37,44 @@ export class EngineLost extends Error {
 export interface EngineChild {
   readonly pid: number;
   readonly alive: boolean;
-  /** What it has loaded, as a key. */
+  /** What it holds, as keys. */
   readonly models: ReadonlySet<string>;
   /**
    * Asks for one thing. On abort the process is killed at once.
    * @throws {EngineLost} and the signal's reason
    */
   ask(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<EngineAnswer>;
+  /** Ends the process at once; a request that is under way is lost. */
   kill(): void;
 }
 
+/** How long a process may take, in milliseconds, before it counts as hung. */
+export interface EnginePatience {
+  load: number;
+  /** Besides the time the audio asks for. */
+  answer: number;
+}
+
+const PATIENCE: EnginePatience = { load: LOAD_TIMEOUT_MS, answer: TIMEOUT_BASE_MS };
+
 /** Starts a process; it loads nothing before the first request. */
-export function startEngineChild(): EngineChild {
+export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChild {
   const isDeno = 'Deno' in globalThis;
   const child = spawn(process.execPath, [...(isDeno ? ['run', '-A'] : []), program], {
     stdio: ['pipe', 'pipe', 'pipe'],
+    env: childEnvironment(),
   });
   lowerPriority(child.pid);
   const models = new Set<string>();
+  /** The process holds one model for recognition and one for voice activity. */
+  const held = { recognition: '', voiceActivity: '' };
+  const hold = (model: EngineModel) => {
+    const key = JSON.stringify(model);
+    const place = model.kind === 'vad' ? 'voiceActivity' : 'recognition';
+    models.delete(held[place]);
+    models.add(key);
+    held[place] = key;
+  };
   let alive = true;
   let errors = '';
   let waiting: {
@@ -104,7 +125,7 @@ export function startEngineChild(): EngineChild {
         const seconds = samples.length / SAMPLE_RATE;
         let timer = setTimeout(
           () => lose('the speech engine did not load its model in time'),
-          LOAD_TIMEOUT_MS,
+          patience.load,
         );
         const abort = () => {
           alive = false;
@@ -118,19 +139,21 @@ export function startEngineChild(): EngineChild {
           waiting = null;
         };
         waiting = {
-          loaded: false,
+          loaded: models.has(JSON.stringify(model)),
           loading() {
             this.loaded = true;
-            models.add(JSON.stringify(model));
+            hold(model);
             clearTimeout(timer);
             const each =
               model.kind === 'vad' ? VOICE_ACTIVITY_MS_PER_SECOND : RECOGNITION_MS_PER_SECOND;
-            const limit = TIMEOUT_BASE_MS + seconds * each;
+            const limit = patience.answer + seconds * each;
             timer = setTimeout(() => lose('the speech engine did not answer in time'), limit);
           },
           settle(answer) {
+            const failedToLoad = answer.type === 'error' && !this.loaded;
             done();
-            resolve(answer);
+            if (failedToLoad) reject(new EngineLost(answer.message, true));
+            else resolve(answer);
           },
           fail(error) {
             done();
@@ -145,10 +168,7 @@ export function startEngineChild(): EngineChild {
         for (const part of encodeMessage({ model }, samplesToBytes(samples)))
           child.stdin.write(part);
       }),
-    kill() {
-      alive = false;
-      child.kill('SIGKILL');
-    },
+    kill: () => lose('the speech engine was stopped'),
   };
 }
 

@@ -2,6 +2,7 @@
 import { StageFailure } from '../../contract/failure.ts';
 import { EngineLost, startEngineChild, type EngineChild } from './engine-child.ts';
 import type { EngineAnswer, EngineModel, Recognition, SpeechSegment } from './engine-messages.ts';
+import { createTurns } from './turns.ts';
 
 /** An idle process holds its model in memory: up to a gigabyte. */
 const IDLE_MS = 60_000;
@@ -16,7 +17,7 @@ export interface EnginePool {
     samples: Float32Array,
     signal: AbortSignal,
   ): Promise<SpeechSegment[]>;
-  /** Ends all processes. */
+  /** Ends all processes; what is asked or waits fails as retryable, and so does what is asked later. */
   close(): void;
 }
 
@@ -25,68 +26,68 @@ export interface EnginePool {
  * `model_unavailable` where its model cannot be loaded); the slot gets a new one.
  */
 export function createEnginePool(slots: number): EnginePool {
+  const turns = createTurns(slots);
   const idle: EngineChild[] = [];
   const all = new Set<EngineChild>();
-  const queue: ((child: EngineChild) => void)[] = [];
   const timers = new Map<EngineChild, ReturnType<typeof setTimeout>>();
-  let closed = false;
+  const closing = new AbortController();
 
-  const take = (model: EngineModel): Promise<EngineChild> => {
+  /** A warm process, best one that has the model; there is a turn for it, so there is room for it. */
+  const take = (model: EngineModel): EngineChild => {
     const key = JSON.stringify(model);
-    const warm = idle.findIndex((child) => child.models.has(key));
-    const [child] = idle.splice(Math.max(0, warm), idle.length > 0 ? 1 : 0);
+    const living = idle.filter((child) => child.alive);
+    const child = living.find((candidate) => candidate.models.has(key)) ?? living[0];
     if (child) {
-      clearTimeout(timers.get(child));
-      if (child.alive) return Promise.resolve(child);
-      all.delete(child);
-      return take(model);
+      retire(child);
+      return child;
     }
-    if (all.size < slots) return Promise.resolve(start());
-    return new Promise((resolve) => queue.push(resolve));
+    const started = startEngineChild();
+    all.add(started);
+    return started;
   };
 
-  const start = (): EngineChild => {
-    const child = startEngineChild();
-    all.add(child);
-    return child;
+  /** It is idle no more. */
+  const retire = (child: EngineChild): void => {
+    clearTimeout(timers.get(child));
+    timers.delete(child);
+    const at = idle.indexOf(child);
+    if (at >= 0) idle.splice(at, 1);
+  };
+
+  const end = (child: EngineChild): void => {
+    retire(child);
+    all.delete(child);
+    child.kill();
   };
 
   const giveBack = (child: EngineChild): void => {
-    if (!child.alive || closed) {
-      child.kill();
-      all.delete(child);
-    }
-    const next = queue.shift();
-    if (next) {
-      next(child.alive ? child : start());
+    for (const dead of [...all].filter((candidate) => !candidate.alive)) end(dead);
+    if (!child.alive || closing.signal.aborted) {
+      end(child);
       return;
     }
-    if (!child.alive) return;
     idle.push(child);
-    const timer = setTimeout(() => {
-      idle.splice(idle.indexOf(child), 1);
-      all.delete(child);
-      child.kill();
-    }, IDLE_MS);
+    const timer = setTimeout(() => end(child), IDLE_MS);
     timer.unref?.();
     timers.set(child, timer);
   };
 
-  const ask = async (
+  const ask = (
     model: EngineModel,
     samples: Float32Array,
-    signal: AbortSignal,
+    outer: AbortSignal,
   ): Promise<EngineAnswer> => {
-    signal.throwIfAborted();
-    const child = await take(model);
-    try {
-      signal.throwIfAborted();
-      return await child.ask(model, samples, signal);
-    } catch (error) {
-      throw error instanceof EngineLost ? lost(error) : error;
-    } finally {
-      giveBack(child);
-    }
+    const signal = AbortSignal.any([outer, closing.signal]);
+    return turns(signal, async () => {
+      const child = take(model);
+      try {
+        return await child.ask(model, samples, signal);
+      } catch (error) {
+        throw error instanceof EngineLost ? lost(error) : error;
+      } finally {
+        giveBack(child);
+      }
+    });
   };
 
   return {
@@ -102,12 +103,15 @@ export function createEnginePool(slots: number): EnginePool {
       throw badAnswer(answer);
     },
     close() {
-      closed = true;
-      for (const child of all) child.kill();
-      for (const timer of timers.values()) clearTimeout(timer);
+      closing.abort(closed());
+      for (const child of all) end(child);
     },
   };
 }
+
+/** What a client may see of the engine's last words: no folders of this host, no crash report. */
+const diagnosis = (message: string): string =>
+  (message.split(/\n=+\n/)[0] ?? '').replace(/(?:\/[^\s/'"]+)+\//g, '').slice(0, 300);
 
 const lost = (error: EngineLost): StageFailure =>
   new StageFailure(
@@ -118,7 +122,7 @@ const lost = (error: EngineLost): StageFailure =>
           retryable: true,
           provider: 'edge',
           suggestions: [{ label: 'Remove the model from MODELS_DIR, so that it is fetched again' }],
-          debug: { engine: error.message },
+          debug: { engine: diagnosis(error.message) },
         }
       : {
           code: 'provider_unavailable',
@@ -126,10 +130,19 @@ const lost = (error: EngineLost): StageFailure =>
           retryable: true,
           provider: 'edge',
           suggestions: [{ label: 'Start the run again' }],
-          debug: { engine: error.message },
+          debug: { engine: diagnosis(error.message) },
         },
     { cause: error },
   );
+
+const closed = (): StageFailure =>
+  new StageFailure({
+    code: 'provider_unavailable',
+    message: 'The speech engine on this host is being stopped.',
+    retryable: true,
+    provider: 'edge',
+    suggestions: [{ label: 'Start the run again' }],
+  });
 
 const badAnswer = (answer: EngineAnswer): StageFailure =>
   new StageFailure({
@@ -138,5 +151,5 @@ const badAnswer = (answer: EngineAnswer): StageFailure =>
     retryable: true,
     provider: 'edge',
     suggestions: [{ label: 'Start the run again' }],
-    ...(answer.type === 'error' ? { debug: { engine: answer.message } } : {}),
+    ...(answer.type === 'error' ? { debug: { engine: diagnosis(answer.message) } } : {}),
   });

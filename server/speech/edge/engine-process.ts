@@ -2,6 +2,7 @@
  * The engine process: loads sherpa-onnx and answers requests until its input ends. A process of its
  * own, because a bad model file or a fault in native code ends the whole process it is in.
  */
+import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import {
   bytesToSamples,
@@ -115,6 +116,8 @@ function answer(message: EngineAnswer): void {
 }
 
 function handle({ model }: EngineRequest, samples: Float32Array): void {
+  // The engine takes a voice-activity model that is not there for one that never hears speech.
+  for (const path of Object.values(model.files)) accessSync(path, constants.R_OK);
   if (model.kind === 'vad') {
     const vad = voiceActivityOf(model.files.model);
     answer({ type: 'loaded' });

@@ -87,7 +87,9 @@ export function createEngines(options: EngineOptions): Engines {
         return { engine: 'sherpa-onnx', model: name };
       } catch (error) {
         signal.throwIfAborted();
-        if (!options.engine && isEnglish(language) && hasPocketsphinx()) {
+        // A folder that an operator has named and that holds no model is a mistake to be told.
+        const mayStandIn = !options.engine && registeredModel(name) !== null;
+        if (mayStandIn && isEnglish(language) && hasPocketsphinx()) {
           return { engine: 'pocketsphinx' };
         }
         const why = error instanceof Error ? error.message : String(error);

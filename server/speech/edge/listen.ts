@@ -41,7 +41,10 @@ export interface ListenRequest {
 
 /** Listens to a stretch, block by block with flat memory, and returns its words in order. */
 export async function listen(ears: Ears, request: ListenRequest): Promise<TranscriptWord[]> {
-  const { range, signal, progress } = request;
+  const { range, progress } = request;
+  // The first window that fails ends the others: they would be asked for again with it.
+  const failing = new AbortController();
+  const signal = AbortSignal.any([request.signal, failing.signal]);
   const hearings: Hearing[] = [];
   const heard: SpeechSegment[] = [];
   const total = Math.max(range.end - range.start, 0.001);
@@ -57,7 +60,10 @@ export async function listen(ears: Ears, request: ListenRequest): Promise<Transc
             Math.round(window.end * SAMPLE_RATE),
           );
           const stretch = shifted(window, block.start);
-          const words = await ears.recognize(samples, stretch, signal);
+          const words = await ears.recognize(samples, stretch, signal).catch((error: unknown) => {
+            failing.abort(error);
+            throw error;
+          });
           done += window.end - window.start;
           progress((block.start - range.start + Math.min(window.end, done)) / total);
           return { ...stretch, words };

@@ -15,7 +15,8 @@ const SHORT_TAIL = 0.25;
 
 /**
  * Plans pieces of about `chunkBytes`. Each ends in the middle of a pause near its bound; where there
- * is none, the next begins OVERLAP seconds earlier, and the join is found in what both heard.
+ * is none, the next begins OVERLAP seconds earlier, and the join is found in what both heard. Every
+ * piece begins after the one before it began and ends after that one's end.
  */
 export async function planPieces(
   audio: AudioSource,
@@ -26,39 +27,44 @@ export async function planPieces(
 ): Promise<Piece[]> {
   const pieces: Piece[] = [];
   let start = 0;
-  for (const bound of bounds(index, chunkBytes)) {
-    const cut = await findCut(audio, index, bound, start, findSpeech, signal);
+  let end = 0;
+  while (true) {
+    const bound = nextBound(index, start, chunkBytes);
+    if (bound === null) break;
+    const cut = await findCut(audio, index, { after: end, bound }, findSpeech, signal);
     pieces.push({ index: pieces.length, start, end: cut.end });
     start = cut.next;
+    end = cut.end;
   }
   pieces.push({ index: pieces.length, start, end: index.duration });
   return pieces;
 }
 
-/** The moments at which pieces of `chunkBytes` would end, but for the last. */
-function bounds(index: Mp3Index, chunkBytes: number): number[] {
-  const frames: number[] = [];
-  let from = index.audioStart;
-  for (let frame = 1; frame < index.frameCount; frame += 1) {
-    if (index.byteOffset(frame) - from < chunkBytes) continue;
-    if (index.audioEnd - index.byteOffset(frame) < chunkBytes * SHORT_TAIL) break;
-    frames.push(frame);
-    from = index.byteOffset(frame);
+/** Where a piece of `chunkBytes` that begins at `from` would end; null where it takes all that is left. */
+function nextBound(index: Mp3Index, from: number, chunkBytes: number): number | null {
+  const { samplesPerFrame, sampleRate, delaySamples, frameCount, audioEnd } = index;
+  let low = index.frameAt(from);
+  const wanted = index.byteOffset(low) + chunkBytes;
+  if (audioEnd - wanted < chunkBytes * SHORT_TAIL) return null;
+  for (let high = frameCount; high - low > 1;) {
+    const middle = Math.floor((low + high) / 2);
+    if (index.byteOffset(middle) < wanted) low = middle;
+    else high = middle;
   }
-  const { samplesPerFrame, sampleRate, delaySamples } = index;
-  return frames.map((frame) => (frame * samplesPerFrame - delaySamples) / sampleRate);
+  return ((low + 1) * samplesPerFrame - delaySamples) / sampleRate;
 }
 
 async function findCut(
   audio: AudioSource,
   index: Mp3Index,
-  bound: number,
-  earliest: number,
+  { after, bound }: { after: number; bound: number },
   findSpeech: FindSpeech,
   signal: AbortSignal,
 ): Promise<{ end: number; next: number }> {
-  const from = Math.max(earliest + 1, bound - SEARCH);
-  const to = Math.min(index.duration, bound + SEARCH);
+  // At a high bitrate a piece may last seconds: then the pause has to be nearer.
+  const search = Math.min(SEARCH, (bound - after) / 2);
+  const from = bound - search;
+  const to = Math.min(index.duration, bound + search);
   const samples = new Float32Array(
     Math.max(0, Math.round((to - from) * SAMPLE_RATE)) + SAMPLE_RATE,
   );
@@ -87,5 +93,6 @@ async function findCut(
     })
     .toSorted((a, b) => b.worth - a.worth);
   if (best) return { end: from + best.moment, next: from + best.moment };
-  return { end: bound + OVERLAP / 2, next: bound - OVERLAP / 2 };
+  const overlap = Math.min(OVERLAP, search);
+  return { end: Math.min(index.duration, bound + overlap / 2), next: bound - overlap / 2 };
 }

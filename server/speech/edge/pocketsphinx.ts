@@ -9,6 +9,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { StageFailure } from '../../contract/failure.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
+import { childEnvironment } from './child-environment.ts';
 import { wavFile } from './wav.ts';
 
 export const POCKETSPHINX_MODEL = 'pocketsphinx-en-us';
@@ -55,6 +56,7 @@ function run(path: string, limitMs: number, signal: AbortSignal): Promise<string
     signal.throwIfAborted();
     const child = spawn(PROGRAM, ['-infile', path, '-time', 'yes', '-logfn', '/dev/null'], {
       stdio: ['ignore', 'pipe', 'ignore'],
+      env: childEnvironment(),
     });
     let output = '';
     const end = (settle: () => void) => {

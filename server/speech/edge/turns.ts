@@ -1,20 +1,41 @@
 /** A few at once, the rest in the order they came. */
 
-/** Does work when its turn comes; rejects with the signal's reason while it waits. */
+/** Does work when its turn comes; rejects with the signal's reason at once while it waits. */
 export type Turns = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 /** Makes a queue that lets `atOnce` through. */
 export function createTurns(atOnce: number): Turns {
   let free = atOnce;
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
+
+  const turn = (signal: AbortSignal): Promise<void> => {
+    if (free > 0) {
+      free -= 1;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting.delete(go);
+        reject(signal.reason);
+      };
+      const go = () => {
+        waiting.delete(go);
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      waiting.add(go);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  };
+
   return async (signal, work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    signal.throwIfAborted();
+    await turn(signal);
     try {
       signal.throwIfAborted();
       return await work();
     } finally {
-      const next = waiting.shift();
+      const [next] = waiting;
       if (next) next();
       else free += 1;
     }

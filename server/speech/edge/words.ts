@@ -6,6 +6,8 @@ import type { Recognition, SpeechSegment } from './engine-messages.ts';
 const LAST_PIECE = 0.25;
 const LONGEST_WORD = 2;
 const SHORTEST_WORD = 0.04;
+/** Pieces that stand for no sound: the unknown piece, marks of language and end. */
+const NO_WORD = /^[\s▁]*(<.*>|⁇)$/;
 /** A piece that begins a word. */
 const BEGINS_WORD = /^[\s▁]/;
 
@@ -20,6 +22,7 @@ export function wordsOfTokens(
 ): TranscriptWord[] {
   const words: { text: string; start: number; last: number }[] = [];
   for (const [at, token] of tokens.entries()) {
+    if (NO_WORD.test(token)) continue;
     const time = timestamps[at] ?? 0;
     const text = token.replace(/[\s▁]+/g, '');
     const current = words.at(-1);

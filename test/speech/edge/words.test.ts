@@ -33,6 +33,12 @@ describe('words of pieces', () => {
     );
     expect(made.map((word) => word.end)).toEqual([0.35, 5]);
   });
+  test('pieces that stand for no sound are no words', () => {
+    const tokens = ['<unk>', '▁we', '<unk>', 'b', ' <|en|>', '▁⁇', '▁<b', '>'];
+    const timestamps = tokens.map((_, at) => at / 5);
+    const made = wordsOfTokens({ tokens, timestamps }, { start: 0, end: 2 });
+    expect(text(made)).toBe('web <b>');
+  });
   test('no pieces are no words', () => {
     expect(wordsOfTokens({ tokens: [], timestamps: [] }, { start: 0, end: 1 })).toEqual([]);
   });

@@ -1,0 +1,22 @@
+/** The environment of child processes: what they need to run, and none of the service's secrets. */
+
+const NEEDED = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'TMPDIR',
+  'TEMP',
+  'SystemRoot',
+  'LD_LIBRARY_PATH',
+  'DYLD_LIBRARY_PATH',
+  'DENO_DIR',
+];
+
+/** The variables a child process is given. */
+export const childEnvironment = (): Record<string, string> =>
+  Object.fromEntries(
+    NEEDED.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
