@@ -1,5 +1,5 @@
 /** The environment of a server that recognises with the tiny model: the real engine, no download. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ let made: Promise<{ env: Record<string, string> }> | null = null;
 /** Makes the model's folder once a test process. */
 export function tinyModelEnvironment(): Promise<{ env: Record<string, string> }> {
   made ??= (async () => {
-    const modelsDir = join(tmpdir(), `captioner-models-${process.pid}`);
-    process.on('exit', () => rmSync(modelsDir, { recursive: true, force: true }));
+    // One folder for all test runs: what is written into it is always the same.
+    const modelsDir = join(tmpdir(), 'captioner-tiny-model');
     const model = join(modelsDir, 'tiny');
     await mkdir(model, { recursive: true });
     await writeTinyModel(model);
