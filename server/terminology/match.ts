@@ -1,13 +1,12 @@
 /** Finds the places where a transcript has a known term in a form it should not have. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from './compile.ts';
-import { nearbyWord, readTokens, type TokenStream } from './tokens.ts';
-import { stemOf, tokenize } from './normalize.ts';
-import { MAX_SURFACE_TOKENS, surfacesOf, type Surface } from './surfaces.ts';
+import { CONFIDENCE, isRightAsHeard, judge, type Evidence } from './evidence.ts';
+import { stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken, surfaceText } from './replace.ts';
-
-/** What a match rests on. */
-export type Evidence = 'mishear' | 'risky' | 'capitalization' | 'spacing' | 'phonetic';
+import { indexSurfaces, lookUp, type SurfaceIndex } from './surface-index.ts';
+import { MAX_SURFACE_TOKENS, type Surface } from './surfaces.ts';
+import { nearbyWord, readTokens, type TokenStream } from './tokens.ts';
 
 /** A place that should read otherwise. Word indexes are inclusive. */
 export interface Match {
@@ -24,16 +23,6 @@ export interface Match {
   reason: string;
 }
 
-/** Confidence by evidence: the figures of the measured matcher. */
-const CONFIDENCE = {
-  mishear: 0.97,
-  capitalization: 0.96,
-  spacing: 0.95,
-  licensedPhrase: 0.9,
-  risky: 0.8,
-  unlicensedPhrase: 0.75,
-} as const;
-
 /** How far a near word may stand from a risky mishear, in tokens. */
 export const NEAR_TOKENS = 12;
 
@@ -45,6 +34,7 @@ export interface Matcher {
 }
 
 /**
+ * Makes a matcher.
  * @param options.language BCP 47 of the speech (default English)
  */
 export function createMatcher(
@@ -67,38 +57,6 @@ export const findMatches = (
   words: readonly TranscriptWord[],
   terms: readonly ActiveTerm[],
 ): Match[] => createMatcher(terms).find(words);
-
-interface SurfaceIndex {
-  byKey: Map<string, Surface>;
-  /** First token → most tokens of a surface that begins with it. */
-  lengths: Map<string, number>;
-  /** Near words of the terms that have some. */
-  near: Map<ActiveTerm, Set<string>>;
-}
-
-/** Of two surfaces with one key the accepted form counts; then the one of the heavier term. */
-function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): SurfaceIndex {
-  const byKey = new Map<string, Surface>();
-  const lengths = new Map<string, number>();
-  const near = new Map<ActiveTerm, Set<string>>();
-  for (const term of terms) {
-    if (term.near.length > 0) {
-      near.set(term, new Set(term.near.map((word) => tokenize(word).join(' '))));
-    }
-    for (const surface of surfacesOf(term, english)) {
-      const other = byKey.get(surface.key);
-      if (other && precedence(other) <= precedence(surface)) continue;
-      byKey.set(surface.key, surface);
-      const tokens = surface.key.split(' ');
-      const first = tokens[0] ?? '';
-      lengths.set(first, Math.max(lengths.get(first) ?? 0, tokens.length));
-    }
-  }
-  return { byKey, lengths, near };
-}
-
-const FORM_ORDER = { canonical: 0, alias: 0, mishear: 1, joined: 2, spelled: 3, split: 4 } as const;
-const precedence = ({ form }: Surface): number => FORM_ORDER[form];
 
 /** A surface found at a span of tokens; `match` is null where the words are right as they are. */
 interface Found {
@@ -135,20 +93,6 @@ function collect(stream: TokenStream, index: SurfaceIndex): Found[] {
   return found;
 }
 
-/** A surface by its tokens, as they are or with the ending of the last one taken off. */
-function lookUp(
-  index: SurfaceIndex,
-  prefix: string,
-  tail: string,
-): { surface: Surface; suffix: Surface['suffix'] } | null {
-  const whole = index.byKey.get(prefix + tail);
-  if (whole) return { surface: whole, suffix: whole.suffix };
-  const stem = stemOf(tail);
-  const base = stem && index.byKey.get(prefix + stem.stem);
-  // An ending on an ending ("embeddings's") is no form of the term.
-  return stem && base && base.suffix === '' ? { surface: base, suffix: stem.suffix } : null;
-}
-
 function evaluate(
   stream: TokenStream,
   index: SurfaceIndex,
@@ -173,76 +117,6 @@ function evaluate(
   if (!judged) return null;
   const weak = judged.confidence < CONFIDENCE.licensedPhrase;
   return { ...found, match: { ...match, ...judged }, weak };
-}
-
-/** Hyphens within a phrase are grammar ("an MCP-server author"), and no case is wrong for a term without capitals. */
-function isRightAsHeard(heard: string, { form, distinctness, term }: Surface): boolean {
-  if (form !== 'canonical') return false;
-  if (/\p{L}-\p{L}/u.test(heard) && !term.canonical.includes('-')) return true;
-  if (distinctness !== 'caseless') return false;
-  const listed = term.mishears.some((mishear) => mishear === heard.toLowerCase());
-  return !listed;
-}
-
-type Judgement = Pick<Match, 'evidence' | 'confidence' | 'reason'>;
-
-/** What a surface is worth where it was found; null where it is worth nothing. */
-function judge(
-  surface: Surface,
-  heard: string,
-  term: ActiveTerm,
-  near: () => string | null,
-): Judgement | null {
-  const name = term.canonical;
-  if (surface.form === 'mishear' && !surface.risky) {
-    const reason = `"${heard}" is a known mishear of ${name}.`;
-    return { evidence: 'mishear', confidence: CONFIDENCE.mishear, reason };
-  }
-  if (surface.form === 'mishear' || surface.distinctness === 'ordinary') {
-    const word = near();
-    if (word === null) return null;
-    const reason = `"${heard}" is ordinary English and may be ${name}: "${word}" is near.`;
-    return { evidence: 'risky', confidence: CONFIDENCE.risky, reason };
-  }
-  if (surface.form === 'canonical') return judgeCase(surface, heard, name, near);
-  return judgeSpacing(surface, heard, name);
-}
-
-function judgeCase(
-  surface: Surface,
-  heard: string,
-  name: string,
-  near: () => string | null,
-): Judgement {
-  const sameLetters = heard.toLowerCase().startsWith(name.toLowerCase());
-  const evidence = sameLetters ? 'capitalization' : 'spacing';
-  if (surface.distinctness === 'phrase') {
-    const word = near();
-    return word === null
-      ? {
-          evidence,
-          confidence: CONFIDENCE.unlicensedPhrase,
-          reason: `"${heard}" may be the name ${name} or just words.`,
-        }
-      : {
-          evidence,
-          confidence: CONFIDENCE.licensedPhrase,
-          reason: `"${heard}" is the name ${name}: "${word}" is near.`,
-        };
-  }
-  return { evidence, confidence: CONFIDENCE[evidence], reason: `"${heard}" is written ${name}.` };
-}
-
-/** Unlisted splits are often ordinary words ("linked in"), unless each was heard as a name. */
-function judgeSpacing(surface: Surface, heard: string, name: string): Judgement {
-  const asName = heard.split(' ').every((word) => /^\p{Lu}(?:\p{Ll}|$)/u.test(word));
-  const sure = surface.form === 'spelled' || (surface.form === 'joined' && surface.key.length > 3);
-  const trusted = (sure && name !== name.toLowerCase()) || (surface.form === 'split' && asName);
-  return {
-    evidence: 'spacing',
-    confidence: trusted ? CONFIDENCE.spacing : CONFIDENCE.risky,
-    reason: `"${heard}" is written ${name}.`,
-  };
 }
 
 /** Picks what does not overlap: certain before weak, longer before shorter, heavier, earlier. */

@@ -1,0 +1,94 @@
+/** What finding a term in some form is worth. */
+import type { ActiveTerm } from './compile.ts';
+import type { Surface } from './surfaces.ts';
+
+/** What a match rests on. */
+export type Evidence = 'mishear' | 'risky' | 'capitalization' | 'spacing' | 'phonetic';
+
+/** Confidence by evidence: the figures of the measured matcher. */
+export const CONFIDENCE = {
+  mishear: 0.97,
+  capitalization: 0.96,
+  spacing: 0.95,
+  licensedPhrase: 0.9,
+  risky: 0.8,
+  unlicensedPhrase: 0.75,
+} as const;
+
+/** Hyphens within a phrase are grammar ("an MCP-server author"), and no case is wrong for a term without capitals. */
+export function isRightAsHeard(heard: string, { form, distinctness, term }: Surface): boolean {
+  if (form !== 'canonical') return false;
+  if (/\p{L}-\p{L}/u.test(heard) && !term.canonical.includes('-')) return true;
+  if (distinctness !== 'caseless') return false;
+  const listed = term.mishears.some((mishear) => mishear === heard.toLowerCase());
+  return !listed;
+}
+
+export interface Judgement {
+  evidence: Evidence;
+  confidence: number;
+  /** Why, in a sentence. */
+  reason: string;
+}
+
+/**
+ * What a surface is worth where it was found; null where it is worth nothing.
+ * @param near the near word that stands close by, asked for only where it counts
+ */
+export function judge(
+  surface: Surface,
+  heard: string,
+  term: ActiveTerm,
+  near: () => string | null,
+): Judgement | null {
+  const name = term.canonical;
+  if (surface.form === 'mishear' && !surface.risky) {
+    const reason = `"${heard}" is a known mishear of ${name}.`;
+    return { evidence: 'mishear', confidence: CONFIDENCE.mishear, reason };
+  }
+  if (surface.form === 'mishear' || surface.distinctness === 'ordinary') {
+    const word = near();
+    if (word === null) return null;
+    const reason = `"${heard}" is ordinary English and may be ${name}: "${word}" is near.`;
+    return { evidence: 'risky', confidence: CONFIDENCE.risky, reason };
+  }
+  if (surface.form === 'canonical') return judgeCase(surface, heard, name, near);
+  return judgeSpacing(surface, heard, name);
+}
+
+function judgeCase(
+  surface: Surface,
+  heard: string,
+  name: string,
+  near: () => string | null,
+): Judgement {
+  const sameLetters = heard.toLowerCase().startsWith(name.toLowerCase());
+  const evidence = sameLetters ? 'capitalization' : 'spacing';
+  if (surface.distinctness === 'phrase') {
+    const word = near();
+    return word === null
+      ? {
+          evidence,
+          confidence: CONFIDENCE.unlicensedPhrase,
+          reason: `"${heard}" may be the name ${name} or just words.`,
+        }
+      : {
+          evidence,
+          confidence: CONFIDENCE.licensedPhrase,
+          reason: `"${heard}" is the name ${name}: "${word}" is near.`,
+        };
+  }
+  return { evidence, confidence: CONFIDENCE[evidence], reason: `"${heard}" is written ${name}.` };
+}
+
+/** Unlisted splits are often ordinary words ("linked in"), unless each was heard as a name. */
+function judgeSpacing(surface: Surface, heard: string, name: string): Judgement {
+  const asName = heard.split(' ').every((word) => /^\p{Lu}(?:\p{Ll}|$)/u.test(word));
+  const sure = surface.form === 'spelled' || (surface.form === 'joined' && surface.key.length > 3);
+  const trusted = (sure && name !== name.toLowerCase()) || (surface.form === 'split' && asName);
+  return {
+    evidence: 'spacing',
+    confidence: trusted ? CONFIDENCE.spacing : CONFIDENCE.risky,
+    reason: `"${heard}" is written ${name}.`,
+  };
+}

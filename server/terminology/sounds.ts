@@ -1,0 +1,107 @@
+/**
+ * How like two words are: the mean of the Levenshtein ratios of spelling and of Double Metaphone
+ * code, the measure that found 73 % of unlisted mishears at .80.
+ */
+import { doubleMetaphone } from 'double-metaphone';
+import { distance } from 'fastest-levenshtein';
+import type { ActiveTerm } from './compile.ts';
+import { tokenize } from './normalize.ts';
+
+/** Least letters of a word that likeness says something of. */
+export const MIN_LETTERS = 4;
+
+interface Target {
+  term: ActiveTerm;
+  spelling: string;
+  sound: string;
+}
+
+/** Targets by their sounds whole and with one left out, so that a few lookups find all that differ by one. */
+export interface SoundIndex {
+  bySound: Map<string, Target[]>;
+  /** Longest whole sound of a target. */
+  longest: number;
+  /** Targets of a sound asked for before: speech repeats itself. */
+  asked: Map<string, readonly Target[]>;
+}
+
+/** Indexes the spoken forms of terms: canonical, `say`, and the mishears that are no ordinary English. */
+export function indexSounds(terms: readonly ActiveTerm[]): SoundIndex {
+  const index: SoundIndex = { bySound: new Map(), longest: 0, asked: new Map() };
+  const sounds = new Map<string, string>();
+  for (const term of terms) {
+    const forms = new Set([term.canonical, ...(term.say ? [term.say] : []), ...certain(term)]);
+    for (const form of forms) {
+      const tokens = tokenize(form);
+      const spelling = tokens.join('');
+      if (spelling.length < MIN_LETTERS || !/^[a-z]/.test(spelling)) continue;
+      const sound = tokens.map((token) => soundOf(token, sounds)).join('');
+      const target = { term, spelling, sound };
+      index.longest = Math.max(index.longest, sound.length);
+      for (const key of variants(sound)) {
+        const entry = index.bySound.get(key);
+        if (entry) entry.push(target);
+        else index.bySound.set(key, [target]);
+      }
+    }
+  }
+  return index;
+}
+
+/** What is like a known mishear is a mishear, unless it is ordinary English itself. */
+const certain = (term: ActiveTerm): string[] =>
+  term.mishears.filter((mishear) => !term.risky.includes(mishear));
+
+/** The primary Double Metaphone code; what has none (digits) stands for itself. */
+export function soundOf(token: string, known: Map<string, string>): string {
+  let sound = known.get(token);
+  if (sound === undefined) known.set(token, (sound = doubleMetaphone(token)[0] || token));
+  return sound;
+}
+
+/** Codes of two letters or less are too common to leave one out. */
+function variants(sound: string): Set<string> {
+  const keys = new Set([sound]);
+  if (sound.length < 3) return keys;
+  for (let at = 0; at < sound.length; at += 1) {
+    keys.add(sound.slice(0, at) + sound.slice(at + 1));
+  }
+  return keys;
+}
+
+/** The term a word is most like, where it is at least `least` like it. */
+export function likest(
+  index: SoundIndex,
+  spelling: string,
+  sound: string,
+  least: number,
+): { term: ActiveTerm; likeness: number } | null {
+  let best: { term: ActiveTerm; likeness: number } | null = null;
+  for (const target of targetsOf(index, sound)) {
+    // Lengths alone can rule a pair out, without comparing a letter.
+    const gap = Math.abs(spelling.length - target.spelling.length);
+    if (gap > 0.4 * Math.max(spelling.length, target.spelling.length)) continue;
+    const likeness = (ratio(spelling, target.spelling) + ratio(sound, target.sound)) / 2;
+    if (likeness >= (best?.likeness ?? least)) best = { term: target.term, likeness };
+  }
+  return best;
+}
+
+const NOBODY: readonly Target[] = [];
+
+function targetsOf(index: SoundIndex, sound: string): readonly Target[] {
+  if (sound.length > index.longest + 1) return NOBODY;
+  let targets = index.asked.get(sound);
+  if (!targets) {
+    const found = new Set<Target>();
+    for (const key of variants(sound)) {
+      for (const target of index.bySound.get(key) ?? NOBODY) found.add(target);
+    }
+    targets = found.size > 0 ? [...found] : NOBODY;
+    index.asked.set(sound, targets);
+  }
+  return targets;
+}
+
+const ratio = (a: string, b: string): number =>
+  1 - distance(a, b) / Math.max(a.length, b.length, 1);

@@ -1,0 +1,54 @@
+/** The surfaces of all terms of a run, looked up by their tokens. */
+import type { ActiveTerm } from './compile.ts';
+import { stemOf, tokenize } from './normalize.ts';
+import { surfacesOf, type Surface } from './surfaces.ts';
+
+export interface SurfaceIndex {
+  byKey: Map<string, Surface>;
+  /** First token → most tokens of a surface that begins with it. */
+  lengths: Map<string, number>;
+  /** Near words of the terms that have some. */
+  near: Map<ActiveTerm, Set<string>>;
+}
+
+/**
+ * Indexes the surfaces of terms. Of two surfaces with one key the accepted form counts; then that of the
+ * term of higher rank.
+ * @param english whether the speech is English (surfaces.ts)
+ */
+export function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): SurfaceIndex {
+  const byKey = new Map<string, Surface>();
+  const lengths = new Map<string, number>();
+  const near = new Map<ActiveTerm, Set<string>>();
+  for (const term of terms) {
+    if (term.near.length > 0) {
+      near.set(term, new Set(term.near.map((word) => tokenize(word).join(' '))));
+    }
+    for (const surface of surfacesOf(term, english)) {
+      const other = byKey.get(surface.key);
+      if (other && precedence(other) <= precedence(surface)) continue;
+      byKey.set(surface.key, surface);
+      const tokens = surface.key.split(' ');
+      const first = tokens[0] ?? '';
+      lengths.set(first, Math.max(lengths.get(first) ?? 0, tokens.length));
+    }
+  }
+  return { byKey, lengths, near };
+}
+
+const FORM_ORDER = { canonical: 0, alias: 0, mishear: 1, joined: 2, spelled: 3, split: 4 } as const;
+const precedence = ({ form }: Surface): number => FORM_ORDER[form];
+
+/** A surface by its tokens, as they are or with the ending of the last one taken off. */
+export function lookUp(
+  index: SurfaceIndex,
+  prefix: string,
+  tail: string,
+): { surface: Surface; suffix: Surface['suffix'] } | null {
+  const whole = index.byKey.get(prefix + tail);
+  if (whole) return { surface: whole, suffix: whole.suffix };
+  const stem = stemOf(tail);
+  const base = stem && index.byKey.get(prefix + stem.stem);
+  // An ending on an ending ("embeddings's") is no form of the term.
+  return stem && base && base.suffix === '' ? { surface: base, suffix: stem.suffix } : null;
+}
