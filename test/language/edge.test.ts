@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test';
+import { validator } from '../../server/contract/schema.ts';
+import { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
+import { createEdgeAuditor, EDGE_AUDIT_MODEL } from '../../server/language/edge.ts';
+import { audit, everyTerm, wordsOf } from '../terminology/support.ts';
+
+const heard = wordsOf('off kit checks the pixie flow of directorysync for audit logs at anthropik');
+
+describe('an outcome', () => {
+  test('has every decision, numbered, with the observation of each', async () => {
+    const { corrections, observations, ...rest } = await audit(heard);
+    expect(rest).toEqual({
+      provider: 'edge',
+      model: EDGE_AUDIT_MODEL,
+      usage: { calls: 0, tokens: 0, cached: 0 },
+    });
+    expect(corrections.map(({ id, before, decision }) => [id, before, decision])).toEqual([
+      ['c1', 'off kit', 'accepted'],
+      ['c2', 'pixie', 'needs_review'],
+      ['c3', 'directorysync', 'accepted'],
+      ['c4', 'audit logs', 'accepted'],
+      ['c5', 'anthropik', 'needs_review'],
+    ]);
+    expect(
+      observations.map(({ correctionId, source, action }) => [correctionId, source, action]),
+    ).toEqual([
+      ['c1', 'audit_accepted', 'ignore'],
+      ['c2', 'audit_needs_review', 'review'],
+      ['c3', 'audit_accepted', 'add_mishear'],
+      ['c4', 'audit_accepted', 'ignore'],
+      ['c5', 'audit_needs_review', 'review'],
+    ]);
+    for (const correction of corrections) {
+      expect(validator(TermCorrection).faults(correction)).toEqual([]);
+    }
+    for (const observation of observations) {
+      expect(validator(TermObservation).faults(observation)).toEqual([]);
+    }
+  });
+
+  test('tells place, times, category, packs and why', async () => {
+    const { corrections, observations } = await audit(wordsOf('we use "off kit", yes'));
+    expect(corrections[0]).toEqual({
+      id: 'c1',
+      firstWord: 2,
+      lastWord: 3,
+      start: heard[2]!.start,
+      end: heard[3]!.end,
+      before: '"off kit",',
+      after: '"AuthKit",',
+      category: 'product_name',
+      confidence: 0.97,
+      decision: 'accepted',
+      reason: '"off kit" is a known mishear of AuthKit.',
+      packHints: ['events/mcp-night', 'vendors/workos'],
+    });
+    expect(observations[0]).toMatchObject({
+      surface: 'off kit',
+      canonical: 'AuthKit',
+      confidence: 0.97,
+    });
+  });
+});
+
+describe('minConfidence', () => {
+  const decision = async (minConfidence: number) =>
+    (await audit(wordsOf('off kit'), { minConfidence })).corrections[0]?.decision;
+
+  test.each([
+    [0, 'accepted'],
+    [0.97, 'accepted'],
+    [0.98, 'needs_review'],
+    [1, 'needs_review'],
+  ])('%d: %s', async (minConfidence, expected) => {
+    expect(await decision(minConfidence)).toBe(expected as never);
+  });
+
+  test('more than .25 below is rejected', async () => {
+    const phrase = async (minConfidence: number) =>
+      (await audit(wordsOf('these audit logs'), { minConfidence })).corrections;
+    expect(await phrase(1)).toMatchObject([{ confidence: 0.75, decision: 'needs_review' }]);
+    const { corrections, observations } = await audit(wordsOf('anthropik'), { minConfidence: 1 });
+    expect(corrections).toMatchObject([{ decision: 'rejected' }]);
+    expect(observations).toMatchObject([{ source: 'audit_rejected', action: 'ignore' }]);
+  });
+});
+
+describe('the guard against over-correction', () => {
+  const risky = (times: number, filler: number) =>
+    wordsOf(`${'pixie verifier '.repeat(times)}${'so '.repeat(filler)}`);
+  const decisions = async (times: number, filler: number) => [
+    ...new Set(
+      (await audit(risky(times, filler), { minConfidence: 0.8 })).corrections.map(
+        (c) => c.decision,
+      ),
+    ),
+  ];
+
+  test('many changes on mere evidence all go to review', async () => {
+    expect(await decisions(6, 20)).toEqual(['needs_review']);
+  });
+  test('a few in a short clip do not, nor many in a long talk', async () => {
+    expect(await decisions(5, 20)).toEqual(['accepted']);
+    expect(await decisions(6, 200)).toEqual(['accepted']);
+  });
+  test('listed mishears and capitals do not count', async () => {
+    const { corrections } = await audit(wordsOf('off kit mcp '.repeat(20)));
+    expect(corrections.every((correction) => correction.decision === 'accepted')).toBe(true);
+  });
+});
+
+test('a model it does not have is told', async () => {
+  const ask = (model: string) =>
+    createEdgeAuditor().audit(
+      { words: heard, language: 'en', terms: everyTerm(), minConfidence: 0.85, model },
+      { signal: new AbortController().signal, progress: () => {} },
+    );
+  expect((await ask('gpt-5.1')).note).toContain('gpt-5.1 was not used');
+  expect((await ask('auto')).note).toBeUndefined();
+});
+
+test('stops when the run is cancelled', () => {
+  const signal = AbortSignal.abort(new Error('cancelled'));
+  const outcome = createEdgeAuditor().audit(
+    { words: heard, language: 'en', terms: [], minConfidence: 0.85 },
+    { signal, progress: () => {} },
+  );
+  expect(outcome).rejects.toThrow('cancelled');
+});
+
+test('a transcript without words, and one without terms, have nothing to correct', async () => {
+  expect((await audit([])).corrections).toEqual([]);
+  expect((await audit(heard, { terms: [] })).corrections).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test';
+import { StageFailure } from '../../server/contract/failure.ts';
+import { CaptionerPayload } from '../../server/contract/payload.ts';
+import { validator } from '../../server/contract/schema.ts';
+import {
+  AUDIT_PRESETS,
+  chooseAuditor,
+  createAuditorRegistry,
+  type AuditChoiceRequest,
+} from '../../server/language/registry.ts';
+
+const registry = createAuditorRegistry();
+const choose = (given: Partial<AuditChoiceRequest> = {}) =>
+  chooseAuditor(registry, { mode: 'publishable', enabled: true, ...given });
+
+test('has edge and none', () => {
+  expect(registry.configured).toEqual(['edge', 'none']);
+  expect(registry.auditor('edge')?.name).toBe('edge');
+  expect(registry.auditor('openai')).toBeNull();
+});
+
+describe('choosing', () => {
+  test.each(['publishable', 'fast', 'experimental'] as const)(
+    'the preset %s falls back to edge and says so',
+    (mode) => {
+      const chosen = choose({ mode, model: 'some-model' });
+      expect(chosen).toMatchObject({
+        model: 'edge-matcher-1',
+        fallbackFrom: AUDIT_PRESETS[mode].provider,
+      });
+      expect(chosen.auditor.name).toBe('edge');
+      expect(chosen.reason).toContain(AUDIT_PRESETS[mode].provider);
+    },
+  );
+
+  test('a named provider that is there is no fallback', () => {
+    const chosen = choose({ provider: 'edge' });
+    expect(chosen.auditor.name).toBe('edge');
+    expect(chosen).not.toHaveProperty('fallbackFrom');
+  });
+
+  test('an audit that is off, and none, change nothing', async () => {
+    for (const given of [{ enabled: false }, { provider: 'none' as const }]) {
+      const { auditor } = choose(given);
+      const outcome = await auditor.audit(
+        { words: [], language: 'en', terms: [], minConfidence: 0 },
+        { signal: new AbortController().signal, progress: () => {} },
+      );
+      expect(outcome).toMatchObject({ provider: 'none', corrections: [], observations: [] });
+    }
+  });
+
+  test('a preset whose provider is there gives its model, which an explicit one overrides', () => {
+    const edge = registry.auditor('edge');
+    const complete = { configured: ['openai' as const], auditor: () => edge };
+    const model = (given: Partial<AuditChoiceRequest>) =>
+      chooseAuditor(complete, { mode: 'fast', enabled: true, ...given }).model;
+    expect(model({})).toBe(AUDIT_PRESETS.fast.model);
+    expect(model({ model: 'other' })).toBe('other');
+    expect(model({ model: 'auto' })).toBe(AUDIT_PRESETS.fast.model);
+    expect(model({ provider: 'groq' })).toBe(AUDIT_PRESETS.experimental.model);
+  });
+});
+
+test('a named provider that is not there fails, with patches that work', () => {
+  let failure: unknown;
+  try {
+    choose({ provider: 'groq', model: 'x' });
+  } catch (error) {
+    failure = error;
+  }
+  if (!(failure instanceof StageFailure)) throw new Error('no StageFailure');
+  expect(failure.failure).toMatchObject({
+    code: 'provider_not_configured',
+    provider: 'groq',
+    model: 'x',
+    retryable: false,
+  });
+  expect(failure.failure.suggestions).toHaveLength(2);
+  for (const { payloadPatch } of failure.failure.suggestions) {
+    const payload = { audio: { key: 'a.mp3' }, ...payloadPatch };
+    expect(validator(CaptionerPayload).faults(payload)).toEqual([]);
+    expect(() => choose(payloadPatch?.['audit'] as Partial<AuditChoiceRequest>)).not.toThrow();
+  }
+});

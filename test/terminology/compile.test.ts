@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { validator } from '../../server/contract/schema.ts';
+import { CompiledTerminology } from '../../server/contract/terminology.ts';
+import { compileTerminology, type TerminologyRequest } from '../../server/terminology/compile.ts';
+import type { TermPack } from '../../server/terminology/packs.ts';
+import { packs, request } from './support.ts';
+
+const pack = (id: string, given: Partial<TermPack>): TermPack => ({
+  id,
+  version: 1,
+  title: id,
+  triggers: [],
+  relatedPackIds: [],
+  terms: [],
+  ...given,
+});
+const term = (canonical: string, weight: number, more = {}) => ({
+  canonical,
+  kind: 'technical_term' as const,
+  weight,
+  ...more,
+});
+
+const small = [
+  pack('a', {
+    triggers: ['alpha', 'café noir'],
+    relatedPackIds: ['b'],
+    terms: [term('Ay', 4), term('Shared', 3, { mishears: ['chaired'] })],
+  }),
+  pack('b', {
+    triggers: ['beta'],
+    relatedPackIds: ['c'],
+    terms: [term('Bee', 9), term('Shared', 8, { mishears: ['shard'], risky: ['shard'] })],
+  }),
+  pack('c', { triggers: ['gamma'], terms: [term('Sea', 10, { keyterm: false }), term('Cee', 1)] }),
+];
+const compile = (given: Partial<TerminologyRequest>) => compileTerminology(small, request(given));
+const selected = (given: Partial<TerminologyRequest>): string[] =>
+  compile(given).summary.selectedPacks;
+
+describe('selection', () => {
+  test.each([
+    ['topic', { topic: 'About Alpha, again' }],
+    ['accents and case', { topic: 'CAFE  Noir' }],
+    ['filename, split', { filename: '2026_alpha-talk.v2.mp3' }],
+    ['glossary', { glossary: ['x', 'Alpha'] }],
+    ['keyterms', { keyterms: ['the alpha thing'] }],
+    ['possessive', { topic: "Alpha's day" }],
+  ])('by %s', (_, given) => {
+    expect(selected(given)).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    ['a part of a word', { topic: 'alphabet' }],
+    ['a phrase over two sources', { topic: 'café', glossary: ['noir'] }],
+    ['include, which only adds terms', { include: ['alpha'] }],
+    ['nothing', {}],
+  ])('not by %s', (_, given) => {
+    expect(selected(given)).toEqual([]);
+  });
+
+  test('related packs come along, but not theirs', () => {
+    expect(selected({ topic: 'alpha' })).toEqual(['a', 'b']);
+    expect(selected({ topic: 'alpha beta' })).toEqual(['a', 'b', 'c']);
+  });
+
+  test('requested packs are taken, in their order, and no others but their relations', () => {
+    expect(selected({ requestedPacks: ['c', 'a', 'c'], topic: 'nothing' })).toEqual([
+      'c',
+      'a',
+      'b',
+    ]);
+    expect(selected({ requestedPacks: ['c'], topic: 'alpha' })).toEqual(['c']);
+    expect(compile({ requestedPacks: ['c', 'c'] }).summary.requestedPacks).toEqual(['c' as never]);
+  });
+});
+
+describe('ranking', () => {
+  test('packs by weight, halved for related ones', () => {
+    const { summary, terms } = compile({ topic: 'alpha' });
+    expect(summary.injectedKeyterms).toEqual(['Bee', 'Ay', 'Shared']);
+    expect(terms.map(({ weight }) => weight)).toEqual([4.5, 4, 4]);
+  });
+
+  test('explicit terms first: glossary, include, keyterms', () => {
+    const { summary } = compile({
+      topic: 'alpha',
+      keyterms: ['Kay', 'Gee'],
+      include: ['Eye', 'Bee'],
+      glossary: ['Gee', 'gee', 'Elle'],
+    });
+    expect(summary.explicitTerms).toEqual(['Gee', 'Elle', 'Eye', 'Bee', 'Kay']);
+    expect(summary.injectedKeyterms).toEqual(['Gee', 'Elle', 'Eye', 'Bee', 'Kay', 'Ay', 'Shared']);
+  });
+
+  test('terms that are no key terms are for the audit alone', () => {
+    const { summary } = compile({ requestedPacks: ['c'] });
+    expect(summary.injectedKeyterms).toEqual(['Cee']);
+    expect(summary.auditTerms).toEqual(['Sea', 'Cee']);
+  });
+
+  test('what is over maxKeyterms is told', () => {
+    const { summary } = compile({ topic: 'alpha', glossary: ['Gee'], maxKeyterms: 2 });
+    expect(summary.injectedKeyterms).toEqual(['Gee', 'Bee']);
+    expect(summary.omittedKeyterms).toEqual(['Ay', 'Shared']);
+    expect(summary.auditTerms).toHaveLength(4);
+  });
+});
+
+describe('terms', () => {
+  test('exclude takes a term out of every list, whoever names it', () => {
+    const { summary, terms } = compile({
+      topic: 'alpha',
+      include: ['Eye'],
+      exclude: ['AY', 'eye'],
+    });
+    expect(summary.explicitTerms).toEqual([]);
+    expect([...summary.auditTerms, ...summary.injectedKeyterms]).not.toContain('Ay');
+    expect(terms.map(({ canonical }) => canonical)).toEqual(['Bee', 'Shared']);
+  });
+
+  test('exclude takes a surface out of the mishears', () => {
+    const { terms } = compile({ topic: 'alpha', exclude: ['Chaired'] });
+    expect(terms.find(({ canonical }) => canonical === 'Shared')?.mishears).toEqual(['shard']);
+  });
+
+  test('one term of two packs knows what both know', () => {
+    const { terms } = compile({ topic: 'alpha' });
+    expect(terms.find(({ canonical }) => canonical === 'Shared')).toMatchObject({
+      mishears: ['chaired', 'shard'],
+      risky: ['shard'],
+      packIds: ['a', 'b'],
+    });
+  });
+
+  test('the spelling of the request wins, unless it has no capital', () => {
+    const known = ({ glossary }: { glossary: string[] }) =>
+      compile({ topic: 'alpha', glossary }).terms[0];
+    expect(known({ glossary: ['BEE'] })).toMatchObject({ canonical: 'BEE', packIds: ['b'] });
+    expect(known({ glossary: ['bee'] })).toMatchObject({ canonical: 'Bee', explicit: true });
+  });
+});
+
+const names = fc.array(fc.constantFrom('AuthKit', 'MCP', 'mcp', 'R2', 'Zed', 'é', '!!'), {
+  maxLength: 4,
+});
+
+test('any request compiles to what the contract says, always the same', () => {
+  const requests = fc.record({
+    requestedPacks: fc.subarray(packs.map(({ id }) => id)),
+    topic: fc.constantFrom('', 'MCP Night', 'r2 & authkit', 'x'),
+    glossary: names,
+    keyterms: names,
+    include: names,
+    exclude: names,
+    maxKeyterms: fc.integer({ min: 1, max: 100 }),
+  });
+  fc.assert(
+    fc.property(requests, (given) => {
+      const compiled = compileTerminology(packs, given);
+      expect(validator(CompiledTerminology).faults(compiled.summary)).toEqual([]);
+      expect(compileTerminology(packs, structuredClone(given))).toEqual(compiled);
+      expect(JSON.parse(JSON.stringify(compiled))).toEqual(compiled);
+      expect(compiled.summary.injectedKeyterms.length).toBeLessThanOrEqual(given.maxKeyterms);
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test';
+import { findMatches } from '../../server/terminology/match.ts';
+import { audit, corrected, everyTerm, wordsOf } from './support.ts';
+
+describe('what is put right', () => {
+  test.each([
+    // Listed mishears: merges and splits, wherever they stand.
+    ['We use off kit for this.', 'We use AuthKit for this.'],
+    ["I like work os's, really", "I like WorkOS's, really"],
+    ['cloud flare workers and durable abjects', 'Cloudflare Workers and Durable Objects'],
+    ['(sammel)', '(SAML)'],
+    ['“cloud code” is out', '“Claude Code” is out'],
+    // Longest first, and what one correction makes possible.
+    ['the m c p night talk', 'the MCP Night talk'],
+    ['one m c p sever here', 'one MCP server here'],
+    // Letters.
+    ['we are a S.L.A. company', 'we are a SLA company'],
+    ['an S, S, O login', 'an SSO login'],
+    // Case and spacing of the term itself.
+    ['authkit', 'AuthKit'],
+    ['Authkit!', 'AuthKit!'],
+    ['AUTHKIT', 'AuthKit'],
+    ['json rpc and jsonrpc', 'JSON-RPC and JSON-RPC'],
+    ['oauth 2.1 and oauth', 'OAuth 2.1 and OAuth'],
+    ['directorysync of workos', 'Directory Sync of WorkOS'],
+    ['san fransisco', 'San Francisco'],
+    // Possessives and plurals are kept.
+    ["cloudflare's and open ai’s", "Cloudflare's and OpenAI’s"],
+    ['many mcps and two kvs', 'many MCPs and two KVs'],
+    ['all pass keys', 'all passkeys'],
+    ['three mcp clients', 'three MCP clients'],
+    ["embedding's", 'embeddings'],
+    // The beginning of a sentence.
+    ['Good. Pass keys work.', 'Good. Passkeys work.'],
+    ['these Pass Keys work', 'these passkeys work'],
+  ])('%s → %s', async (heard, expected) => {
+    expect(await corrected(heard)).toBe(expected);
+  });
+});
+
+describe('what stays as it is', () => {
+  test.each([
+    // Ordinary words that are names, or mishears, as well.
+    'move the cursor on the radar and close all widgets',
+    'a snowflake fell at the turnstile',
+    'the way in which it’s done',
+    'a wealth of samples, both are two of a kind',
+    'in october we skim the studio',
+    'the rag is in the sauce',
+    // …even with a word near that licenses them: that is for a person to decide.
+    'skim the directory over the studio transport',
+    // Accepted forms.
+    'LLMs and JWTs for passkeys with multitenant SF',
+    'The identity provider supports multi-tenancy',
+    'MCP-server authors',
+    // Sentence ends, commas and speakers part words.
+    'I turned it off. Kit is here',
+    'turn it off, kit',
+    'turn it off | kit is here',
+    // Parts of words.
+    'an off-kit-like thing',
+    'the kits are off',
+    // No words at all.
+    '— … ?!',
+    '',
+  ])('%s', async (text) => {
+    expect(await corrected(text)).toBe(text.replaceAll('| ', ''));
+  });
+});
+
+describe('evidence', () => {
+  const find = (text: string, given = {}) => findMatches(wordsOf(text), everyTerm(given));
+
+  test('a risky mishear needs a near word within twelve tokens', () => {
+    const gap = (words: number) => `pixie ${'so '.repeat(words)}verifier`;
+    expect(find('a pixie')).toEqual([]);
+    expect(find(gap(11))).toMatchObject([{ evidence: 'risky', confidence: 0.8, surface: 'pixie' }]);
+    expect(find(gap(12))).toEqual([]);
+    expect(find(`verifier ${'so '.repeat(11)}pixie`)).toHaveLength(1);
+  });
+
+  test('a phrase of ordinary words is a name in company of its pack', () => {
+    expect(find('these audit logs')).toMatchObject([{ confidence: 0.75 }]);
+    expect(find('these WorkOS audit logs')).toMatchObject([
+      { confidence: 0.9, replacement: 'Audit Logs', evidence: 'capitalization' },
+    ]);
+  });
+
+  test('excluded terms are never put in', () => {
+    expect(find('authkit and off kit', { exclude: ['AUTHKIT'] })).toEqual([]);
+  });
+
+  test('no two matches overlap, and all are in order', () => {
+    const matches = find('off kit off kit m c p server m c p cloud flare workers ai json rpc');
+    for (const [at, match] of matches.entries()) {
+      expect(match.firstWord).toBeGreaterThan(matches[at - 1]?.lastWord ?? -1);
+    }
+    expect(matches.length).toBeGreaterThan(5);
+  });
+});
+
+test('in German only what cannot be German is put right', async () => {
+  const heard = 'die rader und octa mit off kit und authkit';
+  expect(await corrected(heard, { language: 'de' })).toBe(
+    'die rader und octa mit AuthKit und AuthKit',
+  );
+});
+
+describe('terms of the request', () => {
+  const own = everyTerm({
+    glossary: ['FaceTime', 'Kubernetes', 'Linear', 'Grace Hopper', 'REST', 'C++', '.NET', 'José'],
+    include: ['Auth Kit', 'Samuel', 'GraphQL', 'NATO'],
+  });
+  test.each([
+    ['kubernetes and graphql', 'Kubernetes and GraphQL'],
+    ['grace hopper met jose', 'Grace Hopper met José'],
+    ['Face Time with c++, not c', 'FaceTime with C++, not c'],
+    ['n a t o', 'NATO'],
+    // What is ordinary English stays.
+    [
+      'a linear rest on the net in the linked face time',
+      'a linear rest on the net in the linked face time',
+    ],
+    // The request's spelling and names win over a pack's.
+    ['authkit and Auth Kit and samuel of saml', 'Auth Kit and Auth Kit and Samuel of SAML'],
+  ])('%s → %s', async (heard, expected) => {
+    expect(await corrected(heard, { terms: own })).toBe(expected);
+  });
+
+  test('are of the category that was wrong with them', async () => {
+    const { corrections } = await audit(wordsOf('graphql by Face Time'), { terms: own });
+    expect(corrections.map(({ category }) => category)).toEqual([
+      'capitalization',
+      'spacing_punctuation',
+    ]);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { audit, corrected, wordsOf } from './support.ts';
+
+const likenesses = async (text: string, minConfidence = 0.85) =>
+  (await audit(wordsOf(text), { minConfidence })).corrections.map(({ before, after, decision }) => [
+    before,
+    after,
+    decision,
+  ]);
+
+test.each([
+  ['we love anthropik a lot', 'anthropik', 'Anthropic'],
+  ['built by wurkos folks', 'wurkos', 'WorkOS'],
+  ["it is claudflair's thing", "claudflair's", "Cloudflare's"],
+])('what sounds like a term is left to a person: %s', async (text, before, after) => {
+  expect(await likenesses(text)).toEqual([[before, after, 'needs_review']]);
+});
+
+test('it is never made, whatever the least confidence', async () => {
+  expect(await corrected('we love anthropik', { minConfidence: 0 })).toBe('we love anthropik');
+});
+
+test.each([
+  'the quick brown fox jumps over the lazy dog and then we all went home',
+  'a studio is no cinema unless it shows',
+  'I said what I said and it was there',
+])('ordinary speech sounds like nothing: %s', async (text) => {
+  expect(await likenesses(text)).toEqual([]);
+});

@@ -1,0 +1,69 @@
+/** What the tests of terminology share: packs, words, an audit in one call. */
+import { fileURLToPath } from 'node:url';
+import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { AuditOutcome } from '../../server/language/auditor.ts';
+import { createEdgeAuditor } from '../../server/language/edge.ts';
+import {
+  compileTerminology,
+  type ActiveTerm,
+  type TerminologyRequest,
+} from '../../server/terminology/compile.ts';
+import { applyCorrections } from '../../server/terminology/correct.ts';
+import { loadPacks } from '../../server/terminology/packs.ts';
+
+/** The packs of the repository. */
+export const packs = await loadPacks(fileURLToPath(new URL('../../terms', import.meta.url)));
+
+export const request = (given: Partial<TerminologyRequest> = {}): TerminologyRequest => ({
+  requestedPacks: [],
+  glossary: [],
+  keyterms: [],
+  include: [],
+  exclude: [],
+  maxKeyterms: 100,
+  ...given,
+});
+
+/** The terms of all packs and whatever the request adds. */
+export const everyTerm = (given: Partial<TerminologyRequest> = {}): ActiveTerm[] =>
+  compileTerminology(packs, request({ requestedPacks: packs.map(({ id }) => id), ...given })).terms;
+
+/** Words of .3 s, .1 s apart; "|" in the text is a change of speaker. */
+export function wordsOf(text: string): TranscriptWord[] {
+  return text
+    .split('|')
+    .flatMap((turn, speaker) =>
+      turn
+        .split(/\s+/)
+        .flatMap((word) => (word === '' ? [] : { text: word, speaker: `${speaker}` })),
+    )
+    .map((word, at) => ({ ...word, start: at * 0.4, end: at * 0.4 + 0.3 }));
+}
+
+export const textOf = (words: readonly TranscriptWord[]): string =>
+  words.map((word) => word.text).join(' ');
+
+export interface AuditOptions {
+  terms?: readonly ActiveTerm[];
+  minConfidence?: number;
+  language?: string;
+}
+
+const auditor = createEdgeAuditor();
+const all = everyTerm();
+
+export const audit = (
+  words: readonly TranscriptWord[],
+  { terms = all, minConfidence = 0.85, language = 'en' }: AuditOptions = {},
+): Promise<AuditOutcome> =>
+  auditor.audit(
+    { words, language, terms, minConfidence },
+    { signal: new AbortController().signal, progress: () => {} },
+  );
+
+/** A text as it reads after the audit of this host. */
+export async function corrected(text: string, options: AuditOptions = {}): Promise<string> {
+  const words = wordsOf(text);
+  const { corrections } = await audit(words, options);
+  return textOf(applyCorrections(words, corrections));
+}
