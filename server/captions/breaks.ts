@@ -21,7 +21,7 @@ const OPEN_MARK = /[\p{Ps}\p{Pi}¿¡]$/u;
 const UNIT =
   /^(%|°[CF]?|[kmcµn]?m|[kmµ]?g|[kMGT]?i?[Bb](ytes|its)?|m?s|ms|[kMG]?Hz|percent|euros?|dollars?|years?|minutes?|seconds?|hours?|days?|million|billion|thousand)\b/u;
 
-export interface Break {
+export interface Breaks {
   /** The cost of a break before the token; the first token's is never used. */
   cost: Float64Array;
   /** Whether a cue must end before the token. */
@@ -31,7 +31,7 @@ export interface Break {
 }
 
 /** The costs of breaks before each token. */
-export function breaksOf(tokens: readonly Token[], language: Language): Break {
+export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   const cost = new Float64Array(tokens.length + 1);
   const hard = new Uint8Array(tokens.length + 1);
   const sentence = new Uint8Array(tokens.length);

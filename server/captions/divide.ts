@@ -3,8 +3,9 @@
  * the same sum. The least sum of costs wins.
  */
 import type { CaptionSettings } from '../contract/captions.ts';
-import type { Break } from './breaks.ts';
-import { layOut, lineColumns, readCharacters, type Measures } from './lines.ts';
+import type { Breaks } from './breaks.ts';
+import { lineColumns, LineSetter, type Measures } from './lines.ts';
+import { COMFORTABLE_SPEED, GAP, LINGER } from './timing.ts';
 import type { Token } from './tokens.ts';
 
 /** Tokens of one cue: from `from` up to and not including `to`; `starts` begin its further lines. */
@@ -15,111 +16,102 @@ export interface Division {
 }
 
 const EACH_CUE = 3;
-/** Characters a second: comfortable, and fast. Scripts of wide characters are read at half of it. */
-const COMFORTABLE = 17;
+/** Columns a second that are hard to follow: wide characters, of two columns, are read at half of it. */
 const FAST = 20;
+const OVER_COMFORTABLE = 7;
+const OVER_FAST = 30;
 const SHORT = 30;
 const ONE_WORD = 55;
 const TWO_WORDS = 30;
 const SENTENCE_INSIDE = 20;
 const TRAILING_START = 30;
 const UNFINISHED = 5;
-/** A cue may last into the silence after it: at most this long, in seconds. */
-export const LINGER = 1;
-/** The least time between two cues: two frames at 24 a second, in seconds. */
-export const GAP = 0.084;
 
+/** Divides tokens into cues. About linear in tokens: a cue holds only so many. */
 export function divide(
   tokens: readonly Token[],
-  breaks: Break,
+  breaks: Breaks,
   measures: Measures,
   settings: CaptionSettings,
 ): Division[] {
   const count = tokens.length;
+  const setter = new LineSetter(measures, breaks, settings.maxLines, settings.maxLineChars);
+  const costOf = cueCosts(tokens, breaks, measures, settings);
   const best = new Float64Array(count + 1).fill(Number.POSITIVE_INFINITY);
   const origin = new Int32Array(count + 1);
   best[0] = 0;
-  const maxColumns = settings.maxLineChars * settings.maxLines;
-  for (let to = 1; to <= count; to += 1) {
-    for (let from = to - 1; from >= 0; from -= 1) {
-      if (from < to - 1 && !mayGrow(tokens, breaks, measures, from, to, maxColumns, settings))
-        break;
-      const lines = layOut(measures, breaks, from, to, settings.maxLines, settings.maxLineChars);
-      if (!lines) continue;
-      const sum =
-        best[from]! +
-        lines.cost +
-        (to < count ? breaks.cost[to]! : 0) +
-        cueCost(tokens, breaks, measures, from, to, settings);
+  for (let from = 0; from < count; from += 1) {
+    setter.begin(from);
+    for (let to = from + 1; to <= count; to += 1) {
+      const lines = setter.grow(to);
+      if (lines === Number.POSITIVE_INFINITY) break;
+      const sum = best[from]! + lines + costOf(from, to) + (to < count ? breaks.cost[to]! : 0);
       if (sum < best[to]!) {
         best[to] = sum;
         origin[to] = from;
       }
+      if (to < count && !mayGrow(tokens, breaks, from, to, settings)) break;
     }
   }
   const divisions: Division[] = [];
   for (let to = count; to > 0; to = origin[to]!) {
     const from = origin[to]!;
-    const lines = layOut(measures, breaks, from, to, settings.maxLines, settings.maxLineChars);
-    divisions.push({ from, to, starts: lines?.starts ?? [] });
+    setter.begin(from);
+    for (let end = from + 1; end <= to; end += 1) setter.grow(end);
+    divisions.push({ from, to, starts: setter.starts(to) });
   }
   return divisions.toReversed();
 }
 
-/** Whether a cue may reach back to a token; once it may not, it may not reach further back either. */
-function mayGrow(
+/** Whether a cue that begins with `from` may take in token `to` as well. */
+const mayGrow = (
   tokens: readonly Token[],
-  breaks: Break,
-  measures: Measures,
+  breaks: Breaks,
   from: number,
   to: number,
-  maxColumns: number,
   { maxDuration }: CaptionSettings,
-): boolean {
-  if (breaks.hard[from + 1] === 1) return false;
-  if (tokens[to - 1]!.end - tokens[from]!.start > maxDuration) return false;
-  // One token wider than a line may stand in a cue with others: its width counts for a line.
-  return lineColumns(measures, from, to) <= maxColumns + tokens[from]!.columns;
-}
+): boolean => breaks.hard[to] === 0 && tokens[to]!.end - tokens[from]!.start <= maxDuration;
 
-function cueCost(
+/** What a cue costs its reader, apart from its lines and from the break after it. */
+function cueCosts(
   tokens: readonly Token[],
-  breaks: Break,
+  breaks: Breaks,
   measures: Measures,
-  from: number,
-  to: number,
   { minDuration, maxDuration, maxLineChars, maxLines }: CaptionSettings,
-): number {
-  const start = tokens[from]!.start;
-  const spoken = tokens[to - 1]!.end - start;
-  const characters = readCharacters(measures, from, to);
-  const room = to < tokens.length ? tokens[to]!.start - GAP - start : spoken + LINGER;
-  const shown = Math.max(
-    0.05,
-    Math.min(
-      maxDuration,
-      room,
-      spoken + LINGER,
-      Math.max(spoken, minDuration, characters / COMFORTABLE),
-    ),
-  );
-  const width = lineColumns(measures, from, to);
-  const speed = width / shown;
-  const finished = breaks.sentence[to - 1] === 1;
-  let cost = EACH_CUE;
-  if (speed > COMFORTABLE) cost += 7 * (speed - COMFORTABLE);
-  if (speed > FAST) cost += 30 * (speed - FAST);
-  if (shown < minDuration) cost += (SHORT * (minDuration - shown)) / minDuration;
-  if (!finished) {
-    if (to - from === 1) cost += ONE_WORD;
-    if (to - from === 2) cost += TWO_WORDS;
-    const empty = Math.max(0, 1 - width / (maxLineChars * maxLines));
-    cost += UNFINISHED * empty * empty;
+): (from: number, to: number) => number {
+  const { sentence } = breaks;
+  const full = maxLineChars * maxLines;
+  /** Sentence ends among the tokens before each one, and the last of them. */
+  const ends = new Int32Array(tokens.length + 1);
+  const lastEnd = new Int32Array(tokens.length + 1).fill(-1);
+  for (let at = 0; at < tokens.length; at += 1) {
+    ends[at + 1] = ends[at]! + sentence[at]!;
+    lastEnd[at + 1] = sentence[at] === 1 ? at : lastEnd[at]!;
   }
-  for (let index = from; index < to - 1; index += 1) {
-    if (breaks.sentence[index] !== 1) continue;
-    cost += SENTENCE_INSIDE;
-    if (!finished && to - 1 - index <= 3) cost += TRAILING_START;
-  }
-  return cost;
+  return (from, to) => {
+    const start = tokens[from]!.start;
+    const spoken = tokens[to - 1]!.end - start;
+    const width = lineColumns(measures, from, to);
+    const room = to < tokens.length ? tokens[to]!.start - GAP - start : Number.POSITIVE_INFINITY;
+    const wanted = Math.max(spoken, minDuration, width / COMFORTABLE_SPEED);
+    const shown = Math.max(0.05, Math.min(maxDuration, room, spoken + LINGER, wanted));
+    const speed = width / shown;
+    const finished = sentence[to - 1] === 1;
+    let cost = EACH_CUE;
+    if (speed > COMFORTABLE_SPEED) cost += OVER_COMFORTABLE * (speed - COMFORTABLE_SPEED);
+    if (speed > FAST) cost += OVER_FAST * (speed - FAST);
+    if (shown < minDuration) cost += (SHORT * (minDuration - shown)) / minDuration;
+    if (!finished) {
+      if (to - from === 1) cost += ONE_WORD;
+      if (to - from === 2) cost += TWO_WORDS;
+      const empty = Math.max(0, 1 - width / full);
+      cost += UNFINISHED * empty * empty;
+    }
+    const inside = ends[to - 1]! - ends[from]!;
+    if (inside > 0) {
+      cost += SENTENCE_INSIDE * inside;
+      if (!finished && to - 2 - lastEnd[to - 1]! < 3) cost += TRAILING_START;
+    }
+    return cost;
+  };
 }

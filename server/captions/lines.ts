@@ -1,5 +1,5 @@
 /** The lines of a cue: the cheapest way to set a run of tokens in at most so many lines. */
-import type { Break } from './breaks.ts';
+import type { Breaks } from './breaks.ts';
 import type { Token } from './tokens.ts';
 
 const NEW_LINE = 5.5;
@@ -9,80 +9,128 @@ const IMBALANCE = 8;
 const TOP_HEAVY = 1.2;
 const AT_SENTENCE_END = -2;
 
-/** The text before each token, in columns and characters: the length of any run is a subtraction. */
+/** Sums over the tokens before each one: the length of any run of them is a subtraction. */
 export interface Measures {
+  /** Columns, with the space before each token. */
   columns: Float64Array;
-  graphemes: Float64Array;
-  spaces: Float64Array;
+  /** Characters, with the space before each token. */
+  characters: Float64Array;
+  /** 1 for a token that has a space before it. */
+  spaced: Uint8Array;
 }
 
+/** Measures tokens; see Measures. */
 export function measure(tokens: readonly Token[]): Measures {
   const columns = new Float64Array(tokens.length + 1);
-  const graphemes = new Float64Array(tokens.length + 1);
-  const spaces = new Float64Array(tokens.length + 1);
+  const characters = new Float64Array(tokens.length + 1);
+  const spaced = new Uint8Array(tokens.length);
   for (const [index, token] of tokens.entries()) {
-    columns[index + 1] = (columns[index] ?? 0) + token.columns;
-    graphemes[index + 1] = (graphemes[index] ?? 0) + token.graphemes;
-    spaces[index + 1] = (spaces[index] ?? 0) + (token.spaced ? 1 : 0);
+    const space = token.spaced ? 1 : 0;
+    spaced[index] = space;
+    columns[index + 1] = columns[index]! + space + token.columns;
+    characters[index + 1] = characters[index]! + space + token.graphemes;
   }
-  return { columns, graphemes, spaces };
+  return { columns, characters, spaced };
 }
 
 /** The columns of the line of tokens from `from` up to and not including `to`. */
-export const lineColumns = ({ columns, spaces }: Measures, from: number, to: number): number =>
-  columns[to]! - columns[from]! + (spaces[to]! - spaces[from + 1]!);
+export const lineColumns = ({ columns, spaced }: Measures, from: number, to: number): number =>
+  columns[to]! - columns[from]! - spaced[from]!;
 
 /** The characters a reader reads in the tokens of a cue. */
-export const readCharacters = ({ graphemes, spaces }: Measures, from: number, to: number): number =>
-  graphemes[to]! - graphemes[from]! + (spaces[to]! - spaces[from + 1]!);
-
-export interface Layout {
-  cost: number;
-  /** The tokens that begin the second and the third line. */
-  starts: number[];
-}
+export const readCharacters = ({ characters, spaced }: Measures, from: number, to: number): number =>
+  characters[to]! - characters[from]! - spaced[from]!;
 
 /**
- * Sets the tokens from `from` up to `to` in at most `maxLines` lines of `maxColumns`. A token that is
- * wider than a line stands alone in one.
- * @returns null where they do not fit
+ * The best lines of all runs that begin with one token, found while the run grows: `begin` with a
+ * token, `grow` by one token at a time, then ask for the `starts` of the run.
  */
-export function layOut(
-  measures: Measures,
-  breaks: Break,
-  from: number,
-  to: number,
-  maxLines: number,
-  maxColumns: number,
-): Layout | null {
-  if (fits(measures, from, to, maxColumns)) return { cost: 0, starts: [] };
-  if (maxLines < 2) return null;
-  let best: Layout | null = null;
-  for (let split = to - 1; split > from; split -= 1) {
-    if (!fits(measures, split, to, maxColumns)) break;
-    const top = layOut(measures, breaks, from, split, maxLines - 1, maxColumns);
-    if (!top) continue;
-    const cost = top.cost + splitCost(measures, breaks, top.starts.at(-1) ?? from, split, to);
-    if (!best || cost < best.cost) best = { cost, starts: [...top.starts, split] };
+export class LineSetter {
+  /** For each number of lines less one and each length of the run: the least cost. */
+  readonly #costs: Float64Array[];
+  /** The token that begins the last line of that layout. */
+  readonly #lastStarts: Int32Array[];
+  readonly #measures: Measures;
+  readonly #breaks: Breaks;
+  readonly #maxColumns: number;
+  #from = 0;
+
+  constructor(measures: Measures, breaks: Breaks, maxLines: number, maxColumns: number) {
+    this.#measures = measures;
+    this.#breaks = breaks;
+    this.#maxColumns = maxColumns;
+    // A token takes a column at least, or a line to itself.
+    const longest = maxLines * maxColumns + 1;
+    const each = Array.from({ length: maxLines });
+    this.#costs = each.map(() => new Float64Array(longest + 1));
+    this.#lastStarts = each.map(() => new Int32Array(longest + 1));
   }
-  return best;
-}
 
-const fits = (measures: Measures, from: number, to: number, maxColumns: number): boolean =>
-  to - from === 1 || lineColumns(measures, from, to) <= maxColumns;
+  begin(from: number): void {
+    this.#from = from;
+  }
 
-function splitCost(
-  measures: Measures,
-  breaks: Break,
-  from: number,
-  split: number,
-  to: number,
-): number {
-  const top = lineColumns(measures, from, split);
-  const bottom = lineColumns(measures, split, to);
-  const imbalance = (top - bottom) / (top + bottom);
-  let cost = NEW_LINE + BREAK_WEIGHT * breaks.cost[split]! + IMBALANCE * imbalance * imbalance;
-  if (imbalance > 0) cost += TOP_HEAVY * imbalance;
-  if (breaks.sentence[split - 1] === 1) cost += AT_SENTENCE_END;
-  return cost;
+  /**
+   * The cost of the best lines of the tokens up to and not including `to`; Infinity where they do not
+   * fit. A token that is wider than a line stands alone in one.
+   */
+  grow(to: number): number {
+    const length = to - this.#from;
+    let best = this.#fits(this.#from, to) ? 0 : Number.POSITIVE_INFINITY;
+    this.#costs[0]![length] = best;
+    this.#lastStarts[0]![length] = this.#from;
+    for (let lines = 1; lines < this.#costs.length; lines += 1) {
+      if (best < Number.POSITIVE_INFINITY) {
+        // What fits in fewer lines is set in fewer.
+        this.#costs[lines]![length] = Number.POSITIVE_INFINITY;
+      } else best = this.#split(lines, length, to);
+    }
+    return best;
+  }
+
+  /** The tokens that begin the second and further lines of the run up to `to`. */
+  starts(to: number): number[] {
+    const starts: number[] = [];
+    let end = to;
+    for (let lines = this.#costs.length - 1; lines > 0; lines -= 1) {
+      if (this.#costs[lines]![end - this.#from]! === Number.POSITIVE_INFINITY) continue;
+      end = this.#lastStarts[lines]![end - this.#from]!;
+      starts.unshift(end);
+    }
+    return starts;
+  }
+
+  #fits(from: number, to: number): boolean {
+    return to - from === 1 || lineColumns(this.#measures, from, to) <= this.#maxColumns;
+  }
+
+  /** The best last line below one line less. */
+  #split(lines: number, length: number, to: number): number {
+    const above = this.#costs[lines - 1]!;
+    const aboveStarts = this.#lastStarts[lines - 1]!;
+    let best = Number.POSITIVE_INFINITY;
+    let at = 0;
+    for (let split = to - 1; split > this.#from && this.#fits(split, to); split -= 1) {
+      const before = above[split - this.#from]!;
+      if (before === Number.POSITIVE_INFINITY) continue;
+      const cost = before + this.#splitCost(aboveStarts[split - this.#from]!, split, to);
+      if (cost < best) {
+        best = cost;
+        at = split;
+      }
+    }
+    this.#costs[lines]![length] = best;
+    this.#lastStarts[lines]![length] = at;
+    return best;
+  }
+
+  #splitCost(from: number, split: number, to: number): number {
+    const top = lineColumns(this.#measures, from, split);
+    const bottom = lineColumns(this.#measures, split, to);
+    const imbalance = (top - bottom) / (top + bottom);
+    let cost = NEW_LINE + BREAK_WEIGHT * this.#breaks.cost[split]! + IMBALANCE * imbalance ** 2;
+    if (imbalance > 0) cost += TOP_HEAVY * imbalance;
+    if (this.#breaks.sentence[split - 1] === 1) cost += AT_SENTENCE_END;
+    return cost;
+  }
 }

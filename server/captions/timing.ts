@@ -1,9 +1,12 @@
 /** When each cue is shown: long enough to read, never over another, never long into a silence. */
 import type { CaptionSettings } from '../contract/captions.ts';
-import { GAP, LINGER } from './divide.ts';
 
-/** Comfortable reading, in columns a second. */
-const READING_SPEED = 17;
+/** Comfortable reading, in columns a second: wide characters, of two columns, are read at half of it. */
+export const COMFORTABLE_SPEED = 17;
+/** A cue may last into the silence after its speech: at most this long, in seconds. */
+export const LINGER = 1;
+/** The least time between two cues: two frames at 24 a second, in seconds. */
+export const GAP = 0.084;
 /** A gap shorter than this reads as flicker and is closed to GAP, in seconds. */
 const SMALL_GAP = 0.5;
 /** How much a short cue may begin before its speech, in seconds. */
@@ -50,7 +53,7 @@ export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Sh
 
 function wantedLength(cue: Spoken, { minDuration }: CaptionSettings): number {
   const spoken = cue.end - cue.start;
-  const read = Math.max(minDuration, cue.columns / READING_SPEED);
+  const read = Math.max(minDuration, cue.columns / COMFORTABLE_SPEED);
   return Math.max(1, ms(Math.max(spoken, minDuration, Math.min(read, spoken + LINGER))));
 }
 
