@@ -6,9 +6,10 @@ import { divide, type Division } from './divide.ts';
 import { languageOf } from './language.ts';
 import { lineColumns, measure } from './lines.ts';
 import { timeCues } from './timing.ts';
-import { tokensOf, type CaptionWord, type Token } from './tokens.ts';
+import type { CaptionWord } from './repair.ts';
+import { tokensOf, type Token } from './tokens.ts';
 
-export type { CaptionWord } from './tokens.ts';
+export type { CaptionWord } from './repair.ts';
 
 /**
  * Builds cues. Together they carry exactly the text of the words, in order; none overlaps another;

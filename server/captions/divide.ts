@@ -5,7 +5,7 @@
 import type { CaptionSettings } from '../contract/captions.ts';
 import type { Breaks } from './breaks.ts';
 import { lineColumns, LineSetter, type Measures } from './lines.ts';
-import { COMFORTABLE_SPEED, GAP, LINGER } from './timing.ts';
+import { COMFORTABLE_SPEED, FAST_SPEED, GAP, LEAD_IN, LINGER } from './timing.ts';
 import type { Token } from './tokens.ts';
 
 /** Tokens of one cue: from `from` up to and not including `to`; `starts` begin its further lines. */
@@ -15,17 +15,17 @@ export interface Division {
   starts: number[];
 }
 
-const EACH_CUE = 3;
-/** Columns a second that are hard to follow: wide characters, of two columns, are read at half of it. */
-const FAST = 20;
+const EACH_CUE = 4;
+/** A cue without a free place is heavy. */
+const FULL = 40;
 const OVER_COMFORTABLE = 7;
-const OVER_FAST = 30;
-const SHORT = 30;
-const ONE_WORD = 55;
-const TWO_WORDS = 30;
-const SENTENCE_INSIDE = 20;
+const OVER_FAST = 50;
+const SHORT = 60;
+const ONE_WORD = 50;
+const TWO_WORDS = 17;
+const SENTENCE_INSIDE = 44;
 const TRAILING_START = 30;
-const UNFINISHED = 5;
+const UNFINISHED = 8;
 
 /** Divides tokens into cues. About linear in tokens: a cue holds only so many. */
 export function divide(
@@ -45,7 +45,7 @@ export function divide(
     for (let to = from + 1; to <= count; to += 1) {
       const lines = setter.grow(to);
       if (lines === Number.POSITIVE_INFINITY) break;
-      const sum = best[from]! + lines + costOf(from, to) + (to < count ? breaks.cost[to]! : 0);
+      const sum = best[from]! + lines + costOf(from, to) + (to < count ? breaks.cue[to]! : 0);
       if (sum < best[to]!) {
         best[to] = sum;
         origin[to] = from;
@@ -94,17 +94,20 @@ function cueCosts(
     const width = lineColumns(measures, from, to);
     const room = to < tokens.length ? tokens[to]!.start - GAP - start : Number.POSITIVE_INFINITY;
     const wanted = Math.max(spoken, minDuration, width / COMFORTABLE_SPEED);
-    const shown = Math.max(0.05, Math.min(maxDuration, room, spoken + LINGER, wanted));
+    const silence = start - (from > 0 ? tokens[from - 1]!.end + GAP : 0);
+    const lead = Math.max(0, Math.min(LEAD_IN, silence));
+    const shown = Math.max(0.05, Math.min(maxDuration, room + lead, spoken + LINGER, wanted));
     const speed = width / shown;
     const finished = sentence[to - 1] === 1;
-    let cost = EACH_CUE;
+    const filled = width / full;
+    let cost = EACH_CUE + FULL * filled * filled;
     if (speed > COMFORTABLE_SPEED) cost += OVER_COMFORTABLE * (speed - COMFORTABLE_SPEED);
-    if (speed > FAST) cost += OVER_FAST * (speed - FAST);
+    if (speed > FAST_SPEED) cost += OVER_FAST * (speed - FAST_SPEED);
     if (shown < minDuration) cost += (SHORT * (minDuration - shown)) / minDuration;
     if (!finished) {
       if (to - from === 1) cost += ONE_WORD;
       if (to - from === 2) cost += TWO_WORDS;
-      const empty = Math.max(0, 1 - width / full);
+      const empty = Math.max(0, 1 - filled);
       cost += UNFINISHED * empty * empty;
     }
     const inside = ends[to - 1]! - ends[from]!;

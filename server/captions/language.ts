@@ -1,65 +1,111 @@
 /** What a language's small words say about where a line may end. */
+import { endsWithClauseMark, endsWithComma, endsWithStop } from './punctuation.ts';
 import { de } from './languages/de.ts';
 import { en } from './languages/en.ts';
 import { es } from './languages/es.ts';
 import { fr } from './languages/fr.ts';
 import { it } from './languages/it.ts';
+import { ja } from './languages/ja.ts';
 import { nl } from './languages/nl.ts';
 import { pt } from './languages/pt.ts';
+import { th } from './languages/th.ts';
+import { zh } from './languages/zh.ts';
 
-/** The closed word classes of a language: lower case, parted by spaces. */
+/** The words of a language that tell where a phrase begins or ends: lower case, parted by spaces. */
 export interface LanguageWords {
-  articles: string;
-  possessives: string;
-  prepositions: string;
-  conjunctions: string;
-  auxiliaries: string;
+  articles?: string;
+  possessives?: string;
+  /** Lean on the noun after them, though they may stand alone: “these”, “many”, “two”. */
+  determiners?: string;
+  prepositions?: string;
+  conjunctions?: string;
+  auxiliaries?: string;
   /** Subject pronouns. */
-  pronouns: string;
-  /** Words with a point that ends no sentence. */
-  abbreviations: string;
+  pronouns?: string;
+  /** Those of the pronouns that may be objects too. */
+  objectPronouns?: string;
+  /** Lean on the word after them: “very”, “new”. */
+  modifiers?: string;
+  /** Endings of modifiers and of participles. */
+  modifierEndings?: string;
+  participleEndings?: string;
+  /** Belong to the word before them. */
+  enclitics?: string;
+  /** Stand after a number. */
+  units?: string;
+  /** Words with a point that ends no sentence: before a name, before a number, anywhere. */
+  titles?: string;
+  counters?: string;
+  abbreviations?: string;
 }
+
+export type WordClass =
+  | 'article'
+  | 'determiner'
+  | 'preposition'
+  | 'conjunction'
+  | 'auxiliary'
+  | 'pronoun'
+  | 'modifier'
+  | 'participle'
+  | 'enclitic'
+  | 'name'
+  | 'other';
 
 export interface Language {
-  /** A word that must not stand last in a line: it belongs to what follows. */
-  dangles: ReadonlySet<string>;
-  conjunctions: ReadonlySet<string>;
-  prepositions: ReadonlySet<string>;
+  classes: ReadonlyMap<string, WordClass>;
+  objectPronouns: ReadonlySet<string>;
+  enclitics: ReadonlySet<string>;
+  units: ReadonlySet<string>;
+  titles: ReadonlySet<string>;
+  counters: ReadonlySet<string>;
   abbreviations: ReadonlySet<string>;
+  modifierEnding: RegExp | null;
+  participleEnding: RegExp | null;
 }
 
-const set = (...lists: string[]): Set<string> =>
-  new Set(lists.join(' ').split(' ').filter(Boolean));
+const list = (words = ''): string[] => words.split(/\s+/).filter(Boolean);
 
-const make = (words: LanguageWords): Language => ({
-  dangles: set(
-    words.articles,
-    words.possessives,
-    words.prepositions,
-    words.conjunctions,
-    words.auxiliaries,
-    words.pronouns,
-  ),
-  conjunctions: set(words.conjunctions),
-  prepositions: set(words.prepositions),
-  abbreviations: set(words.abbreviations),
-});
+/** Four letters before the ending: “only” is a word, “quickly” has an ending. */
+const ending = (words?: string): RegExp | null =>
+  words ? new RegExp(`\\p{L}{3}(?:${list(words).join('|')})$`, 'u') : null;
+
+function make(words: LanguageWords): Language {
+  const classes = new Map<string, WordClass>();
+  const add = (wordClass: WordClass, ...lists: (string | undefined)[]) => {
+    // The first class that names a word has it.
+    for (const word of lists.flatMap(list)) if (!classes.has(word)) classes.set(word, wordClass);
+  };
+  add('article', words.articles, words.possessives);
+  add('determiner', words.determiners);
+  add('conjunction', words.conjunctions);
+  add('preposition', words.prepositions);
+  add('auxiliary', words.auxiliaries);
+  add('pronoun', words.pronouns);
+  add('modifier', words.modifiers);
+  return {
+    classes,
+    objectPronouns: new Set(list(words.objectPronouns)),
+    enclitics: new Set(list(words.enclitics)),
+    units: new Set(list(words.units)),
+    titles: new Set(list(words.titles)),
+    counters: new Set(list(words.counters)),
+    abbreviations: new Set(list(words.abbreviations)),
+    modifierEnding: ending(words.modifierEndings),
+    participleEnding: ending(words.participleEndings),
+  };
+}
 
 const LANGUAGES = new Map(
-  Object.entries({ de, en, es, fr, it, nl, pt }).map(([k, v]) => [k, make(v)]),
+  Object.entries({ de, en, es, fr, it, ja, nl, pt, th, zh }).map(([tag, words]) => [
+    tag,
+    make(words),
+  ]),
 );
 /** Any other language: punctuation, pauses and balance decide. */
-const UNKNOWN = make({
-  articles: '',
-  possessives: '',
-  prepositions: '',
-  conjunctions: '',
-  auxiliaries: '',
-  pronouns: '',
-  abbreviations: '',
-});
+const UNKNOWN = make({});
 
-/** The words of a language by its BCP 47 tag; empty sets where they are not known. */
+/** The words of a language by its BCP 47 tag; none where they are not known. */
 export const languageOf = (tag: string): Language =>
   LANGUAGES.get(tag.toLowerCase().split('-')[0] ?? '') ?? UNKNOWN;
 
@@ -70,21 +116,122 @@ export const bare = (word: string): string =>
     .replaceAll('’', "'")
     .replace(/^[^\p{L}\p{N}']+|[^\p{L}\p{N}']+$/gu, '');
 
-/** Ends with a mark that belongs to the word before it, closing quotes and brackets aside. */
-const SENTENCE_END = /[.?!…。？！؟۔।]["'”’»)\]」』]*$/u;
-const CLAUSE_END = /[,;:—–、，；：،؛]["'”’»)\]」』]*$/u;
-
-/** Whether a sentence ends with this word: “Dr.” and “3.” before a number do not end one. */
-export function endsSentence(word: string, language: Language): boolean {
-  if (!SENTENCE_END.test(word)) return false;
-  const lower = word.toLowerCase().replace(/^[^\p{L}\p{N}]+/u, '');
-  if (language.abbreviations.has(lower)) return false;
-  return !/^\p{L}\.$/u.test(lower) || lower === 'i.';
+/** All that the breaks beside a word need to know of it. */
+export interface Reading {
+  /** What it is to the words before it: “l’heure” opens as an article does … */
+  opens: WordClass;
+  /** … and to the words after it: it closes as a noun does. */
+  closes: WordClass;
+  /**
+   * Whether it belongs to the next word, and dangles at a line's end: `subject` for a pronoun that
+   * does so unless it is an object.
+   */
+  dangles: 'always' | 'subject' | 'never';
+  /** A title or a “e.g.”: it says something of the next word. */
+  leans: boolean;
+  /** The mark it ends with: of a sentence (but see endsSentence), of a clause, or a comma. */
+  mark: 'stop' | 'clause' | 'comma' | 'none';
+  /** Has the capital of a name. */
+  named: boolean;
+  number: boolean;
+  unit: boolean;
 }
 
-/** Whether a clause ends with this word. */
-export const endsClause = (word: string): boolean => CLAUSE_END.test(word);
+const DANGLING: ReadonlySet<WordClass> = new Set([
+  'article',
+  'preposition',
+  'conjunction',
+  'auxiliary',
+  'pronoun',
+]);
+/** What may follow an object: after it a pronoun like “it” has ended its phrase. */
+const AFTER_OBJECT: ReadonlySet<WordClass> = new Set([
+  'article',
+  'determiner',
+  'preposition',
+  'conjunction',
+  'pronoun',
+]);
 
-/** Whether a word that ends nothing would dangle at the end of a line. */
-export const dangles = (word: string, language: Language): boolean =>
-  language.dangles.has(bare(word)) && /[\p{L}\p{N}'’]$/u.test(word);
+export const opensAfterObject = ({ opens }: Reading): boolean => AFTER_OBJECT.has(opens);
+
+/** A word in lower case without what stands before it: abbreviations keep their points. */
+const lowerFromLetter = (word: string): string =>
+  word.toLowerCase().replace(/^[^\p{L}\p{N}]+/u, '');
+
+const LEANING = /^\W*(?:e\.g|i\.e|cf|vs|z\.b|d\.h|bzw|p\.ej|p\.ex|p\.es|bijv)\.$/i;
+
+/** Reads a word by itself. */
+export function readWord(word: string, language: Language): Reading {
+  const plain = bare(word);
+  const listed = language.classes.get(plain);
+  const open = listed ?? openClass(plain, word, language);
+  const elided = listed ? undefined : language.classes.get(/^[^']+'(?=.)/.exec(plain)?.[0] ?? '');
+  const enclitic = language.enclitics.has(plain);
+  return {
+    opens: enclitic ? 'enclitic' : (elided ?? open),
+    closes: enclitic && !listed ? 'enclitic' : open,
+    dangles: danglesAs(word, plain, listed, language),
+    leans: language.titles.has(lowerFromLetter(word)) || LEANING.test(word),
+    mark: markOf(word),
+    named: open === 'name',
+    number: /\p{N}$/u.test(word),
+    unit: language.units.has(plain),
+  };
+}
+
+function markOf(word: string): Reading['mark'] {
+  if (endsWithStop(word)) return 'stop';
+  if (endsWithComma(word)) return 'comma';
+  return endsWithClauseMark(word) ? 'clause' : 'none';
+}
+
+function danglesAs(
+  word: string,
+  plain: string,
+  listed: WordClass | undefined,
+  language: Language,
+): Reading['dangles'] {
+  if (!listed || !DANGLING.has(listed) || !/[\p{L}\p{N}'’]$/u.test(word)) return 'never';
+  return language.objectPronouns.has(plain) ? 'subject' : 'always';
+}
+
+/** The class of a word of no list, by how it is written. */
+function openClass(plain: string, word: string, language: Language): WordClass {
+  if (/^\p{N}/u.test(plain)) return 'determiner';
+  if (/^[^\p{L}]*\p{Lu}/u.test(word)) return 'name';
+  if (language.modifierEnding?.test(plain)) return 'modifier';
+  return language.participleEnding?.test(plain) ? 'participle' : 'other';
+}
+
+/**
+ * Whether a sentence ends with a word. “Dr.” ends none, “No.” none before a number, “U.S.” one only
+ * where the next word is a small one with a capital (“the U.S. We …”).
+ */
+export function endsSentence(word: string, next: string | undefined, language: Language): boolean {
+  if (!endsWithStop(word)) return false;
+  if (next === undefined) return true;
+  const lower = lowerFromLetter(word);
+  if (language.titles.has(lower)) return false;
+  if (/^\p{N}/u.test(next) && (language.counters.has(lower) || /^\p{N}+\.$/u.test(lower))) {
+    return false;
+  }
+  if (language.abbreviations.has(lower) || /^\p{L}\.$/u.test(lower)) {
+    return isCapitalisedSmallWord(next, language);
+  }
+  return true;
+}
+
+const isCapitalisedSmallWord = (word: string, language: Language): boolean =>
+  /^\p{Lu}/u.test(word) && !/^I(?:$|['’])/.test(word) && language.classes.has(bare(word));
+
+/**
+ * Whether a word at a line's end dangles: a small word without punctuation that belongs to the next.
+ * @param next the word after it
+ */
+export function danglesBefore(word: string, next: string, language: Language): boolean {
+  const { dangles } = readWord(word, language);
+  return (
+    dangles === 'always' || (dangles === 'subject' && !opensAfterObject(readWord(next, language)))
+  );
+}

@@ -2,12 +2,9 @@
 import type { Breaks } from './breaks.ts';
 import type { Token } from './tokens.ts';
 
-const NEW_LINE = 5.5;
-const BREAK_WEIGHT = 0.6;
-const IMBALANCE = 8;
-/** Human captions are heavier below in most cases: a tie-break. */
-const TOP_HEAVY = 1.2;
-const AT_SENTENCE_END = -2;
+/** Humans fill a cue with a second line rather than begin another. */
+const NEW_LINE = -20;
+const IMBALANCE = 75;
 
 /** Sums over the tokens before each one: the length of any run of them is a subtraction. */
 export interface Measures {
@@ -38,8 +35,11 @@ export const lineColumns = ({ columns, spaced }: Measures, from: number, to: num
   columns[to]! - columns[from]! - spaced[from]!;
 
 /** The characters a reader reads in the tokens of a cue. */
-export const readCharacters = ({ characters, spaced }: Measures, from: number, to: number): number =>
-  characters[to]! - characters[from]! - spaced[from]!;
+export const readCharacters = (
+  { characters, spaced }: Measures,
+  from: number,
+  to: number,
+): number => characters[to]! - characters[from]! - spaced[from]!;
 
 /**
  * The best lines of all runs that begin with one token, found while the run grows: `begin` with a
@@ -93,7 +93,7 @@ export class LineSetter {
     const starts: number[] = [];
     let end = to;
     for (let lines = this.#costs.length - 1; lines > 0; lines -= 1) {
-      if (this.#costs[lines]![end - this.#from]! === Number.POSITIVE_INFINITY) continue;
+      if (!Number.isFinite(this.#costs[lines]![end - this.#from])) continue;
       end = this.#lastStarts[lines]![end - this.#from]!;
       starts.unshift(end);
     }
@@ -128,9 +128,6 @@ export class LineSetter {
     const top = lineColumns(this.#measures, from, split);
     const bottom = lineColumns(this.#measures, split, to);
     const imbalance = (top - bottom) / (top + bottom);
-    let cost = NEW_LINE + BREAK_WEIGHT * this.#breaks.cost[split]! + IMBALANCE * imbalance ** 2;
-    if (imbalance > 0) cost += TOP_HEAVY * imbalance;
-    if (this.#breaks.sentence[split - 1] === 1) cost += AT_SENTENCE_END;
-    return cost;
+    return NEW_LINE + this.#breaks.line[split]! + IMBALANCE * imbalance * imbalance;
   }
 }

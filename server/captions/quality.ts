@@ -7,7 +7,7 @@ import type {
   CaptionQualityWarning,
   CaptionSettings,
 } from '../contract/captions.ts';
-import { dangles, languageOf, type Language } from './language.ts';
+import { danglesBefore, languageOf, type Language } from './language.ts';
 import { graphemes, isWideText } from './width.ts';
 
 /** Characters a second that adults read comfortably; wide scripts are read at fewer. */
@@ -27,7 +27,7 @@ export function assessCaptions(
   language = 'en',
 ): CaptionQuality {
   const words = languageOf(language);
-  const judged = cues.map((cue, at) => judge(cue, settings, words, at === cues.length - 1));
+  const judged = cues.map((cue, at) => judge(cue, cues[at + 1], settings, words));
   const warnings = judged.flatMap(({ quality, speedLimit }, at) => {
     const cue = cues[at];
     return cue
@@ -60,9 +60,9 @@ interface Judged {
 
 function judge(
   cue: CaptionCue,
+  next: CaptionCue | undefined,
   settings: CaptionSettings,
   language: Language,
-  last: boolean,
 ): Judged {
   const { maxLineChars, maxLines, maxDuration, minDuration } = settings;
   const duration = round(Math.max(0, cue.end - cue.start));
@@ -98,7 +98,7 @@ function judge(
     const excess = ((speed - speedLimit) / speedLimit) * SPEED_LIMIT;
     flag('reading_speed_high', 0.1 + 0.4 * Math.min(1, excess / 10));
   }
-  if (hasDanglingLine(cue, language, last)) flag('dangling_line_break', 0.2);
+  if (hasDanglingLine(cue, next, language)) flag('dangling_line_break', 0.2);
   return {
     quality: {
       cue: cue.index,
@@ -117,10 +117,16 @@ function judge(
 }
 
 /** A line that ends in a small word of what follows; the end of the talk leaves nothing to follow. */
-const hasDanglingLine = (cue: CaptionCue, language: Language, last: boolean): boolean =>
-  cue.lines.some((line, at) => {
-    if (last && at === cue.lines.length - 1) return false;
-    return dangles(line.trim().split(/\s+/).at(-1) ?? '', language);
+const hasDanglingLine = (
+  { lines }: CaptionCue,
+  next: CaptionCue | undefined,
+  language: Language,
+): boolean =>
+  lines.some((line, at) => {
+    const following = lines[at + 1] ?? next?.lines[0];
+    if (following === undefined) return false;
+    const last = line.trim().split(/\s+/).at(-1) ?? '';
+    return danglesBefore(last, following.trim().split(/\s+/)[0] ?? '', language);
   });
 
 function countWords(text: string): number {

@@ -3,14 +3,16 @@ import type { CaptionSettings } from '../contract/captions.ts';
 
 /** Comfortable reading, in columns a second: wide characters, of two columns, are read at half of it. */
 export const COMFORTABLE_SPEED = 17;
-/** A cue may last into the silence after its speech: at most this long, in seconds. */
+/** Reading that is hard to follow, in columns a second. */
+export const FAST_SPEED = 20;
+/** A cue may last into the silence after its speech to be read: at most this long, in seconds. */
 export const LINGER = 1;
 /** The least time between two cues: two frames at 24 a second, in seconds. */
 export const GAP = 0.084;
-/** A gap shorter than this reads as flicker and is closed to GAP, in seconds. */
+/** A longer gap reads as a pause, a shorter one as flicker, in seconds. */
 const SMALL_GAP = 0.5;
-/** How much a short cue may begin before its speech, in seconds. */
-const LEAD_IN = 0.2;
+/** How much a cue may begin before its speech where it would be too short, in seconds. */
+export const LEAD_IN = 0.2;
 
 /** The speech of a cue in seconds, and its length in columns. */
 export interface Spoken {
@@ -28,50 +30,96 @@ export interface Shown {
 const ms = (seconds: number): number => Math.round(seconds * 1000);
 
 /**
- * Times cues in order. Starts are those of the speech; an end reaches as far as reading needs and the
- * next cue allows. The result never overlaps, each cue lasts at least 1 ms and at most maxDuration.
+ * Times cues in order. Starts are those of the speech, up to LEAD_IN earlier where a cue would be too
+ * short to be read; an end reaches as far as reading needs and the next cue allows. None overlaps another, each
+ * lasts at least 1 ms and at most maxDuration, and minDuration wherever its neighbours' speech leaves
+ * the time. A gap is at least GAP, or none where the time is too short for both, and never SMALL_GAP.
  */
 export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Shown[] {
   const longest = ms(settings.maxDuration);
-  const shown = cues.map((cue) => {
-    const start = ms(cue.start);
-    return { start, end: start + Math.min(longest, wantedLength(cue, settings)) };
-  });
+  const shown = startInOrder(cues);
   for (const [index, cue] of shown.entries()) {
-    const next = shown[index + 1];
-    if (next && next.start <= cue.start) {
-      // Rounded onto one millisecond: the later one moves on.
-      next.start = cue.start + 1;
-      next.end = Math.max(next.end, next.start + 1);
-    }
-    if (next) fitBefore(cue, next.start, longest);
-    cue.end = Math.max(cue.end, cue.start + 1);
-    leadIn(cue, shown[index - 1], settings);
+    const nextStart = shown[index + 1]?.start ?? Number.POSITIVE_INFINITY;
+    const wanted = Math.min(longest, wantedLength(cues[index]!, settings));
+    cue.end = endBefore(nextStart, cue.start, cue.start + wanted);
+  }
+  for (let index = 0; index < shown.length; index += 1) lengthen(index, shown, cues, settings);
+  for (const [index, cue] of shown.entries()) {
+    const nextStart = shown[index + 1]?.start;
+    if (nextStart !== undefined) closeSmallGap(cue, nextStart, longest);
   }
   return shown;
 }
 
-function wantedLength(cue: Spoken, { minDuration }: CaptionSettings): number {
-  const spoken = cue.end - cue.start;
-  const read = Math.max(minDuration, cue.columns / COMFORTABLE_SPEED);
-  return Math.max(1, ms(Math.max(spoken, minDuration, Math.min(read, spoken + LINGER))));
+/** Cues that round onto one millisecond begin one after the other. */
+function startInOrder(cues: readonly Spoken[]): Shown[] {
+  let earliest = 0;
+  return cues.map((cue) => {
+    const start = Math.max(earliest, ms(cue.start));
+    earliest = start + 1;
+    return { start, end: start + 1 };
+  });
 }
 
-/** Ends a cue before the next: with the least gap where there is room, touching it where there is not. */
-function fitBefore(cue: Shown, nextStart: number, longest: number): void {
+function wantedLength({ start, end, columns }: Spoken, { minDuration }: CaptionSettings): number {
+  const spoken = end - start;
+  const read = Math.min(columns / COMFORTABLE_SPEED, spoken + LINGER);
+  return Math.max(1, ms(Math.max(spoken, minDuration, read)));
+}
+
+/** Leaves the least gap before the next cue where there is room, none where there is not. */
+function endBefore(nextStart: number, start: number, end: number): number {
   const gap = ms(GAP);
-  const room = nextStart - cue.start;
-  if (cue.end > nextStart - gap) cue.end = room > 2 * gap ? nextStart - gap : nextStart;
-  const left = nextStart - cue.end;
-  if (left > gap && left < ms(SMALL_GAP)) {
-    cue.end = Math.min(nextStart - gap, cue.start + longest);
-  }
+  if (end <= nextStart - gap) return end;
+  return nextStart - start > 2 * gap ? nextStart - gap : nextStart;
 }
 
-/** A cue that is still too short borrows from the silence before it. */
-function leadIn(cue: Shown, before: Shown | undefined, { minDuration }: CaptionSettings): void {
-  const missing = ms(minDuration) - (cue.end - cue.start);
+/**
+ * A cue that is too short to be read begins a little early, in the time the one before does not need;
+ * one that is too short altogether gives up the gap after it as well.
+ */
+function lengthen(
+  index: number,
+  shown: readonly Shown[],
+  cues: readonly Spoken[],
+  { minDuration, maxDuration }: CaptionSettings,
+): void {
+  const cue = shown[index]!;
+  const least = ms(minDuration);
+  const read = Math.min(ms(maxDuration), ms(cues[index]!.columns / FAST_SPEED));
+  const missing = Math.max(least, read) - (cue.end - cue.start);
   if (missing <= 0) return;
-  const free = cue.start - (before ? before.end + ms(GAP) : 0);
-  cue.start -= Math.max(0, Math.min(missing, free, ms(LEAD_IN)));
+  const before = shown[index - 1];
+  const lead = Math.max(
+    0,
+    Math.min(missing, ms(LEAD_IN), cue.start - freeFrom(index, shown, cues, least)),
+  );
+  cue.start -= lead;
+  if (before && lead > 0) before.end = Math.min(before.end, cue.start - ms(GAP));
+  const nextStart = shown[index + 1]?.start ?? Number.POSITIVE_INFINITY;
+  if (cue.end - cue.start < least) cue.end = Math.min(nextStart, cue.start + least);
+}
+
+/** From when a cue may be shown for the sake of the one before: its speech, least time and reading. */
+function freeFrom(
+  index: number,
+  shown: readonly Shown[],
+  cues: readonly Spoken[],
+  least: number,
+): number {
+  const before = shown[index - 1];
+  const spoken = cues[index - 1];
+  if (!before || !spoken) return 0;
+  const needed = Math.max(
+    ms(spoken.end),
+    before.start + Math.max(least, ms(spoken.columns / FAST_SPEED)),
+  );
+  return Math.min(before.end, needed) + ms(GAP);
+}
+
+function closeSmallGap(cue: Shown, nextStart: number, longest: number): void {
+  const left = nextStart - cue.end;
+  if (left > ms(GAP) && left < ms(SMALL_GAP)) {
+    cue.end = Math.min(nextStart - ms(GAP), cue.start + longest);
+  }
 }

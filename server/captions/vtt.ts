@@ -1,7 +1,7 @@
 /** WebVTT. */
 import type { CaptionCue } from '../contract/captions.ts';
 import { clock } from './clock.ts';
-import { readCueBlocks, type ReadCue } from './read.ts';
+import { blockLine, readCueBlocks, type ReadCue } from './cue-blocks.ts';
 
 /** The cues as a WebVTT document. @throws {RangeError} past 99:59:59,999 */
 export const toVtt = (cues: readonly CaptionCue[]): string =>
@@ -14,12 +14,7 @@ export const toVtt = (cues: readonly CaptionCue[]): string =>
 
 /** WebVTT text is markup: what would begin a tag or an entity is escaped. */
 const escape = (line: string): string =>
-  line
-    .replaceAll('-->', '→')
-    .replace(/[\r\n]+/g, ' ')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
+  blockLine(line).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** Reads a WebVTT document: its cues, without notes, styles and tags. */
 export const readVtt = (text: string): ReadCue[] =>
@@ -29,6 +24,8 @@ const ENTITIES: Record<string, string> = {
   amp: '&',
   lt: '<',
   gt: '>',
+  quot: '"',
+  apos: "'",
   nbsp: '\u00a0',
   lrm: '\u200e',
   rlm: '\u200f',
@@ -37,4 +34,8 @@ const ENTITIES: Record<string, string> = {
 const unescape = (line: string): string =>
   line
     .replace(/<[^>]*>/g, '')
-    .replace(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => ENTITIES[name] ?? '');
+    .replace(/&(?:(\w+)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (entity, name, decimal, hex) => {
+      if (name) return ENTITIES[name] ?? entity;
+      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : entity;
+    });

@@ -5,10 +5,14 @@ const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme
 const SIMPLE = /^[\u0020-\u02ff\u2010-\u2027]*$/;
 /** East Asian wide characters and most emoji. */
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}|[\u{20000}-\u{3fffd}]/u;
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u{20000}-\u{3fffd}]/u;
 /** Scripts that are written without spaces between words. */
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\u30fc\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]/u;
+
+/** The scripts of Chinese and Japanese, which put no space beside Latin letters and figures either. */
+const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001-\u303f\u30fc]/u;
+const ALPHANUMERIC = /[A-Za-z0-9]/;
 
 /** Characters as a reader counts them: an emoji or a letter with its marks is one. */
 export function graphemes(text: string): number {
@@ -35,11 +39,15 @@ export function isWideText(text: string): boolean {
 /** Whether a text has characters of a script without spaces. */
 export const hasSpaceless = (text: string): boolean => SPACELESS.test(text);
 
-/** Whether nothing stands between two words: both sides are of a script without spaces. */
+/**
+ * Whether nothing stands between two words: both are of a script without spaces, or one is Chinese or
+ * Japanese and the other Latin letters or figures (“2026年”).
+ */
 export function joinsWithoutSpace(left: string, right: string): boolean {
   const last = Array.from(left.slice(-2)).at(-1) ?? '';
   const [first = ''] = right;
-  return SPACELESS.test(last) && SPACELESS.test(first);
+  if (!SPACELESS.test(last)) return ALPHANUMERIC.test(last) && EAST_ASIAN.test(first);
+  return SPACELESS.test(first) || (EAST_ASIAN.test(last) && ALPHANUMERIC.test(first));
 }
 
 /** Words in running text. */

@@ -1,16 +1,25 @@
 import type { LanguageWords } from '../language.ts';
 
 export const de: LanguageWords = {
-  articles:
-    'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesen diesem kein keine keinen',
+  articles: 'der die das den dem des ein eine einen einem einer eines',
   possessives:
-    'mein meine meinen meinem dein deine sein seine seinen seinem ihr ihre ihren ihrem unser unsere euer eure',
+    'mein meine meinen meinem meiner dein deine deinen sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere unseren euer eure',
+  determiners:
+    'dieser diese dieses diesen diesem jeder jede jedes jeden jedem kein keine keinen keinem keiner alle allen aller manche viele vielen einige mehrere andere anderen welche welcher welches solche zwei drei vier fünf sechs sieben acht neun zehn hundert tausend erste ersten',
   prepositions:
     'an am auf aus außer bei beim bis durch für gegen gegenüber hinter im in ins mit nach neben ohne seit trotz über um unter von vom vor während wegen zu zum zur zwischen',
   conjunctions:
-    'und oder aber denn sondern dass weil obwohl wenn als ob während damit sodass bevor nachdem wo wie',
+    'und oder aber denn sondern dass weil obwohl wenn als ob damit sodass bevor nachdem wo wie was wer sowie falls',
   auxiliaries:
-    'ist sind war waren bin bist seid habe hat haben hatte hatten wird werden wurde wurden kann können soll sollen muss müssen will wollen darf',
-  pronouns: 'ich du er sie es wir ihr man',
-  abbreviations: 'z.b. d.h. u.a. usw. bzw. ca. dr. prof. hr. fr. nr. str.',
+    'ist sind war waren bin bist seid sein habe hat haben hatte hatten wird werden wurde wurden worden kann können konnte soll sollen sollte muss müssen musste will wollen wollte darf dürfen möchte',
+  pronouns: 'ich du er sie es wir man sich',
+  objectPronouns: 'sie es sich',
+  modifiers:
+    'sehr nicht nur auch noch schon immer nie ganz so zu mehr weniger fast etwa ziemlich wirklich neue neuen neuer neues große großen gute guten kleine kleinen kurze kurzen lange langen junge alte alten eigene eigenen letzte letzten ganze ganzen wichtige wichtigen',
+  modifierEndings: 'lich liche lichen licher ige igen iger ische ischen ischer',
+  units:
+    'euro dollar jahre jahren jahr monate wochen tage tagen tag stunden stunde minuten sekunden kilometer meter prozent millionen million milliarden tausend mal',
+  titles: 'hr. fr. dr. prof. st. dipl. ing.',
+  counters: 'nr. s. art. bd. abs. kap. ca.',
+  abbreviations: 'z.b. d.h. u.a. usw. bzw. evtl. ggf. inkl. str. o.ä. v.a. etc. z. b. d. h.',
 };

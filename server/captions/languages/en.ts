@@ -1,14 +1,27 @@
 import type { LanguageWords } from '../language.ts';
 
 export const en: LanguageWords = {
-  articles: 'a an the this that these those',
-  possessives: 'my your his her its our their',
+  articles: 'a an the',
+  possessives: 'my your his her its our their whose',
+  determiners:
+    'this these those some any every each no all both many much few several another other such most more less own half enough one two three four five six seven eight nine ten hundred thousand million billion trillion first second third',
   prepositions:
-    'about above across after against along among around as at before behind below between beyond by despite during except for from in inside into like near of off on onto out over per since through throughout to toward towards under until up upon via with within without',
+    'about above across against along amid among around at behind below beneath beside between beyond by despite during except for from in inside into like near of off on onto out outside over past per regarding through throughout to toward towards under up upon via with within without',
   conjunctions:
-    'and but or nor so yet because although though while whereas if unless when where whether than which who whose that',
+    'and but or nor so yet because although though while whereas if unless when than whether as since until till before after once that which what who whom where how why',
   auxiliaries:
-    "am is are was were be been being have has had do does did will would shall should can could may might must i'm you're we're they're i've you've we've they've i'll you'll we'll they'll isn't aren't wasn't weren't don't doesn't didn't won't wouldn't can't couldn't",
-  pronouns: 'i you he she it we they',
-  abbreviations: 'mr. mrs. ms. dr. prof. st. vs. etc. e.g. i.e. u.s. u.k. inc. ltd. no. jr. sr.',
+    "am is are was were be been being have has had do does did will would shall should can could may might must cannot isn't aren't wasn't weren't don't doesn't didn't won't wouldn't can't couldn't shouldn't haven't hasn't hadn't",
+  pronouns:
+    "i you he she it we they i'm you're he's she's it's we're they're i've you've we've they've i'll you'll he'll she'll it'll we'll they'll i'd you'd he'd she'd we'd they'd there's that's here's what's who's let's how's where's",
+  objectPronouns: 'it you',
+  modifiers:
+    'not never very too really quite just only even still also almost already always often pretty rather far maybe perhaps then now ever well soon new big little good great same last next whole different small large old young long high low best better real right wrong true early late hard easy free full deep dark strong clear able important possible common single major simple special certain short open recent human likely dead huge popular cool crazy amazing smart tiny giant vast ready',
+  modifierEndings: 'ly ous ful less ive al ic able ible ary ish',
+  participleEndings: 'ed ing',
+  units:
+    'percent euros euro dollars dollar pounds cents years year months month weeks week days day hours hour minutes minute seconds second miles mile meters metres feet kilometers kilometres million billion trillion thousand hundred times',
+  titles: 'mr. mrs. ms. mx. dr. prof. st. gen. sen. rep. gov. capt. lt. sgt. rev. hon.',
+  counters: 'no. nos. fig. vol. ch. sec. p. pp. art. eq. approx. ca.',
+  abbreviations:
+    'vs. etc. e.g. i.e. cf. u.s. u.s.a. u.k. u.n. e.u. d.c. inc. ltd. co. corp. jr. sr. a.m. p.m. ph.d. b.c. a.d. et. al. dept. est. min. max. jan. feb. aug. sept. oct. nov. dec.',
 };

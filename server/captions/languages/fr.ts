@@ -1,14 +1,24 @@
 import type { LanguageWords } from '../language.ts';
 
 export const fr: LanguageWords = {
-  articles: "le la les l' un une des du ce cet cette ces",
+  articles: "le la les l' un une des du d'un d'une",
   possessives: 'mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs',
+  determiners:
+    'ce cet cette ces chaque tout toute tous toutes quelque quelques plusieurs aucun aucune autre autres même mêmes beaucoup quel quelle quels quelles deux trois quatre cinq six sept huit neuf dix cent mille premier première',
   prepositions:
-    'à au aux après avant avec chez contre dans de depuis derrière dès devant durant en entre envers hors jusque malgré par parmi pendant pour sans sauf selon sous sur vers',
+    "à au aux après avant avec chez contre dans de d' depuis derrière dès devant durant en entre envers hors jusque jusqu' malgré par parmi pendant pour sans sauf selon sous sur vers",
   conjunctions:
-    "et ou mais donc or ni car que qu' quand lorsque si comme puisque quoique où qui dont",
+    "et ou mais donc or ni car que qu' quand lorsque lorsqu' si comme puisque puisqu' quoique où qui dont parce",
   auxiliaries:
-    'est sont était étaient a ont avait avaient suis es sommes êtes ai as avons avez sera va vont peut',
-  pronouns: "je j' tu il elle on nous vous ils elles se me te lui",
-  abbreviations: 'm. mme. mlle. dr. p.ex. etc. av.',
+    "est sont était étaient être a ont avait avaient suis es sommes êtes ai as avons avez sera seront va vont peut peuvent doit doivent faut n'est n'a c'est c'était",
+  pronouns: "je j' tu il elle on nous vous ils elles se s' me m' te t' y lui ne n' ça",
+  objectPronouns: 'nous vous elle elles lui ça',
+  modifiers:
+    'très plus moins si aussi bien trop peu presque déjà encore toujours jamais pas petit petite grand grande bon bonne nouveau nouvelle beau belle vieux vieille court courte long longue jeune gros grosse propre dernier dernière',
+  participleEndings: 'ant',
+  units:
+    'euros euro dollars ans an années mois semaines jours jour heures heure minutes secondes kilomètres mètres millions milliards pour cent pourcent fois',
+  titles: 'm. mm. mme. mlle. dr. pr. me.',
+  counters: 'n° no. p. pp. art. chap. vol.',
+  abbreviations: 'p.ex. etc. av. apr. j.-c. env. cf.',
 };

@@ -1,4 +1,4 @@
-/** What SRT and WebVTT have in common: blocks of lines with a line of times. */
+/** What SRT and WebVTT have in common: blocks of lines with a line of times, parted by blank lines. */
 import { readClock } from './clock.ts';
 
 /** A cue as a file holds it; seconds. */
@@ -8,6 +8,13 @@ export interface ReadCue {
   lines: string[];
 }
 
+/** A line as a block may hold it: a blank one would end the cue, an arrow would begin another. */
+export const blockLine = (line: string): string =>
+  line
+    .replaceAll('-->', '→')
+    .replace(/[\r\n]+/g, ' ')
+    .trim() || '…';
+
 /** The cues of a document: each block that has a line of times, with the lines after it. */
 export function readCueBlocks(text: string): ReadCue[] {
   const blocks = text
@@ -15,7 +22,7 @@ export function readCueBlocks(text: string): ReadCue[] {
     .replace(/\r\n?/g, '\n')
     .split(/\n[ \t]*\n+/);
   return blocks.flatMap((block) => {
-    const lines = block.split('\n').filter((line, at, all) => line !== '' || at < all.length - 1);
+    const lines = block.split('\n').filter((line) => line !== '');
     const at = lines.findIndex((line) => line.includes('-->'));
     if (at < 0) return [];
     const [from = '', to = ''] = (lines[at] ?? '').split('-->');
@@ -23,6 +30,6 @@ export function readCueBlocks(text: string): ReadCue[] {
     // Settings of a WebVTT cue follow its end.
     const end = readClock(to.trim().split(/\s+/)[0] ?? '');
     if (start === null || end === null) return [];
-    return [{ start, end, lines: lines.slice(at + 1).filter((line) => line !== '') }];
+    return [{ start, end, lines: lines.slice(at + 1) }];
   });
 }

@@ -1,0 +1,147 @@
+/** Word times as providers really return them → times that rise, and leave each word its own. */
+import type { TranscriptWord } from '../contract/transcript.ts';
+import { LAST_INSTANT_MS } from './clock.ts';
+import { endsWithStop } from './punctuation.ts';
+
+/** What captions need of a word. */
+export type CaptionWord = Pick<TranscriptWord, 'text' | 'start' | 'end'> & { speaker?: string };
+
+/** A text with sound times: seconds, `start` never before the end of the one before. */
+export interface TimedText {
+  text: string;
+  start: number;
+  end: number;
+  speaker: string | undefined;
+}
+
+/** What a spoken character takes where a time is missing or absurd, in seconds. */
+const SECONDS_PER_CHARACTER = 0.08;
+/** No word is spoken for longer, in seconds; what says so has swallowed a silence. */
+const LONGEST_WORD = 3;
+/** Words that begin closer together than this began together, in seconds. */
+const TOGETHER = 0.001;
+
+const spokenSeconds = (text: string): number => text.length * SECONDS_PER_CHARACTER;
+
+/**
+ * Gives every word a start and an end, in the order of the text. A missing start, and one that breaks
+ * the order of the others, is taken from the neighbours; a word as long as a silence is cut; words
+ * that begin together share the time there is; none reaches into the next. Empty words are dropped.
+ * @throws {RangeError} for a word past 99:59:59,999
+ */
+export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
+  const timed: TimedText[] = [];
+  for (const { text, start, end, speaker } of words) {
+    const clean = cleanText(text);
+    if (clean !== '') timed.push({ text: clean, start: Math.max(0, start), end, speaker });
+  }
+  placeStrays(timed);
+  spreadPiles(timed);
+  for (const [index, word] of timed.entries()) {
+    repairEnd(word, timed[index - 1], timed[index + 1]?.start ?? Number.POSITIVE_INFINITY);
+  }
+  if ((timed.at(-1)?.start ?? 0) * 1000 > LAST_INSTANT_MS) {
+    throw new RangeError('The recording goes past 99:59:59,999, where captions end.');
+  }
+  return timed;
+}
+
+/** Characters that show nothing, or that a player would read as its own. */
+// oxlint-disable-next-line no-control-regex
+const UNSHOWN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\u200b\u2060\ufeff]/g;
+
+/** `-->` parts the times of a cue: in its text it would end the cue for a player. */
+function cleanText(text: unknown): string {
+  if (typeof text !== 'string') return '';
+  return text.toWellFormed().replaceAll('-->', '→').replace(UNSHOWN, '').trim();
+}
+
+/** Starts that are missing or out of order are set between those of their neighbours. */
+function placeStrays(words: TimedText[]): void {
+  const kept = inOrder(words);
+  if (kept.length === words.length) return;
+  let before = -1;
+  for (const at of [...kept, words.length]) {
+    if (at - before > 1) fillBetween(words, before, at);
+    before = at;
+  }
+}
+
+/** Sets the starts of the words after `before` and ahead of `next`, in the measure of their letters. */
+function fillBetween(words: TimedText[], before: number, next: number): void {
+  const strays = words.slice(before + 1, next);
+  const wanted = strays.reduce((sum, { text }) => sum + spokenSeconds(text), 0);
+  const limit = words[next]?.start ?? Number.POSITIVE_INFINITY;
+  const last = words[before];
+  const from = last ? endOf(last, limit) : Math.max(0, limit === Infinity ? 0 : limit - wanted);
+  let at = from;
+  const share = Math.min(1, (limit - from) / wanted);
+  for (const stray of strays) {
+    stray.start = at;
+    at += spokenSeconds(stray.text) * share;
+    stray.end = at;
+  }
+}
+
+const endOf = ({ text, start, end }: TimedText, limit: number): number =>
+  end > start && end < limit ? end : Math.min(limit, start + spokenSeconds(text));
+
+/**
+ * The most words whose starts rise, as indexes: one wild time among sound ones is left out, not
+ * followed. (The longest non-decreasing subsequence, by patience.)
+ */
+function inOrder(words: readonly TimedText[]): number[] {
+  /** For each length: the word that ends the subsequence of that length with the least start. */
+  const ends: number[] = [];
+  const previous = new Int32Array(words.length).fill(-1);
+  for (const [at, { start }] of words.entries()) {
+    if (!Number.isFinite(start)) continue;
+    let low = ends.length;
+    if (low > 0 && words[ends[low - 1]!]!.start > start) {
+      let high = low - 1;
+      low = 0;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (words[ends[middle]!]!.start > start) high = middle;
+        else low = middle + 1;
+      }
+    }
+    if (low > 0) previous[at] = ends[low - 1]!;
+    ends[low] = at;
+  }
+  const kept: number[] = [];
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at]!) kept.push(at);
+  return kept.toReversed();
+}
+
+/** Words that begin together begin one after the other, within the time until the next. */
+function spreadPiles(words: TimedText[]): void {
+  for (let first = 0, next = 0; first < words.length; first = next) {
+    const { start } = words[first]!;
+    next = first + 1;
+    while (next < words.length && words[next]!.start - start < TOGETHER) next += 1;
+    if (next - first < 2) continue;
+    const pile = words.slice(first, next);
+    const wanted = pile.reduce((sum, { text }) => sum + spokenSeconds(text), 0);
+    const spoken = pile.reduce((latest, { end }) => (end > latest ? end : latest), start) - start;
+    const room = (words[next]?.start ?? Number.POSITIVE_INFINITY) - start;
+    const share = Math.min(Math.max(wanted, Math.min(spoken, wanted * 2)), room) / wanted;
+    let at = start;
+    for (const word of pile) {
+      word.start = at;
+      at += spokenSeconds(word.text) * share;
+      word.end = at;
+    }
+  }
+}
+
+function repairEnd(word: TimedText, before: TimedText | undefined, next: number): void {
+  const spoken = spokenSeconds(word.text);
+  const longest = Math.max(LONGEST_WORD, spoken * 2);
+  if (!(word.end > word.start)) word.end = word.start + spoken;
+  word.end = Math.min(word.end, Math.max(word.start, next));
+  if (word.end - word.start <= longest) return;
+  // The silence stands before the first word of a sentence, and after any other.
+  if (before && endsWithStop(before.text) && word.end < Infinity) word.start = word.end - longest;
+  else word.end = word.start + longest;
+}

@@ -1,0 +1,76 @@
+/** Scripts that are written without spaces between words: Chinese, Japanese, Thai and others. */
+import type { Piece } from './spaces.ts';
+import { hasSpaceless, joinsWithoutSpace } from './width.ts';
+
+const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+/** Marks that may not begin a line. */
+const CLOSING = /^[\p{Pe}\p{Pf}、。，．：；？！ー…・々〜ๆฯ]+$/u;
+/** Marks that may not end one. */
+const OPENING = /^[\p{Ps}\p{Pi}]+$/u;
+/** A pause that parts two words whatever their letters, in seconds. */
+const PAUSE = 0.3;
+
+/** A Latin letter or a figure that came by itself, as speech models return them among characters. */
+const LONE = /^[A-Za-z0-9]$/;
+
+/**
+ * Runs of such a script, whether they came a character or a sentence at a time, become words as a
+ * reader of the language sees them; marks stay with their word. All else is left as it is.
+ */
+export function segmentSpaceless(pieces: readonly Piece[]): Piece[] {
+  const out: Piece[] = [];
+  let run: Piece[] = [];
+  const flush = () => {
+    if (run.some(({ text }) => hasSpaceless(text))) out.push(...segmentRun(run));
+    else out.push(...run);
+    run = [];
+  };
+  for (const piece of pieces) {
+    const lone = LONE.test(piece.text);
+    const belongs = lone || hasSpaceless(piece.text);
+    const last = run.at(-1);
+    if (last && !(belongs && continues(piece, last, lone))) flush();
+    if (belongs) run.push(piece);
+    else out.push(piece);
+  }
+  flush();
+  return out;
+}
+
+const continues = (piece: Piece, last: Piece, lone: boolean): boolean =>
+  piece.spaced !== true &&
+  piece.start - last.end < PAUSE &&
+  piece.speaker === last.speaker &&
+  ((lone && LONE.test(last.text)) || joinsWithoutSpace(last.text, piece.text));
+
+function segmentRun(run: readonly Piece[]): Piece[] {
+  const words = segment(run.map((piece) => piece.text).join(''));
+  const times = run.flatMap(({ text: { length }, start, end }) => {
+    const step = (end - start) / length;
+    return Array.from({ length }, (_, index) => ({
+      start: start + step * index,
+      end: start + step * (index + 1),
+    }));
+  });
+  const [{ speaker, spaced } = { speaker: undefined }] = run;
+  let at = 0;
+  return words.map((text, index) => {
+    const start = times[at]?.start ?? 0;
+    at += text.length;
+    const piece = { text, start, end: times[at - 1]?.end ?? start, speaker };
+    if (index > 0) return { ...piece, spaced: false };
+    return spaced === undefined ? piece : { ...piece, spaced };
+  });
+}
+
+/** The words of a text without spaces, each with the marks that stay with it. */
+function segment(text: string): string[] {
+  const words: string[] = [];
+  for (const { segment: part } of wordSegmenter.segment(text)) {
+    const last = words.at(-1);
+    if (last !== undefined && (CLOSING.test(part) || OPENING.test(last))) {
+      words[words.length - 1] = last + part;
+    } else words.push(part);
+  }
+  return words;
+}

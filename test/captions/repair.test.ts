@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { repairTimes, type CaptionWord } from '../../server/captions/repair.ts';
+
+const times = (words: [string, number | undefined, number | undefined][]) =>
+  repairTimes(
+    words.map(([text, start, end]) => ({ text, start: start as number, end: end as number })),
+  ).map(({ start, end }) => [Number(start.toFixed(3)), Number(end.toFixed(3))]);
+
+describe('faults as providers return them', () => {
+  test('sound times are left as they are', () => {
+    expect(
+      times([
+        ['one', 0.1, 0.4],
+        ['two', 0.4, 0.7],
+      ]),
+    ).toEqual([
+      [0.1, 0.4],
+      [0.4, 0.7],
+    ]);
+  });
+
+  test('one wild start among sound ones is set between its neighbours', () => {
+    expect(
+      times([
+        ['one', 1, 1.2],
+        ['two', 3600, 3600.2],
+        ['three', 2, 2.4],
+        ['four', 2.4, 2.8],
+      ]),
+    ).toEqual([
+      [1, 1.2],
+      [1.2, 1.44],
+      [2, 2.4],
+      [2.4, 2.8],
+    ]);
+  });
+
+  test('words without times are spoken after the one before, in the room there is', () => {
+    expect(
+      times([
+        ['one', 1, 1.2],
+        ['four', undefined, undefined],
+        ['five', Number.NaN, Number.NaN],
+        ['six', 1.4, 1.6],
+      ]),
+    ).toEqual([
+      [1, 1.2],
+      [1.2, 1.3],
+      [1.3, 1.4],
+      [1.4, 1.6],
+    ]);
+  });
+
+  test('words without any time follow one another from the start', () => {
+    expect(
+      times([
+        ['one', undefined, undefined],
+        ['three', undefined, undefined],
+      ]),
+    ).toEqual([
+      [0, 0.24],
+      [0.24, 0.64],
+    ]);
+  });
+
+  test('words that begin together share the time until the next', () => {
+    expect(
+      times([
+        ['ab', 1, 1],
+        ['abcd', 1, 1],
+        ['ab', 1, 1],
+        ['end', 1.4, 1.6],
+      ]),
+    ).toEqual([
+      [1, 1.1],
+      [1.1, 1.3],
+      [1.3, 1.4],
+      [1.4, 1.6],
+    ]);
+  });
+
+  test('a word of no or negative length lasts as long as its letters, up to the next', () => {
+    expect(
+      times([
+        ['five', 1, 0.5],
+        ['sixteen', 5, 5],
+        ['seven', 5.1, 5.4],
+      ]),
+    ).toEqual([
+      [1, 1.32],
+      [5, 5.1],
+      [5.1, 5.4],
+    ]);
+  });
+
+  test('a word that reaches into the next ends there', () => {
+    expect(
+      times([
+        ['one', 1, 2],
+        ['two', 1.5, 2.5],
+      ]),
+    ).toEqual([
+      [1, 1.5],
+      [1.5, 2.5],
+    ]);
+  });
+
+  test('a word of twenty seconds is its beginning; at the start of a sentence it is its end', () => {
+    const words: [string, number, number][] = [
+      ['It', 0, 20],
+      ['ended.', 20, 20.5],
+      ['Now', 20.5, 41],
+    ];
+    expect(times(words)).toEqual([
+      [0, 3],
+      [20, 20.5],
+      [38, 41],
+    ]);
+  });
+
+  test('times before the start are the start', () => {
+    expect(times([['one', -0.04, 0.3]])).toEqual([[0, 0.3]]);
+  });
+
+  test('what shows nothing is dropped, half a character is mended', () => {
+    const words = ['', ' ', '\u200b', '\u0000', 'a\ud800b', '--> c'].map((text, at) => ({
+      text,
+      start: at,
+      end: at + 0.5,
+    }));
+    expect(repairTimes(words).map(({ text }) => text)).toEqual(['a\ufffdb', '→ c']);
+  });
+
+  test('past the end of the clock it says so', () => {
+    expect(() => repairTimes([{ text: 'late', start: 360_000, end: 360_001 }])).toThrow(RangeError);
+  });
+});
+
+describe('whatever comes', () => {
+  const time = fc.oneof(
+    { weight: 4, arbitrary: fc.double({ min: 0, max: 100, noNaN: true }) },
+    fc.constantFrom(
+      Number.NaN,
+      -3,
+      0,
+      5,
+      5,
+      1e300,
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+      undefined as unknown as number,
+      null as unknown as number,
+    ),
+  );
+  const words = fc.array(fc.record({ text: fc.string({ maxLength: 8 }), start: time, end: time }), {
+    maxLength: 80,
+  });
+  const repairOrNothing = (list: readonly CaptionWord[]) => {
+    try {
+      return repairTimes(list);
+    } catch (error) {
+      expect(error).toBeInstanceOf(RangeError);
+      return [];
+    }
+  };
+
+  test('starts rise, ends follow, and no word reaches into the next', () => {
+    fc.assert(
+      fc.property(words, (list) => {
+        let last = 0;
+        for (const { start, end } of repairOrNothing(list)) {
+          expect(start).toBeGreaterThanOrEqual(last - 1e-9);
+          expect(end).toBeGreaterThanOrEqual(start);
+          expect(end - start).toBeLessThanOrEqual(3 + 1e-9);
+          last = end;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('what is in order keeps its starts', () => {
+    const rising = fc
+      .array(fc.tuple(fc.stringMatching(/^[a-z]{1,9}$/), fc.integer({ min: 2, max: 900 })))
+      .map((parts) => {
+        let at = 0;
+        return parts.map(([text, length]) => {
+          const start = at / 1000;
+          at += length;
+          return { text, start, end: at / 1000 };
+        });
+      });
+    fc.assert(
+      fc.property(rising, (list) => {
+        expect(repairTimes(list)).toEqual(list.map((word) => ({ ...word, speaker: undefined })));
+      }),
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test';
+import { buildCues } from '../../server/captions/build.ts';
+import { assessCaptions } from '../../server/captions/quality.ts';
+import { columns, graphemes, isWideText } from '../../server/captions/width.ts';
+import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
+import { linesOf, linesOfCharacters, speak } from './support.ts';
+
+const JAPANESE =
+  '皆さんこんばんは。今日はエージェントがどのように自分でサービスに登録できるかをお見せします。まずメールアドレスを送り、それからコードを受け取ります。';
+const CHINESE =
+  '大家晚上好，今天我想给大家展示一个代理如何自己注册一项服务。首先它把电子邮件地址发送给服务，然后有人从邮件里读出六位数字。';
+const THAI = 'เมื่อวานนี้เราเปิดตัวเซิร์ฟเวอร์ใหม่ซึ่งช่วยให้ทีมทำงานได้เร็วขึ้นและเราคิดว่ามันยอดเยี่ยมมากๆสำหรับทุกคน';
+
+describe('scripts without spaces, a character at a time or as one word', () => {
+  test.each([
+    ['ja', JAPANESE],
+    ['zh', CHINESE],
+    ['th', THAI],
+  ])('%s is joined without spaces, in lines that fit', (language, text) => {
+    for (const words of [speak([...text]), speak([text])]) {
+      for (const maxLineChars of [24, 42]) {
+        const cues = buildCues(words, { ...DEFAULTS, maxLineChars }, language);
+        const lines = cues.flatMap((cue) => cue.lines);
+        expect(lines.join('')).toBe(text);
+        for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(maxLineChars);
+      }
+    }
+  });
+
+  test('no line begins with a mark or a particle', () => {
+    const lines = [24, 30, 36, 42].flatMap((maxLineChars) =>
+      linesOfCharacters(JAPANESE, 'ja', { maxLineChars }).flat(),
+    );
+    for (const line of lines)
+      expect(line).not.toMatch(/^(?:[、。」]|[はがをにと]\P{Script=Hiragana})/u);
+    for (const line of linesOfCharacters(CHINESE, 'zh', { maxLineChars: 24 }).flat()) {
+      expect(line).not.toMatch(/^[，。的了]/);
+    }
+  });
+
+  test('opening and closing marks stay with their words', () => {
+    const lines = linesOfCharacters(
+      '彼は「それはとても面白い話だ」と言って「はい」と答えた。',
+      'ja',
+      {
+        maxLineChars: 24,
+      },
+    ).flat();
+    for (const line of lines) {
+      expect(line).not.toMatch(/^[」、。]/);
+      expect(line).not.toMatch(/「$/);
+    }
+  });
+
+  test('a pause parts two words that would be one', () => {
+    const words = [
+      { text: '东', start: 0, end: 0.2 },
+      { text: '西', start: 1.9, end: 2.1 },
+    ];
+    expect(buildCues(words, DEFAULTS, 'zh').map((cue) => cue.text)).toEqual(['东', '西']);
+  });
+});
+
+describe('scripts side by side', () => {
+  test('Latin letters and figures that come one at a time among characters are words', () => {
+    expect(linesOfCharacters('2026年にMCPサーバーを出した。', 'ja')).toEqual([
+      ['2026年にMCPサーバーを出した。'],
+    ]);
+  });
+  test('letters that come one at a time among Latin words stay apart', () => {
+    expect(linesOf('Plan A or plan B')).toEqual([['Plan A or plan B']]);
+  });
+  test('a text in one piece keeps its spaces as they are', () => {
+    expect(buildCues(speak(['それは MCP サーバーです。']), DEFAULTS, 'ja')[0]?.lines).toEqual([
+      'それは MCP サーバーです。',
+    ]);
+    expect(buildCues(speak(['สวัสดีครับ วันนี้ผมมา']), DEFAULTS, 'th')[0]?.text).toBe('สวัสดีครับ วันนี้ผมมา');
+  });
+});
+
+describe('right to left', () => {
+  const arabic =
+    'مساء الخير وأهلا بكم في هذا الحديث القصير عن تسجيل الوكلاء، أريد أن أريكم كيف يمكن لوكيل أن يسجل نفسه.';
+  test('lines stand in the order of speech, without controls', () => {
+    const lines = linesOf(arabic, 'ar').flat();
+    expect(lines.join(' ')).toBe(arabic);
+    expect(lines.join('')).not.toMatch(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
+  });
+  test('its marks end sentences and clauses', () => {
+    expect(linesOf('هل أنت هنا؟ نعم، أنا هنا الآن.', 'ar')).toEqual([
+      ['هل أنت هنا؟'],
+      ['نعم، أنا هنا الآن.'],
+    ]);
+  });
+});
+
+describe('what a reader counts', () => {
+  test.each([
+    ['👩‍👩‍👧', 1, 2],
+    ['e\u0301', 1, 1],
+    ['नमस्ते', 3, 3],
+    ['字幕', 2, 4],
+    ['café', 4, 4],
+    ['🇩🇪', 1, 2],
+    ['👍🏽', 1, 2],
+  ])('%s', (text, characters, width) => {
+    expect([graphemes(text), columns(text)]).toEqual([characters, width]);
+  });
+
+  test('emoji and marks are never torn apart', () => {
+    const text = '👩‍👩‍👧'.repeat(30);
+    expect(linesOf(text).flat()).toEqual([text]);
+  });
+
+  test('the report counts characters, and reads wide scripts at nine a second', () => {
+    const [cue] = buildCues(speak(['我们昨天晚上发布了新的服务器']), DEFAULTS, 'zh');
+    if (!cue) throw new Error('no cue');
+    const fast = { ...cue, start: 0, end: 1.4 };
+    const report = assessCaptions([fast], DEFAULTS, 'zh');
+    expect(report.cues[0]).toMatchObject({ chars: 14, lineLengths: [14] });
+    expect(report.warnings[0]?.message).toBe(
+      'Cue 1 reads at 10 characters a second; 9 is comfortable.',
+    );
+    expect(isWideText('我们 MCP')).toBe(false);
+  });
+});

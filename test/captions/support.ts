@@ -1,0 +1,45 @@
+/** Speech made up for the tests of captions. */
+import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
+import { hasSpaceless } from '../../server/captions/width.ts';
+import { DEFAULT_CAPTION_SETTINGS, type CaptionSettings } from '../../server/contract/captions.ts';
+
+const SECONDS_PER_CHARACTER = 0.06;
+
+/** Words as they are spoken: as long as their letters, with a pause at each mark. */
+export function speak(
+  words: readonly string[],
+  secondsPerCharacter = SECONDS_PER_CHARACTER,
+): CaptionWord[] {
+  let at = 0;
+  return words.map((text) => {
+    const start = at;
+    // A wide character is a syllable or more.
+    const length = [...text].reduce((sum, letter) => sum + (hasSpaceless(letter) ? 2.5 : 1), 1);
+    at += length * secondsPerCharacter;
+    const word = { text, start, end: at };
+    if (/[.?!。？！؟]["”’»)]*$/.test(text)) at += 0.5;
+    else if (/[,;:—、，،]["”’»)]*$/.test(text)) at += 0.2;
+    else at += 0.01;
+    return word;
+  });
+}
+
+/** The lines of the cues of a text spoken word by word. */
+export const linesOf = (
+  text: string,
+  language = 'en',
+  settings: Partial<CaptionSettings> = {},
+): string[][] =>
+  buildCues(speak(text.split(' ')), { ...DEFAULT_CAPTION_SETTINGS, ...settings }, language).map(
+    (cue) => cue.lines,
+  );
+
+/** The same of a text that comes a character at a time. */
+export const linesOfCharacters = (
+  text: string,
+  language: string,
+  settings: Partial<CaptionSettings> = {},
+): string[][] =>
+  buildCues(speak([...text]), { ...DEFAULT_CAPTION_SETTINGS, ...settings }, language).map(
+    (cue) => cue.lines,
+  );
