@@ -1,6 +1,7 @@
-/** Cue building against a greedy builder, and its growth with the number of words. */
-import { buildCues, type CaptionWord } from '../server/captions/build.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../server/contract/captions.ts';
+/** Cue building against @deepgram/captions and a greedy builder, and its growth with the number of words. */
+import type { CaptionWord } from '../server/captions/build.ts';
+import { toSrt } from '../server/captions/srt.ts';
+import { deepgramResponse, deepgramSrt, greedy, ours } from './builders.ts';
 import { inTurn, row, type Row } from './measure.ts';
 
 const VOCABULARY =
@@ -21,32 +22,22 @@ export function talk(count: number): CaptionWord[] {
   });
 }
 
-/** Fills a cue until it is full: the simplest thing that makes captions. */
-function greedy(words: readonly CaptionWord[]): string[] {
-  const cues: string[] = [];
-  let text = '';
-  for (const word of words) {
-    if (text.length + word.text.length + 1 > 84) {
-      cues.push(text);
-      text = '';
-    }
-    text += text ? ` ${word.text}` : word.text;
-  }
-  return [...cues, text];
-}
-
 export async function captions(): Promise<Row[]> {
   const [small, large, huge] = [talk(10_000), talk(100_000), talk(1_000_000)];
-  const build = (words: CaptionWord[]) => () => buildCues(words, DEFAULT_CAPTION_SETTINGS);
+  const response = deepgramResponse(large);
   const made = await inTurn(5, {
-    small: build(small),
-    large: build(large),
+    small: () => ours(small),
+    large: () => ours(large),
+    srt: () => toSrt(ours(large)),
+    deepgram: () => deepgramSrt(response),
     greedy: () => greedy(large),
   });
-  const { huge: million } = await inTurn(1, { huge: build(huge) });
-  if (!made['small'] || !made['large'] || !made['greedy'] || !million) return [];
+  const { huge: million } = await inTurn(1, { huge: () => ours(huge) });
+  if (!made['small'] || !made['large'] || !made['srt'] || !made['deepgram']) return [];
+  if (!made['greedy'] || !million) return [];
   return [
     row('cues of 100,000 words', 'a greedy builder', made['large'], made['greedy']),
+    row('SRT of 100,000 words', '@deepgram/captions', made['srt'], made['deepgram']),
     row('cues of 100,000 words', '10,000 words', made['large'], made['small']),
     row('cues of 1,000,000 words', '100,000 words', million, made['large']),
   ];

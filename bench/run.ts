@@ -1,9 +1,11 @@
 /** `bun run bench`: a table of ratios, each measured against its rival in this same run. */
 import { cpus } from 'node:os';
+import { captionFigures } from './caption-figures.ts';
 import { captions } from './captions.ts';
 import { service } from './service.ts';
 import { terminology } from './terminology.ts';
 
 console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Bun ${Bun.version}`);
 console.table([...(await captions()), ...(await terminology()), ...(await service())]);
+console.table(captionFigures());
 process.exit();

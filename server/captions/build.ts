@@ -28,7 +28,7 @@ export function buildCues(
   if (tokens.length === 0) return [];
   const measures = measure(tokens);
   const breaks = breaksOf(tokens, languageOf(language));
-  const divisions = divide(tokens, breaks, measures, settings);
+  const divisions = divide(breaks, measures, settings);
   const times = timeCues(
     divisions.map(({ from, to }) => ({
       start: tokens[from]!.start,

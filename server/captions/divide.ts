@@ -4,9 +4,8 @@
  */
 import type { CaptionSettings } from '../contract/captions.ts';
 import type { Breaks } from './breaks.ts';
-import { lineColumns, LineSetter, type Measures } from './lines.ts';
+import { lineColumns, lineSetter, type Measures } from './lines.ts';
 import { COMFORTABLE_SPEED, FAST_SPEED, GAP, LEAD_IN, LINGER } from './timing.ts';
-import type { Token } from './tokens.ts';
 
 /** Tokens of one cue: from `from` up to and not including `to`; `starts` begin its further lines. */
 export interface Division {
@@ -19,24 +18,25 @@ const EACH_CUE = 4;
 /** A cue without a free place is heavy. */
 const FULL = 40;
 const OVER_COMFORTABLE = 7;
-const OVER_FAST = 50;
+const OVER_FAST = 120;
 const SHORT = 60;
 const ONE_WORD = 50;
 const TWO_WORDS = 17;
 const SENTENCE_INSIDE = 44;
+/** A few words of the next sentence at the end of a cue, or of the last one at its start. */
+const FEW_WORDS = 3;
 const TRAILING_START = 30;
+const LEADING_END = 30;
+/** Short sentences share a line. */
+const WHOLE_IN_ONE_LINE = -12;
 const UNFINISHED = 8;
 
 /** Divides tokens into cues. About linear in tokens: a cue holds only so many. */
-export function divide(
-  tokens: readonly Token[],
-  breaks: Breaks,
-  measures: Measures,
-  settings: CaptionSettings,
-): Division[] {
-  const count = tokens.length;
-  const setter = new LineSetter(measures, breaks, settings.maxLines, settings.maxLineChars);
-  const costOf = cueCosts(tokens, breaks, measures, settings);
+export function divide(breaks: Breaks, measures: Measures, settings: CaptionSettings): Division[] {
+  const { starts, ends } = measures;
+  const count = starts.length;
+  const setter = lineSetter(measures, breaks, settings.maxLines, settings.maxLineChars);
+  const costOf = cueCosts(breaks, measures, settings);
   const best = new Float64Array(count + 1).fill(Number.POSITIVE_INFINITY);
   const origin = new Int32Array(count + 1);
   best[0] = 0;
@@ -50,7 +50,7 @@ export function divide(
         best[to] = sum;
         origin[to] = from;
       }
-      if (to < count && !mayGrow(tokens, breaks, from, to, settings)) break;
+      if (breaks.hard[to] === 1 || ends[to]! - starts[from]! > settings.maxDuration) break;
     }
   }
   const divisions: Division[] = [];
@@ -63,38 +63,33 @@ export function divide(
   return divisions.toReversed();
 }
 
-/** Whether a cue that begins with `from` may take in token `to` as well. */
-const mayGrow = (
-  tokens: readonly Token[],
-  breaks: Breaks,
-  from: number,
-  to: number,
-  { maxDuration }: CaptionSettings,
-): boolean => breaks.hard[to] === 0 && tokens[to]!.end - tokens[from]!.start <= maxDuration;
-
 /** What a cue costs its reader, apart from its lines and from the break after it. */
 function cueCosts(
-  tokens: readonly Token[],
-  breaks: Breaks,
+  { sentence }: Breaks,
   measures: Measures,
   { minDuration, maxDuration, maxLineChars, maxLines }: CaptionSettings,
 ): (from: number, to: number) => number {
-  const { sentence } = breaks;
+  const { starts, ends: spokenUntil } = measures;
   const full = maxLineChars * maxLines;
-  /** Sentence ends among the tokens before each one, and the last of them. */
-  const ends = new Int32Array(tokens.length + 1);
-  const lastEnd = new Int32Array(tokens.length + 1).fill(-1);
-  for (let at = 0; at < tokens.length; at += 1) {
+  const count = starts.length;
+  /** Sentence ends among the tokens before each one; the last of them; the next one from it on. */
+  const ends = new Int32Array(count + 1);
+  const lastEnd = new Int32Array(count + 1).fill(-1);
+  const nextEnd = new Int32Array(count + 1).fill(count);
+  for (let at = 0; at < count; at += 1) {
     ends[at + 1] = ends[at]! + sentence[at]!;
     lastEnd[at + 1] = sentence[at] === 1 ? at : lastEnd[at]!;
   }
+  for (let at = count - 1; at >= 0; at -= 1) {
+    nextEnd[at] = sentence[at] === 1 ? at : nextEnd[at + 1]!;
+  }
   return (from, to) => {
-    const start = tokens[from]!.start;
-    const spoken = tokens[to - 1]!.end - start;
+    const start = starts[from]!;
+    const spoken = spokenUntil[to - 1]! - start;
     const width = lineColumns(measures, from, to);
-    const room = to < tokens.length ? tokens[to]!.start - GAP - start : Number.POSITIVE_INFINITY;
+    const room = to < count ? starts[to]! - GAP - start : Number.POSITIVE_INFINITY;
     const wanted = Math.max(spoken, minDuration, width / COMFORTABLE_SPEED);
-    const silence = start - (from > 0 ? tokens[from - 1]!.end + GAP : 0);
+    const silence = start - (from > 0 ? spokenUntil[from - 1]! + GAP : 0);
     const lead = Math.max(0, Math.min(LEAD_IN, silence));
     const shown = Math.max(0.05, Math.min(maxDuration, room + lead, spoken + LINGER, wanted));
     const speed = width / shown;
@@ -112,8 +107,11 @@ function cueCosts(
     }
     const inside = ends[to - 1]! - ends[from]!;
     if (inside > 0) {
+      const whole = from === 0 || sentence[from - 1] === 1;
       cost += SENTENCE_INSIDE * inside;
-      if (!finished && to - 2 - lastEnd[to - 1]! < 3) cost += TRAILING_START;
+      if (!finished && to - 1 - lastEnd[to - 1]! <= FEW_WORDS) cost += TRAILING_START;
+      if (!whole && nextEnd[from]! - from < FEW_WORDS) cost += LEADING_END;
+      if (whole && finished && width <= maxLineChars) cost += WHOLE_IN_ONE_LINE;
     }
     return cost;
   };

@@ -50,9 +50,13 @@ export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
 // oxlint-disable-next-line no-control-regex
 const UNSHOWN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\u200b\u2060\ufeff]/g;
 
+/** What needs no cleaning: Latin letters and marks without a space or an arrow. */
+const CLEAN = /^[!-=?-~\u00a1-\u02ff\u2010-\u2027]+$/;
+
 /** `-->` parts the times of a cue: in its text it would end the cue for a player. */
 function cleanText(text: unknown): string {
   if (typeof text !== 'string') return '';
+  if (CLEAN.test(text)) return text;
   return text.toWellFormed().replaceAll('-->', '→').replace(UNSHOWN, '').trim();
 }
 

@@ -8,17 +8,24 @@ export interface Piece extends TimedText {
 }
 
 /** A “word” with spaces in it is several: they share its time by their letters. */
-export function splitAtSpaces(word: TimedText): Piece[] {
-  const parts = word.text.split(/\s+/);
-  if (parts.length === 1) return [word];
+export function splitAtSpaces(words: readonly TimedText[]): Piece[] {
+  const pieces: Piece[] = [];
+  for (const word of words) {
+    if (/\s/.test(word.text)) pieces.push(...split(word));
+    else pieces.push(word);
+  }
+  return pieces;
+}
+
+function split({ text, start, end, speaker }: TimedText): Piece[] {
+  const parts = text.split(/\s+/);
   const letters = parts.reduce((sum, part) => sum + part.length, 0);
-  const { end, speaker } = word;
-  let { start } = word;
   const each = (end - start) / letters;
-  return parts.map((text, index) => {
-    const from = start;
-    start += each * text.length;
-    const piece = { text, start: from, end: start, speaker };
+  let at = start;
+  return parts.map((part, index) => {
+    const from = at;
+    at += each * part.length;
+    const piece = { text: part, start: from, end: at, speaker };
     return index === 0 ? piece : { ...piece, spaced: true };
   });
 }

@@ -18,7 +18,7 @@ export interface Token {
 
 /** Tokens in the order of the words, with sound times: repaired, never dropped. */
 export function tokensOf(words: readonly CaptionWord[]): Token[] {
-  const pieces = segmentSpaceless(repairTimes(words).flatMap(splitAtSpaces));
+  const pieces = segmentSpaceless(splitAtSpaces(repairTimes(words)));
   return pieces.map(({ text, start, end, speaker, spaced }, index) => {
     const before = pieces[index - 1];
     return {

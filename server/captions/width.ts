@@ -13,6 +13,8 @@ const SPACELESS =
 /** The scripts of Chinese and Japanese, which put no space beside Latin letters and figures either. */
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001-\u303f\u30fc]/u;
 const ALPHANUMERIC = /[A-Za-z0-9]/;
+/** The scripts without spaces begin with Thai. */
+const FIRST_SPACELESS = 0x0e00;
 
 /** Characters as a reader counts them: an emoji or a letter with its marks is one. */
 export function graphemes(text: string): number {
@@ -37,13 +39,16 @@ export function isWideText(text: string): boolean {
 }
 
 /** Whether a text has characters of a script without spaces. */
-export const hasSpaceless = (text: string): boolean => SPACELESS.test(text);
+export const hasSpaceless = (text: string): boolean => !SIMPLE.test(text) && SPACELESS.test(text);
 
 /**
  * Whether nothing stands between two words: both are of a script without spaces, or one is Chinese or
  * Japanese and the other Latin letters or figures (“2026年”).
  */
 export function joinsWithoutSpace(left: string, right: string): boolean {
+  if (left.charCodeAt(left.length - 1) < FIRST_SPACELESS && right.charCodeAt(0) < FIRST_SPACELESS) {
+    return false;
+  }
   const last = Array.from(left.slice(-2)).at(-1) ?? '';
   const [first = ''] = right;
   if (!SPACELESS.test(last)) return ALPHANUMERIC.test(last) && EAST_ASIAN.test(first);

@@ -1,6 +1,6 @@
 /** Speech made up for the tests of captions. */
 import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
-import { hasSpaceless } from '../../server/captions/width.ts';
+import { columns } from '../../server/captions/width.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionSettings } from '../../server/contract/captions.ts';
 
 const SECONDS_PER_CHARACTER = 0.06;
@@ -14,7 +14,7 @@ export function speak(
   return words.map((text) => {
     const start = at;
     // A wide character is a syllable or more.
-    const length = [...text].reduce((sum, letter) => sum + (hasSpaceless(letter) ? 2.5 : 1), 1);
+    const length = [...text].reduce((sum, letter) => sum + (columns(letter) > 1 ? 2.5 : 1), 1);
     at += length * secondsPerCharacter;
     const word = { text, start, end: at };
     if (/[.?!。？！؟]["”’»)]*$/.test(text)) at += 0.5;

@@ -1,0 +1,75 @@
+/** Makers of captions to measure ours against. */
+import { DeepgramConverter, srt } from '@deepgram/captions';
+import { buildCues, type CaptionWord } from '../server/captions/build.ts';
+import { clock } from '../server/captions/clock.ts';
+import { readSrt } from '../server/captions/srt.ts';
+import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../server/contract/captions.ts';
+
+export type Builder = (words: readonly CaptionWord[]) => CaptionCue[];
+
+export const ours: Builder = (words) => buildCues(words, DEFAULT_CAPTION_SETTINGS);
+
+type DeepgramResponse = ConstructorParameters<typeof DeepgramConverter>[0];
+
+/** Words in the shape that @deepgram/captions reads, as far as it reads it. */
+export const deepgramResponse = (words: readonly CaptionWord[]): DeepgramResponse => {
+  const heard = words.map(({ text, start, end, speaker }) => ({
+    word: text,
+    punctuated_word: text,
+    start,
+    end,
+    confidence: 1,
+    ...(speaker === undefined ? {} : { speaker: Number(speaker) }),
+  }));
+  const results = { channels: [{ alternatives: [{ words: heard }] }] };
+  return { results } as unknown as DeepgramResponse;
+};
+
+export const deepgramSrt = (response: DeepgramResponse): string =>
+  srt(new DeepgramConverter(response));
+
+export const deepgram: Builder = (words) =>
+  readSrt(deepgramSrt(deepgramResponse(words))).map(({ start, end, lines }, at) => ({
+    index: at + 1,
+    start,
+    end,
+    startTime: clock(start),
+    endTime: clock(end),
+    text: lines.join('\n'),
+    lines,
+  }));
+
+/** Fills two lines of 42 characters with words until they are full: the simplest thing that makes captions. */
+export const greedy: Builder = (words) => {
+  const { maxLineChars, maxLines } = DEFAULT_CAPTION_SETTINGS;
+  const cues: CaptionCue[] = [];
+  let lines: string[] = [];
+  let start = 0;
+  let end = 0;
+  const finish = () => {
+    if (lines.length === 0) return;
+    cues.push({
+      index: cues.length + 1,
+      start,
+      end,
+      startTime: clock(start),
+      endTime: clock(end),
+      text: lines.join('\n'),
+      lines,
+    });
+    lines = [];
+  };
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.text.length <= maxLineChars) {
+      lines[lines.length - 1] = `${last} ${word.text}`;
+    } else {
+      if (lines.length === maxLines) finish();
+      if (lines.length === 0) start = word.start;
+      lines.push(word.text);
+    }
+    end = word.end;
+  }
+  finish();
+  return cues;
+};
