@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { readdirSync, readFileSync } from 'node:fs';
 import { clock, readClock } from '../../server/captions/clock.ts';
 import { readSrt, toSrt } from '../../server/captions/srt.ts';
 import { toPlainText } from '../../server/captions/text.ts';
 import { readVtt, toVtt } from '../../server/captions/vtt.ts';
 import type { CaptionCue } from '../../server/contract/captions.ts';
+import { needsShared, shared } from '../support/requirements.ts';
 
 const cue = (start: number, end: number, lines: string[]): CaptionCue => ({
   index: 1,
@@ -74,4 +76,49 @@ test('the clock ends at 99:59:59,999', () => {
   expect(clock(359_999.999)).toBe('99:59:59,999');
   expect(() => clock(360_000)).toThrow(RangeError);
   expect(() => clock(-1)).toThrow(RangeError);
+});
+
+describe('a line that a block cannot hold', () => {
+  const odd = [cue(0, 1, ['', ' \t ', 'a\r\nb', '1', '00:00:01.000 --> 00:00:02.000'])];
+  test.each([
+    ['SRT', readSrt(toSrt(odd))],
+    ['WebVTT', readVtt(toVtt(odd))],
+  ])('in %s is one it can', (_, read) => {
+    expect(read).toHaveLength(1);
+    expect(read[0]?.lines).toEqual(['…', '…', 'a b', '1', '00:00:01.000 → 00:00:02.000']);
+  });
+});
+
+test('WebVTT of others is read without its notes, styles, settings and tags', () => {
+  const document = `\ufeffWEBVTT - a title\r\nkind: captions\r\n\r\nNOTE a note\r\n\r\nSTYLE\r\n::cue { color: red }\r\n
+intro\r\n00:01.500 --> 00:02.000 position:10%,start align:start\r\n<v Ada>R&amp;D &#60;b&#x3e; <i>is</i> fun &unknown;\r\n\r\n
+00:00:03.000 --> 00:00:04.000\r\n\r\n`;
+  expect(readVtt(document)).toEqual([
+    { start: 1.5, end: 2, lines: ['R&D <b> is fun &unknown;'] },
+    { start: 3, end: 4, lines: [] },
+  ]);
+});
+
+test('SRT of others is read with its odd clocks and indices', () => {
+  expect(
+    readSrt('x\n0:00:01,5 --> 0:00:02.25\nHi\n\n\n\n7\n00:00:03,000-->00:00:04,000\nthere'),
+  ).toEqual([
+    { start: 1.5, end: 2.25, lines: ['Hi'] },
+    { start: 3, end: 4, lines: ['there'] },
+  ]);
+});
+
+const human = needsShared('reference/MANIFEST.md');
+human('every human caption file is read, cue for cue', () => {
+  const folder = shared('reference');
+  const names = readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => /\.(?:srt|vtt)$/.test(name));
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of names) {
+    const text = readFileSync(`${folder}/${name}`, 'utf8');
+    const cues = name.endsWith('.srt') ? readSrt(text) : readVtt(text);
+    expect(cues).toHaveLength(text.match(/^[\d:.,]+ --> [\d:.,]+/gm)?.length ?? 0);
+    for (const { start, end } of cues) expect(end).toBeGreaterThan(start);
+  }
 });

@@ -55,3 +55,32 @@ test('Chinese is read at fewer characters a second', () => {
     assess([cue(1, 0, 2, ['我们昨天晚上发布了一个新的服务器很高兴'])], 'zh').warnings,
   ).toMatchObject([{ flag: 'reading_speed_high' }]);
 });
+
+test('a pronoun that is an object does not dangle, nor does a marked word', () => {
+  const flagsOf = (lines: string[]) => assess([cue(1, 0, 3, lines)]).cues[0]?.flags;
+  expect(flagsOf(['We have seen it', 'in the house.'])).toEqual([]);
+  expect(flagsOf(['We know that it', 'works.'])).toEqual(['dangling_line_break']);
+  expect(flagsOf(['What is it for,', 'really?'])).toEqual([]);
+});
+
+test('a cue may dangle into the next', () => {
+  const cues = [cue(1, 0, 3, ['We went to the']), cue(2, 3, 6, ['house.'])];
+  expect(assess(cues).cues.map(({ flags }) => flags)).toEqual([['dangling_line_break'], []]);
+});
+
+test.each([
+  ['de', 'Wir gehen in das', true],
+  ['fr', 'Nous allons dans la', true],
+  ['es', 'Vamos a la', true],
+  ['pl', 'Idziemy do', false],
+])('small words are those of the language: %s', (language, line, dangles) => {
+  const { flags } = assess([cue(1, 0, 3, [line, 'x.'])], language).cues[0]!;
+  expect(flags).toEqual(dangles ? ['dangling_line_break'] : []);
+});
+
+test('penalties are those of the report: the score is their mean', () => {
+  // A line of 43 characters: .3 + .4 × 1/42; a speed of 24: .1 + .4 × .4.
+  const long = cue(1, 0, 4, ['x'.repeat(43)]);
+  const fast = cue(2, 4, 5, ['x'.repeat(24)]);
+  expect(assess([long, fast]).score).toBeCloseTo(1 - (0.3 + 0.4 / 42 + 0.26) / 2, 3);
+});
