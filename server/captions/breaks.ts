@@ -16,7 +16,7 @@ import {
 } from './language.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
 import type { Token } from './tokens.ts';
-import { hasSpaceless } from './width.ts';
+import { graphemes, hasSpaceless } from './width.ts';
 
 /** A silence this long always ends a cue, in seconds. */
 export const LONG_PAUSE = 1.5;
@@ -150,7 +150,9 @@ function withoutMark(left: Reading, right: Reading, token: Token): number {
   let cost = BEFORE[right.opens] + (dangles ? DANGLING : AFTER[left.closes]);
   if (left.named && right.named) cost += INSIDE_NAME;
   if (left.number && (right.unit || UNIT.test(token.text))) cost += INSIDE_MEASURE;
-  if (!token.spaced && token.graphemes === 1 && hasSpaceless(token.text)) cost += LONE_CHARACTER;
+  if (!token.spaced && hasSpaceless(token.text) && graphemes(token.text) === 1) {
+    cost += LONE_CHARACTER;
+  }
   return cost;
 }
 

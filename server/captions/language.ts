@@ -109,12 +109,12 @@ const UNKNOWN = make({});
 export const languageOf = (tag: string): Language =>
   LANGUAGES.get(tag.toLowerCase().split('-')[0] ?? '') ?? UNKNOWN;
 
+/** From the first letter or figure to the last; without going over a word twice. */
+const LETTERS = /[\p{L}\p{N}'].*[\p{L}\p{N}']|[\p{L}\p{N}']/su;
+
 /** A word without the punctuation around it, in lower case. */
 export const bare = (word: string): string =>
-  word
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replace(/^[^\p{L}\p{N}']+|[^\p{L}\p{N}']+$/gu, '');
+  LETTERS.exec(word.toLowerCase().replaceAll('’', "'"))?.[0] ?? '';
 
 /** All that the breaks beside a word need to know of it. */
 export interface Reading {

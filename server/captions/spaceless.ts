@@ -21,8 +21,8 @@ export function segmentSpaceless(pieces: readonly Piece[]): Piece[] {
   const out: Piece[] = [];
   let run: Piece[] = [];
   const flush = () => {
-    if (run.some(({ text }) => hasSpaceless(text))) out.push(...segmentRun(run));
-    else out.push(...run);
+    const words = run.some(({ text }) => hasSpaceless(text)) ? segmentRun(run) : run;
+    for (const word of words) out.push(word);
     run = [];
   };
   for (const piece of pieces) {

@@ -2,7 +2,7 @@
 import { repairTimes, type CaptionWord } from './repair.ts';
 import { segmentSpaceless } from './spaceless.ts';
 import { splitAtSpaces } from './spaces.ts';
-import { columns, graphemes, joinsWithoutSpace } from './width.ts';
+import { columns, joinsWithoutSpace } from './width.ts';
 
 /** A piece of text that is never divided. Times in seconds, in order, never overlapping. */
 export interface Token {
@@ -13,7 +13,6 @@ export interface Token {
   /** Whether a space stands before it. */
   spaced: boolean;
   columns: number;
-  graphemes: number;
 }
 
 /** Tokens in the order of the words, with sound times: repaired, never dropped. */
@@ -28,7 +27,6 @@ export function tokensOf(words: readonly CaptionWord[]): Token[] {
       speaker,
       spaced: before !== undefined && (spaced ?? !joinsWithoutSpace(before.text, text)),
       columns: columns(text),
-      graphemes: graphemes(text),
     };
   });
 }
