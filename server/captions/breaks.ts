@@ -6,15 +6,9 @@
  * seldom and readers stumble over was set by hand: a small word left at the end of a line, a divided
  * name or measure.
  */
-import {
-  endsSentence,
-  opensAfterObject,
-  readWord,
-  type Language,
-  type Reading,
-  type WordClass,
-} from './language.ts';
+import type { Language, WordClass } from './language.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
+import { endsSentence, opensAfterObject, readWord, type Reading } from './reading.ts';
 import type { Token } from './tokens.ts';
 import { graphemes, hasSpaceless } from './width.ts';
 
@@ -22,12 +16,12 @@ import { graphemes, hasSpaceless } from './width.ts';
 export const LONG_PAUSE = 1.5;
 
 /** A break at the mark of a sentence, of a clause (; : —) and at a comma: a new cue, a new line. */
-const AT_SENTENCE = { cue: 1, line: 6 };
-const AT_CLAUSE = { cue: -17, line: -7 };
-const AT_COMMA = { cue: -1, line: 18 };
+const AT_SENTENCE: Cost = { cue: 1, line: 6 };
+const AT_CLAUSE: Cost = { cue: -17, line: -7 };
+const AT_COMMA: Cost = { cue: -1, line: 18 };
 /** A comma with another mark so few words after it stands in a list, or beside a few words put in. */
 const LIST_WORDS = 3;
-const IN_LIST = 8;
+const IN_LIST: Cost = { cue: 7, line: 26 };
 /** Elsewhere: by what the word after the break begins … */
 const BEFORE: Record<WordClass, number> = {
   conjunction: 2,
@@ -72,7 +66,7 @@ const PAUSE = 0.12;
 const PAUSE_GAIN = 60;
 const MAX_PAUSE_GAIN = 30;
 const LEAST = -25;
-const UNIT = /^(?:%|°[CF]?|[kmcµn]?m|[kmµ]?g|[kMGT]?i?[Bb]|bytes|m?s|[kMG]?Hz)\b/u;
+const UNIT = /^(?:[%°]|(?:[kmcµn]?m|[kmµ]?g|[kMGT]?i?[Bb]|bytes|m?s|[kMG]?Hz)\b)/u;
 
 export interface Breaks {
   /** The cost of a new cue, and of a new line, before each token; the first token's is never used. */
@@ -106,29 +100,36 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     const pause = right.start - token.end;
     breaks.hard[at + 1] = pause >= LONG_PAUSE || right.speaker !== token.speaker ? 1 : 0;
     const gain = Math.min(MAX_PAUSE_GAIN, Math.max(0, PAUSE_GAIN * (pause - PAUSE)));
-    let cost = -gain;
-    let byLine = 0;
-    if (ends || reading.mark === 'clause' || reading.mark === 'comma') {
-      const { cue, line } = ends ? AT_SENTENCE : reading.mark === 'comma' ? AT_COMMA : AT_CLAUSE;
-      cost += reading.mark === 'comma' && hasMarkSoon(readings, at + 1) ? cue + IN_LIST : cue;
-      byLine = line - cue;
-    } else {
-      // The capital of a sentence's first word is no name's.
-      const left = startsSentence && reading.named ? read(token.text.toLowerCase()) : reading;
-      cost += withoutMark(left, readings[at + 1]!, right);
-    }
-    breaks.cue[at + 1] = Math.max(LEAST, cost);
-    breaks.line[at + 1] = Math.max(LEAST, cost + byLine);
+    const isMarked = ends || reading.mark === 'comma' || reading.mark === 'clause';
+    // The capital of a sentence's first word may be no name's.
+    const left =
+      startsSentence && reading.named
+        ? { ...read(token.text.toLowerCase()), named: true }
+        : reading;
+    const cost = isMarked
+      ? atMark(ends ? 'stop' : reading.mark, readings, at + 1)
+      : withoutMark(left, readings[at + 1]!, right);
+    breaks.cue[at + 1] = Math.max(LEAST, cost.cue - gain);
+    breaks.line[at + 1] = Math.max(LEAST, cost.line - gain);
     startsSentence = ends;
   }
   holdTogether(tokens, breaks);
   return breaks;
 }
 
-function hasMarkSoon(readings: readonly Reading[], from: number): boolean {
-  const until = Math.min(from + LIST_WORDS, readings.length);
-  for (let at = from; at < until; at += 1) if (readings[at]!.mark !== 'none') return true;
-  return false;
+/** What a new cue and what a new line costs. */
+interface Cost {
+  cue: number;
+  line: number;
+}
+
+/** The cost of a break where a mark stands. */
+function atMark(mark: Reading['mark'], readings: readonly Reading[], next: number): Cost {
+  if (mark === 'stop') return AT_SENTENCE;
+  if (mark === 'clause') return AT_CLAUSE;
+  const until = Math.min(next + LIST_WORDS, readings.length);
+  for (let at = next; at < until; at += 1) if (readings[at]!.mark !== 'none') return IN_LIST;
+  return AT_COMMA;
 }
 
 /** Readings of words, each made once: speech repeats itself. */
@@ -142,7 +143,7 @@ function reader(language: Language): (word: string) => Reading {
 }
 
 /** The cost of a break where no mark stands. */
-function withoutMark(left: Reading, right: Reading, token: Token): number {
+function withoutMark(left: Reading, right: Reading, token: Token): Cost {
   const dangles =
     left.leans ||
     left.dangles === 'always' ||
@@ -153,7 +154,7 @@ function withoutMark(left: Reading, right: Reading, token: Token): number {
   if (!token.spaced && hasSpaceless(token.text) && graphemes(token.text) === 1) {
     cost += LONE_CHARACTER;
   }
-  return cost;
+  return { cue: cost, line: cost };
 }
 
 /** Marks stay with their words, and short quotations and brackets on one line. */

@@ -5,8 +5,8 @@ import { clock } from './clock.ts';
 import { divide, type Division } from './divide.ts';
 import { languageOf } from './language.ts';
 import { lineColumns, measure } from './lines.ts';
-import { timeCues } from './timing.ts';
 import type { CaptionWord } from './repair.ts';
+import { timeCues } from './timing.ts';
 import { tokensOf, type Token } from './tokens.ts';
 
 export type { CaptionWord } from './repair.ts';

@@ -1,6 +1,7 @@
 /**
  * Tokens → cues: a dynamic programme over all ways to divide the talk, with the line breaks inside
- * the same sum. The least sum of costs wins.
+ * the same sum. The least sum of costs wins. Weights are in the units of breaks.ts, and come from the
+ * same captions.
  */
 import type { CaptionSettings } from '../contract/captions.ts';
 import type { Breaks } from './breaks.ts';
@@ -17,9 +18,12 @@ export interface Division {
 const EACH_CUE = 4;
 /** A cue without a free place is heavy. */
 const FULL = 40;
+/** For each column a second above the speed; a fast cue is the fault that readers mind most. */
 const OVER_COMFORTABLE = 7;
 const OVER_FAST = 120;
+/** For a cue of no time at all; in proportion to what minDuration lacks. */
 const SHORT = 60;
+/** A cue of so few words that ends no sentence. */
 const ONE_WORD = 50;
 const TWO_WORDS = 17;
 const SENTENCE_INSIDE = 44;
@@ -29,6 +33,7 @@ const TRAILING_START = 30;
 const LEADING_END = 30;
 /** Short sentences share a line. */
 const WHOLE_IN_ONE_LINE = -12;
+/** For an empty cue that ends no sentence; less the fuller it is. */
 const UNFINISHED = 8;
 
 /** Divides tokens into cues. About linear in tokens: a cue holds only so many. */

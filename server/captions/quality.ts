@@ -7,7 +7,8 @@ import type {
   CaptionQualityWarning,
   CaptionSettings,
 } from '../contract/captions.ts';
-import { danglesBefore, languageOf, type Language } from './language.ts';
+import { languageOf, type Language } from './language.ts';
+import { danglesBefore } from './reading.ts';
 import { graphemes, isWideText } from './width.ts';
 
 /** Characters a second that adults read comfortably; wide scripts are read at fewer. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { endsSentence, languageOf } from '../../server/captions/language.ts';
+import { languageOf } from '../../server/captions/language.ts';
+import { endsSentence } from '../../server/captions/reading.ts';
 import { buildCues } from '../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 import { linesOf, speak } from './support.ts';

@@ -1,0 +1,130 @@
+/** What a word says of the breaks beside it, by itself and by its neighbour. */
+import type { Language, WordClass } from './language.ts';
+import { endsWithClauseMark, endsWithComma, endsWithStop } from './punctuation.ts';
+
+/** From the first letter or figure to the last; without going over a word twice. */
+const LETTERS = /[\p{L}\p{N}'].*[\p{L}\p{N}']|[\p{L}\p{N}']/su;
+
+/** A word without the punctuation around it, in lower case. */
+export const bare = (word: string): string =>
+  LETTERS.exec(word.toLowerCase().replaceAll('’', "'"))?.[0] ?? '';
+
+/** All that the breaks beside a word need to know of it. */
+export interface Reading {
+  /** What it is to the words before it: “l’heure” opens as an article does … */
+  opens: WordClass;
+  /** … and to the words after it: it closes as a noun does. */
+  closes: WordClass;
+  /**
+   * Whether it belongs to the next word, and dangles at a line's end: `subject` for a pronoun that
+   * does so unless it is an object.
+   */
+  dangles: 'always' | 'subject' | 'never';
+  /** A title or a “e.g.”: it says something of the next word. */
+  leans: boolean;
+  /** The mark it ends with: of a sentence (but see endsSentence), of a clause, or a comma. */
+  mark: 'stop' | 'clause' | 'comma' | 'none';
+  /** Has the capital of a name. */
+  named: boolean;
+  number: boolean;
+  unit: boolean;
+}
+
+const DANGLING: ReadonlySet<WordClass> = new Set([
+  'article',
+  'preposition',
+  'conjunction',
+  'auxiliary',
+  'pronoun',
+]);
+/** What may follow an object: after it a pronoun like “it” has ended its phrase. */
+const AFTER_OBJECT: ReadonlySet<WordClass> = new Set([
+  'article',
+  'determiner',
+  'preposition',
+  'conjunction',
+  'pronoun',
+]);
+
+export const opensAfterObject = ({ opens }: Reading): boolean => AFTER_OBJECT.has(opens);
+
+/** A word in lower case without what stands before it: abbreviations keep their points. */
+const lowerFromLetter = (word: string): string =>
+  word.toLowerCase().replace(/^[^\p{L}\p{N}]+/u, '');
+
+const LEANING = /^\W*(?:e\.g|i\.e|cf|vs|z\.b|d\.h|bzw|p\.ej|p\.ex|p\.es|bijv)\.$/i;
+
+/** Reads a word by itself. */
+export function readWord(word: string, language: Language): Reading {
+  const plain = bare(word);
+  const listed = language.classes.get(plain);
+  const open = listed ?? openClass(plain, word, language);
+  const elided = listed ? undefined : language.classes.get(/^[^']+'(?=.)/.exec(plain)?.[0] ?? '');
+  const enclitic = language.enclitics.has(plain);
+  return {
+    opens: enclitic ? 'enclitic' : (elided ?? open),
+    closes: enclitic && !listed ? 'enclitic' : open,
+    dangles: danglesAs(word, plain, listed, language),
+    leans: language.titles.has(lowerFromLetter(word)) || LEANING.test(word),
+    mark: markOf(word),
+    named: open === 'name',
+    number: /\p{N}$/u.test(word),
+    unit: language.units.has(plain),
+  };
+}
+
+function markOf(word: string): Reading['mark'] {
+  if (endsWithStop(word)) return 'stop';
+  if (endsWithComma(word)) return 'comma';
+  return endsWithClauseMark(word) ? 'clause' : 'none';
+}
+
+function danglesAs(
+  word: string,
+  plain: string,
+  listed: WordClass | undefined,
+  language: Language,
+): Reading['dangles'] {
+  if (!listed || !DANGLING.has(listed) || !/[\p{L}\p{N}'’]$/u.test(word)) return 'never';
+  return language.objectPronouns.has(plain) ? 'subject' : 'always';
+}
+
+/** The class of a word of no list, by how it is written. */
+function openClass(plain: string, word: string, language: Language): WordClass {
+  if (/^\p{N}/u.test(plain)) return 'determiner';
+  if (/^[^\p{L}]*\p{Lu}/u.test(word)) return 'name';
+  if (language.modifierEnding?.test(plain)) return 'modifier';
+  return language.participleEnding?.test(plain) ? 'participle' : 'other';
+}
+
+/**
+ * Whether a sentence ends with a word. “Dr.” ends none, “No.” none before a number, “U.S.” one only
+ * where the next word is a small one with a capital (“the U.S. We …”).
+ */
+export function endsSentence(word: string, next: string | undefined, language: Language): boolean {
+  if (!endsWithStop(word)) return false;
+  if (next === undefined) return true;
+  const lower = lowerFromLetter(word);
+  if (language.titles.has(lower)) return false;
+  if (/^\p{N}/u.test(next) && (language.counters.has(lower) || /^\p{N}+\.$/u.test(lower))) {
+    return false;
+  }
+  if (language.abbreviations.has(lower) || /^\p{L}\.$/u.test(lower)) {
+    return isCapitalisedSmallWord(next, language);
+  }
+  return true;
+}
+
+const isCapitalisedSmallWord = (word: string, language: Language): boolean =>
+  /^\p{Lu}/u.test(word) && !/^I(?:$|['’])/.test(word) && language.classes.has(bare(word));
+
+/**
+ * Whether a word at a line's end dangles: a small word without punctuation that belongs to the next.
+ * @param next the word after it
+ */
+export function danglesBefore(word: string, next: string, language: Language): boolean {
+  const { dangles } = readWord(word, language);
+  return (
+    dangles === 'always' || (dangles === 'subject' && !opensAfterObject(readWord(next, language)))
+  );
+}
