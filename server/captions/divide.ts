@@ -23,7 +23,7 @@ const OVER_COMFORTABLE = 7;
 const OVER_FAST = 120;
 /** For a cue of no time at all; in proportion to what minDuration lacks. */
 const SHORT = 60;
-/** A cue of so few words that ends no sentence. */
+/** A cue of so few words that is no sentence; half of it for the end of one. */
 const ONE_WORD = 50;
 const TWO_WORDS = 17;
 const SENTENCE_INSIDE = 44;
@@ -104,19 +104,21 @@ function cueCosts(
     if (speed > COMFORTABLE_SPEED) cost += OVER_COMFORTABLE * (speed - COMFORTABLE_SPEED);
     if (speed > FAST_SPEED) cost += OVER_FAST * (speed - FAST_SPEED);
     if (shown < minDuration) cost += (SHORT * (minDuration - shown)) / minDuration;
+    const begins = from === 0 || sentence[from - 1] === 1;
+    if (to - from <= 2 && !(begins && finished)) {
+      const few = to - from === 1 ? ONE_WORD : TWO_WORDS;
+      cost += finished ? few / 2 : few;
+    }
     if (!finished) {
-      if (to - from === 1) cost += ONE_WORD;
-      if (to - from === 2) cost += TWO_WORDS;
       const empty = Math.max(0, 1 - filled);
       cost += UNFINISHED * empty * empty;
     }
     const inside = ends[to - 1]! - ends[from]!;
     if (inside > 0) {
-      const whole = from === 0 || sentence[from - 1] === 1;
       cost += SENTENCE_INSIDE * inside;
       if (!finished && to - 1 - lastEnd[to - 1]! <= FEW_WORDS) cost += TRAILING_START;
-      if (!whole && nextEnd[from]! - from < FEW_WORDS) cost += LEADING_END;
-      if (whole && finished && width <= maxLineChars) cost += WHOLE_IN_ONE_LINE;
+      if (!begins && nextEnd[from]! - from < FEW_WORDS) cost += LEADING_END;
+      if (begins && finished && width <= maxLineChars) cost += WHOLE_IN_ONE_LINE;
     }
     return cost;
   };
