@@ -22,6 +22,7 @@ const ROOMS = [
   'terminology',
   'captions',
   'storage',
+  'remote',
   'config.ts',
   'log.ts',
   'contract',

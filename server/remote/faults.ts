@@ -1,0 +1,98 @@
+/** What can go wrong with a call, told from the answer. */
+import type { FailureCode } from '../contract/failure.ts';
+
+export type FaultCode = Extract<
+  FailureCode,
+  | 'provider_unauthorized'
+  | 'provider_rate_limited'
+  | 'provider_unavailable'
+  | 'provider_timeout'
+  | 'provider_bad_response'
+  | 'model_unavailable'
+>;
+
+interface FaultDetails extends ErrorOptions {
+  status?: number;
+  /** The service's own code for it, a bare word. */
+  detail?: string;
+  /** How long the service asks to be left alone. */
+  retryAfterMs?: number;
+}
+
+/** One attempt's fault. */
+export class RemoteFault extends Error {
+  override readonly name = 'RemoteFault';
+  readonly code: FaultCode;
+  readonly status: number | undefined;
+  readonly detail: string | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: FaultCode, details: FaultDetails = {}) {
+    super(code, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.status = details.status;
+    this.detail = details.detail;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+
+  /** The service read the request and will not have it: asking again is no use. */
+  get isRefusal(): boolean {
+    return this.code === 'provider_bad_response' && this.status !== undefined;
+  }
+}
+
+/** The fault that an answer other than 2xx tells of. */
+export function faultOf(status: number, body: string, waitMs?: number): RemoteFault {
+  const detail = serviceCode(body);
+  return new RemoteFault(codeOf(status, detail), {
+    status,
+    ...(detail === undefined ? {} : { detail }),
+    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+  });
+}
+
+function codeOf(status: number, detail: string | undefined): FaultCode {
+  if (status === 401 || status === 403) return 'provider_unauthorized';
+  if (status === 429) return 'provider_rate_limited';
+  if (status === 408 || status === 504) return 'provider_timeout';
+  if (status >= 500) return 'provider_unavailable';
+  if (detail !== undefined && /model_?(?:not_?found|decommissioned|unavailable)/i.test(detail)) {
+    return 'model_unavailable';
+  }
+  return 'provider_bad_response';
+}
+
+/**
+ * `error.code` or `error.type` of an answer. Nothing but a bare word is taken: messages repeat keys
+ * and what was sent.
+ */
+function serviceCode(body: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  const error = field(value, 'error');
+  return [field(error, 'code'), field(error, 'type'), field(value, 'code')].find(
+    (word): word is string => typeof word === 'string' && /^[A-Za-z_]{1,64}$/.test(word),
+  );
+}
+
+const field = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+
+/**
+ * How long a service asks to wait, from Retry-After (RFC 9110, seconds or a date) or the finer
+ * `retry-after-ms` of some.
+ */
+export function retryAfterMs(headers: Headers, now: number): number | undefined {
+  const fine = headers.get('retry-after-ms');
+  if (fine !== null && /^\d+(?:\.\d+)?$/.test(fine)) return Number(fine);
+  const value = headers.get('retry-after')?.trim();
+  if (!value) return undefined;
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * 1000;
+  // Date.parse takes almost anything for a date; the header's begins with the day's name.
+  const date = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { callJson } from '../../server/remote/call.ts';
+import { retryAfterMs } from '../../server/remote/faults.ts';
+
+let respond: (response: ServerResponse, at: number) => void;
+let requests = 0;
+const server = createServer((request, response) => {
+  request.resume();
+  respond(response, requests++);
+});
+await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+beforeEach(() => void (requests = 0));
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+const call = (given: Partial<Parameters<typeof callJson>[0]> = {}) =>
+  callJson({
+    provider: 'openai',
+    url,
+    timeoutMs: 300,
+    signal: new AbortController().signal,
+    body: () => 'secret words',
+    ...given,
+  });
+
+test('answers JSON', async () => {
+  respond = (response) => response.end('{"a":[1]}');
+  expect(await call()).toEqual({ a: [1] });
+});
+
+describe('a time-out', () => {
+  test('before the answer begins', async () => {
+    respond = () => {};
+    expect(await call().catch(({ failure }) => failure)).toMatchObject({
+      code: 'provider_timeout',
+      retryable: true,
+      message: 'openai took too long to answer.',
+    });
+    expect(requests).toBe(2);
+  });
+
+  test('in the middle of the answer', () => {
+    respond = (response) => void response.write('{"a":');
+    expect(call()).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
+  });
+
+  test('counts for one attempt, not for all', async () => {
+    respond = (response, at) => {
+      if (at > 0) response.end('{}');
+    };
+    expect(await call()).toEqual({});
+  });
+});
+
+test('an abort ends the call, and its waiting, with its reason', () => {
+  const abort = (after: number) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error('enough')), after);
+    return controller.signal;
+  };
+  respond = () => {};
+  expect(call({ signal: abort(50), timeoutMs: 60_000 })).rejects.toThrow('enough');
+  respond = (response) => response.writeHead(429, { 'retry-after': '15' }).end();
+  expect(call({ signal: abort(150) })).rejects.toThrow('enough');
+});
+
+test('a failure tells nothing of what was sent or answered', async () => {
+  respond = (response) =>
+    response.writeHead(400).end('{"error":{"message":"secret words","code":"secret words"}}');
+  const failure = await call({ headers: { authorization: 'Bearer secret' } }).catch(
+    (error: { failure: unknown }) => error.failure,
+  );
+  expect(failure).toEqual({
+    code: 'provider_bad_response',
+    message: 'openai gave an answer that cannot be read.',
+    retryable: false,
+    provider: 'openai',
+    suggestions: [],
+    debug: { status: 400 },
+  });
+});
+
+test.each([
+  [{ 'retry-after': '2' }, 2000],
+  [{ 'retry-after': '0.5' }, 500],
+  [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:10 GMT' }, 10_000 - 4000],
+  [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:01 GMT' }, 0],
+  [{ 'retry-after': 'soon' }, undefined],
+  [{ 'retry-after': '-1' }, undefined],
+  [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
+  [{}, undefined],
+])('Retry-After %j is %p ms', (headers, expected) => {
+  expect(retryAfterMs(new Headers(headers as Record<string, string>), 4000)).toBe(
+    expected as never,
+  );
+});
