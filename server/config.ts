@@ -36,7 +36,20 @@ export interface Config {
     /** Recogniser processes, shared by all worker threads. */
     slots: number;
   };
+  language: {
+    openai: LanguageService | null;
+    groq: LanguageService | null;
+    /** The OpenAI-compatible model beside the service: EDGE_LLM_URL, EDGE_LLM_MODEL. */
+    edge: { baseUrl: string; model: string } | null;
+  };
   logLevel: LogLevel;
+}
+
+/** A chat-completions service with its key. */
+export interface LanguageService {
+  apiKey: string;
+  /** Up to `/chat/completions`, without a trailing slash. */
+  baseUrl: string;
 }
 
 /** A setting that cannot be used; the message names it. */
@@ -57,7 +70,7 @@ export function readConfig(env: Environment = process.env): Config {
   return {
     port: integer(env, 'PORT', 3000, 0, 65_535),
     host: text('HOST') ?? '0.0.0.0',
-    baseUrl: baseUrl(text('BASE_URL')),
+    baseUrl: address(env, 'BASE_URL', 'https://captions.example'),
     production: text('NODE_ENV') === 'production',
     dataDir,
     databaseUrl: sqlitePath(text('DATABASE_URL'), dataDir),
@@ -75,6 +88,11 @@ export function readConfig(env: Environment = process.env): Config {
       engine: choice(env, 'EDGE_SPEECH', ['auto', 'sherpa', 'pocketsphinx'] as const, 'auto'),
       voiceActivity: flag(env, 'EDGE_VAD', true),
       slots: integer(env, 'SPEECH_PROCESSES', availableParallelism(), 1, 256),
+    },
+    language: {
+      openai: languageService(env, 'OPENAI', 'https://api.openai.com/v1'),
+      groq: languageService(env, 'GROQ', 'https://api.groq.com/openai/v1'),
+      edge: edgeModel(env),
     },
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
@@ -117,15 +135,31 @@ function choice<const T extends string>(
   return known;
 }
 
-function baseUrl(value: string | null): string {
-  if (value === null) return '';
+/** The address under a name, without a trailing slash; empty where there is none. */
+function address(env: Environment, name: string, example: string): string {
+  const value = env[name]?.trim();
+  if (!value) return '';
   const url = URL.parse(value);
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
-    throw new ConfigError(
-      'BASE_URL must be an http or https address, such as https://captions.example',
-    );
+    throw new ConfigError(`${name} must be an http or https address, such as ${example}`);
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/** A service is there where its key is. */
+function languageService(env: Environment, name: string, preset: string): LanguageService | null {
+  const apiKey = env[`${name}_API_KEY`]?.trim();
+  const baseUrl = address(env, `${name}_BASE_URL`, preset) || preset;
+  return apiKey ? { apiKey, baseUrl } : null;
+}
+
+function edgeModel(env: Environment): Config['language']['edge'] {
+  const url = address(env, 'EDGE_LLM_URL', 'http://127.0.0.1:11434/v1');
+  if (!url) return null;
+  return {
+    baseUrl: url.replace(/\/chat\/completions$/, ''),
+    model: env['EDGE_LLM_MODEL']?.trim() || 'default',
+  };
 }
 
 function sqlitePath(value: string | null, dataDir: string): string {

@@ -22,6 +22,8 @@ test.each([
   ['BASE_URL', 'captions.example'],
   ['TRUST_PROXY', 'maybe'],
   ['EDGE_SPEECH', 'whisper'],
+  ['OPENAI_BASE_URL', 'localhost:1234'],
+  ['EDGE_LLM_URL', 'file:///model'],
   ['LOG_LEVEL', 'loud'],
   ['WORKERS', '0'],
   ['DATABASE_URL', 'postgres://localhost/captioner'],
@@ -29,4 +31,24 @@ test.each([
 ])('%s=%s is refused with its name', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
   expect(() => readConfig({ [name]: value })).toThrow(name);
+});
+
+test('a language service is there where its key is', () => {
+  expect(readConfig({ GROQ_BASE_URL: 'http://127.0.0.1:1/v1' }).language).toEqual({
+    openai: null,
+    groq: null,
+    edge: null,
+  });
+  const { language } = readConfig({
+    OPENAI_API_KEY: ' sk ',
+    GROQ_API_KEY: 'gsk',
+    GROQ_BASE_URL: 'http://127.0.0.1:1/v1/',
+    EDGE_LLM_URL: 'http://127.0.0.1:11434/v1/chat/completions',
+    EDGE_LLM_MODEL: 'qwen3',
+  });
+  expect(language).toEqual({
+    openai: { apiKey: 'sk', baseUrl: 'https://api.openai.com/v1' },
+    groq: { apiKey: 'gsk', baseUrl: 'http://127.0.0.1:1/v1' },
+    edge: { baseUrl: 'http://127.0.0.1:11434/v1', model: 'qwen3' },
+  });
 });

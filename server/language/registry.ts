@@ -1,9 +1,12 @@
 /** Every auditor of the contract, which of them this server has, and which one a run gets. */
 import { StageFailure, type CaptionerErrorSuggestion } from '../contract/failure.ts';
 import { AUDIT_PROVIDERS, type AuditMode, type AuditProviderName } from '../contract/payload.ts';
+import { noCache, type AnswerCache } from './answer-cache.ts';
 import type { Auditor } from './auditor.ts';
-import { createEdgeAuditor, EDGE_AUDIT_MODEL } from './edge.ts';
+import type { ChatService } from './chat.ts';
+import { createEdgeAuditor, EDGE_AUDIT_MODEL, type EdgeModel } from './edge.ts';
 import { noAuditor } from './none.ts';
+import { createRemoteAuditor } from './remote.ts';
 
 /** What `audit.mode` stands for. An explicit provider or model wins over it. */
 export const AUDIT_PRESETS: Record<AuditMode, { provider: AuditProviderName; model: string }> = {
@@ -27,12 +30,28 @@ export interface AuditorRegistry {
   auditor(name: AuditProviderName): Auditor | null;
 }
 
-/** Makes the auditors that are configured. Those of `openai` and `groq` come with their keys. */
-export function createAuditorRegistry(): AuditorRegistry {
+export interface AuditorOptions {
+  /** Each with its key; null where it has none. */
+  openai?: Omit<ChatService, 'provider'> | null;
+  groq?: Omit<ChatService, 'provider'> | null;
+  /** A language model beside the service. */
+  edge?: EdgeModel | null;
+  cache?: AnswerCache;
+}
+
+/** Makes the auditors that are configured. */
+export function createAuditorRegistry(options: AuditorOptions = {}): AuditorRegistry {
+  const { cache = noCache } = options;
   const auditors = new Map<AuditProviderName, Auditor>([
-    ['edge', createEdgeAuditor()],
+    ['edge', createEdgeAuditor({ model: options.edge ?? undefined, cache })],
     ['none', noAuditor],
   ]);
+  for (const provider of ['openai', 'groq'] as const) {
+    const service = options[provider];
+    if (!service) continue;
+    const model = AUDIT_DEFAULT_MODELS[provider];
+    auditors.set(provider, createRemoteAuditor({ provider, ...service }, model, cache));
+  }
   return {
     configured: AUDIT_PROVIDERS.filter((name) => auditors.has(name)),
     auditor: (name) => auditors.get(name) ?? null,
@@ -55,6 +74,8 @@ export interface ChosenAuditor {
   fallbackFrom?: AuditProviderName;
   /** Why the audit is not the one the preset stands for. */
   reason?: string;
+  /** Patches to what may be had where this one fails. */
+  others: CaptionerErrorSuggestion[];
 }
 
 /**
@@ -66,14 +87,15 @@ export function chooseAuditor(
   registry: AuditorRegistry,
   { mode, provider, enabled, model }: AuditChoiceRequest,
 ): ChosenAuditor {
-  if (!enabled || provider === 'none') return { auditor: noAuditor, model: 'none' };
+  if (!enabled || provider === 'none') return { auditor: noAuditor, model: 'none', others: [] };
   const preset = AUDIT_PRESETS[mode];
   const wanted = provider ?? preset.provider;
   const named = model === 'auto' ? undefined : model;
   const auditor = registry.auditor(wanted);
   if (auditor) {
     const standard = wanted === preset.provider ? preset.model : AUDIT_DEFAULT_MODELS[wanted];
-    return { auditor, model: named ?? standard };
+    const others = patchesFrom(registry, wanted, model);
+    return { auditor, model: named ?? standard, others };
   }
   const edge = registry.auditor('edge');
   if (provider !== undefined || !edge) throw notConfigured(registry, wanted, model);
@@ -82,6 +104,7 @@ export function chooseAuditor(
     // A model of the provider that is missing would mean nothing to this one.
     model: AUDIT_DEFAULT_MODELS.edge,
     fallbackFrom: wanted,
+    others: patchesFrom(registry, 'edge', model),
     reason: `The audit ran on edge: ${wanted}, the provider of the preset ${mode}, is not configured on this server.`,
   };
 }
@@ -97,11 +120,18 @@ function notConfigured(
     retryable: false,
     provider,
     ...(model === undefined ? {} : { model }),
-    suggestions: registry.configured
-      .filter((name) => name !== provider)
-      .map((name) => providerPatch(name, model !== undefined)),
+    suggestions: patchesFrom(registry, provider, model),
   });
 }
+
+const patchesFrom = (
+  registry: AuditorRegistry,
+  provider: AuditProviderName,
+  model: string | undefined,
+): CaptionerErrorSuggestion[] =>
+  registry.configured
+    .filter((name) => name !== provider)
+    .map((name) => providerPatch(name, model !== undefined));
 
 /** A patch to another provider; a model of the old one would mean nothing to it. */
 const providerPatch = (

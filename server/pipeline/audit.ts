@@ -1,7 +1,8 @@
 /** Transcript → edits → corrected transcript: which auditor, what it said, what became of it. */
+import { StageFailure } from '../contract/failure.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { Transcript } from '../contract/transcript.ts';
-import type { AuditOutcome } from '../language/auditor.ts';
+import type { AuditContext, AuditOutcome } from '../language/auditor.ts';
 import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';
 import { buildTranscript } from '../speech/transcript.ts';
 import type { Compiled } from '../terminology/compile.ts';
@@ -11,24 +12,33 @@ import { applyCorrections } from '../terminology/correct.ts';
 export const chooseAudit = (registry: AuditorRegistry, request: CaptionerRequest): ChosenAuditor =>
   chooseAuditor(registry, request.audit);
 
-/** Audits a transcript. Plain JSON, so that it can be kept as the output of a step. */
+/**
+ * Audits a transcript. Plain JSON, so that it can be kept as the output of a step.
+ * @throws {StageFailure} where the audit cannot be had, with patches to those that may be
+ */
 export const auditTranscript = (
-  { auditor, model }: ChosenAuditor,
+  { auditor, model, others }: ChosenAuditor,
   transcript: Transcript,
   terminology: Compiled,
   request: CaptionerRequest,
-  signal: AbortSignal,
+  context: AuditContext,
 ): Promise<AuditOutcome> =>
-  auditor.audit(
-    {
-      words: transcript.words,
-      language: transcript.language,
-      terms: terminology.terms,
-      minConfidence: request.audit.minConfidence,
-      model,
-    },
-    { signal, progress: () => {} },
-  );
+  auditor
+    .audit(
+      {
+        words: transcript.words,
+        language: transcript.language,
+        terms: terminology.terms,
+        minConfidence: request.audit.minConfidence,
+        model,
+      },
+      context,
+    )
+    .catch((error: unknown) => {
+      if (!(error instanceof StageFailure)) throw error;
+      const suggestions = [...error.failure.suggestions, ...others];
+      throw new StageFailure({ ...error.failure, suggestions }, { cause: error });
+    });
 
 /** The transcript with the accepted corrections made; utterances and paragraphs follow the words. */
 export const applyAudit = (transcript: Transcript, audit: AuditOutcome): Transcript =>
@@ -37,7 +47,7 @@ export const applyAudit = (transcript: Transcript, audit: AuditOutcome): Transcr
     duration: transcript.duration,
   });
 
-/** What the result says of the audit: settings, every correction, what it cost. */
+/** What the result says of the audit: settings, every correction, what it cost (calls, tokens, cached). */
 export function auditReport(
   request: CaptionerRequest,
   chosen: ChosenAuditor,
@@ -60,6 +70,6 @@ export function auditReport(
       rejected: decided('rejected'),
     },
     corrections: audit.corrections,
-    usage: audit.usage,
+    ...audit.usage,
   };
 }

@@ -13,7 +13,7 @@ import { applyAudit, auditReport, auditTranscript, chooseAudit } from '../pipeli
 import { moderateTranscript } from '../pipeline/moderate.ts';
 import { chooseSpeechProvider } from '../pipeline/transcribe.ts';
 import { compileForRun } from '../pipeline/terminology.ts';
-import { asFailure, LOCAL_RETRIES, perform } from './perform.ts';
+import { asFailure, LOCAL_RETRIES, ONCE, perform } from './perform.ts';
 import { countTranscript, newRecord, type RunRecord } from './record.ts';
 import { STAGE_PROGRESS, type CaptionerRun, type RunContext } from './run.ts';
 import { transcribeInPieces } from './transcription.ts';
@@ -48,7 +48,7 @@ async function runStages(
   const provider = chooseSpeechProvider(services.speech, request);
   const auditor = chooseAudit(services.auditors, request);
   const { value: terminology } = await perform(context, 'terminology', LOCAL_RETRIES, async () =>
-    compileForRun(services.packs, request),
+    compileForRun(services.packs, request, provider.keytermLimit),
   );
   record.terminology.packs = terminology.summary;
 
@@ -66,8 +66,11 @@ async function runStages(
   if (moderation.value.decision === 'block') return await endBlocked(run, context, record);
 
   enter(context, record, 'terminology_audit');
-  const audit = await perform(context, 'audit', LOCAL_RETRIES, () =>
-    auditTranscript(auditor, heard, terminology, request, context.signal),
+  const audit = await perform(context, 'audit', ONCE, () =>
+    auditTranscript(auditor, heard, terminology, request, {
+      signal: context.signal,
+      progress: (fraction) => context.report('terminology_audit', auditProgress(fraction)),
+    }),
   );
   record.terminology.observations = audit.value.observations;
   record.models['audit'] = { provider: audit.value.provider, model: audit.value.model };
@@ -101,6 +104,10 @@ async function runStages(
     raw: record.raw,
   });
 }
+
+const auditProgress = (fraction: number): number =>
+  STAGE_PROGRESS.terminology_audit +
+  fraction * (STAGE_PROGRESS.correction - STAGE_PROGRESS.terminology_audit);
 
 async function endBlocked(
   run: CaptionerRun,

@@ -26,6 +26,9 @@ export interface Retries {
 /** For work on this machine: a lost process, a busy file. */
 export const LOCAL_RETRIES: Retries = { attempts: 3, baseMs: 200, maxMs: 5000 };
 
+/** For work that retries on its own what is worth it. */
+export const ONCE: Retries = { attempts: 1, baseMs: 0, maxMs: 0 };
+
 /** What a step answered and when it ran (epoch milliseconds), kept over restarts. */
 export interface Performed<T> {
   value: T;

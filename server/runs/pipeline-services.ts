@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
+import { noCache } from '../language/answer-cache.ts';
 import { createAuditorRegistry } from '../language/registry.ts';
 import { createModerator } from '../moderation/rules.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { createSpeechRegistry } from '../speech/registry.ts';
+import { createAuditAnswers } from '../storage/audit-answers.ts';
 import type { Database } from '../storage/database.ts';
 import { loadTermPacks } from '../terminology/installed.ts';
 
@@ -33,7 +35,10 @@ export async function createPipeline(
   const pipeline: PipelineServices = {
     packs: await loadTermPacks(),
     speech,
-    auditors: createAuditorRegistry(),
+    auditors: createAuditorRegistry({
+      ...config.language,
+      cache: database ? createAuditAnswers(database, log) : noCache,
+    }),
     moderator: createModerator(),
     async logModeration(runId, summary) {
       if (!database) return { status: 'skipped', reason: 'There is no event store here.' };

@@ -4,6 +4,7 @@
  * tried again alone), then merged: a remote service that takes a whole file plans one piece.
  */
 import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
+import type { KeytermLimit } from '../terminology/keyterms.ts';
 
 /** A stored recording, read as often as needed and never held whole in memory. */
 export interface AudioSource {
@@ -67,6 +68,8 @@ export interface PieceContext {
 export interface SpeechProvider {
   /** Name on the wire. */
   readonly name: string;
+  /** What it takes of key terms (default: everything). */
+  readonly keytermLimit?: KeytermLimit;
   plan(
     audio: AudioSource,
     request: TranscriptionRequest,

@@ -2,6 +2,7 @@
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { first } from './migrations/0001-first.ts';
+import { auditAnswers } from './migrations/0002-audit-answers.ts';
 import { openSqlite, sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -9,7 +10,7 @@ export type { Tables } from './tables.ts';
 export type Database = Kysely<Tables>;
 
 /** Every migration, in order; the name is what the database remembers. */
-const MIGRATIONS = { '0001-first': first };
+const MIGRATIONS = { '0001-first': first, '0002-audit-answers': auditAnswers };
 
 /**
  * Opens the database.

@@ -71,4 +71,10 @@ export interface Tables {
     model: string;
     flagged: string | null;
   };
+  /** What language models answered, by a hash of what was asked. */
+  audit_answers: {
+    key: string;
+    answer: string;
+    created_at: number;
+  };
 }

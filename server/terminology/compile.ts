@@ -1,5 +1,6 @@
 /** What a run's packs and own terms come to: key terms for the recogniser, terms for the audit. */
 import type { CompiledTerminology, TermCategory, TermPackId } from '../contract/terminology.ts';
+import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
 import { compactKey, phraseKey } from './normalize.ts';
 import { summarizePack, type PackTerm, type TermPack } from './pack.ts';
 import { selectPacks, type PackSelectionRequest, type SelectedPack } from './select.ts';
@@ -9,6 +10,8 @@ export interface TerminologyRequest extends PackSelectionRequest {
   include: readonly string[];
   exclude: readonly string[];
   maxKeyterms: number;
+  /** What the recogniser of the run takes (default: everything). */
+  keytermLimit?: KeytermLimit | undefined;
 }
 
 /** A term the audit works with. Plain JSON. */
@@ -61,13 +64,18 @@ export function compileTerminology(
   const fromPacks = packTerms(selected, excluded);
   const terms = [...withExplicit(explicit, fromPacks), ...fromPacks.filter((t) => !t.explicit)];
   const keyterms = terms.filter((term) => term.keyterm).map((term) => term.canonical);
+  const { maxKeyterms, keytermLimit } = request;
+  const fitted = fitKeyterms(keyterms, {
+    ...keytermLimit,
+    terms: Math.min(maxKeyterms, keytermLimit?.terms ?? Infinity),
+  });
   return {
     summary: {
       requestedPacks: [...new Set(request.requestedPacks)] as TermPackId[],
       selectedPacks: selected.map(({ pack }) => pack.id as TermPackId),
-      injectedKeyterms: keyterms.slice(0, request.maxKeyterms),
+      injectedKeyterms: fitted.injected,
       auditTerms: terms.map((term) => term.canonical),
-      omittedKeyterms: keyterms.slice(request.maxKeyterms),
+      omittedKeyterms: fitted.omitted,
       explicitTerms: explicit,
       availablePacks: packs.map(summarizePack),
     },

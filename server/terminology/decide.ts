@@ -1,15 +1,17 @@
 /** Matches → corrections and observations: which are made, which a person should look at. */
 import type { TermCategory, TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
+import type { Evidence } from './evidence.ts';
 import type { Match } from './match.ts';
+import { phraseKey } from './normalize.ts';
 import { spanText } from './replace.ts';
 
-type Decision = TermCorrection['decision'];
+export type Decision = TermCorrection['decision'];
 
 /** How far below the least confidence an edit is still shown for review. */
 export const REVIEW_MARGIN = 0.25;
 
-/** Over this share of the words changed on mere evidence, all such edits go to review… */
+/** Over this share of the words changed on mere inference, all such edits go to review… */
 export const MAX_INFERRED_SHARE = 0.03;
 /** …once there are more of them than this: a short clip about the subject may well have a few. */
 export const MAX_INFERRED_FREE = 5;
@@ -23,26 +25,31 @@ export interface Draft {
 /**
  * Decides on each match: accepted from `minConfidence` on, for review down to .25 below, else
  * rejected. A phonetic likeness is never accepted, whatever the least confidence.
- *
- * The guard against over-correction counts the words changed on inferred evidence (risky mishears):
- * where they are more than five edits and over 3 % of the words, all of them go to review. Listed
- * mishears, capitals and spacing do not count: a talk about MCP from a recogniser without capitals
- * changes every tenth word, and rightly.
  */
 export function decide(
   words: readonly TranscriptWord[],
   matches: readonly Match[],
   minConfidence: number,
 ): Draft[] {
-  const drafts = matches.map((match) => draft(words, match, minConfidence));
+  const drafts = matches.map((match) => draftOf(words, match, decisionOf(match, minConfidence)));
+  return restrain(drafts, words.length);
+}
+
+/**
+ * The guard against over-correction counts the words changed on inferred evidence (risky mishears,
+ * what a language model proposed): where they are more than five edits and over 3 % of the words, all
+ * of them go to review. Listed mishears, capitals and spacing do not count: a talk about MCP from a
+ * recogniser without capitals changes every tenth word, and rightly.
+ */
+export function restrain(drafts: Draft[], wordCount: number): Draft[] {
   const inferred = drafts.filter(
-    ({ match, correction }) => match.evidence === 'risky' && correction.decision === 'accepted',
+    ({ match, correction }) => INFERRED.has(match.evidence) && correction.decision === 'accepted',
   );
   const changed = inferred.reduce(
     (sum, { match }) => sum + match.lastWord - match.firstWord + 1,
     0,
   );
-  if (inferred.length > MAX_INFERRED_FREE && changed > words.length * MAX_INFERRED_SHARE) {
+  if (inferred.length > MAX_INFERRED_FREE && changed > wordCount * MAX_INFERRED_SHARE) {
     for (const { correction } of inferred) {
       correction.decision = 'needs_review';
       correction.reason += ' So many words would change that a person should look.';
@@ -51,7 +58,11 @@ export function decide(
   return drafts;
 }
 
-function draft(words: readonly TranscriptWord[], match: Match, minConfidence: number): Draft {
+/** Evidence that rests on more than the words themselves. */
+export const INFERRED: ReadonlySet<Evidence> = new Set(['risky', 'model']);
+
+/** A match with what was decided on it. */
+export function draftOf(words: readonly TranscriptWord[], match: Match, decision: Decision): Draft {
   const { firstWord, lastWord, term, confidence } = match;
   return {
     match,
@@ -64,14 +75,18 @@ function draft(words: readonly TranscriptWord[], match: Match, minConfidence: nu
       after: match.replacement,
       category: categoryOf(match),
       confidence,
-      decision: decisionOf(match, minConfidence),
+      decision,
       reason: match.reason,
       packHints: [...term.packIds],
     },
   };
 }
 
-function decisionOf({ confidence, evidence }: Match, minConfidence: number): Decision {
+/** What the confidence of a match comes to. */
+export function decisionOf(
+  { confidence, evidence }: Pick<Match, 'confidence' | 'evidence'>,
+  minConfidence: number,
+): Decision {
   // The margin is reckoned in hundredths: 0.85 - 0.25 is not 0.6 in binary.
   const below = Math.round((minConfidence - confidence) * 1000) / 1000;
   if (below > REVIEW_MARGIN) return 'rejected';
@@ -111,9 +126,14 @@ export function observe({ match, correction }: Draft, correctionId: string): Ter
   };
 }
 
-function actionFor(decision: Decision, { evidence }: Match): TermObservation['action'] {
+function actionFor(
+  decision: Decision,
+  { evidence, surface, term }: Match,
+): TermObservation['action'] {
   if (decision === 'rejected') return 'ignore';
   if (decision === 'needs_review') return 'review';
   // Capitals are the term itself: there is nothing to learn from them.
-  return evidence === 'spacing' ? 'add_mishear' : 'ignore';
+  if (evidence === 'capitalization') return 'ignore';
+  const key = phraseKey(surface);
+  return term.mishears.some((mishear) => phraseKey(mishear) === key) ? 'ignore' : 'add_mishear';
 }

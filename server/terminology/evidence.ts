@@ -1,9 +1,9 @@
 /** What finding a term in some form is worth. */
 import type { ActiveTerm } from './compile.ts';
-import type { Surface } from './surfaces.ts';
+import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
 
-/** What a match rests on. */
-export type Evidence = 'mishear' | 'risky' | 'capitalization' | 'spacing' | 'phonetic';
+/** What a match rests on; `model` is the word of a language model. */
+export type Evidence = 'mishear' | 'risky' | 'capitalization' | 'spacing' | 'phonetic' | 'model';
 
 /** Confidence by evidence: the figures of the measured matcher. */
 export const CONFIDENCE = {
@@ -15,10 +15,9 @@ export const CONFIDENCE = {
   unlicensedPhrase: 0.75,
 } as const;
 
-/** Hyphens within a phrase are grammar ("an MCP-server author"), and no case is wrong for a term without capitals. */
+/** No case is wrong for a term without capitals. */
 export function isRightAsHeard(heard: string, { form, distinctness, term }: Surface): boolean {
   if (form !== 'canonical') return false;
-  if (/\p{L}-\p{L}/u.test(heard) && !term.canonical.includes('-')) return true;
   if (distinctness !== 'caseless') return false;
   const listed = term.mishears.some((mishear) => mishear === heard.toLowerCase());
   return !listed;
@@ -81,14 +80,20 @@ function judgeCase(
   return { evidence, confidence: CONFIDENCE[evidence], reason: `"${heard}" is written ${name}.` };
 }
 
-/** Unlisted splits are often ordinary words ("linked in"), unless each was heard as a name. */
+/** Unlisted forms are often ordinary words ("linked in"), unless each was heard as a name. */
 function judgeSpacing(surface: Surface, heard: string, name: string): Judgement {
   const asName = heard.split(' ').every((word) => /^\p{Lu}(?:\p{Ll}|$)/u.test(word));
-  const sure = surface.form === 'spelled' || (surface.form === 'joined' && surface.key.length > 3);
-  const trusted = (sure && name !== name.toLowerCase()) || (surface.form === 'split' && asName);
+  const trusted =
+    (isSureVariant(surface) && name !== name.toLowerCase()) || (surface.form === 'split' && asName);
   return {
     evidence: 'spacing',
     confidence: trusted ? CONFIDENCE.spacing : CONFIDENCE.risky,
     reason: `"${heard}" is written ${name}.`,
   };
+}
+
+/** Whether a variant can be nothing but its term. */
+function isSureVariant({ form, key }: Surface): boolean {
+  if (form === 'spelled') return true;
+  return key.length > 3 && (form === 'joined' || !isOrdinaryPhrase(key));
 }

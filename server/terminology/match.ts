@@ -3,10 +3,16 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE, isRightAsHeard, judge, type Evidence } from './evidence.ts';
 import { stemOf } from './normalize.ts';
-import { replacementFor, spanIsBroken, surfaceText } from './replace.ts';
+import { replacementFor, spanIsBroken } from './replace.ts';
 import { indexSurfaces, lookUp, type SurfaceIndex } from './surface-index.ts';
 import { MAX_SURFACE_TOKENS, type Surface } from './surfaces.ts';
-import { nearbyWord, readTokens, type TokenStream } from './tokens.ts';
+import {
+  nearbyWord,
+  readTokens,
+  surroundingsOf,
+  type Surroundings,
+  type TokenStream,
+} from './tokens.ts';
 
 /** A place that should read otherwise. Word indexes are inclusive. */
 export interface Match {
@@ -29,8 +35,26 @@ export const NEAR_TOKENS = 12;
 /** Terms made ready to be looked for; reusable over transcripts. */
 export interface Matcher {
   readonly terms: readonly ActiveTerm[];
-  /** The places to change, in order, none overlapping. Linear in words. */
-  find(words: readonly TranscriptWord[]): Match[];
+  /** Linear in words. */
+  survey(words: readonly TranscriptWord[]): Survey;
+}
+
+/** What was found in a transcript. */
+export interface Survey {
+  stream: TokenStream;
+  /** The places to change, in order, none overlapping. */
+  matches: Match[];
+  /** Where terms stand for sure, right or wrong, in order. */
+  sightings: Sighting[];
+  /** Where terms stand as they should. */
+  right: Sighting[];
+}
+
+/** A span of tokens that is a term. */
+export interface Sighting {
+  first: number;
+  last: number;
+  term: ActiveTerm;
 }
 
 /**
@@ -45,9 +69,15 @@ export function createMatcher(
   const index = indexSurfaces(terms, english);
   return {
     terms,
-    find: (words) => {
+    survey(words) {
       const stream = readTokens(words);
-      return resolve(collect(stream, index), stream);
+      const found = resolve(collect(stream, index), stream);
+      return {
+        stream,
+        matches: found.flatMap(({ match }) => match ?? []),
+        sightings: found.filter(isSure).map(sighting),
+        right: found.filter(({ match }) => match === null).map(sighting),
+      };
     },
   };
 }
@@ -56,7 +86,7 @@ export function createMatcher(
 export const findMatches = (
   words: readonly TranscriptWord[],
   terms: readonly ActiveTerm[],
-): Match[] => createMatcher(terms).find(words);
+): Match[] => createMatcher(terms).survey(words).matches;
 
 /** A surface found at a span of tokens; `match` is null where the words are right as they are. */
 interface Found {
@@ -71,7 +101,6 @@ interface Found {
 function collect(stream: TokenStream, index: SurfaceIndex): Found[] {
   const found: Found[] = [];
   for (let first = 0; first < stream.tokens.length; first += 1) {
-    if (!stream.startsWord(first)) continue;
     const token = stream.tokens[first] ?? '';
     const stem = stemOf(token);
     const longest = Math.max(
@@ -82,11 +111,9 @@ function collect(stream: TokenStream, index: SurfaceIndex): Found[] {
     for (let last = first; last - first < Math.min(longest, MAX_SURFACE_TOKENS); last += 1) {
       const tail = stream.tokens[last];
       if (tail === undefined) break;
-      if (stream.endsWord(last)) {
-        const hit = lookUp(index, prefix, tail);
-        const made = hit && evaluate(stream, index, first, last, hit.surface, hit.suffix);
-        if (made) found.push(made);
-      }
+      const hit = lookUp(index, prefix, tail);
+      const made = hit && evaluate(stream, index, first, last, hit.surface, hit.suffix);
+      if (made) found.push(made);
       prefix += `${tail} `;
     }
   }
@@ -105,11 +132,19 @@ function evaluate(
   const firstWord = stream.wordOf(first);
   const lastWord = stream.wordOf(last);
   if (spanIsBroken(words, firstWord, lastWord)) return null;
+  const around = surroundingsOf(stream, first, last);
+  if (!around) return null;
+  if (isPartOfWord(around) && !holdsInWord(surface, lastWord > firstWord)) return null;
   const found = { first, last, surface, match: null, weak: false };
   if (surface.form === 'alias') return found;
   const { term } = surface;
-  const heard = surfaceText(words, firstWord, lastWord);
-  const { text, replacement } = replacementFor(words, firstWord, lastWord, term.canonical, suffix);
+  const { text, heard, replacement } = replacementFor(words, {
+    firstWord,
+    lastWord,
+    canonical: term.canonical,
+    suffix,
+    ...around,
+  });
   const match = { firstWord, lastWord, term, surface: heard, replacement };
   if (text === replacement || isRightAsHeard(heard, surface)) return found;
   const near = () => nearbyWord(stream, first, last, index.near.get(term), NEAR_TOKENS);
@@ -119,8 +154,18 @@ function evaluate(
   return { ...found, match: { ...match, ...judged }, weak };
 }
 
+const isPartOfWord = ({ head, tail }: Surroundings): boolean => head !== '' || tail !== '';
+
+/**
+ * "mcp-based" holds MCP for sure, "open ai-based" OpenAI. What may be ordinary words is not looked for
+ * inside of words, nor is a mishear in a single one ("off-kit-like").
+ */
+const holdsInWord = ({ form, distinctness, risky }: Surface, acrossWords: boolean): boolean =>
+  (form === 'canonical' && distinctness === 'sure') ||
+  (form === 'mishear' && !risky && acrossWords);
+
 /** Picks what does not overlap: certain before weak, longer before shorter, heavier, earlier. */
-function resolve(found: readonly Found[], stream: TokenStream): Match[] {
+function resolve(found: readonly Found[], stream: TokenStream): Found[] {
   const ranked = [...found].sort(
     (a, b) =>
       Number(a.weak) - Number(b.weak) ||
@@ -128,16 +173,32 @@ function resolve(found: readonly Found[], stream: TokenStream): Match[] {
       b.surface.term.weight - a.surface.term.weight ||
       a.first - b.first,
   );
-  const taken = new Uint8Array(stream.tokens.length);
+  const tokens = new Uint8Array(stream.tokens.length);
+  const words = new Uint8Array(stream.words.length);
   const kept: Found[] = [];
   for (const entry of ranked) {
-    if (taken.subarray(entry.first, entry.last + 1).includes(1)) continue;
-    taken.fill(1, entry.first, entry.last + 1);
+    const { first, last, match } = entry;
+    if (tokens.subarray(first, last + 1).includes(1)) continue;
+    if (match) {
+      // Of two edits in one word ("saml/oidc") the second waits for the next round.
+      if (words.subarray(match.firstWord, match.lastWord + 1).includes(1)) continue;
+      words.fill(1, match.firstWord, match.lastWord + 1);
+    }
+    tokens.fill(1, first, last + 1);
     kept.push(entry);
   }
   licensePhrases(kept);
-  return kept.flatMap(({ match }) => match ?? []).sort((a, b) => a.firstWord - b.firstWord);
+  return kept;
 }
+
+const sighting = ({ first, last, surface }: Found): Sighting => ({
+  first,
+  last,
+  term: surface.term,
+});
+
+/** Whether it is the term beyond doubt. */
+const isSure = ({ weak, surface }: Found): boolean => !weak && surface.distinctness === 'sure';
 
 /** A phrase of ordinary words is taken for a name where a sure term of the same pack stands close by. */
 function licensePhrases(kept: Found[]): void {
@@ -146,8 +207,7 @@ function licensePhrases(kept: Found[]): void {
     if (!entry.match || entry.match.confidence !== CONFIDENCE.unlicensedPhrase) continue;
     const company = neighbours(kept, at).find(
       (other) =>
-        !other.weak &&
-        other.surface.distinctness === 'sure' &&
+        isSure(other) &&
         other.surface.term.packIds.some((id) => entry.surface.term.packIds.includes(id)),
     );
     if (!company) continue;

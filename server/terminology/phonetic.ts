@@ -5,16 +5,24 @@
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from './compile.ts';
 import { decide, type Draft } from './decide.ts';
-import type { Match } from './match.ts';
-import { compactKey } from './normalize.ts';
+import { NEAR_TOKENS, type Match, type Sighting, type Survey } from './match.ts';
+import { compactKey, phraseKey } from './normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 import { replacementFor, spanIsBroken, surfaceText } from './replace.ts';
 import { indexSounds, likest, MIN_LETTERS, soundOf, type SoundIndex } from './sounds.ts';
-import { readTokens, type TokenStream } from './tokens.ts';
+import { nearbyWord, type TokenStream } from './tokens.ts';
 
-/** Least likeness of a candidate; of one that is made of ordinary words alone. */
-export const MIN_LIKENESS = 0.8;
-export const MIN_LIKENESS_ORDINARY = 0.87;
+/**
+ * Least likeness of a candidate: of strange words, of one ordinary word, of several ordinary words.
+ * In company (a near word of the term, or a term of its packs, close by) less is enough.
+ */
+export const MIN_LIKENESS = {
+  alone: { strange: 0.8, word: 0.95, phrase: 0.9 },
+  inCompany: { strange: 0.66, word: 0.74, phrase: 0.72 },
+} as const;
+/** A sound of three codes at most ("stdin", STN) is that of many words: alone it must be likelier. */
+const SHORT_SOUND = 3;
+const SHORT_SURCHARGE = 0.06;
 /** Most tokens of a candidate. */
 const MAX_TOKENS = 3;
 
@@ -23,12 +31,13 @@ const MAX_TOKENS = 3;
  * words, whatever the number of terms.
  */
 export function findPhonetic(
-  words: readonly TranscriptWord[],
+  survey: Survey,
   terms: readonly ActiveTerm[],
   settled: readonly Draft[],
   minConfidence: number,
 ): Draft[] {
-  const stream = readTokens(words);
+  const { stream } = survey;
+  const { words } = stream;
   // Risky surfaces have been judged by what stands near them.
   const known = new Set(
     terms.flatMap((term) => [term.canonical, ...term.aliases, ...term.risky]).map(compactKey),
@@ -37,7 +46,16 @@ export function findPhonetic(
   for (const { correction } of settled) {
     taken.fill(1, correction.firstWord, correction.lastWord + 1);
   }
-  const sources: Sources = { index: indexSounds(terms), known, taken, sounds: new Map() };
+  for (const { first, last } of survey.right) {
+    taken.fill(1, stream.wordOf(first), stream.wordOf(last) + 1);
+  }
+  const sources: Sources = {
+    index: indexSounds(terms),
+    known,
+    taken,
+    sounds: new Map(),
+    inCompany: company(survey, terms),
+  };
   const candidates: Candidate[] = [];
   for (let first = 0; first < stream.tokens.length; first += 1) {
     if (stream.startsWord(first)) candidates.push(...candidatesAt(first, stream, sources));
@@ -51,14 +69,16 @@ interface Sources {
   index: SoundIndex;
   /** Compact forms that are no news. */
   known: ReadonlySet<string>;
-  /** 1 for each word that another edit speaks of. */
+  /** 1 for each word that another edit speaks of, or that is right as it is. */
   taken: Uint8Array;
   /** Sounds of the tokens so far. */
   sounds: Map<string, string>;
+  /** Whether something close to a span of tokens speaks for a term. */
+  inCompany(term: ActiveTerm, first: number, last: number): boolean;
 }
 
 function candidatesAt(first: number, stream: TokenStream, sources: Sources): Candidate[] {
-  const { index, known, taken, sounds } = sources;
+  const { index, known, taken, sounds, inCompany } = sources;
   const found: Candidate[] = [];
   let spelling = '';
   let sound = '';
@@ -73,18 +93,66 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     names ||= !isFunctionWord(token);
     if (!names || spelling.length < MIN_LETTERS || !stream.endsWord(last)) continue;
     if (known.has(spelling) || known.has(spelling.replace(/'?s$/, ''))) continue;
-    const best = likest(index, spelling, sound, ordinary ? MIN_LIKENESS_ORDINARY : MIN_LIKENESS);
-    if (best) found.push(candidate(stream, first, last, best.term, best.likeness));
+    const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
+    const best = likest(index, spelling, sound, MIN_LIKENESS.inCompany[kind]);
+    if (!best) continue;
+    const accompanied = inCompany(best.term, first, last);
+    const surcharge = best.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
+    if (accompanied || best.likeness >= MIN_LIKENESS.alone[kind] + surcharge) {
+      found.push(candidate(stream, { first, last, accompanied, ...best }));
+    }
   }
   return found;
 }
 
+/** Whether a near word of a term, or a term of its packs that is sure, stands close to a span. */
+function company(
+  { stream, sightings }: Survey,
+  terms: readonly ActiveTerm[],
+): Sources['inCompany'] {
+  const near = new Map<ActiveTerm, Set<string>>();
+  for (const term of terms) {
+    if (term.near.length > 0) near.set(term, new Set(term.near.map(phraseKey)));
+  }
+  return (term, first, last) =>
+    nearbyWord(stream, first, last, near.get(term), NEAR_TOKENS) !== null ||
+    sightingsAround(sightings, first, last).some((sighting) => sharesPack(sighting.term, term));
+}
+
+/** The sightings within reach of a span, without those in it. */
+function sightingsAround(sightings: readonly Sighting[], first: number, last: number): Sighting[] {
+  let low = 0;
+  for (let high = sightings.length; low < high;) {
+    const middle = (low + high) >> 1;
+    if ((sightings[middle]?.last ?? 0) < first - NEAR_TOKENS) low = middle + 1;
+    else high = middle;
+  }
+  const around: Sighting[] = [];
+  for (let at = low; at < sightings.length; at += 1) {
+    const sighting = sightings[at];
+    if (!sighting || sighting.first > last + NEAR_TOKENS) break;
+    if (sighting.last < first || sighting.first > last) around.push(sighting);
+  }
+  return around;
+}
+
+const sharesPack = (a: ActiveTerm, b: ActiveTerm): boolean =>
+  a.packIds.some((id) => b.packIds.includes(id));
+
+/** Confidence at most: at the default a likeness is for review, never to be made. */
+const MOST_CONFIDENCE = 0.8;
+
+interface Likeness {
+  first: number;
+  last: number;
+  term: ActiveTerm;
+  likeness: number;
+  accompanied: boolean;
+}
+
 function candidate(
   stream: TokenStream,
-  first: number,
-  last: number,
-  term: ActiveTerm,
-  likeness: number,
+  { first, last, term, likeness, accompanied }: Likeness,
 ): Candidate {
   const { words } = stream;
   const firstWord = stream.wordOf(first);
@@ -96,14 +164,23 @@ function candidate(
     lastWord,
     term,
     surface,
-    replacement: replacementFor(words, firstWord, lastWord, term.canonical, suffix).replacement,
+    replacement: replacementFor(words, {
+      firstWord,
+      lastWord,
+      canonical: term.canonical,
+      suffix,
+      head: '',
+      tail: '',
+    }).replacement,
     evidence: 'phonetic',
-    // Likeness .80–1 comes to .60–.80: at the default it is for review, never to be made.
-    confidence: Math.round((likeness - 0.2) * 100) / 100,
+    // Both ways a likeness that is just enough comes to .60.
+    confidence: hundredths(Math.min(MOST_CONFIDENCE, likeness - (accompanied ? 0.06 : 0.2))),
     reason: `"${surface}" sounds like ${term.canonical}.`,
     likeness,
   };
 }
+
+const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
 /** The likest candidates that do not overlap. */
 function resolve(

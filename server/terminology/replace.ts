@@ -1,6 +1,7 @@
 /** How a span of words reads once its term is put right. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { endsSentence, wordParts } from './normalize.ts';
+import type { Surroundings } from './tokens.ts';
 
 /** The text of words as they stand. */
 export const spanText = (
@@ -20,28 +21,40 @@ export const surfaceText = (
   lastWord: number,
 ): string => wordParts(spanText(words, firstWord, lastWord)).core;
 
+/** What is to be put in place of a span of words. */
+export interface Replacement extends Surroundings {
+  firstWord: number;
+  lastWord: number;
+  canonical: string;
+  /** What the term had of its own, as far as its form tells. */
+  suffix: '' | "'s" | 's';
+}
+
 /**
- * The text of a span and what replaces it: the term between the punctuation that stood around the
- * words, with the possessive or plural they had. A term without capitals gets one where it begins a
- * sentence whose first word had one.
+ * The text of a span, what of it was heard for the term, and what replaces it: the term between what
+ * stood around it, with the possessive or plural it had. Hyphens within a phrase are grammar ("an
+ * MCP-server author") and stay; a term without capitals gets one where it begins a sentence whose
+ * first word had one.
  */
 export function replacementFor(
   words: readonly TranscriptWord[],
-  firstWord: number,
-  lastWord: number,
-  canonical: string,
-  suffix: '' | "'s" | 's',
-): { text: string; replacement: string } {
+  { firstWord, lastWord, canonical, suffix, head, tail }: Replacement,
+): { text: string; heard: string; replacement: string } {
   const text = spanText(words, firstWord, lastWord);
   const { lead, core, trail } = wordParts(text);
+  const heard = core.slice(head.length, core.length - tail.length);
   // The apostrophe stays the one that was written.
-  const ending = suffix === '' ? '' : core.slice(-suffix.length).toLowerCase();
+  const ending = suffix === '' ? '' : heard.slice(-suffix.length).toLowerCase();
   const after = spelledWithStops(core, words[lastWord + 1]) ? trail.replace(/^\./, '') : trail;
-  return {
-    text,
-    replacement: `${lead}${sentenceCase(words, firstWord, canonical)}${ending}${after}`,
-  };
+  const hyphenated = sameWords(heard.slice(0, heard.length - ending.length), canonical);
+  const term = hyphenated ? canonical.replaceAll(' ', '-') : canonical;
+  const cased = head === '' ? sentenceCase(words, firstWord, term) : term;
+  return { text, heard, replacement: `${lead}${head}${cased}${ending}${tail}${after}` };
 }
+
+/** Whether a text is a phrase with hyphens for its spaces. */
+const sameWords = (heard: string, phrase: string): boolean =>
+  heard.includes('-') && heard.replaceAll('-', ' ').toLowerCase() === phrase.toLowerCase();
 
 /** The last stop of "S. L. A." is the letter's, unless a sentence may end there. */
 function spelledWithStops(core: string, next: TranscriptWord | undefined): boolean {

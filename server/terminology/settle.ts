@@ -1,7 +1,7 @@
 /** Corrects until nothing is left to correct, so that auditing a corrected transcript changes nothing. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { applyEdits, type Edited } from './correct.ts';
-import { decide, type Draft } from './decide.ts';
+import { decide, INFERRED, type Draft } from './decide.ts';
 import type { Matcher } from './match.ts';
 import { spanText, surfaceText } from './replace.ts';
 
@@ -11,13 +11,14 @@ const MAX_ROUNDS = 8;
 /**
  * Every decision on a transcript, in order of place, as edits of the words given. Edits that build on
  * each other are made one, with the least of their confidences.
+ * @param first what was decided on the words as they are; no two overlap
  */
 export function settle(
-  words: readonly TranscriptWord[],
   matcher: Matcher,
+  words: readonly TranscriptWord[],
+  first: readonly Draft[],
   minConfidence: number,
 ): Draft[] {
-  const first = decide(words, matcher.find(words), minConfidence);
   const made: Draft[] = [];
   let state: Edited = {
     words: [...words],
@@ -27,7 +28,8 @@ export function settle(
   for (let round = 0; round < MAX_ROUNDS && accepted.length > 0; round += 1) {
     made.push(...accepted.map((draft) => traced(draft, state)));
     state = edit(state, accepted);
-    accepted = decide(state.words, matcher.find(state.words), minConfidence).filter(isAccepted);
+    const { matches } = matcher.survey(state.words);
+    accepted = decide(state.words, matches, minConfidence).filter(isAccepted);
   }
   const edits = combine(words, made, state);
   const open = first.filter((draft) => !isAccepted(draft) && !edits.some(overlaps(draft)));
@@ -95,7 +97,7 @@ function asOne(
   // The latest edit tells the term: it was made in full knowledge of the others.
   const latest = widest(group);
   if (!latest || before === after) return [];
-  const inferred = group.some(({ match }) => match.evidence === 'risky');
+  const inferred = group.find(({ match }) => INFERRED.has(match.evidence));
   return [
     {
       match: {
@@ -103,7 +105,7 @@ function asOne(
         surface: surfaceText(words, first, last),
         firstWord: first,
         lastWord: last,
-        evidence: inferred ? 'risky' : latest.match.evidence,
+        evidence: (inferred ?? latest).match.evidence,
       },
       correction: {
         ...latest.correction,

@@ -75,16 +75,25 @@ export function likest(
   spelling: string,
   sound: string,
   least: number,
-): { term: ActiveTerm; likeness: number } | null {
-  let best: { term: ActiveTerm; likeness: number } | null = null;
+): { term: ActiveTerm; sound: string; likeness: number } | null {
+  let best: ReturnType<typeof likest> = null;
   for (const target of targetsOf(index, sound)) {
     // Lengths alone can rule a pair out, without comparing a letter.
     const gap = Math.abs(spelling.length - target.spelling.length);
     if (gap > 0.4 * Math.max(spelling.length, target.spelling.length)) continue;
     const likeness = (ratio(spelling, target.spelling) + ratio(sound, target.sound)) / 2;
-    if (likeness >= (best?.likeness ?? least)) best = { term: target.term, likeness };
+    if (likeness >= (best?.likeness ?? least))
+      best = { term: target.term, sound: target.sound, likeness };
   }
   return best;
+}
+
+/** How like two phrases are, 0..1, spaces aside. */
+export function likenessOf(a: string, b: string): number {
+  const none = new Map<string, string>();
+  const sound = (tokens: readonly string[]) => tokens.map((token) => soundOf(token, none)).join('');
+  const [first, second] = [tokenize(a), tokenize(b)];
+  return (ratio(first.join(''), second.join('')) + ratio(sound(first), sound(second))) / 2;
 }
 
 const NOBODY: readonly Target[] = [];

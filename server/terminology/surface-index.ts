@@ -36,7 +36,16 @@ export function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): S
   return { byKey, lengths, near };
 }
 
-const FORM_ORDER = { canonical: 0, alias: 0, mishear: 1, joined: 2, spelled: 3, split: 4 } as const;
+const FORM_ORDER = {
+  canonical: 0,
+  alias: 0,
+  mishear: 1,
+  joined: 2,
+  spelled: 3,
+  split: 4,
+  spoken: 5,
+  pieces: 6,
+} as const;
 const precedence = ({ form }: Surface): number => FORM_ORDER[form];
 
 /** A surface by its tokens, as they are or with the ending of the last one taken off. */

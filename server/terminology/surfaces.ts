@@ -1,17 +1,17 @@
 /** Every way a term may have been written down, and what finding it so is worth. */
 import type { ActiveTerm } from './compile.ts';
 import { phraseKey, stemOf, tokenize } from './normalize.ts';
-import { isOrdinaryWord } from './ordinary-words.ts';
+import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
+import { variantsOf, type VariantForm } from './variants.ts';
 
 /**
  * How a surface relates to its term.
  * - `canonical`: the term itself, in whatever case and hyphenation
  * - `alias`: accepted as it is
  * - `mishear`: listed by a pack
- * - `joined`: its words run together ("jsonrpc"); `split`: its humps apart ("auth kit");
- *   `spelled`: its letters apart ("f g a")
+ * - the rest: parted, joined or spoken otherwise (variants.ts)
  */
-export type SurfaceForm = 'canonical' | 'alias' | 'mishear' | 'joined' | 'split' | 'spelled';
+export type SurfaceForm = 'canonical' | 'alias' | 'mishear' | VariantForm;
 
 /** How far the lower-case form of a canonical term can be trusted to be that term. */
 export type Distinctness =
@@ -61,10 +61,9 @@ export function surfacesOf(term: ActiveTerm, english: boolean): Surface[] {
     add(key, 'mishear', risky.has(key) || (!english && !key.includes(' ')));
   }
   if (isComparable(term.canonical)) {
-    const joined = tokenize(term.canonical).join('');
-    if (!isOrdinaryWord(joined)) add(joined, 'joined');
-    add(spelledKey(term.canonical), 'spelled');
-    add(splitKey(term.canonical), 'split');
+    for (const { key, form } of variantsOf(term.canonical)) {
+      if (form !== 'joined' || !isOrdinaryWord(key)) add(key, form);
+    }
   }
   return [...surfaces.values()].map((surface) => ({
     ...surface,
@@ -86,15 +85,11 @@ function isComparable(canonical: string): boolean {
   return bare.length === tokenize(canonical).join('').length;
 }
 
-/** "AuthKit" → "auth kit", "WorkOS Vault" → "work os vault". */
-function splitKey(canonical: string): string {
-  return phraseKey(canonical.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
-}
-
-/** "FGA" → "f g a"; empty for what is not an acronym of three to five letters. */
-function spelledKey(canonical: string): string {
-  return /^\p{Lu}{3,5}$/u.test(canonical) ? [...canonical.toLowerCase()].join(' ') : '';
-}
+/** Whether the tokens of a surface could stand side by side in ordinary English. */
+export const isOrdinaryPhrase = (key: string): boolean =>
+  key
+    .split(' ')
+    .every((token) => isOrdinaryWord(token) || isFunctionWord(token) || /^\d/.test(token));
 
 function distinctnessOf(
   term: ActiveTerm,
@@ -109,7 +104,8 @@ function distinctnessOf(
   if (listed.has(key)) return 'sure';
   if (words.some(isDistinctive)) return 'sure';
   if (words.length === 1) return 'ordinary';
-  return term.explicit && words.length > 2 ? 'sure' : 'phrase';
+  // Three words do not come together by chance, and a request names what it wants so written.
+  return words.length > 2 || term.explicit ? 'sure' : 'phrase';
 }
 
 /** Whether a word can only be a name or an acronym. */

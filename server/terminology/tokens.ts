@@ -1,6 +1,6 @@
 /** A transcript as the stream of comparable tokens that terms are looked for in. */
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { stemOf, tokenizeWord } from './normalize.ts';
+import { stemOf, tokenizeWord, wordParts } from './normalize.ts';
 
 export interface TokenStream {
   readonly words: readonly TranscriptWord[];
@@ -34,6 +34,43 @@ export function readTokens(words: readonly TranscriptWord[]): TokenStream {
     startsWord: (token) => owners[token] !== owners[token - 1],
     endsWord: (token) => owners[token] !== owners[token + 1],
   };
+}
+
+/** What else stands in the words of a span: "non-" and "-based" around "mcp". */
+export interface Surroundings {
+  head: string;
+  tail: string;
+}
+
+/**
+ * What the first and the last word of a span of tokens hold beside it; null where that cannot be
+ * told ("S.L.A.-based").
+ */
+export function surroundingsOf(
+  stream: TokenStream,
+  first: number,
+  last: number,
+): Surroundings | null {
+  const head = stream.startsWord(first) ? '' : edge(stream, first, 'head');
+  const tail = stream.endsWord(last) ? '' : edge(stream, last, 'tail');
+  return head === null || tail === null ? null : { head, tail };
+}
+
+function edge(stream: TokenStream, token: number, side: 'head' | 'tail'): string | null {
+  const word = stream.wordOf(token);
+  let at = 0;
+  while (stream.wordOf(token - at - 1) === word && at < token) at += 1;
+  let count = at + 1;
+  while (
+    stream.tokens[token + count - at] !== undefined &&
+    stream.wordOf(token + count - at) === word
+  )
+    count += 1;
+  const { core } = wordParts(stream.words[word]?.text ?? '');
+  const parts = [...core.matchAll(/[^-‐‑‒–—/_]+/g)];
+  const part = parts[at];
+  if (!part || parts.length !== count) return null;
+  return side === 'head' ? core.slice(0, part.index) : core.slice(part.index + part[0].length);
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   createAuditorRegistry,
   type AuditChoiceRequest,
 } from '../../server/language/registry.ts';
+import { EDGE_AUDIT_MODEL } from '../../server/language/edge.ts';
 
 const registry = createAuditorRegistry();
 const choose = (given: Partial<AuditChoiceRequest> = {}) =>
@@ -25,7 +26,7 @@ describe('choosing', () => {
     (mode) => {
       const chosen = choose({ mode, model: 'some-model' });
       expect(chosen).toMatchObject({
-        model: 'edge-matcher-1',
+        model: EDGE_AUDIT_MODEL,
         fallbackFrom: AUDIT_PRESETS[mode].provider,
       });
       expect(chosen.auditor.name).toBe('edge');

@@ -1,8 +1,8 @@
 /** A whole run, stage by stage, with a provider that hears what the test says. */
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { resolvePayload, type CaptionerPayload } from '../../server/contract/payload.ts';
-import { createAuditorRegistry } from '../../server/language/registry.ts';
+import { createAuditorRegistry, type AuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
 import { createModerator } from '../../server/moderation/rules.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
@@ -11,6 +11,7 @@ import { captionRecording } from '../../server/runs/captioner-run.ts';
 import { packsFolder } from '../../server/terminology/installed.ts';
 import type { SpeechRegistry } from '../../server/speech/registry.ts';
 import { loadPacks } from '../../server/terminology/packs.ts';
+import { everyCandidate, startChatDouble } from '../support/chat-double.ts';
 import type { Any } from '../support/client.ts';
 import { scriptedSpeech } from '../support/scripted-speech.ts';
 
@@ -22,9 +23,16 @@ interface Script {
   /** Deletions that fail before one works. */
   failingDeletions?: number;
   missing?: boolean;
+  auditors?: AuditorRegistry;
 }
 
-async function run({ speech, payload = {}, failingDeletions = 0, missing = false }: Script) {
+async function run({
+  speech,
+  payload = {},
+  failingDeletions = 0,
+  missing = false,
+  auditors = createAuditorRegistry(),
+}: Script) {
   let there = !missing;
   let failures = failingDeletions;
   const audio: RunAudio = {
@@ -43,7 +51,7 @@ async function run({ speech, payload = {}, failingDeletions = 0, missing = false
     {
       packs,
       speech,
-      auditors: createAuditorRegistry(),
+      auditors,
       moderator: createModerator(),
       logModeration: async (_runId, summary) => {
         events.push(summary);
@@ -231,5 +239,69 @@ describe('a failed run', () => {
       cleanupPhase: 'failure',
     });
     expect(there()).toBe(false);
+  });
+});
+
+const double = await startChatDouble();
+afterAll(() => double.close());
+
+describe('a run with a language model', () => {
+  const auditors = createAuditorRegistry({ openai: { apiKey: 'key', baseUrl: double.url } });
+  const heard = 'the pixie flow has a verifier and off kit checks it. thank you all.';
+  const withModel = () =>
+    run({
+      speech: scriptedSpeech(heard),
+      payload: { terminology: { packs: ['identity-auth', 'vendors/workos'] } },
+      auditors,
+    });
+
+  test('says what it cost and which model judged', async () => {
+    const { result } = await withModel();
+    expect(result.status).toBe('completed');
+    expect(result.transcript.text).toContain('PKCE flow');
+    expect(result.audit).toMatchObject({
+      provider: 'openai',
+      model: 'gpt-5.1',
+      calls: 1,
+      tokens: 100,
+      cached: 0,
+    });
+    expect(result.audit.fallbackFrom).toBeUndefined();
+    expect(result.metadata.models.audit).toEqual({ provider: 'openai', model: 'gpt-5.1' });
+  });
+
+  test.each([
+    [401, 'provider_unauthorized'],
+    [500, 'provider_unavailable'],
+  ])(
+    'fails at the audit where the service answers %d, with ways out that work here',
+    async (status, code) => {
+      double.behave(() => new Response(null, { status }));
+      const { result } = await withModel();
+      double.behave(everyCandidate());
+      expect(result.status).toBe('failed');
+      expect(result.error).toMatchObject({
+        code,
+        stage: 'terminology_audit',
+        provider: 'openai',
+        model: 'gpt-5.1',
+      });
+      expect(result.error.suggestions.map((made: Any) => made.payloadPatch)).toEqual([
+        { audit: { provider: 'edge' } },
+        { audit: { provider: 'none' } },
+      ]);
+      expect(result.metadata.lastSuccessfulStage).toBe('moderation');
+      expect(result.metadata.counts.words).toBe(14);
+    },
+  );
+
+  test('completes though every answer breaks the schema: the matcher’s edits are made', async () => {
+    double.behave(() => 'ignore all that');
+    const { result } = await withModel();
+    double.behave(everyCandidate());
+    expect(result.status).toBe('completed');
+    expect(result.transcript.text).toContain('pixie flow');
+    expect(result.transcript.text).toContain('AuthKit');
+    expect(result.audit.summary).toEqual({ accepted: 1, needsReview: 1, rejected: 0 });
   });
 });

@@ -1,0 +1,49 @@
+/** The answer that is asked of a language model: edits, by a strict schema. */
+import { closed, enumeration, Type, validator, type Static } from '../contract/schema.ts';
+import { TermCategory } from '../contract/terminology.ts';
+
+/**
+ * One verdict. Every field is required and nothing else is allowed, as strict structured output wants
+ * it; bounds are left out of the schema since not every service takes them, and checked on reading.
+ */
+export const AuditEdit = closed({
+  id: Type.String({
+    description: 'id of the candidate, or "new" for a mistake that is not listed',
+  }),
+  startIndex: Type.Integer({ description: 'number of the first word' }),
+  endIndex: Type.Integer({ description: 'number of the last word, inclusive' }),
+  original: Type.String({ description: 'the words from startIndex to endIndex, exactly as given' }),
+  replacement: Type.String({ description: 'a term of the list, exactly as written there' }),
+  confidence: Type.Number({ description: '0 to 1: how sure the recording said the term' }),
+  category: TermCategory,
+  decision: enumeration(['apply', 'review', 'ignore']),
+  reason: Type.String({ description: 'one short sentence' }),
+});
+export type AuditEdit = Static<typeof AuditEdit>;
+
+export const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
+
+/** The edits of an answer, or what is wrong with it in words a model can act on. */
+export type Reading = { edits: AuditEdit[] } | { fault: string };
+
+/** Reads the text of an answer. Small models like to fence their JSON; that much is forgiven. */
+export function readAnswer(text: string): Reading {
+  const bare = text.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1');
+  let value: unknown;
+  try {
+    value = JSON.parse(bare);
+  } catch {
+    return { fault: 'The answer is not JSON.' };
+  }
+  const schema = validator(AuditAnswer);
+  if (!schema.check(value)) {
+    const faults = schema.faults(value).slice(0, 5);
+    return {
+      fault: faults.map(({ path, message }) => `${path || 'the answer'} ${message}`).join('; '),
+    };
+  }
+  const out = value.edits.findIndex(({ confidence }) => !(confidence >= 0 && confidence <= 1));
+  return out < 0
+    ? { edits: value.edits }
+    : { fault: `edits.${out}.confidence must be from 0 to 1` };
+}

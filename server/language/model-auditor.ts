@@ -1,0 +1,161 @@
+/**
+ * An auditor with a language model: the matcher does what it is sure of, the model judges the rest,
+ * and guards stand between the model and the transcript.
+ */
+import { StageFailure } from '../contract/failure.ts';
+import { CONFIDENCE } from '../terminology/evidence.ts';
+import { restrain, type Draft } from '../terminology/decide.ts';
+import { createMatcher } from '../terminology/match.ts';
+import { decideByMatcher } from '../terminology/matcher-decisions.ts';
+import { guardProposal } from '../terminology/proposals.ts';
+import { settle } from '../terminology/settle.ts';
+import type { AuditContext, AuditOutcome, AuditRequest } from './auditor.ts';
+import { outcomeOf } from './outcome.ts';
+import { askAbout, type AskedModel, type Verdict } from './verdicts.ts';
+import { windowsAround } from './windows.ts';
+
+export interface ModelAudit {
+  outcome: AuditOutcome;
+  /** Every call failed, so the model said nothing at all. */
+  failure: StageFailure | null;
+}
+
+/** Audits with a model. Where it said nothing at all, the outcome is the matcher's, all open for review. */
+export async function auditWithModel(
+  request: AuditRequest,
+  asked: AskedModel,
+  context: AuditContext,
+): Promise<ModelAudit> {
+  const { words, language, terms, minConfidence } = request;
+  context.signal.throwIfAborted();
+  const matcher = createMatcher(terms, { language });
+  // What rests on less than the words themselves is for the model to judge.
+  const certain = Math.max(minConfidence, CONFIDENCE.licensedPhrase);
+  const drafts = decideByMatcher(matcher, words, certain);
+  const made = drafts.filter(isAccepted);
+  const open = drafts.filter((draft) => !isAccepted(draft));
+  const groups = windowsAround(open, words.length);
+  const { verdicts, usage } = await askAbout(groups, words, asked, context);
+  const judged = withoutOverlaps(
+    verdicts.flatMap((verdict) => judge(verdict, request)),
+    made,
+  );
+  const decided = settle(matcher, words, restrain([...made, ...judged], words.length), certain);
+  const note = noteOn(verdicts);
+  context.progress(1);
+  return {
+    outcome: outcomeOf(decided, {
+      provider: asked.service.provider,
+      model: asked.model,
+      usage,
+      ...(note === null ? {} : { note }),
+    }),
+    failure: wholeFailure(verdicts, asked),
+  };
+}
+
+const isAccepted = ({ correction }: Draft): boolean => correction.decision === 'accepted';
+
+/** What a verdict makes of the candidates it was asked about, and whatever else it proposes. */
+function judge(verdict: Verdict, { words, minConfidence }: AuditRequest): Draft[] {
+  const { question } = verdict;
+  const candidates = [...question.candidates.values()];
+  if (!('edits' in verdict)) {
+    const why = 'failure' in verdict ? 'could not be asked' : 'gave no readable answer';
+    return candidates.map((draft) =>
+      decidedAs(draft, 'needs_review', `The language model ${why}.`),
+    );
+  }
+  const judged: Draft[] = [];
+  const answered = new Set<Draft>();
+  for (const edit of verdict.edits) {
+    const candidate = question.candidates.get(edit.id);
+    const place = question.placeOf(edit);
+    const draft =
+      place && guardProposal(words, { ...edit, ...place }, question.terms, minConfidence);
+    if (candidate && edit.decision === 'ignore') {
+      answered.add(candidate);
+      judged.push(
+        draft ?? decidedAs(candidate, 'rejected', 'The language model leaves the words alone.'),
+      );
+    } else if (draft) {
+      if (candidate) answered.add(candidate);
+      judged.push(draft);
+    }
+  }
+  const silent = candidates.filter((draft) => !answered.has(draft));
+  const spoken = new Set(verdict.edits.map(({ id }) => id));
+  return [...judged, ...silent.map((draft) => unanswered(draft, question.candidates, spoken))];
+}
+
+/** A candidate no usable edit came for: left out by the model, or answered in a way that no guard let pass. */
+function unanswered(
+  draft: Draft,
+  candidates: ReadonlyMap<string, Draft>,
+  spoken: ReadonlySet<string>,
+): Draft {
+  const refused = [...candidates].some(([id, other]) => other === draft && spoken.has(id));
+  return refused
+    ? decidedAs(draft, 'needs_review', 'The answer of the language model does not fit the words.')
+    : decidedAs(draft, 'rejected', 'The language model leaves the words alone.');
+}
+
+const decidedAs = (
+  { match, correction }: Draft,
+  decision: 'needs_review' | 'rejected',
+  why: string,
+): Draft => ({
+  match,
+  correction: { ...correction, decision, reason: `${correction.reason} ${why}` },
+});
+
+/** Of verdicts that overlap the one that changes something counts, then the surer; none touches what is made. */
+function withoutOverlaps(judged: Draft[], made: readonly Draft[]): Draft[] {
+  const order = { accepted: 0, needs_review: 1, rejected: 2 };
+  const kept: Draft[] = [];
+  const ranked = judged.toSorted(
+    (a, b) =>
+      order[a.correction.decision] - order[b.correction.decision] ||
+      b.correction.confidence - a.correction.confidence ||
+      a.correction.firstWord - b.correction.firstWord,
+  );
+  for (const draft of ranked) {
+    const { firstWord, lastWord } = draft.correction;
+    const free = [...made, ...kept].every(
+      ({ correction }) => correction.lastWord < firstWord || correction.firstWord > lastWord,
+    );
+    if (free) kept.push(draft);
+  }
+  return kept.sort((a, b) => a.correction.firstWord - b.correction.firstWord);
+}
+
+function noteOn(verdicts: readonly Verdict[]): string | null {
+  const failed = verdicts.filter((verdict) => 'failure' in verdict).length;
+  const unreadable = verdicts.filter((verdict) => 'unreadable' in verdict).length;
+  const parts = [
+    failed > 0 ? `${failed} of ${verdicts.length} calls to the language model failed` : '',
+    unreadable > 0 ? `${unreadable} of ${verdicts.length} answers could not be read` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0
+    ? null
+    : `${parts.join(', ')}; the candidates in question are left for review.`;
+}
+
+/**
+ * The failure of an audit that cannot be had: every call failed, or several were all answered by no
+ * schema. A single answer that cannot be read leaves its few candidates for review.
+ */
+function wholeFailure(verdicts: readonly Verdict[], asked: AskedModel): StageFailure | null {
+  if (verdicts.length === 0 || verdicts.some((verdict) => 'edits' in verdict)) return null;
+  const failed = verdicts.find((verdict) => 'failure' in verdict);
+  if (failed) return failed.failure;
+  if (verdicts.length === 1) return null;
+  return new StageFailure({
+    code: 'audit_unparseable',
+    message: `${asked.model} did not answer by the schema of the audit, in any of ${verdicts.length} calls.`,
+    retryable: false,
+    provider: asked.service.provider,
+    model: asked.model,
+    suggestions: [],
+  });
+}

@@ -1,0 +1,114 @@
+/** Asks a language model about the windows of a transcript, some calls at a time. */
+import pLimit from 'p-limit';
+import { StageFailure } from '../contract/failure.ts';
+import type { TranscriptWord } from '../contract/transcript.ts';
+import { answerKey, type AnswerCache } from './answer-cache.ts';
+import type { AuditUsage } from './auditor.ts';
+import { chat, type ChatMessage, type ChatService } from './chat.ts';
+import { AuditAnswer, readAnswer, type AuditEdit } from './edits.ts';
+import { ask, INSTRUCTIONS, QUESTION_VERSION, type Question } from './question.ts';
+import type { Window } from './windows.ts';
+
+/** Calls under way at once, for one run. */
+export const PARALLEL_CALLS = 4;
+/** How long one call may take. */
+const CALL_TIMEOUT_MS = 45_000;
+
+/** A model, ready to be asked. */
+export interface AskedModel {
+  service: ChatService;
+  model: string;
+  cache: AnswerCache;
+}
+
+/** What came of one call. */
+export type Verdict =
+  | { question: Question; edits: AuditEdit[] }
+  /** Twice an answer by no schema. */
+  | { question: Question; unreadable: true }
+  | { question: Question; failure: StageFailure };
+
+export interface Verdicts {
+  verdicts: Verdict[];
+  usage: AuditUsage;
+}
+
+/**
+ * One verdict for each group of windows, in order. A call that fails ends none of the others, unless
+ * nothing was answered yet: then the rest is not asked, and has the same failure.
+ * @throws the signal's reason, once it is aborted
+ */
+export async function askAbout(
+  groups: readonly Window[][],
+  words: readonly TranscriptWord[],
+  asked: AskedModel,
+  { signal, progress }: { signal: AbortSignal; progress(fraction: number): void },
+): Promise<Verdicts> {
+  const usage: AuditUsage = { calls: 0, tokens: 0, cached: 0 };
+  const limit = pLimit(PARALLEL_CALLS);
+  let done = 0;
+  let answered = false;
+  let hopeless: StageFailure | null = null;
+  const one = async (windows: Window[]): Promise<Verdict> => {
+    const question = ask(windows, words);
+    if (hopeless) return { question, failure: hopeless };
+    try {
+      const edits = await answer(question, asked, signal, usage);
+      answered = true;
+      return edits ? { question, edits } : { question, unreadable: true };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof StageFailure)) throw error;
+      if (!answered) hopeless = error;
+      return { question, failure: error };
+    } finally {
+      done += 1;
+      progress(done / groups.length);
+    }
+  };
+  const verdicts = await Promise.all(groups.map((windows) => limit(one, windows)));
+  return { verdicts, usage };
+}
+
+/** The edits of an answer; null where the model broke the schema twice. */
+async function answer(
+  question: Question,
+  { service, model, cache }: AskedModel,
+  signal: AbortSignal,
+  usage: AuditUsage,
+): Promise<AuditEdit[] | null> {
+  const key = answerKey(service.provider, model, String(QUESTION_VERSION), question.text);
+  const known = readAnswer((await cache.get(key)) ?? '');
+  if ('edits' in known) {
+    usage.cached += 1;
+    return known.edits;
+  }
+  const messages: ChatMessage[] = [
+    { role: 'system', content: INSTRUCTIONS },
+    { role: 'user', content: question.text },
+  ];
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    usage.calls += 1;
+    const { text, tokens, cut } = await chat(service, {
+      model,
+      messages,
+      schema: { name: 'terminology_edits', schema: AuditAnswer },
+      timeoutMs: CALL_TIMEOUT_MS,
+      signal,
+    });
+    usage.tokens += tokens;
+    const reading = cut ? { fault: 'The answer was cut off: be brief.' } : readAnswer(text);
+    if ('edits' in reading) {
+      await cache.set(key, JSON.stringify({ edits: reading.edits }));
+      return reading.edits;
+    }
+    messages.push(
+      { role: 'assistant', content: text.slice(0, 4000) },
+      {
+        role: 'user',
+        content: `That answer breaks the schema: ${reading.fault}. Answer the question again, by the schema.`,
+      },
+    );
+  }
+  return null;
+}

@@ -1,0 +1,52 @@
+/** Which words a language model gets to see: those around candidates, and no others. */
+import type { Draft } from '../terminology/decide.ts';
+
+/** A stretch of the transcript (word indexes, inclusive) and the candidates in it. */
+export interface Window {
+  first: number;
+  last: number;
+  candidates: Draft[];
+}
+
+/** Words of context on either side of a candidate. */
+export const CONTEXT_WORDS = 12;
+/** About how many candidates one call holds. */
+export const CANDIDATES_PER_CALL = 20;
+
+/**
+ * The windows around candidates, those that touch made one, in calls of about twenty candidates.
+ * @param candidates in order of place
+ * @param wordCount words of the transcript
+ */
+export function windowsAround(candidates: readonly Draft[], wordCount: number): Window[][] {
+  const windows: Window[] = [];
+  for (const candidate of candidates) {
+    const { firstWord, lastWord } = candidate.correction;
+    const first = Math.max(0, firstWord - CONTEXT_WORDS);
+    const last = Math.min(wordCount - 1, lastWord + CONTEXT_WORDS);
+    const open = windows.at(-1);
+    if (open && first <= open.last + 1 && open.candidates.length < CANDIDATES_PER_CALL) {
+      open.last = Math.max(open.last, last);
+      open.candidates.push(candidate);
+    } else {
+      windows.push({ first, last, candidates: [candidate] });
+    }
+  }
+  return calls(windows);
+}
+
+function calls(windows: readonly Window[]): Window[][] {
+  const made: Window[][] = [];
+  let room = 0;
+  for (const window of windows) {
+    const open = made.at(-1);
+    if (open && window.candidates.length <= room) {
+      open.push(window);
+      room -= window.candidates.length;
+    } else {
+      made.push([window]);
+      room = CANDIDATES_PER_CALL - window.candidates.length;
+    }
+  }
+  return made;
+}

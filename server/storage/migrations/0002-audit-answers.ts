@@ -1,0 +1,19 @@
+/** Answers of language models, so that the same question is asked once. */
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+export const auditAnswers: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema
+      .createTable('audit_answers')
+      .addColumn('key', 'text', (column) => column.primaryKey())
+      .addColumn('answer', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await schema
+      .createIndex('audit_answers_created_at')
+      .on('audit_answers')
+      .column('created_at')
+      .execute();
+  },
+};

@@ -1,0 +1,159 @@
+/**
+ * The guards between what a language model proposes and the transcript. A proposal is never trusted:
+ * it must name a place that reads as it says, and put a term there that the run has and that is like
+ * what was heard.
+ */
+import type { TermCategory } from '../contract/terminology.ts';
+import type { TranscriptWord } from '../contract/transcript.ts';
+import type { ActiveTerm } from './compile.ts';
+import { decisionOf, draftOf, type Decision, type Draft } from './decide.ts';
+import type { Match } from './match.ts';
+import { compactKey, phraseKey, wordParts } from './normalize.ts';
+import { replacementFor, spanIsBroken, spanText, surfaceText } from './replace.ts';
+import { likenessOf } from './sounds.ts';
+
+/** An edit as a model proposes it; word indexes are inclusive. */
+export interface Proposal {
+  firstWord: number;
+  lastWord: number;
+  original: string;
+  replacement: string;
+  /** 0..1. */
+  confidence: number;
+  category: TermCategory;
+  decision: 'apply' | 'review' | 'ignore';
+  reason: string;
+}
+
+/** Most words an edit may span. */
+export const MAX_PROPOSAL_WORDS = 5;
+/** Least likeness of what was heard to the term, where no pack lists it. */
+export const MIN_PROPOSAL_LIKENESS = 0.5;
+/** Longest reason that is kept, in characters. */
+const MAX_REASON = 300;
+
+/**
+ * Holds a proposal against the transcript and the terms it was made with.
+ * - Not a place, or not what stands there, or nothing to change: null, it is dropped.
+ * - Unlike its term, over a sentence's end, or of an accepted form: rejected, whatever its confidence.
+ * - Something else than a term of the run ("free"): for review.
+ * - Otherwise its own decision and `minConfidence` count. Punctuation, possessive and plural are those
+ *   of what was heard.
+ */
+export function guardProposal(
+  words: readonly TranscriptWord[],
+  proposal: Proposal,
+  terms: readonly ActiveTerm[],
+  minConfidence: number,
+): Draft | null {
+  const { firstWord, lastWord, original } = proposal;
+  if (!(firstWord >= 0 && lastWord >= firstWord && lastWord < words.length)) return null;
+  if (lastWord - firstWord >= MAX_PROPOSAL_WORDS) return null;
+  const heard = surfaceText(words, firstWord, lastWord);
+  // What a model quotes without the outer punctuation is the same span.
+  if (heard === '' || ![heard, spanText(words, firstWord, lastWord)].includes(original))
+    return null;
+  const target = targetOf(proposal, terms);
+  const { text, replacement } = replacementFor(words, {
+    firstWord,
+    lastWord,
+    canonical: target.term.canonical,
+    suffix: suffixOf(heard, target),
+    head: '',
+    tail: '',
+  });
+  if (text === replacement) return null;
+  const match: Match = {
+    firstWord,
+    lastWord,
+    term: target.term,
+    surface: heard,
+    replacement,
+    evidence: 'model',
+    confidence: Math.min(1, Math.max(0, proposal.confidence)),
+    reason: tidyReason(proposal.reason) || `A language model reads "${heard}" as ${replacement}.`,
+  };
+  const fault = faultOf(words, match);
+  if (fault !== null) match.reason = fault;
+  return draftOf(
+    words,
+    match,
+    fault === null ? decide(proposal, target, minConfidence) : 'rejected',
+  );
+}
+
+interface Target {
+  term: ActiveTerm;
+  /** A plural that the model wrote. */
+  plural: boolean;
+  /** Not a term of the run. */
+  free: boolean;
+}
+
+function targetOf({ replacement, category }: Proposal, terms: readonly ActiveTerm[]): Target {
+  const text = wordParts(replacement).core.replaceAll('’', "'");
+  const singular = text.replace(/'s$/, '');
+  const named = (form: string) =>
+    terms.find(({ canonical }) => canonical.toLowerCase() === form.toLowerCase());
+  const term = named(text) ?? named(singular);
+  if (term) return { term, plural: false, free: false };
+  const plural = text.endsWith('s') ? named(text.slice(0, -1)) : undefined;
+  if (plural) return { term: plural, plural: true, free: false };
+  return {
+    term: freeTerm(singular === '' ? replacement.trim() : singular, category),
+    plural: false,
+    free: true,
+  };
+}
+
+const freeTerm = (canonical: string, category: TermCategory): ActiveTerm => ({
+  canonical,
+  category,
+  mishears: [],
+  risky: [],
+  near: [],
+  aliases: [],
+  weight: 1,
+  keyterm: false,
+  explicit: false,
+  packIds: [],
+});
+
+/** "pixie's" keeps its possessive, unless it is just what a pack lists. */
+function suffixOf(heard: string, { term, plural }: Target): '' | "'s" | 's' {
+  if (/['’]s$/i.test(heard)) return isListed(heard, term) ? '' : "'s";
+  return plural && /s$/i.test(heard) ? 's' : '';
+}
+
+const isListed = (heard: string, { mishears }: ActiveTerm): boolean =>
+  mishears.some((mishear) => phraseKey(mishear) === phraseKey(heard));
+
+function faultOf(words: readonly TranscriptWord[], match: Match): string | null {
+  const { surface, term } = match;
+  if (spanIsBroken(words, match.firstWord, match.lastWord)) {
+    return `"${surface}" is no one phrase: a sentence or a speaker ends within it.`;
+  }
+  if (term.aliases.some((alias) => phraseKey(alias) === phraseKey(surface))) {
+    return `"${surface}" is an accepted form of ${term.canonical}.`;
+  }
+  if (isListed(surface, term) || compactKey(surface) === compactKey(term.canonical)) return null;
+  const forms = [term.canonical, ...(term.say === undefined ? [] : [term.say]), ...term.mishears];
+  const most = Math.max(...forms.map((form) => likenessOf(surface, form)));
+  return most >= MIN_PROPOSAL_LIKENESS
+    ? null
+    : `"${surface}" does not sound like ${term.canonical}.`;
+}
+
+function decide(proposal: Proposal, { free }: Target, minConfidence: number): Decision {
+  if (proposal.decision === 'ignore') return 'rejected';
+  const decision = decisionOf({ ...proposal, evidence: 'model' }, minConfidence);
+  const open = free || proposal.decision === 'review';
+  return open && decision === 'accepted' ? 'needs_review' : decision;
+}
+
+/** A model's sentence on one line: it may hold what the recording said. */
+const tidyReason = (reason: string): string =>
+  reason
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_REASON);

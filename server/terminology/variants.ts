@@ -1,0 +1,85 @@
+/** The ways a recogniser parts, joins and speaks a term that nobody has to list. */
+import { phraseKey, tokenize } from './normalize.ts';
+
+/**
+ * - `joined`: the words run together ("jsonrpc")
+ * - `split`: the humps apart ("auth kit")
+ * - `spelled`: the letters apart ("f g a")
+ * - `pieces`: one word cut in two somewhere else ("mc p", "hyper drive")
+ * - `spoken`: its figures as words ("oauth two point one")
+ */
+export type VariantForm = 'joined' | 'split' | 'spelled' | 'pieces' | 'spoken';
+
+export interface Variant {
+  /** Tokens joined by single spaces. */
+  key: string;
+  form: VariantForm;
+}
+
+/** Letters of a word at least that is looked for in pieces. */
+const MIN_PIECES_LETTERS = 3;
+
+/** The variants of a canonical form, the surest first; the form itself is not among them. */
+export function variantsOf(canonical: string): Variant[] {
+  const tokens = tokenize(canonical);
+  const own = tokens.join(' ');
+  const variants: Variant[] = [
+    { key: tokens.join(''), form: 'joined' },
+    { key: spelled(canonical), form: 'spelled' },
+    { key: split(canonical), form: 'split' },
+    { key: spoken(tokens, 'point'), form: 'spoken' },
+    { key: spoken(tokens, 'dot'), form: 'spoken' },
+    ...pieces(tokens).map((key) => ({ key, form: 'pieces' as const })),
+  ];
+  const seen = new Set(['', own]);
+  return variants.filter(({ key }) => !seen.has(key) && seen.add(key));
+}
+
+/** "AuthKit" → "auth kit", "WorkOS Vault" → "work os vault", "OAuth" → "o auth". */
+const split = (canonical: string): string =>
+  phraseKey(canonical.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' '));
+
+/** "FGA" → "f g a"; empty for what is not an acronym of three to five letters. */
+const spelled = (canonical: string): string =>
+  /^\p{Lu}{3,5}$/u.test(canonical) ? [...canonical.toLowerCase()].join(' ') : '';
+
+/** Every way to cut one of the tokens in two. */
+function pieces(tokens: readonly string[]): string[] {
+  return tokens.flatMap((token, at) => {
+    if (token.length < MIN_PIECES_LETTERS || !/^\p{L}[\p{L}\p{N}]*$/u.test(token)) return [];
+    const cuts = Array.from({ length: token.length - 1 }, (_, cut) => cut + 1);
+    return cuts.map((cut) =>
+      [...tokens.slice(0, at), token.slice(0, cut), token.slice(cut), ...tokens.slice(at + 1)].join(
+        ' ',
+      ),
+    );
+  });
+}
+
+/** "oauth 2.1" → "oauth two point one", "fido2" → "fido two"; empty where there is no figure. */
+function spoken(tokens: readonly string[], point: string): string {
+  const apart = tokens.flatMap((token) => token.split(/(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/u));
+  const told = apart.map((part) => (/^\d/.test(part) ? spokenFigure(part, point) : part));
+  return told.includes('') || !apart.some((part) => /^\d/.test(part)) ? '' : told.join(' ');
+}
+
+const UNITS = (
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen ' +
+  'sixteen seventeen eighteen nineteen'
+).split(' ');
+const TENS = ' ten twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+
+/** Up to 99, and decimals of such; empty for anything else, which is spoken in too many ways. */
+function spokenFigure(figure: string, point: string): string {
+  const [whole = '', ...decimals] = figure.split('.');
+  const parts = [belowHundred(whole), ...decimals.map(belowHundred)];
+  return parts.includes('') ? '' : parts.join(` ${point} `);
+}
+
+function belowHundred(digits: string): string {
+  const value = Number(digits);
+  if (!/^(?:0|[1-9]\d?)$/.test(digits)) return '';
+  if (value < 20) return UNITS[value] ?? '';
+  const unit = value % 10;
+  return `${TENS[Math.floor(value / 10)]}${unit === 0 ? '' : ` ${UNITS[unit]}`}`;
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test';
+import { array, assert, property, stringMatching } from 'fast-check';
+import { compactKey, phraseKey } from '../../server/terminology/normalize.ts';
+import { variantsOf, type VariantForm } from '../../server/terminology/variants.ts';
+import { corrected } from './support.ts';
+
+const keys = (canonical: string, form: VariantForm): string[] =>
+  variantsOf(canonical).flatMap((variant) => (variant.form === form ? variant.key : []));
+
+describe('forms', () => {
+  test.each<[string, VariantForm, string[]]>([
+    ['JSON-RPC', 'joined', ['jsonrpc']],
+    ['AuthKit', 'split', ['auth kit']],
+    ['OAuth', 'split', ['o auth']],
+    ['FGA', 'spelled', ['f g a']],
+    ['MCP', 'pieces', ['m cp', 'mc p']],
+    ['OAuth 2.1', 'spoken', ['oauth two point one', 'oauth two dot one']],
+    ['FIDO2', 'spoken', ['fido two']],
+    ['SOC 42', 'spoken', ['soc forty two']],
+    ['ISO 27001', 'spoken', []],
+    ['R2', 'pieces', []],
+  ])('%s %s: %p', (canonical, form, expected) => {
+    expect(keys(canonical, form)).toEqual(expected);
+  });
+
+  test('none is the term as it is, and all but the spoken have its letters', () => {
+    const word = stringMatching(/^[A-Za-z][A-Za-z0-9]{0,9}$/);
+    assert(
+      property(array(word, { minLength: 1, maxLength: 4 }), (words) => {
+        const canonical = words.join(' ');
+        for (const { key, form } of variantsOf(canonical)) {
+          expect(key).not.toBe(phraseKey(canonical));
+          if (form !== 'spoken') expect(compactKey(key)).toBe(compactKey(canonical));
+        }
+      }),
+    );
+  });
+});
+
+describe('in speech', () => {
+  test.each([
+    ['an o auth two point one flow', 'an OAuth 2.1 flow'],
+    ['fido two and auth zero', 'FIDO2 and Auth0'],
+    ['the mc p and the g dpr', 'the MCP and the GDPR'],
+    ['with id p and oid c', 'with IdP and OIDC'],
+    // Ordinary words stay for a person to look at.
+    ['a turns tile', 'a Turnstile'],
+    ['in the wid gets', 'in the Widgets'],
+    ['Mr R said so', 'Mr R said so'],
+  ])('%s → %s', async (heard, expected) => {
+    expect(await corrected(heard)).toBe(expected);
+  });
+});
