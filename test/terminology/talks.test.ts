@@ -1,0 +1,68 @@
+/** How much is put right in talks about the packs' subjects, and how little else is touched. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { seedMishears } from './seeded.ts';
+import { audit, packs, textOf, wordsOf } from './support.ts';
+import { TALKS } from './talks.ts';
+import { applyCorrections } from '../../server/terminology/correct.ts';
+
+setDefaultTimeout(60_000);
+
+const talks = Object.entries(TALKS).map(
+  ([name, talk]) => [name, talk.replace(/\s+/g, ' ').trim()] as const,
+);
+
+test.each(talks)('%s: what is right is left as it is', async (_name, talk) => {
+  const { corrections } = await audit(wordsOf(talk));
+  expect(corrections.filter(({ decision }) => decision === 'accepted')).toEqual([]);
+  // A person is shown one line in three hundred words at most.
+  expect(corrections.length).toBeLessThanOrEqual(1);
+});
+
+test.each(talks)('%s: without capitals, only terms get them back', async (_name, talk) => {
+  const words = wordsOf(talk.toLowerCase());
+  const truth = talk.split(' ');
+  const { corrections } = await audit(words);
+  const made = corrections.filter(({ decision }) => decision === 'accepted');
+  expect(made.length).toBeGreaterThan(5);
+  for (const { firstWord, lastWord, after } of made) {
+    expect(after).toBe(truth.slice(firstWord, lastWord + 1).join(' '));
+  }
+});
+
+describe('mishears of the packs in place of their terms', () => {
+  const seeded = Array.from({ length: 12 }, (_, seed) =>
+    talks.map(([, talk]) => seedMishears(talk, packs, seed)),
+  ).flat();
+
+  test('at least four in five are fixed, all that is changed is right', async () => {
+    const counts = { seeded: 0, fixed: 0, observed: 0 };
+    for (const { words, seeds } of seeded) {
+      const { corrections } = await audit(words);
+      for (const { canonical, first, last } of seeds) {
+        const found = corrections.filter(
+          (correction) => correction.firstWord <= last && correction.lastWord >= first,
+        );
+        const right = found.filter(({ after }) => after.includes(canonical));
+        counts.seeded += 1;
+        counts.observed += right.length > 0 ? 1 : 0;
+        counts.fixed += right.some(({ decision }) => decision === 'accepted') ? 1 : 0;
+      }
+      const made = corrections.filter(({ decision }) => decision === 'accepted');
+      for (const { firstWord, lastWord, after } of made) {
+        const seed = seeds.find(({ first, last }) => firstWord <= last && lastWord >= first);
+        expect(`${after} in place of ${seed?.canonical}`).toContain(seed?.canonical ?? '–');
+      }
+    }
+    expect(counts.seeded).toBeGreaterThan(900);
+    expect(counts.fixed / counts.seeded).toBeGreaterThanOrEqual(0.8);
+    expect(counts.observed / counts.seeded).toBeGreaterThanOrEqual(0.88);
+  });
+
+  test('a corrected talk has nothing more to correct', async () => {
+    for (const { words } of seeded.slice(0, 10)) {
+      const once = applyCorrections(words, (await audit(words)).corrections);
+      const twice = applyCorrections(once, (await audit(once)).corrections);
+      expect(textOf(twice)).toBe(textOf(once));
+    }
+  });
+});
