@@ -3,9 +3,13 @@ import { cpus } from 'node:os';
 import { captionFigures } from './caption-figures.ts';
 import { captions } from './captions.ts';
 import { service } from './service.ts';
+import { packsFolder } from '../server/terminology/installed.ts';
+import { loadPacks } from '../server/terminology/packs.ts';
+import { terminologyFigures } from './terminology-figures.ts';
 import { terminology } from './terminology.ts';
 
 console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Bun ${Bun.version}`);
 console.table([...(await captions()), ...(await terminology()), ...(await service())]);
 console.table(captionFigures());
+console.table(terminologyFigures(await loadPacks(packsFolder)));
 process.exit();

@@ -99,7 +99,7 @@ export function spanIsBroken(
 }
 
 function breaks(core: string, trail: string, next: TranscriptWord): boolean {
-  if ([...core].length === 1) return /[?!]/.test(trail);
+  if (/^\p{L}$/u.test(core)) return /[?!]/.test(trail);
   if (/^\.$/.test(trail)) return /^\p{Lu}/u.test(next.text.trim());
   // An apostrophe or a hyphen that stands at the end belongs to the word.
   return !/^['’‐‑-]+$/.test(trail);

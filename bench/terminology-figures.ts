@@ -1,0 +1,96 @@
+/** How much of what is misheard is put right or shown, and how much of what is changed is right. */
+import type { TermCorrection } from '../server/contract/terminology.ts';
+import { compileTerminology, type ActiveTerm } from '../server/terminology/compile.ts';
+import { createMatcher } from '../server/terminology/match.ts';
+import { decideByMatcher } from '../server/terminology/matcher-decisions.ts';
+import type { TermPack } from '../server/terminology/pack.ts';
+import { seedMishears } from '../test/terminology/seeded.ts';
+import { request, wordsOf } from '../test/terminology/support.ts';
+import { TALKS } from '../test/terminology/talks.ts';
+
+const MIN_CONFIDENCE = 0.85;
+const SEEDS = 40;
+
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
+
+const decided = (text: string, terms: readonly ActiveTerm[]): Omit<TermCorrection, 'id'>[] =>
+  decideByMatcher(createMatcher(terms), wordsOf(text), MIN_CONFIDENCE).map(
+    ({ correction }) => correction,
+  );
+
+export function terminologyFigures(packs: readonly TermPack[]): Record<string, string>[] {
+  const { terms } = compileTerminology(
+    packs,
+    request({ requestedPacks: packs.map(({ id }) => id) }),
+  );
+  return [...seededTalks(packs, terms), leftOut(terms)];
+}
+
+/** Talks with every term misheard in a way the packs list. */
+function seededTalks(packs: readonly TermPack[], terms: readonly ActiveTerm[]) {
+  const matcher = createMatcher(terms);
+  const counts = { seeded: 0, fixed: 0, shown: 0, changed: 0, right: 0, risky: 0 };
+  for (let seed = 0; seed < SEEDS; seed += 1) {
+    for (const talk of Object.values(TALKS)) {
+      const { words, seeds } = seedMishears(talk.replace(/\s+/g, ' ').trim(), packs, seed);
+      const corrections = decideByMatcher(matcher, words, MIN_CONFIDENCE).map((d) => d.correction);
+      const at = (first: number, last: number) =>
+        corrections.filter((edit) => edit.firstWord <= last && edit.lastWord >= first);
+      for (const { canonical, first, last, risky } of seeds) {
+        const right = at(first, last).filter(({ after }) => after.includes(canonical));
+        counts.seeded += 1;
+        counts.risky += Number(risky);
+        counts.shown += Number(right.length > 0);
+        counts.fixed += Number(right.some(({ decision }) => decision === 'accepted'));
+      }
+      for (const edit of corrections.filter(({ decision }) => decision === 'accepted')) {
+        const { firstWord, lastWord, after } = edit;
+        counts.changed += 1;
+        counts.right += Number(
+          seeds.some(
+            ({ first, last, canonical }) =>
+              firstWord <= last && lastWord >= first && after.includes(canonical),
+          ),
+        );
+      }
+    }
+  }
+  const { seeded, fixed, shown, changed, right, risky } = counts;
+  return [
+    {
+      what: `listed mishears in talks (${seeded}; ${percent(risky, seeded)} of them ordinary English)`,
+      fixed: percent(fixed, seeded),
+      'fixed or shown': percent(shown, seeded),
+      'right of what was changed': percent(right, changed),
+    },
+  ];
+}
+
+/** Each listed mishear, taken out of its pack: what is found without being listed. */
+function leftOut(terms: readonly ActiveTerm[]) {
+  const counts = { heard: 0, fixed: 0, shown: 0 };
+  for (const [at, term] of terms.entries()) {
+    for (const mishear of term.mishears) {
+      const without = (list: readonly string[]) => list.filter((entry) => entry !== mishear);
+      const known = terms.with(at, {
+        ...term,
+        mishears: without(term.mishears),
+        risky: without(term.risky),
+      });
+      const near = term.near[0] === undefined ? '' : `We talked about ${term.near[0]} first. `;
+      const text = `${near}So the next thing was to look at ${mishear} and how it fits in.`;
+      const right = decided(text, known).filter(({ after }) =>
+        after.toLowerCase().includes(term.canonical.toLowerCase()),
+      );
+      counts.heard += 1;
+      counts.shown += Number(right.length > 0);
+      counts.fixed += Number(right.some(({ decision }) => decision === 'accepted'));
+    }
+  }
+  return {
+    what: `the same mishears unlisted, one sentence of context (${counts.heard})`,
+    fixed: percent(counts.fixed, counts.heard),
+    'fixed or shown': percent(counts.shown, counts.heard),
+    'right of what was changed': '–',
+  };
+}
