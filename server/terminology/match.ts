@@ -1,5 +1,6 @@
 /** Finds the places where a transcript has a known term in a form it should not have. */
 import type { TranscriptWord } from '../contract/transcript.ts';
+import { companyOf, NEAR_TOKENS, type Sighting } from './company.ts';
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE, isRightAsHeard, judge, type Evidence } from './evidence.ts';
 import { phraseKey, stemOf } from './normalize.ts';
@@ -29,9 +30,6 @@ export interface Match {
   reason: string;
 }
 
-/** How far a near word may stand from a risky mishear, in tokens. */
-export const NEAR_TOKENS = 12;
-
 /** Terms made ready to be looked for; reusable over transcripts. */
 export interface Matcher {
   readonly terms: readonly ActiveTerm[];
@@ -48,13 +46,6 @@ export interface Survey {
   sightings: Sighting[];
   /** Where terms stand as they should. */
   right: Sighting[];
-}
-
-/** A span of tokens that is a term. */
-export interface Sighting {
-  first: number;
-  last: number;
-  term: ActiveTerm;
 }
 
 /**
@@ -167,7 +158,7 @@ const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
   return acrossWords || key === `${phraseKey(term.canonical)}'s`;
 };
 
-/** Picks what does not overlap: certain before weak, longer before shorter, heavier, earlier. */
+/** Picks what does not overlap: certain before weak, longer before shorter, heavier, earlier. In order of place. */
 function resolve(found: readonly Found[], stream: TokenStream): Found[] {
   const ranked = [...found].sort(
     (a, b) =>
@@ -190,6 +181,7 @@ function resolve(found: readonly Found[], stream: TokenStream): Found[] {
     tokens.fill(1, first, last + 1);
     kept.push(entry);
   }
+  kept.sort((a, b) => a.first - b.first);
   licensePhrases(kept);
   return kept;
 }
@@ -204,34 +196,13 @@ const sighting = ({ first, last, surface }: Found): Sighting => ({
 const isSure = ({ weak, surface }: Found): boolean => !weak && surface.distinctness === 'sure';
 
 /** A phrase of ordinary words is taken for a name where a sure term of the same pack stands close by. */
-function licensePhrases(kept: Found[]): void {
-  kept.sort((a, b) => a.first - b.first);
-  for (const [at, entry] of kept.entries()) {
-    if (!entry.match || entry.match.confidence !== CONFIDENCE.unlicensedPhrase) continue;
-    const company = neighbours(kept, at).find(
-      (other) =>
-        isSure(other) &&
-        other.surface.term.packIds.some((id) => entry.surface.term.packIds.includes(id)),
-    );
+function licensePhrases(kept: readonly Found[]): void {
+  const sightings = kept.filter(isSure).map(sighting);
+  for (const { first, last, match } of kept) {
+    if (match?.confidence !== CONFIDENCE.unlicensedPhrase) continue;
+    const company = companyOf(match.term, first, last, sightings);
     if (!company) continue;
-    entry.match.confidence = CONFIDENCE.licensedPhrase;
-    entry.match.reason = `"${entry.match.surface}" is the name ${entry.match.term.canonical}: ${company.surface.term.canonical} is near.`;
+    match.confidence = CONFIDENCE.licensedPhrase;
+    match.reason = `"${match.surface}" is the name ${match.term.canonical}: ${company.term.canonical} is near.`;
   }
-}
-
-function neighbours(kept: readonly Found[], at: number): Found[] {
-  const here = kept[at];
-  if (!here) return [];
-  const close: Found[] = [];
-  for (let i = at - 1; i >= 0; i -= 1) {
-    const other = kept[i];
-    if (!other || here.first - other.last > NEAR_TOKENS) break;
-    close.push(other);
-  }
-  for (let i = at + 1; i < kept.length; i += 1) {
-    const other = kept[i];
-    if (!other || other.first - here.last > NEAR_TOKENS) break;
-    close.push(other);
-  }
-  return close;
 }

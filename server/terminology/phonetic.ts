@@ -3,9 +3,10 @@
  * likeness alone.
  */
 import type { TranscriptWord } from '../contract/transcript.ts';
+import { companyOf, NEAR_TOKENS } from './company.ts';
 import type { ActiveTerm } from './compile.ts';
 import { decide, type Draft } from './decide.ts';
-import { NEAR_TOKENS, type Match, type Sighting, type Survey } from './match.ts';
+import type { Match, Survey } from './match.ts';
 import { compactKey, phraseKey } from './normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 import { replacementFor, spanIsBroken, surfaceText } from './replace.ts';
@@ -116,28 +117,8 @@ function company(
   }
   return (term, first, last) =>
     nearbyWord(stream, first, last, near.get(term), NEAR_TOKENS) !== null ||
-    sightingsAround(sightings, first, last).some((sighting) => sharesPack(sighting.term, term));
+    companyOf(term, first, last, sightings) !== null;
 }
-
-/** The sightings within reach of a span, without those in it. */
-function sightingsAround(sightings: readonly Sighting[], first: number, last: number): Sighting[] {
-  let low = 0;
-  for (let high = sightings.length; low < high;) {
-    const middle = (low + high) >> 1;
-    if ((sightings[middle]?.last ?? 0) < first - NEAR_TOKENS) low = middle + 1;
-    else high = middle;
-  }
-  const around: Sighting[] = [];
-  for (let at = low; at < sightings.length; at += 1) {
-    const sighting = sightings[at];
-    if (!sighting || sighting.first > last + NEAR_TOKENS) break;
-    if (sighting.last < first || sighting.first > last) around.push(sighting);
-  }
-  return around;
-}
-
-const sharesPack = (a: ActiveTerm, b: ActiveTerm): boolean =>
-  a.packIds.some((id) => b.packIds.includes(id));
 
 /** Confidence at most: at the default a likeness is for review, never to be made. */
 const MOST_CONFIDENCE = 0.8;
