@@ -23,7 +23,7 @@ export interface ModelAudit {
 /** Audits with a model. Where it said nothing at all, the outcome is the matcher's, all open for review. */
 export async function auditWithModel(
   request: AuditRequest,
-  asked: AskedModel,
+  model: AskedModel,
   context: AuditContext,
 ): Promise<ModelAudit> {
   const { words, language, terms, minConfidence } = request;
@@ -34,23 +34,31 @@ export async function auditWithModel(
   const drafts = decideByMatcher(matcher, words, certain);
   const made = drafts.filter(isAccepted);
   const open = drafts.filter((draft) => !isAccepted(draft));
-  const groups = windowsAround(open, words.length);
-  const { verdicts, usage } = await askAbout(groups, words, asked, context);
+  // Part of a term beside its other words is no term by itself: it stays for a person.
+  const parts = open.filter(({ match }) => match.part);
+  const asked = open.filter(({ match }) => !match.part);
+  const groups = windowsAround(asked, words.length);
+  const { verdicts, usage } = await askAbout(groups, words, model, context);
   const judged = withoutOverlaps(
     verdicts.flatMap((verdict) => judge(verdict, request)),
-    made,
+    [...made, ...parts],
   );
-  const decided = settle(matcher, words, restrain([...made, ...judged], words.length), certain);
+  const decided = settle(
+    matcher,
+    words,
+    restrain([...made, ...parts, ...judged], words.length),
+    certain,
+  );
   const note = noteOn(verdicts);
   context.progress(1);
   return {
     outcome: outcomeOf(decided, {
-      provider: asked.service.provider,
-      model: asked.model,
+      provider: model.service.provider,
+      model: model.model,
       usage,
       ...(note === null ? {} : { note }),
     }),
-    failure: wholeFailure(verdicts, asked),
+    failure: wholeFailure(verdicts, model),
   };
 }
 

@@ -94,6 +94,8 @@ function judgeSpacing(surface: Surface, heard: string, name: string): Judgement 
 
 /** Whether a variant can be nothing but its term. */
 function isSureVariant({ form, key }: Surface): boolean {
-  if (form === 'spelled') return true;
-  return key.length > 3 && (form === 'joined' || !isOrdinaryPhrase(key));
+  if (key.length < 4) return false;
+  // Three letters and more are not said one by one by chance.
+  if (form === 'spelled' && /^(?:\p{L} ){2,}\p{L}$/u.test(key)) return true;
+  return form === 'joined' || !isOrdinaryPhrase(key);
 }

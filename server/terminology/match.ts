@@ -28,6 +28,8 @@ export interface Match {
   confidence: number;
   /** Why, in a sentence. */
   reason: string;
+  /** The replacement is only part of the term, whose other words stand beside it. */
+  part?: true;
 }
 
 /** Terms made ready to be looked for; reusable over transcripts. */

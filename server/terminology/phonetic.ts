@@ -5,6 +5,7 @@
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { companyOf, NEAR_TOKENS } from './company.ts';
 import type { ActiveTerm } from './compile.ts';
+import { compoundsAt, indexCompounds, type NearCompound } from './compounds.ts';
 import { decide, type Draft } from './decide.ts';
 import type { Match, Survey } from './match.ts';
 import { compactKey, phraseKey } from './normalize.ts';
@@ -24,6 +25,8 @@ export const MIN_LIKENESS = {
 /** A sound of three codes at most ("stdin", STN) is that of many words: alone it must be likelier. */
 const SHORT_SOUND = 3;
 const SHORT_SURCHARGE = 0.06;
+/** Least letters of a candidate without company. */
+const MIN_LETTERS_ALONE = 4;
 /** Most tokens of a candidate. */
 const MAX_TOKENS = 3;
 
@@ -57,9 +60,14 @@ export function findPhonetic(
     sounds: new Map(),
     inCompany: company(survey, terms),
   };
+  const compounds = indexCompounds(terms);
   const candidates: Candidate[] = [];
   for (let first = 0; first < stream.tokens.length; first += 1) {
     if (stream.startsWord(first)) candidates.push(...candidatesAt(first, stream, sources));
+    for (const compound of compoundsAt(compounds, stream, first)) {
+      const made = fromCompound(stream, compound, taken);
+      if (made) candidates.push(made);
+    }
   }
   return decide(words, resolve(words, candidates, taken), minConfidence);
 }
@@ -99,7 +107,8 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     if (!best) continue;
     const accompanied = inCompany(best.term, first, last);
     const surcharge = best.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
-    if (accompanied || best.likeness >= MIN_LIKENESS.alone[kind] + surcharge) {
+    const least = spelling.length < MIN_LETTERS_ALONE ? 1 : MIN_LIKENESS.alone[kind] + surcharge;
+    if (accompanied || best.likeness >= least) {
       found.push(candidate(stream, { first, last, accompanied, ...best }));
     }
   }
@@ -122,6 +131,7 @@ function company(
 
 /** Confidence at most: at the default a likeness is for review, never to be made. */
 const MOST_CONFIDENCE = 0.8;
+const LEAST_CONFIDENCE = 0.6;
 
 interface Likeness {
   first: number;
@@ -129,11 +139,30 @@ interface Likeness {
   term: ActiveTerm;
   likeness: number;
   accompanied: boolean;
+  /** What of the term stands for the span (default: all of it). */
+  part?: string;
+}
+
+/**
+ * A phrase that is a term but for one word: the phrase or, where its other words are spoken for
+ * already, the word.
+ */
+function fromCompound(
+  stream: TokenStream,
+  { term, first, last, other, part, likeness }: NearCompound,
+  taken: Uint8Array,
+): Candidate | null {
+  if (spanIsBroken(stream.words, stream.wordOf(first), stream.wordOf(last))) return null;
+  const words = taken.subarray(stream.wordOf(first), stream.wordOf(last) + 1);
+  const like = { term, likeness, accompanied: true };
+  if (!words.includes(1)) return candidate(stream, { ...like, first, last });
+  if (!stream.startsWord(other) || !stream.endsWord(other)) return null;
+  return candidate(stream, { ...like, first: other, last: other, part });
 }
 
 function candidate(
   stream: TokenStream,
-  { first, last, term, likeness, accompanied }: Likeness,
+  { first, last, term, likeness, accompanied, part }: Likeness,
 ): Candidate {
   const { words } = stream;
   const firstWord = stream.wordOf(first);
@@ -148,16 +177,18 @@ function candidate(
     replacement: replacementFor(words, {
       firstWord,
       lastWord,
-      canonical: term.canonical,
+      canonical: part ?? term.canonical,
       suffix,
       head: '',
       tail: '',
     }).replacement,
     evidence: 'phonetic',
-    // Both ways a likeness that is just enough comes to .60.
-    confidence: hundredths(Math.min(MOST_CONFIDENCE, likeness - (accompanied ? 0.06 : 0.2))),
-    reason: `"${surface}" sounds like ${term.canonical}.`,
+    confidence: hundredths(
+      Math.max(LEAST_CONFIDENCE, Math.min(MOST_CONFIDENCE, likeness - (accompanied ? 0.06 : 0.2))),
+    ),
+    reason: `"${surface}" sounds like ${part === undefined ? '' : `${part} of `}${term.canonical}.`,
     likeness,
+    ...(part === undefined ? {} : { part: true }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from './compile.ts';
 import { decisionOf, draftOf, type Decision, type Draft } from './decide.ts';
 import type { Match } from './match.ts';
-import { compactKey, phraseKey, wordParts } from './normalize.ts';
+import { compactKey, phraseKey, tokenize, wordParts } from './normalize.ts';
 import { replacementFor, spanIsBroken, spanText, surfaceText } from './replace.ts';
 import { likenessOf } from './sounds.ts';
 
@@ -136,12 +136,31 @@ function faultOf(words: readonly TranscriptWord[], match: Match): string | null 
   if (term.aliases.some((alias) => phraseKey(alias) === phraseKey(surface))) {
     return `"${surface}" is an accepted form of ${term.canonical}.`;
   }
+  if (repeatsBefore(words, match)) {
+    return `${term.canonical} would repeat the words before it.`;
+  }
   if (isListed(surface, term) || compactKey(surface) === compactKey(term.canonical)) return null;
   const forms = [term.canonical, ...(term.say === undefined ? [] : [term.say]), ...term.mishears];
   const most = Math.max(...forms.map((form) => likenessOf(surface, form)));
   return most >= MIN_PROPOSAL_LIKENESS
     ? null
     : `"${surface}" does not sound like ${term.canonical}.`;
+}
+
+/** "mcp" stands before what is to become "MCP Night". */
+function repeatsBefore(
+  words: readonly TranscriptWord[],
+  { firstWord, term, surface }: Match,
+): boolean {
+  const tokens = tokenize(term.canonical);
+  const [heard] = tokenize(surface);
+  for (let count = 1; count < tokens.length; count += 1) {
+    const before = words.slice(Math.max(0, firstWord - count), firstWord).map(({ text }) => text);
+    if (phraseKey(before.join(' ')) === tokens.slice(0, count).join(' ')) {
+      return heard !== tokens[0];
+    }
+  }
+  return false;
 }
 
 function decide(proposal: Proposal, { free }: Target, minConfidence: number): Decision {

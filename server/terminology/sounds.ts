@@ -8,7 +8,7 @@ import type { ActiveTerm } from './compile.ts';
 import { tokenize } from './normalize.ts';
 
 /** Least letters of a word that likeness says something of. */
-export const MIN_LETTERS = 4;
+export const MIN_LETTERS = 3;
 
 interface Target {
   term: ActiveTerm;

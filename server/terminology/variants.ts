@@ -29,6 +29,7 @@ export function variantsOf(canonical: string): Variant[] {
     { key: split(canonical), form: 'split' },
     { key: spoken(tokens, 'point'), form: 'spoken' },
     { key: spoken(tokens, 'dot'), form: 'spoken' },
+    { key: figuresApart(tokens), form: 'pieces' },
     ...pieces(tokens).map((key) => ({ key, form: 'pieces' as const })),
   ];
   const seen = new Set(['', own]);
@@ -39,9 +40,21 @@ export function variantsOf(canonical: string): Variant[] {
 const split = (canonical: string): string =>
   phraseKey(canonical.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' '));
 
-/** "FGA" → "f g a"; empty for what is not an acronym of three to five letters. */
-const spelled = (canonical: string): string =>
-  /^\p{Lu}{3,5}$/u.test(canonical) ? [...canonical.toLowerCase()].join(' ') : '';
+/**
+ * The capitals of two to five letters apart: "FGA" → "f g a", "OpenID Connect" → "open i d connect";
+ * of a short word with several capitals all letters ("SaaS", "IdP").
+ */
+function spelled(canonical: string): string {
+  if (isShortAcronym(canonical)) return [...canonical.toLowerCase()].join(' ');
+  const apart = canonical.replace(
+    /(?<!\p{Lu})\p{Lu}{2,5}(?!\p{L})/gu,
+    (capitals) => ` ${[...capitals].join(' ')} `,
+  );
+  return apart === canonical ? '' : phraseKey(apart);
+}
+
+const isShortAcronym = (canonical: string): boolean =>
+  /^\p{L}{2,5}$/u.test(canonical) && (canonical.match(/\p{Lu}/gu) ?? []).length > 1;
 
 /** Every way to cut one of the tokens in two. */
 function pieces(tokens: readonly string[]): string[] {
@@ -56,9 +69,15 @@ function pieces(tokens: readonly string[]): string[] {
   });
 }
 
+/** "b2b" → "b 2 b". */
+const figuresApart = (tokens: readonly string[]): string =>
+  tokens.map((token) => token.split(LETTER_FIGURE_BORDER).join(' ')).join(' ');
+
+const LETTER_FIGURE_BORDER = /(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/u;
+
 /** "oauth 2.1" → "oauth two point one", "fido2" → "fido two"; empty where there is no figure. */
 function spoken(tokens: readonly string[], point: string): string {
-  const apart = tokens.flatMap((token) => token.split(/(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/u));
+  const apart = tokens.flatMap((token) => token.split(LETTER_FIGURE_BORDER));
   const told = apart.map((part) => (/^\d/.test(part) ? spokenFigure(part, point) : part));
   return told.includes('') || !apart.some((part) => /^\d/.test(part)) ? '' : told.join(' ');
 }

@@ -18,7 +18,11 @@ describe('forms', () => {
     ['FIDO2', 'spoken', ['fido two']],
     ['SOC 42', 'spoken', ['soc forty two']],
     ['ISO 27001', 'spoken', []],
-    ['R2', 'pieces', []],
+    ['R2', 'pieces', ['r 2']],
+    ['SaaS', 'spelled', ['s a a s']],
+    ['OpenID Connect', 'spelled', ['open i d connect']],
+    ['Workers AI', 'spelled', ['workers a i']],
+    ['Anthropic', 'spelled', []],
   ])('%s %s: %p', (canonical, form, expected) => {
     expect(keys(canonical, form)).toEqual(expected);
   });

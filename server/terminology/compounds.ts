@@ -1,0 +1,98 @@
+/**
+ * Terms of several words of which one was misheard ("mcp knight", "model contacts protocol"): the
+ * words that are right speak for the one that is not, so less likeness is enough.
+ */
+import type { ActiveTerm } from './compile.ts';
+import { tokenize } from './normalize.ts';
+import { isFunctionWord } from './ordinary-words.ts';
+import { likenessOf } from './sounds.ts';
+import type { TokenStream } from './tokens.ts';
+
+/** Least likeness of the word that differs: in a term of two words, and of more. */
+export const MIN_PART_LIKENESS = { two: 0.6, more: 0.5 } as const;
+
+/** A term as a row of tokens, and the word each of them has in the term. */
+interface Compound {
+  term: ActiveTerm;
+  tokens: string[];
+  words: string[];
+}
+
+/** Compounds by their tokens, with the place of the token. */
+export type CompoundIndex = Map<string, { compound: Compound; at: number }[]>;
+
+/** A span of tokens that is a term but for one of them. */
+export interface NearCompound {
+  term: ActiveTerm;
+  first: number;
+  last: number;
+  /** The token that differs. */
+  other: number;
+  /** What should stand for it. */
+  part: string;
+  likeness: number;
+}
+
+/** Indexes the terms of two to five tokens, one a word. */
+export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
+  const index: CompoundIndex = new Map();
+  for (const term of terms) {
+    const tokens = tokenize(term.canonical);
+    const words = term.canonical.split(/[\s-]+/);
+    if (tokens.length < 2 || tokens.length > 5 || words.length !== tokens.length) continue;
+    for (const [at, token] of tokens.entries()) {
+      if (isFunctionWord(token)) continue;
+      const entry = { compound: { term, tokens, words }, at };
+      const known = index.get(token);
+      if (known) known.push(entry);
+      else index.set(token, [entry]);
+    }
+  }
+  return index;
+}
+
+/** The compounds around a token that is one of their words and the first of those that are right. */
+export function compoundsAt(
+  index: CompoundIndex,
+  stream: TokenStream,
+  token: number,
+): NearCompound[] {
+  const text = stream.tokens[token] ?? '';
+  const found: NearCompound[] = [];
+  for (const { compound, at } of index.get(text) ?? []) {
+    const near = compare(compound, stream, token - at);
+    // The first right word finds it: the first of all, or the second after a wrong one.
+    if (near && token === (near.other === near.first ? near.first + 1 : near.first)) {
+      found.push(near);
+    }
+  }
+  return found;
+}
+
+function compare(
+  { term, tokens, words }: Compound,
+  stream: TokenStream,
+  first: number,
+): NearCompound | null {
+  const last = first + tokens.length - 1;
+  if (first < 0 || last >= stream.tokens.length) return null;
+  if (!stream.startsWord(first) || !stream.endsWord(last)) return null;
+  const others = tokens.flatMap((token, at) => (stream.tokens[first + at] === token ? [] : at));
+  const [at] = others;
+  if (at === undefined || others.length > 1) return null;
+  const heard = stream.tokens[first + at] ?? '';
+  const wanted = tokens[at] ?? '';
+  if (isFunctionWord(heard) || heard.length < 3 || isInflection(heard, wanted)) return null;
+  const likeness = likenessOf(heard, wanted);
+  if (likeness < (tokens.length === 2 ? MIN_PART_LIKENESS.two : MIN_PART_LIKENESS.more))
+    return null;
+  return { term, first, last, other: first + at, part: words[at] ?? '', likeness };
+}
+
+/** "windows" for "window", "tuned" for "tuning": other forms of the word are no mishears. */
+function isInflection(heard: string, wanted: string): boolean {
+  const shorter = Math.min(heard.length, wanted.length);
+  let shared = 0;
+  while (shared < shorter && heard[shared] === wanted[shared]) shared += 1;
+  return shared >= Math.max(3, shorter - 2);
+}

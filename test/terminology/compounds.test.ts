@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test';
+import { audit, corrected, wordsOf } from './support.ts';
+
+const decisions = async (text: string) =>
+  (await audit(wordsOf(text))).corrections.map(({ before, after, decision }) => [
+    before,
+    after,
+    decision,
+  ]);
+
+describe('one word of a term is misheard', () => {
+  test.each([
+    ['behind zero thrust we sleep', ['zero thrust', 'Zero Trust', 'needs_review']],
+    [
+      'a protected resort metadata file',
+      ['protected resort metadata', 'Protected Resource Metadata', 'needs_review'],
+    ],
+    // The other word is spoken for: only what is wrong is shown.
+    ['cloudflare queens are full', ['queens', 'Queues', 'needs_review']],
+    ['an MCP serber here', ['serber', 'server', 'needs_review']],
+    ["the Cloudflare tonnel's end", ["tonnel's", "Tunnel's", 'needs_review']],
+  ])('%s', async (text, expected) => {
+    expect(await decisions(text)).toContainEqual(expected);
+  });
+
+  test('with an observation that names the whole term', async () => {
+    const { observations } = await audit(wordsOf('a Cloudflare queens thing'));
+    expect(observations).toMatchObject([
+      { surface: 'queens', suggested: 'Queues', canonical: 'Cloudflare Queues', action: 'review' },
+    ]);
+  });
+});
+
+test.each([
+  // Another form of the word, another word, a word that holds sentences together.
+  'two context windows and a fine tuned model',
+  'the tool box has a tool bar',
+  'zero on trust',
+  'a web server with a time window',
+  'the MCP people. Night falls',
+])('nothing is: %s', async (text) => {
+  expect(await corrected(text)).toBe(text);
+  expect(await decisions(text)).toEqual([]);
+});
