@@ -1,7 +1,7 @@
 /** Makers of captions to measure ours against. */
 import { DeepgramConverter, srt } from '@deepgram/captions';
 import { buildCues, type CaptionWord } from '../server/captions/build.ts';
-import { clock } from '../server/captions/clock.ts';
+import { makeCue } from '../server/captions/cue.ts';
 import { readSrt } from '../server/captions/srt.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../server/contract/captions.ts';
 
@@ -29,15 +29,9 @@ export const deepgramSrt = (response: DeepgramResponse): string =>
   srt(new DeepgramConverter(response));
 
 export const deepgram: Builder = (words) =>
-  readSrt(deepgramSrt(deepgramResponse(words))).map(({ start, end, lines }, at) => ({
-    index: at + 1,
-    start,
-    end,
-    startTime: clock(start),
-    endTime: clock(end),
-    text: lines.join('\n'),
-    lines,
-  }));
+  readSrt(deepgramSrt(deepgramResponse(words))).map(({ start, end, lines }, at) =>
+    makeCue(at + 1, start, end, lines),
+  );
 
 /** Fills two lines of 42 characters with words until they are full: the simplest thing that makes captions. */
 export const greedy: Builder = (words) => {
@@ -48,15 +42,7 @@ export const greedy: Builder = (words) => {
   let end = 0;
   const finish = () => {
     if (lines.length === 0) return;
-    cues.push({
-      index: cues.length + 1,
-      start,
-      end,
-      startTime: clock(start),
-      endTime: clock(end),
-      text: lines.join('\n'),
-      lines,
-    });
+    cues.push(makeCue(cues.length + 1, start, end, lines));
     lines = [];
   };
   for (const word of words) {

@@ -8,7 +8,7 @@
  */
 import type { Language, WordClass } from './language.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
-import { endsSentence, opensAfterObject, readWord, type Reading } from './reading.ts';
+import { danglesBeside, endsSentence, readWord, type Reading } from './reading.ts';
 import type { Token } from './tokens.ts';
 import { graphemes, hasSpaceless } from './width.ts';
 
@@ -145,10 +145,7 @@ function reader(language: Language): (word: string) => Reading {
 
 /** The cost of a break where no mark stands. */
 function withoutMark(left: Reading, right: Reading, token: Token): Cost {
-  const dangles =
-    left.leans ||
-    left.dangles === 'always' ||
-    (left.dangles === 'subject' && !opensAfterObject(right));
+  const dangles = left.leans || danglesBeside(left, right);
   let cost = BEFORE[right.opens] + (dangles ? DANGLING : AFTER[left.closes]);
   if (left.named && right.named) cost += INSIDE_NAME;
   if (left.number && (right.unit || UNIT.test(token.text))) cost += INSIDE_MEASURE;

@@ -1,7 +1,7 @@
 /** Words with times → cues: where to divide, where to break lines, when to show. */
 import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './breaks.ts';
-import { clock } from './clock.ts';
+import { makeCue } from './cue.ts';
 import { divide, type Division } from './divide.ts';
 import { languageOf } from './language.ts';
 import { lineColumns, measure } from './lines.ts';
@@ -39,17 +39,8 @@ export function buildCues(
   );
   return divisions.map((division, index) => {
     const lines = linesOf(tokens, division);
-    const start = times[index]!.start / 1000;
-    const end = times[index]!.end / 1000;
-    return {
-      index: index + 1,
-      start,
-      end,
-      startTime: clock(start),
-      endTime: clock(end),
-      text: lines.join('\n'),
-      lines,
-    };
+    const { start, end } = times[index]!;
+    return makeCue(index + 1, start / 1000, end / 1000, lines);
   });
 }
 

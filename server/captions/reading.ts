@@ -46,7 +46,9 @@ const AFTER_OBJECT: ReadonlySet<WordClass> = new Set([
   'pronoun',
 ]);
 
-export const opensAfterObject = ({ opens }: Reading): boolean => AFTER_OBJECT.has(opens);
+/** Whether a word, by its reading, belongs to the next one and dangles without it. */
+export const danglesBeside = ({ dangles }: Reading, next: Reading): boolean =>
+  dangles === 'always' || (dangles === 'subject' && !AFTER_OBJECT.has(next.opens));
 
 /** A word in lower case without what stands before it: abbreviations keep their points. */
 const lowerFromLetter = (word: string): string =>
@@ -123,8 +125,6 @@ const isCapitalisedSmallWord = (word: string, language: Language): boolean =>
  * @param next the word after it
  */
 export function danglesBefore(word: string, next: string, language: Language): boolean {
-  const { dangles } = readWord(word, language);
-  return (
-    dangles === 'always' || (dangles === 'subject' && !opensAfterObject(readWord(next, language)))
-  );
+  const reading = readWord(word, language);
+  return reading.dangles !== 'never' && danglesBeside(reading, readWord(next, language));
 }

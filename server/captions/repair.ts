@@ -23,6 +23,19 @@ const TOGETHER = 0.001;
 
 const spokenSeconds = (text: string): number => text.length * SECONDS_PER_CHARACTER;
 
+const spokenTogether = (words: readonly TimedText[]): number =>
+  words.reduce((sum, { text }) => sum + spokenSeconds(text), 0);
+
+/** Sets words one after the other, each for that share of what it takes to say it. */
+function layOut(words: readonly TimedText[], from: number, share: number): void {
+  let at = from;
+  for (const word of words) {
+    word.start = at;
+    at += spokenSeconds(word.text) * share;
+    word.end = at;
+  }
+}
+
 /**
  * Gives every word a start and an end, in the order of the text. A missing start, and one that breaks
  * the order of the others, is taken from the neighbours; a word as long as a silence is cut; words
@@ -74,17 +87,11 @@ function placeStrays(words: TimedText[]): void {
 /** Sets the starts of the words after `before` and ahead of `next`, in the measure of their letters. */
 function fillBetween(words: TimedText[], before: number, next: number): void {
   const strays = words.slice(before + 1, next);
-  const wanted = strays.reduce((sum, { text }) => sum + spokenSeconds(text), 0);
+  const wanted = spokenTogether(strays);
   const limit = words[next]?.start ?? Number.POSITIVE_INFINITY;
   const last = words[before];
   const from = last ? endOf(last, limit) : Math.max(0, limit === Infinity ? 0 : limit - wanted);
-  let at = from;
-  const share = Math.min(1, (limit - from) / wanted);
-  for (const stray of strays) {
-    stray.start = at;
-    at += spokenSeconds(stray.text) * share;
-    stray.end = at;
-  }
+  layOut(strays, from, Math.min(1, (limit - from) / wanted));
 }
 
 const endOf = ({ text, start, end }: TimedText, limit: number): number =>
@@ -126,16 +133,11 @@ function spreadPiles(words: TimedText[]): void {
     while (next < words.length && words[next]!.start - start < TOGETHER) next += 1;
     if (next - first < 2) continue;
     const pile = words.slice(first, next);
-    const wanted = pile.reduce((sum, { text }) => sum + spokenSeconds(text), 0);
+    const wanted = spokenTogether(pile);
     const spoken = pile.reduce((latest, { end }) => (end > latest ? end : latest), start) - start;
     const room = (words[next]?.start ?? Number.POSITIVE_INFINITY) - start;
     const share = Math.min(Math.max(wanted, Math.min(spoken, wanted * 2)), room) / wanted;
-    let at = start;
-    for (const word of pile) {
-      word.start = at;
-      at += spokenSeconds(word.text) * share;
-      word.end = at;
-    }
+    layOut(pile, start, share);
   }
 }
 

@@ -2,21 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { clock, readClock } from '../../server/captions/clock.ts';
+import { makeCue } from '../../server/captions/cue.ts';
 import { readSrt, toSrt } from '../../server/captions/srt.ts';
 import { toPlainText } from '../../server/captions/text.ts';
 import { readVtt, toVtt } from '../../server/captions/vtt.ts';
 import type { CaptionCue } from '../../server/contract/captions.ts';
 import { needsShared, shared } from '../support/requirements.ts';
 
-const cue = (start: number, end: number, lines: string[]): CaptionCue => ({
-  index: 1,
-  start,
-  end,
-  startTime: clock(start),
-  endTime: clock(end),
-  text: lines.join('\n'),
-  lines,
-});
+const cue = (start: number, end: number, lines: string[]) => makeCue(1, start, end, lines);
 
 const cues = [cue(0, 1.5, ['Hello <there> & you']), cue(61.25, 3661.007, ['Two', 'lines'])];
 

@@ -1,20 +1,14 @@
 import { expect, test } from 'bun:test';
-import { clock } from '../../server/captions/clock.ts';
+import { makeCue as cue } from '../../server/captions/cue.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
-import { CaptionQuality, DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
+import {
+  CaptionQuality,
+  DEFAULT_CAPTION_SETTINGS,
+  type CaptionCue,
+} from '../../server/contract/captions.ts';
 import { validator } from '../../server/contract/schema.ts';
 
-const cue = (index: number, start: number, end: number, lines: string[]) => ({
-  index,
-  start,
-  end,
-  startTime: clock(start),
-  endTime: clock(end),
-  text: lines.join('\n'),
-  lines,
-});
-
-const assess = (cues: ReturnType<typeof cue>[], language = 'en') => {
+const assess = (cues: CaptionCue[], language = 'en') => {
   const report = assessCaptions(cues, DEFAULT_CAPTION_SETTINGS, language);
   expect(validator(CaptionQuality).faults(report)).toEqual([]);
   return report;
