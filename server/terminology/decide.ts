@@ -3,7 +3,7 @@ import type { TermCategory, TermCorrection, TermObservation } from '../contract/
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { Evidence } from './evidence.ts';
 import type { Match } from './match.ts';
-import { phraseKey } from './normalize.ts';
+import { includesPhrase } from './normalize.ts';
 import { spanText } from './replace.ts';
 
 export type Decision = TermCorrection['decision'];
@@ -43,7 +43,7 @@ export function decide(
  */
 export function restrain(drafts: Draft[], wordCount: number): Draft[] {
   const inferred = drafts.filter(
-    ({ match, correction }) => INFERRED.has(match.evidence) && correction.decision === 'accepted',
+    (draft) => INFERRED.has(draft.match.evidence) && isAccepted(draft),
   );
   const changed = inferred.reduce(
     (sum, { match }) => sum + match.lastWord - match.firstWord + 1,
@@ -57,6 +57,12 @@ export function restrain(drafts: Draft[], wordCount: number): Draft[] {
   }
   return drafts;
 }
+
+export const isAccepted = ({ correction }: Draft): boolean => correction.decision === 'accepted';
+
+/** The order of place. */
+export const byPlace = (a: Draft, b: Draft): number =>
+  a.correction.firstWord - b.correction.firstWord;
 
 /** Evidence that rests on more than the words themselves. */
 export const INFERRED: ReadonlySet<Evidence> = new Set(['risky', 'model']);
@@ -134,6 +140,5 @@ function actionFor(
   if (decision === 'needs_review') return 'review';
   // Capitals are the term itself: there is nothing to learn from them.
   if (evidence === 'capitalization') return 'ignore';
-  const key = phraseKey(surface);
-  return term.mishears.some((mishear) => phraseKey(mishear) === key) ? 'ignore' : 'add_mishear';
+  return includesPhrase(term.mishears, surface) ? 'ignore' : 'add_mishear';
 }

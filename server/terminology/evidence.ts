@@ -17,10 +17,8 @@ export const CONFIDENCE = {
 
 /** No case is wrong for a term without capitals. */
 export function isRightAsHeard(heard: string, { form, distinctness, term }: Surface): boolean {
-  if (form !== 'canonical') return false;
-  if (distinctness !== 'caseless') return false;
-  const listed = term.mishears.some((mishear) => mishear === heard.toLowerCase());
-  return !listed;
+  if (form !== 'canonical' || distinctness !== 'caseless') return false;
+  return !term.mishears.includes(heard.toLowerCase());
 }
 
 export interface Judgement {

@@ -7,6 +7,7 @@ import { phraseKey, stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { indexSurfaces, lookUp, type SurfaceIndex } from './surface-index.ts';
 import { MAX_SURFACE_TOKENS, type Surface } from './surfaces.ts';
+import { placesOf } from './taken.ts';
 import {
   nearbyWord,
   readTokens,
@@ -48,6 +49,8 @@ export interface Survey {
   sightings: Sighting[];
   /** Where terms stand as they should. */
   right: Sighting[];
+  /** The near word of a term that stands close to a span of tokens, or null. */
+  nearWord(term: ActiveTerm, first: number, last: number): string | null;
 }
 
 /**
@@ -70,16 +73,11 @@ export function createMatcher(
         matches: found.flatMap(({ match }) => match ?? []),
         sightings: found.filter(isSure).map(sighting),
         right: found.filter(({ match }) => match === null).map(sighting),
+        nearWord: (term, first, last) => nearWord(stream, index, term, first, last),
       };
     },
   };
 }
-
-/** Finds the places to change with terms that are used once. */
-export const findMatches = (
-  words: readonly TranscriptWord[],
-  terms: readonly ActiveTerm[],
-): Match[] => createMatcher(terms).survey(words).matches;
 
 /** A surface found at a span of tokens; `match` is null where the words are right as they are. */
 interface Found {
@@ -140,12 +138,19 @@ function evaluate(
   });
   const match = { firstWord, lastWord, term, surface: heard, replacement };
   if (text === replacement || isRightAsHeard(heard, surface)) return found;
-  const near = () => nearbyWord(stream, first, last, index.near.get(term), NEAR_TOKENS);
-  const judged = judge(surface, heard, term, near);
+  const judged = judge(surface, heard, term, () => nearWord(stream, index, term, first, last));
   if (!judged) return null;
   const weak = judged.confidence < CONFIDENCE.licensedPhrase;
   return { ...found, match: { ...match, ...judged }, weak };
 }
+
+const nearWord = (
+  stream: TokenStream,
+  index: SurfaceIndex,
+  term: ActiveTerm,
+  first: number,
+  last: number,
+): string | null => nearbyWord(stream, first, last, index.near.get(term), NEAR_TOKENS);
 
 const isPartOfWord = ({ head, tail }: Surroundings): boolean => head !== '' || tail !== '';
 
@@ -169,18 +174,18 @@ function resolve(found: readonly Found[], stream: TokenStream): Found[] {
       b.surface.term.weight - a.surface.term.weight ||
       a.first - b.first,
   );
-  const tokens = new Uint8Array(stream.tokens.length);
-  const words = new Uint8Array(stream.words.length);
+  const tokens = placesOf(stream.tokens.length);
+  const words = placesOf(stream.words.length);
   const kept: Found[] = [];
   for (const entry of ranked) {
     const { first, last, match } = entry;
-    if (tokens.subarray(first, last + 1).includes(1)) continue;
+    if (!tokens.isFree(first, last)) continue;
     if (match) {
       // Of two edits in one word ("saml/oidc") the second waits for the next round.
-      if (words.subarray(match.firstWord, match.lastWord + 1).includes(1)) continue;
-      words.fill(1, match.firstWord, match.lastWord + 1);
+      if (!words.isFree(match.firstWord, match.lastWord)) continue;
+      words.take(match.firstWord, match.lastWord);
     }
-    tokens.fill(1, first, last + 1);
+    tokens.take(first, last);
     kept.push(entry);
   }
   kept.sort((a, b) => a.first - b.first);

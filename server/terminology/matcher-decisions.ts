@@ -1,6 +1,6 @@
 /** The matcher's whole word on a transcript: what it is sure of, and what somebody should look at. */
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { decide, type Draft } from './decide.ts';
+import { byPlace, decide, type Draft } from './decide.ts';
 import type { Matcher } from './match.ts';
 import { findPhonetic } from './phonetic.ts';
 import { settle } from './settle.ts';
@@ -18,5 +18,5 @@ export function decideByMatcher(
   const first = decide(words, survey.matches, minConfidence);
   const settled = settle(matcher, words, first, minConfidence);
   const phonetic = findPhonetic(survey, matcher.terms, settled, minConfidence);
-  return [...settled, ...phonetic].sort((a, b) => a.correction.firstWord - b.correction.firstWord);
+  return [...settled, ...phonetic].sort(byPlace);
 }

@@ -34,6 +34,10 @@ export function wordParts(text: string): WordParts {
   };
 }
 
+/** What joins the parts of a word, as a class of characters. */
+export const JOINTS = '\\-‐‑‒–—/_';
+const BETWEEN_PARTS = new RegExp(`[${JOINTS}\\s]+`);
+
 /** The comparable tokens of a text: "Fine-grained OAuth 2.1!" → fine, grained, oauth, 2.1. */
 export function tokenize(text: string): string[] {
   return text.split(/\s+/).flatMap(tokenizeWord);
@@ -43,13 +47,19 @@ export function tokenize(text: string): string[] {
 export function tokenizeWord(word: string): string[] {
   if (/^[a-z0-9]+$/.test(word)) return [word];
   return fold(wordParts(word).core)
-    .split(/[-‐‑‒–—/_\s]+/)
+    .split(BETWEEN_PARTS)
     .flatMap((part) => (/^(?:\p{L}\.)+\p{L}$/u.test(part) ? part.split('.') : [part]))
     .filter((part) => part !== '');
 }
 
 /** Two texts with the same key differ in case, accents, hyphens and outer punctuation alone. */
 export const phraseKey = (text: string): string => tokenize(text).join(' ');
+
+/** Whether a phrase is among others, by their keys. */
+export function includesPhrase(phrases: readonly string[], phrase: string): boolean {
+  const key = phraseKey(phrase);
+  return phrases.some((other) => phraseKey(other) === key);
+}
 
 /** Two texts with the same compact form differ in spacing as well: "work os" and "WorkOS". */
 export const compactKey = (text: string): string => tokenize(text).join('');

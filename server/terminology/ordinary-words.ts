@@ -32,6 +32,7 @@ const ordinary: ReadonlySet<string> = new Set(
 /** Whether a folded token is an ordinary English word, or the plural or possessive of one. */
 export const isOrdinaryWord = (token: string): boolean =>
   ordinary.has(token) || ordinary.has(token.replace(/(?:'s|s'?)$/, ''));
+
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `a about after all also am an and any are as at be because been but by can could did do does for from
   get go going got had has have he her here him his how i if in into is it its just like me more my no

@@ -3,16 +3,17 @@
  * likeness alone.
  */
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { companyOf, NEAR_TOKENS } from './company.ts';
+import { companyOf } from './company.ts';
 import type { ActiveTerm } from './compile.ts';
 import { compoundsAt, indexCompounds, type NearCompound } from './compounds.ts';
 import { decide, type Draft } from './decide.ts';
 import type { Match, Survey } from './match.ts';
-import { compactKey, phraseKey } from './normalize.ts';
+import { compactKey } from './normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 import { replacementFor, spanIsBroken, surfaceText } from './replace.ts';
 import { indexSounds, likest, MIN_LETTERS, soundOf, type SoundIndex } from './sounds.ts';
-import { nearbyWord, type TokenStream } from './tokens.ts';
+import { placesOf, type Taken } from './taken.ts';
+import type { TokenStream } from './tokens.ts';
 
 /**
  * Least likeness of a candidate: of strange words, of one ordinary word, of several ordinary words.
@@ -46,19 +47,17 @@ export function findPhonetic(
   const known = new Set(
     terms.flatMap((term) => [term.canonical, ...term.aliases, ...term.risky]).map(compactKey),
   );
-  const taken = new Uint8Array(words.length);
-  for (const { correction } of settled) {
-    taken.fill(1, correction.firstWord, correction.lastWord + 1);
-  }
-  for (const { first, last } of survey.right) {
-    taken.fill(1, stream.wordOf(first), stream.wordOf(last) + 1);
-  }
+  const taken = placesOf(words.length);
+  for (const { correction } of settled) taken.take(correction.firstWord, correction.lastWord);
+  for (const { first, last } of survey.right) taken.take(stream.wordOf(first), stream.wordOf(last));
   const sources: Sources = {
     index: indexSounds(terms),
     known,
     taken,
     sounds: new Map(),
-    inCompany: company(survey, terms),
+    inCompany: (term, first, last) =>
+      survey.nearWord(term, first, last) !== null ||
+      companyOf(term, first, last, survey.sightings) !== null,
   };
   const compounds = indexCompounds(terms);
   const candidates: Candidate[] = [];
@@ -78,11 +77,11 @@ interface Sources {
   index: SoundIndex;
   /** Compact forms that are no news. */
   known: ReadonlySet<string>;
-  /** 1 for each word that another edit speaks of, or that is right as it is. */
-  taken: Uint8Array;
+  /** The words that another edit speaks of, or that are right as they are. */
+  taken: Taken;
   /** Sounds of the tokens so far. */
   sounds: Map<string, string>;
-  /** Whether something close to a span of tokens speaks for a term. */
+  /** Whether a near word of a term, or a sure term of its packs, stands close to a span of tokens. */
   inCompany(term: ActiveTerm, first: number, last: number): boolean;
 }
 
@@ -95,7 +94,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
   let names = false;
   for (let last = first; last < Math.min(first + MAX_TOKENS, stream.tokens.length); last += 1) {
     const token = stream.tokens[last] ?? '';
-    if (taken[stream.wordOf(last)]) break;
+    if (!taken.isFree(stream.wordOf(last))) break;
     spelling += token;
     sound += soundOf(token, sounds);
     ordinary &&= isOrdinaryWord(token) || isFunctionWord(token);
@@ -113,20 +112,6 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     }
   }
   return found;
-}
-
-/** Whether a near word of a term, or a term of its packs that is sure, stands close to a span. */
-function company(
-  { stream, sightings }: Survey,
-  terms: readonly ActiveTerm[],
-): Sources['inCompany'] {
-  const near = new Map<ActiveTerm, Set<string>>();
-  for (const term of terms) {
-    if (term.near.length > 0) near.set(term, new Set(term.near.map(phraseKey)));
-  }
-  return (term, first, last) =>
-    nearbyWord(stream, first, last, near.get(term), NEAR_TOKENS) !== null ||
-    companyOf(term, first, last, sightings) !== null;
 }
 
 /** Confidence at most: at the default a likeness is for review, never to be made. */
@@ -150,12 +135,12 @@ interface Likeness {
 function fromCompound(
   stream: TokenStream,
   { term, first, last, other, part, likeness }: NearCompound,
-  taken: Uint8Array,
+  taken: Taken,
 ): Candidate | null {
-  if (spanIsBroken(stream.words, stream.wordOf(first), stream.wordOf(last))) return null;
-  const words = taken.subarray(stream.wordOf(first), stream.wordOf(last) + 1);
+  const [firstWord, lastWord] = [stream.wordOf(first), stream.wordOf(last)];
+  if (spanIsBroken(stream.words, firstWord, lastWord)) return null;
   const like = { term, likeness, accompanied: true };
-  if (!words.includes(1)) return candidate(stream, { ...like, first, last });
+  if (taken.isFree(firstWord, lastWord)) return candidate(stream, { ...like, first, last });
   if (!stream.startsWord(other) || !stream.endsWord(other)) return null;
   return candidate(stream, { ...like, first: other, last: other, part });
 }
@@ -195,18 +180,14 @@ function candidate(
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
 /** The likest candidates that do not overlap. */
-function resolve(
-  words: readonly TranscriptWord[],
-  candidates: Candidate[],
-  taken: Uint8Array,
-): Match[] {
+function resolve(words: readonly TranscriptWord[], candidates: Candidate[], taken: Taken): Match[] {
   const kept: Match[] = [];
   candidates.sort((a, b) => b.likeness - a.likeness || a.firstWord - b.firstWord);
   for (const { likeness: _, ...match } of candidates) {
     const { firstWord, lastWord } = match;
-    if (taken.subarray(firstWord, lastWord + 1).includes(1)) continue;
+    if (!taken.isFree(firstWord, lastWord)) continue;
     if (spanIsBroken(words, firstWord, lastWord)) continue;
-    taken.fill(1, firstWord, lastWord + 1);
+    taken.take(firstWord, lastWord);
     kept.push(match);
   }
   return kept.sort((a, b) => a.firstWord - b.firstWord);

@@ -8,7 +8,7 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from './compile.ts';
 import { decisionOf, draftOf, type Decision, type Draft } from './decide.ts';
 import type { Match } from './match.ts';
-import { compactKey, phraseKey, tokenize, wordParts } from './normalize.ts';
+import { compactKey, includesPhrase, phraseKey, tokenize, wordParts } from './normalize.ts';
 import { replacementFor, spanIsBroken, spanText, surfaceText } from './replace.ts';
 import { likenessOf } from './sounds.ts';
 
@@ -121,25 +121,23 @@ const freeTerm = (canonical: string, category: TermCategory): ActiveTerm => ({
 
 /** "pixie's" keeps its possessive, unless it is just what a pack lists. */
 function suffixOf(heard: string, { term, plural }: Target): '' | "'s" | 's' {
-  if (/['’]s$/i.test(heard)) return isListed(heard, term) ? '' : "'s";
+  if (/['’]s$/i.test(heard)) return includesPhrase(term.mishears, heard) ? '' : "'s";
   return plural && /s$/i.test(heard) ? 's' : '';
 }
-
-const isListed = (heard: string, { mishears }: ActiveTerm): boolean =>
-  mishears.some((mishear) => phraseKey(mishear) === phraseKey(heard));
 
 function faultOf(words: readonly TranscriptWord[], match: Match): string | null {
   const { surface, term } = match;
   if (spanIsBroken(words, match.firstWord, match.lastWord)) {
     return `"${surface}" is no one phrase: a sentence or a speaker ends within it.`;
   }
-  if (term.aliases.some((alias) => phraseKey(alias) === phraseKey(surface))) {
+  if (includesPhrase(term.aliases, surface)) {
     return `"${surface}" is an accepted form of ${term.canonical}.`;
   }
   if (repeatsBefore(words, match)) {
     return `${term.canonical} would repeat the words before it.`;
   }
-  if (isListed(surface, term) || compactKey(surface) === compactKey(term.canonical)) return null;
+  const isKnown = includesPhrase(term.mishears, surface);
+  if (isKnown || compactKey(surface) === compactKey(term.canonical)) return null;
   const forms = [term.canonical, ...(term.say === undefined ? [] : [term.say]), ...term.mishears];
   const most = Math.max(...forms.map((form) => likenessOf(surface, form)));
   return most >= MIN_PROPOSAL_LIKENESS

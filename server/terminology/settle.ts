@@ -1,7 +1,7 @@
 /** Corrects until nothing is left to correct, so that auditing a corrected transcript changes nothing. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { applyEdits, type Edited } from './correct.ts';
-import { decide, INFERRED, type Draft } from './decide.ts';
+import { byPlace, decide, INFERRED, isAccepted, type Draft } from './decide.ts';
 import type { Matcher } from './match.ts';
 import { spanText, surfaceText } from './replace.ts';
 
@@ -35,9 +35,6 @@ export function settle(
   const open = first.filter((draft) => !isAccepted(draft) && !edits.some(overlaps(draft)));
   return [...edits, ...open].sort(byPlace);
 }
-
-const isAccepted = ({ correction }: Draft): boolean => correction.decision === 'accepted';
-const byPlace = (a: Draft, b: Draft): number => a.correction.firstWord - b.correction.firstWord;
 
 const overlaps =
   ({ correction: a }: Draft) =>

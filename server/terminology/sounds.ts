@@ -10,10 +10,14 @@ import { tokenize } from './normalize.ts';
 /** Least letters of a word that likeness says something of. */
 export const MIN_LETTERS = 3;
 
-interface Target {
-  term: ActiveTerm;
+/** A phrase without its spaces, as it is written and as it sounds. */
+interface Spoken {
   spelling: string;
   sound: string;
+}
+
+interface Target extends Spoken {
+  term: ActiveTerm;
 }
 
 /** Targets by their sounds whole and with one left out, so that a few lookups find all that differ by one. */
@@ -32,13 +36,11 @@ export function indexSounds(terms: readonly ActiveTerm[]): SoundIndex {
   for (const term of terms) {
     const forms = new Set([term.canonical, ...(term.say ? [term.say] : []), ...certain(term)]);
     for (const form of forms) {
-      const tokens = tokenize(form);
-      const spelling = tokens.join('');
-      if (spelling.length < MIN_LETTERS || !/^[a-z]/.test(spelling)) continue;
-      const sound = tokens.map((token) => soundOf(token, sounds)).join('');
-      const target = { term, spelling, sound };
-      index.longest = Math.max(index.longest, sound.length);
-      for (const key of variants(sound)) {
+      const spoken = speak(form, sounds);
+      if (spoken.spelling.length < MIN_LETTERS || !/^[a-z]/.test(spoken.spelling)) continue;
+      const target = { term, ...spoken };
+      index.longest = Math.max(index.longest, target.sound.length);
+      for (const key of variants(target.sound)) {
         const entry = index.bySound.get(key);
         if (entry) entry.push(target);
         else index.bySound.set(key, [target]);
@@ -57,6 +59,14 @@ export function soundOf(token: string, known: Map<string, string>): string {
   let sound = known.get(token);
   if (sound === undefined) known.set(token, (sound = doubleMetaphone(token)[0] || token));
   return sound;
+}
+
+function speak(phrase: string, known: Map<string, string>): Spoken {
+  const tokens = tokenize(phrase);
+  return {
+    spelling: tokens.join(''),
+    sound: tokens.map((token) => soundOf(token, known)).join(''),
+  };
 }
 
 /** Codes of two letters or less are too common to leave one out. */
@@ -81,7 +91,7 @@ export function likest(
     // Lengths alone can rule a pair out, without comparing a letter.
     const gap = Math.abs(spelling.length - target.spelling.length);
     if (gap > 0.4 * Math.max(spelling.length, target.spelling.length)) continue;
-    const likeness = (ratio(spelling, target.spelling) + ratio(sound, target.sound)) / 2;
+    const likeness = compare({ spelling, sound }, target);
     if (likeness >= (best?.likeness ?? least))
       best = { term: target.term, sound: target.sound, likeness };
   }
@@ -90,11 +100,12 @@ export function likest(
 
 /** How like two phrases are, 0..1, spaces aside. */
 export function likenessOf(a: string, b: string): number {
-  const none = new Map<string, string>();
-  const sound = (tokens: readonly string[]) => tokens.map((token) => soundOf(token, none)).join('');
-  const [first, second] = [tokenize(a), tokenize(b)];
-  return (ratio(first.join(''), second.join('')) + ratio(sound(first), sound(second))) / 2;
+  const sounds = new Map<string, string>();
+  return compare(speak(a, sounds), speak(b, sounds));
 }
+
+const compare = (a: Spoken, b: Spoken): number =>
+  (ratio(a.spelling, b.spelling) + ratio(a.sound, b.sound)) / 2;
 
 const NOBODY: readonly Target[] = [];
 

@@ -1,6 +1,6 @@
 /** The surfaces of all terms of a run, looked up by their tokens. */
 import type { ActiveTerm } from './compile.ts';
-import { stemOf, tokenize } from './normalize.ts';
+import { phraseKey, stemOf } from './normalize.ts';
 import { surfacesOf, type Surface } from './surfaces.ts';
 
 export interface SurfaceIndex {
@@ -22,7 +22,7 @@ export function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): S
   const near = new Map<ActiveTerm, Set<string>>();
   for (const term of terms) {
     if (term.near.length > 0) {
-      near.set(term, new Set(term.near.map((word) => tokenize(word).join(' '))));
+      near.set(term, new Set(term.near.map(phraseKey)));
     }
     for (const surface of surfacesOf(term, english)) {
       const other = byKey.get(surface.key);

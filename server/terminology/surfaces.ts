@@ -1,6 +1,6 @@
 /** Every way a term may have been written down, and what finding it so is worth. */
 import type { ActiveTerm } from './compile.ts';
-import { phraseKey, stemOf, tokenize } from './normalize.ts';
+import { JOINTS, phraseKey, stemOf, tokenize } from './normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 import { variantsOf, type VariantForm } from './variants.ts';
 
@@ -79,9 +79,11 @@ function suffixOf(key: string, surfaces: ReadonlyMap<string, Surface>): Surface[
   return stem && base && base.form !== 'alias' ? stem.suffix : '';
 }
 
+const UNCOMPARED = new RegExp(`[\\s\\p{M}${JOINTS}]`, 'gu');
+
 /** Whether tokens hold all that the term is made of; ".NET" and "Yahoo!" would be found as other words. */
 function isComparable(canonical: string): boolean {
-  const bare = canonical.normalize('NFKD').replace(/[\s\p{M}\-‐‑‒–—/_]/gu, '');
+  const bare = canonical.normalize('NFKD').replace(UNCOMPARED, '');
   return bare.length === tokenize(canonical).join('').length;
 }
 

@@ -1,6 +1,6 @@
 /** A transcript as the stream of comparable tokens that terms are looked for in. */
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { stemOf, tokenizeWord, wordParts } from './normalize.ts';
+import { JOINTS, stemOf, tokenizeWord, wordParts } from './normalize.ts';
 
 export interface TokenStream {
   readonly words: readonly TranscriptWord[];
@@ -57,21 +57,18 @@ export function surroundingsOf(
 }
 
 function edge(stream: TokenStream, token: number, side: 'head' | 'tail'): string | null {
-  const word = stream.wordOf(token);
-  let at = 0;
-  while (stream.wordOf(token - at - 1) === word && at < token) at += 1;
-  let count = at + 1;
-  while (
-    stream.tokens[token + count - at] !== undefined &&
-    stream.wordOf(token + count - at) === word
-  )
-    count += 1;
-  const { core } = wordParts(stream.words[word]?.text ?? '');
-  const parts = [...core.matchAll(/[^-‐‑‒–—/_]+/g)];
-  const part = parts[at];
-  if (!part || parts.length !== count) return null;
+  let before = 0;
+  while (!stream.startsWord(token - before)) before += 1;
+  let after = 0;
+  while (!stream.endsWord(token + after)) after += 1;
+  const { core } = wordParts(stream.words[stream.wordOf(token)]?.text ?? '');
+  const parts = [...core.matchAll(PARTS)];
+  const part = parts[before];
+  if (!part || parts.length !== before + 1 + after) return null;
   return side === 'head' ? core.slice(0, part.index) : core.slice(part.index + part[0].length);
 }
+
+const PARTS = new RegExp(`[^${JOINTS}]+`, 'g');
 
 /**
  * The first of the wanted words (one or two tokens, singular or plural) that stands within `reach`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { findMatches } from '../../server/terminology/match.ts';
+import { createMatcher } from '../../server/terminology/match.ts';
 import { audit, corrected, everyTerm, wordsOf } from './support.ts';
 
 describe('what is put right', () => {
@@ -75,7 +75,8 @@ describe('what stays as it is', () => {
 });
 
 describe('evidence', () => {
-  const find = (text: string, given = {}) => findMatches(wordsOf(text), everyTerm(given));
+  const find = (text: string, given = {}) =>
+    createMatcher(everyTerm(given)).survey(wordsOf(text)).matches;
 
   test('a risky mishear needs a near word within twelve tokens', () => {
     const gap = (words: number) => `pixie ${'so '.repeat(words)}verifier`;

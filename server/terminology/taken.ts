@@ -1,0 +1,18 @@
+/** Which places of a row are spoken for: tokens or words, by their indexes. */
+export interface Taken {
+  /** Whether none of the places from `first` to `last` (inclusive) is taken. */
+  isFree(first: number, last?: number): boolean;
+  take(first: number, last: number): void;
+}
+
+/** A row of so many places, none of them taken. */
+export function placesOf(count: number): Taken {
+  const taken = new Uint8Array(count);
+  return {
+    isFree(first, last = first) {
+      for (let at = first; at <= last; at += 1) if (taken[at] === 1) return false;
+      return true;
+    },
+    take: (first, last) => void taken.fill(1, first, last + 1),
+  };
+}
