@@ -32,7 +32,7 @@ function seededTalks(packs: readonly TermPack[], terms: readonly ActiveTerm[]) {
   const counts = { seeded: 0, fixed: 0, shown: 0, changed: 0, right: 0, risky: 0 };
   for (let seed = 0; seed < SEEDS; seed += 1) {
     for (const talk of Object.values(TALKS)) {
-      const { words, seeds } = seedMishears(talk.replace(/\s+/g, ' ').trim(), packs, seed);
+      const { words, seeds } = seedMishears(talk, packs, seed);
       const corrections = decideByMatcher(matcher, words, MIN_CONFIDENCE).map((d) => d.correction);
       const at = (first: number, last: number) =>
         corrections.filter((edit) => edit.firstWord <= last && edit.lastWord >= first);

@@ -64,7 +64,7 @@ type Environment = Record<string, string | undefined>;
  * @throws {ConfigError} naming the variable and what it may be
  */
 export function readConfig(env: Environment = process.env): Config {
-  const text = (name: string): string | null => env[name]?.trim() || null;
+  const text = (name: string): string | null => textOf(env, name);
   const dataDir = resolve(text('DATA_DIR') ?? 'data');
   const modelsDir = text('MODELS_DIR');
   return {
@@ -98,6 +98,9 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
+/** What a variable is set to; null where it is not, or is blank. */
+const textOf = (env: Environment, name: string): string | null => env[name]?.trim() || null;
+
 function integer(
   env: Environment,
   name: string,
@@ -105,8 +108,8 @@ function integer(
   low: number,
   high: number,
 ): number {
-  const value = env[name]?.trim();
-  if (!value) return preset;
+  const value = textOf(env, name);
+  if (value === null) return preset;
   const number = Number(value);
   if (!Number.isInteger(number) || number < low || number > high) {
     throw new ConfigError(`${name} must be a whole number from ${low} to ${high}`);
@@ -115,8 +118,8 @@ function integer(
 }
 
 function flag(env: Environment, name: string, preset: boolean): boolean {
-  const value = env[name]?.trim().toLowerCase();
-  if (!value) return preset;
+  const value = textOf(env, name)?.toLowerCase();
+  if (value === undefined) return preset;
   if (['on', 'true', '1', 'yes'].includes(value)) return true;
   if (['off', 'false', '0', 'no'].includes(value)) return false;
   throw new ConfigError(`${name} must be on or off`);
@@ -128,8 +131,8 @@ function choice<const T extends string>(
   values: readonly T[],
   preset: T,
 ): T {
-  const value = env[name]?.trim();
-  if (!value) return preset;
+  const value = textOf(env, name);
+  if (value === null) return preset;
   const known = values.find((candidate) => candidate === value);
   if (known === undefined) throw new ConfigError(`${name} must be one of ${values.join(', ')}`);
   return known;
@@ -137,8 +140,8 @@ function choice<const T extends string>(
 
 /** The address under a name, without a trailing slash; empty where there is none. */
 function address(env: Environment, name: string, example: string): string {
-  const value = env[name]?.trim();
-  if (!value) return '';
+  const value = textOf(env, name);
+  if (value === null) return '';
   const url = URL.parse(value);
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
     throw new ConfigError(`${name} must be an http or https address, such as ${example}`);
@@ -148,7 +151,7 @@ function address(env: Environment, name: string, example: string): string {
 
 /** A service is there where its key is. */
 function languageService(env: Environment, name: string, preset: string): LanguageService | null {
-  const apiKey = env[`${name}_API_KEY`]?.trim();
+  const apiKey = textOf(env, `${name}_API_KEY`);
   const baseUrl = address(env, `${name}_BASE_URL`, preset) || preset;
   return apiKey ? { apiKey, baseUrl } : null;
 }
@@ -158,7 +161,7 @@ function edgeModel(env: Environment): Config['language']['edge'] {
   if (!url) return null;
   return {
     baseUrl: url.replace(/\/chat\/completions$/, ''),
-    model: env['EDGE_LLM_MODEL']?.trim() || 'default',
+    model: textOf(env, 'EDGE_LLM_MODEL') ?? 'default',
   };
 }
 

@@ -1,8 +1,6 @@
 /** The chat-completions wire, which OpenAI, Groq and most model servers speak. */
-import { validator } from '../contract/schema.ts';
-import { Type } from '../contract/schema.ts';
-import { StageFailure } from '../contract/failure.ts';
-import { callJson } from '../remote/call.ts';
+import { Type, validator } from '../contract/schema.ts';
+import { callJson, unexpectedAnswer } from '../remote/call.ts';
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
@@ -76,7 +74,9 @@ export async function chat(service: ChatService, request: ChatRequest): Promise<
     timeoutMs: request.timeoutMs,
     signal: request.signal,
   });
-  if (!validator(Completion).check(answer)) throw notACompletion(service.provider, model);
+  if (!validator(Completion).check(answer)) {
+    throw unexpectedAnswer({ provider: service.provider, model });
+  }
   const [choice] = answer.choices;
   return {
     text: choice?.message.content ?? '',
@@ -88,13 +88,3 @@ export async function chat(service: ChatService, request: ChatRequest): Promise<
 /** Models that think before they answer are told to think little: each verdict is a small one. */
 const reasoning = (model: string): { reasoning_effort?: 'low' } =>
   /^(?:openai\/)?(?:gpt-[5-9]|gpt-oss|o\d)/.test(model) ? { reasoning_effort: 'low' } : {};
-
-const notACompletion = (provider: string, model: string): StageFailure =>
-  new StageFailure({
-    code: 'provider_bad_response',
-    message: `${provider} gave an answer that cannot be read.`,
-    retryable: false,
-    provider,
-    model,
-    suggestions: [],
-  });

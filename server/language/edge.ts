@@ -3,6 +3,7 @@ import { createMatcher } from '../terminology/match.ts';
 import { decideByMatcher } from '../terminology/matcher-decisions.ts';
 import { noCache, type AnswerCache } from './answer-cache.ts';
 import type { AuditOutcome, Auditor, AuditRequest } from './auditor.ts';
+import type { ChatService } from './chat.ts';
 import { auditWithModel } from './model-auditor.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -10,9 +11,7 @@ import { outcomeOf } from './outcome.ts';
 export const EDGE_AUDIT_MODEL = 'edge-matcher-2';
 
 /** An OpenAI-compatible model beside the service. */
-export interface EdgeModel {
-  baseUrl: string;
-  apiKey?: string | undefined;
+export interface EdgeModel extends Omit<ChatService, 'provider'> {
   model: string;
 }
 
@@ -24,7 +23,7 @@ export interface EdgeModel {
 export function createEdgeAuditor({
   model,
   cache = noCache,
-}: { model?: EdgeModel | undefined; cache?: AnswerCache } = {}): Auditor {
+}: { model?: EdgeModel | null; cache?: AnswerCache } = {}): Auditor {
   return {
     name: 'edge',
     async audit(request, context) {
@@ -34,10 +33,10 @@ export function createEdgeAuditor({
         context.progress(1);
         return outcome;
       }
-      const named = request.model === EDGE_AUDIT_MODEL ? undefined : request.model;
+      const { model: preset, ...wire } = model;
       const asked = {
-        service: { provider: 'edge', baseUrl: model.baseUrl, apiKey: model.apiKey },
-        model: named ?? model.model,
+        service: { provider: 'edge', ...wire },
+        model: otherModel(request) ?? preset,
         cache,
       };
       const { outcome, failure } = await auditWithModel(request, asked, context);
@@ -51,23 +50,22 @@ export function createEdgeAuditor({
   };
 }
 
-function auditWithMatcher({
-  words,
-  language,
-  terms,
-  minConfidence,
-  model,
-}: AuditRequest): AuditOutcome {
+/** The model that a request names, where it is another than the matcher. */
+const otherModel = ({ model }: AuditRequest): string | undefined =>
+  model === 'auto' || model === EDGE_AUDIT_MODEL ? undefined : model;
+
+function auditWithMatcher(request: AuditRequest): AuditOutcome {
+  const { words, language, terms, minConfidence } = request;
   const drafts = decideByMatcher(createMatcher(terms, { language }), words, minConfidence);
-  const unused = model !== undefined && model !== 'auto' && model !== EDGE_AUDIT_MODEL;
+  const unused = otherModel(request);
   return outcomeOf(drafts, {
     provider: 'edge',
     model: EDGE_AUDIT_MODEL,
     usage: { calls: 0, tokens: 0, cached: 0 },
-    ...(unused
-      ? {
-          note: `The edge audit of this server has one model, ${EDGE_AUDIT_MODEL}; ${model} was not used.`,
-        }
-      : {}),
+    ...(unused === undefined
+      ? {}
+      : {
+          note: `The edge audit of this server has one model, ${EDGE_AUDIT_MODEL}; ${unused} was not used.`,
+        }),
   });
 }

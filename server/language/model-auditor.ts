@@ -4,11 +4,12 @@
  */
 import { StageFailure } from '../contract/failure.ts';
 import { CONFIDENCE } from '../terminology/evidence.ts';
-import { restrain, type Draft } from '../terminology/decide.ts';
+import { byPlace, isAccepted, restrain, type Draft } from '../terminology/decide.ts';
 import { createMatcher } from '../terminology/match.ts';
 import { decideByMatcher } from '../terminology/matcher-decisions.ts';
 import { guardProposal } from '../terminology/proposals.ts';
 import { settle } from '../terminology/settle.ts';
+import { placesOf } from '../terminology/taken.ts';
 import type { AuditContext, AuditOutcome, AuditRequest } from './auditor.ts';
 import { outcomeOf } from './outcome.ts';
 import { askAbout, type AskedModel, type Verdict } from './verdicts.ts';
@@ -42,6 +43,7 @@ export async function auditWithModel(
   const judged = withoutOverlaps(
     verdicts.flatMap((verdict) => judge(verdict, request)),
     [...made, ...parts],
+    words.length,
   );
   const decided = settle(
     matcher,
@@ -62,51 +64,44 @@ export async function auditWithModel(
   };
 }
 
-const isAccepted = ({ correction }: Draft): boolean => correction.decision === 'accepted';
-
 /** What a verdict makes of the candidates it was asked about, and whatever else it proposes. */
 function judge(verdict: Verdict, { words, minConfidence }: AuditRequest): Draft[] {
   const { question } = verdict;
-  const candidates = [...question.candidates.values()];
+  const { candidates } = question;
   if (!('edits' in verdict)) {
     const why = 'failure' in verdict ? 'could not be asked' : 'gave no readable answer';
-    return candidates.map((draft) =>
+    return Array.from(candidates.values(), (draft) =>
       decidedAs(draft, 'needs_review', `The language model ${why}.`),
     );
   }
   const judged: Draft[] = [];
-  const answered = new Set<Draft>();
+  const judgedIds = new Set<string>();
   for (const edit of verdict.edits) {
-    const candidate = question.candidates.get(edit.id);
+    const candidate = candidates.get(edit.id);
     const place = question.placeOf(edit);
-    const draft =
+    const guarded =
       place && guardProposal(words, { ...edit, ...place }, question.terms, minConfidence);
-    if (candidate && edit.decision === 'ignore') {
-      answered.add(candidate);
-      judged.push(
-        draft ?? decidedAs(candidate, 'rejected', 'The language model leaves the words alone.'),
-      );
-    } else if (draft) {
-      if (candidate) answered.add(candidate);
-      judged.push(draft);
-    }
+    const draft =
+      guarded ?? (candidate && edit.decision === 'ignore' ? leftAlone(candidate) : null);
+    if (!draft) continue;
+    judged.push(draft);
+    judgedIds.add(edit.id);
   }
-  const silent = candidates.filter((draft) => !answered.has(draft));
   const spoken = new Set(verdict.edits.map(({ id }) => id));
-  return [...judged, ...silent.map((draft) => unanswered(draft, question.candidates, spoken))];
+  for (const [id, candidate] of candidates) {
+    if (judgedIds.has(id)) continue;
+    judged.push(
+      spoken.has(id) ? decidedAs(candidate, 'needs_review', MISFIT) : leftAlone(candidate),
+    );
+  }
+  return judged;
 }
 
-/** A candidate no usable edit came for: left out by the model, or answered in a way that no guard let pass. */
-function unanswered(
-  draft: Draft,
-  candidates: ReadonlyMap<string, Draft>,
-  spoken: ReadonlySet<string>,
-): Draft {
-  const refused = [...candidates].some(([id, other]) => other === draft && spoken.has(id));
-  return refused
-    ? decidedAs(draft, 'needs_review', 'The answer of the language model does not fit the words.')
-    : decidedAs(draft, 'rejected', 'The language model leaves the words alone.');
-}
+/** Said of a candidate whose answer no guard lets pass. */
+const MISFIT = 'The answer of the language model does not fit the words.';
+
+const leftAlone = (candidate: Draft): Draft =>
+  decidedAs(candidate, 'rejected', 'The language model leaves the words alone.');
 
 const decidedAs = (
   { match, correction }: Draft,
@@ -118,23 +113,28 @@ const decidedAs = (
 });
 
 /** Of verdicts that overlap the one that changes something counts, then the surer; none touches what is made. */
-function withoutOverlaps(judged: Draft[], made: readonly Draft[]): Draft[] {
+function withoutOverlaps(
+  judged: readonly Draft[],
+  made: readonly Draft[],
+  wordCount: number,
+): Draft[] {
   const order = { accepted: 0, needs_review: 1, rejected: 2 };
   const kept: Draft[] = [];
   const ranked = judged.toSorted(
     (a, b) =>
       order[a.correction.decision] - order[b.correction.decision] ||
       b.correction.confidence - a.correction.confidence ||
-      a.correction.firstWord - b.correction.firstWord,
+      byPlace(a, b),
   );
+  const taken = placesOf(wordCount);
+  for (const { correction } of made) taken.take(correction.firstWord, correction.lastWord);
   for (const draft of ranked) {
     const { firstWord, lastWord } = draft.correction;
-    const free = [...made, ...kept].every(
-      ({ correction }) => correction.lastWord < firstWord || correction.firstWord > lastWord,
-    );
-    if (free) kept.push(draft);
+    if (!taken.isFree(firstWord, lastWord)) continue;
+    taken.take(firstWord, lastWord);
+    kept.push(draft);
   }
-  return kept.sort((a, b) => a.correction.firstWord - b.correction.firstWord);
+  return kept.sort(byPlace);
 }
 
 function noteOn(verdicts: readonly Verdict[]): string | null {

@@ -43,7 +43,7 @@ export interface AuditorOptions {
 export function createAuditorRegistry(options: AuditorOptions = {}): AuditorRegistry {
   const { cache = noCache } = options;
   const auditors = new Map<AuditProviderName, Auditor>([
-    ['edge', createEdgeAuditor({ model: options.edge ?? undefined, cache })],
+    ['edge', createEdgeAuditor({ model: options.edge ?? null, cache })],
     ['none', noAuditor],
   ]);
   for (const provider of ['openai', 'groq'] as const) {

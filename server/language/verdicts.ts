@@ -10,7 +10,7 @@ import { ask, INSTRUCTIONS, QUESTION_VERSION, type Question } from './question.t
 import type { Window } from './windows.ts';
 
 /** Calls under way at once, for one run. */
-export const PARALLEL_CALLS = 4;
+const PARALLEL_CALLS = 4;
 /** How long one call may take. */
 const CALL_TIMEOUT_MS = 45_000;
 

@@ -11,7 +11,6 @@ export interface RemoteCall {
   /** Names on the wire of whoever is called. */
   provider: string;
   model?: string;
-  method?: 'GET' | 'POST';
   url: string;
   headers?: Record<string, string>;
   /** Made anew for each attempt: a stream can be read once. */
@@ -20,12 +19,10 @@ export interface RemoteCall {
   timeoutMs: number;
   /** Ends the call and its waiting; its reason is what the call then rejects with. */
   signal: AbortSignal;
-  /** Attempts by fault, where they differ from ATTEMPTS. */
-  attempts?: Partial<Record<FaultCode, number>>;
 }
 
 /** How often a call is made in all before a fault of that kind is final. */
-export const ATTEMPTS: Record<FaultCode, number> = {
+const ATTEMPTS: Record<FaultCode, number> = {
   provider_unauthorized: 1,
   model_unavailable: 1,
   provider_rate_limited: 4,
@@ -51,9 +48,9 @@ export async function callJson(call: RemoteCall): Promise<unknown> {
     } catch (error) {
       call.signal.throwIfAborted();
       if (!(error instanceof RemoteFault)) throw error;
-      const attempts = error.isRefusal ? 1 : (call.attempts?.[error.code] ?? ATTEMPTS[error.code]);
+      const attempts = error.isRefusal ? 1 : ATTEMPTS[error.code];
       const wait = error.retryAfterMs ?? backoff(attempt);
-      if (attempt >= attempts || wait > LONGEST_WAIT_MS) throw failure(call, error);
+      if (attempt >= attempts || wait > LONGEST_WAIT_MS) throw failureOf(call, error);
       await pause(wait, call.signal);
     }
   }
@@ -64,7 +61,7 @@ async function attemptJson(call: RemoteCall): Promise<unknown> {
   const signal = AbortSignal.any([call.signal, timeout]);
   try {
     const response = await fetch(call.url, {
-      method: call.method ?? 'POST',
+      method: 'POST',
       ...(call.headers ? { headers: call.headers } : {}),
       ...(call.body ? { body: call.body() } : {}),
       signal,
@@ -124,7 +121,14 @@ const RETRYABLE: ReadonlySet<FaultCode> = new Set([
   'provider_timeout',
 ]);
 
-function failure({ provider, model }: RemoteCall, fault: RemoteFault): StageFailure {
+/** The failure of a call whose JSON is not what the service should answer. */
+export const unexpectedAnswer = (call: Pick<RemoteCall, 'provider' | 'model'>): StageFailure =>
+  failureOf(call, new RemoteFault('provider_bad_response'));
+
+function failureOf(
+  { provider, model }: Pick<RemoteCall, 'provider' | 'model'>,
+  fault: RemoteFault,
+): StageFailure {
   const { code, status, detail } = fault;
   const wait = fault.retryAfterMs;
   return new StageFailure(

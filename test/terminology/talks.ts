@@ -2,7 +2,7 @@
  * Talks about the packs' subjects, as a careful captioner would write them: the words of the packs
  * among the ordinary words they are mistaken for.
  */
-export const TALKS: Record<string, string> = {
+const PARAGRAPHS: Record<string, string> = {
   agents: `So let me start with a story. Last year we had one LLM and a prompt, and we called it an agent.
 It was not agentic at all. Today we run Claude Code on every laptop in the company, and half of the team
 also has ChatGPT open in another tab. I like both of them. When we built the first version we used
@@ -75,3 +75,8 @@ keep the numbers in Snowflake and the people in HubSpot, and yes, we looked at S
 at it again when we are ten times as big. The other number that I look at is MRR by age of the customer.
 It is a simple chart, and it has never lied to me.`,
 };
+
+/** The talks with single spaces between their words. */
+export const TALKS: Record<string, string> = Object.fromEntries(
+  Object.entries(PARAGRAPHS).map(([name, talk]) => [name, talk.replace(/\s+/g, ' ').trim()]),
+);
