@@ -30,26 +30,55 @@ export interface Config {
     modelsBaseUrl: string | null;
     /** `auto`, the name of a model, or a folder. */
     model: string;
-    /** EDGE_SPEECH: the engine to use, whatever else is there. */
-    engine: 'auto' | 'sherpa' | 'pocketsphinx';
+    /** EDGE_SPEECH: what `edge` is, whatever else is there. */
+    engine: EdgeSpeech;
+    /** The OpenAI-compatible transcription server beside the service: EDGE_SPEECH_URL, EDGE_SPEECH_MODEL. */
+    edge: ModelServer | null;
+    deepgram: RemoteService | null;
+    assemblyai: RemoteService | null;
     voiceActivity: boolean;
     /** Recogniser processes, shared by all worker threads. */
     slots: number;
   };
   language: {
-    openai: LanguageService | null;
-    groq: LanguageService | null;
+    openai: RemoteService | null;
+    groq: RemoteService | null;
     /** The OpenAI-compatible model beside the service: EDGE_LLM_URL, EDGE_LLM_MODEL. */
-    edge: { baseUrl: string; model: string } | null;
+    edge: ModelServer | null;
   };
+  moderation: {
+    /** An OpenAI-compatible Llama Guard beside the service: EDGE_MODERATION_URL, EDGE_MODERATION_MODEL. */
+    edge: ModelServer | null;
+  };
+  /** Cloudflare's models, for all that `edge` does. */
+  workersAi: { accountId: string; apiToken: string; baseUrl: string } | null;
+  /** PROVIDER_TIMEOUT in milliseconds: for a call to a provider; recordings add to it by their length. */
+  providerTimeoutMs: number;
   logLevel: LogLevel;
 }
 
-/** A chat-completions service with its key. */
-export interface LanguageService {
+/** What `edge` transcribes with; `auto` takes the first that is there. */
+export const EDGE_SPEECH = [
+  'auto',
+  'workers-ai',
+  'openai-compatible',
+  'sherpa',
+  'pocketsphinx',
+] as const;
+export type EdgeSpeech = (typeof EDGE_SPEECH)[number];
+
+/** A service with its key. */
+export interface RemoteService {
   apiKey: string;
-  /** Up to `/chat/completions`, without a trailing slash. */
+  /** Without a trailing slash. */
   baseUrl: string;
+}
+
+/** A model server of one's own. */
+export interface ModelServer {
+  /** Up to `/v1`, without a trailing slash. */
+  baseUrl: string;
+  model: string;
 }
 
 /** A setting that cannot be used; the message names it. */
@@ -85,15 +114,21 @@ export function readConfig(env: Environment = process.env): Config {
       modelsDir: modelsDir ? resolve(modelsDir) : join(dataDir, 'models'),
       modelsBaseUrl: text('MODELS_BASE_URL'),
       model: text('SPEECH_MODEL') ?? 'auto',
-      engine: choice(env, 'EDGE_SPEECH', ['auto', 'sherpa', 'pocketsphinx'] as const, 'auto'),
+      engine: edgeSpeech(env),
+      edge: modelServer(env, 'EDGE_SPEECH', 'whisper-1'),
+      deepgram: remoteService(env, 'DEEPGRAM', 'https://api.deepgram.com'),
+      assemblyai: remoteService(env, 'ASSEMBLYAI', 'https://api.assemblyai.com'),
       voiceActivity: flag(env, 'EDGE_VAD', true),
       slots: integer(env, 'SPEECH_PROCESSES', availableParallelism(), 1, 256),
     },
     language: {
-      openai: languageService(env, 'OPENAI', 'https://api.openai.com/v1'),
-      groq: languageService(env, 'GROQ', 'https://api.groq.com/openai/v1'),
-      edge: edgeModel(env),
+      openai: remoteService(env, 'OPENAI', 'https://api.openai.com/v1'),
+      groq: remoteService(env, 'GROQ', 'https://api.groq.com/openai/v1'),
+      edge: modelServer(env, 'EDGE_LLM', 'default'),
     },
+    moderation: { edge: modelServer(env, 'EDGE_MODERATION', 'llama-guard3') },
+    workersAi: workersAi(env),
+    providerTimeoutMs: 1000 * integer(env, 'PROVIDER_TIMEOUT', 30, 1, 3600),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
 }
@@ -150,19 +185,43 @@ function address(env: Environment, name: string, example: string): string {
 }
 
 /** A service is there where its key is. */
-function languageService(env: Environment, name: string, preset: string): LanguageService | null {
+function remoteService(env: Environment, name: string, preset: string): RemoteService | null {
   const apiKey = textOf(env, `${name}_API_KEY`);
   const baseUrl = address(env, `${name}_BASE_URL`, preset) || preset;
   return apiKey ? { apiKey, baseUrl } : null;
 }
 
-function edgeModel(env: Environment): Config['language']['edge'] {
-  const url = address(env, 'EDGE_LLM_URL', 'http://127.0.0.1:11434/v1');
+/** A model server is there where its address is; an address without a path means its `/v1`. */
+function modelServer(env: Environment, name: string, presetModel: string): ModelServer | null {
+  const url = address(env, `${name}_URL`, 'http://127.0.0.1:11434/v1');
   if (!url) return null;
+  const base = url.replace(/\/(?:chat\/completions|audio\/transcriptions)$/, '');
   return {
-    baseUrl: url.replace(/\/chat\/completions$/, ''),
-    model: textOf(env, 'EDGE_LLM_MODEL') ?? 'default',
+    baseUrl: new URL(base).pathname === '/' ? `${base}/v1` : base,
+    model: textOf(env, `${name}_MODEL`) ?? presetModel,
   };
+}
+
+function workersAi(env: Environment): Config['workersAi'] {
+  const preset = 'https://api.cloudflare.com/client/v4';
+  const baseUrl = address(env, 'CLOUDFLARE_BASE_URL', preset) || preset;
+  const accountId = textOf(env, 'CLOUDFLARE_ACCOUNT_ID');
+  const apiToken = textOf(env, 'CLOUDFLARE_API_TOKEN');
+  return accountId && apiToken ? { accountId, apiToken, baseUrl } : null;
+}
+
+/** What EDGE_SPEECH names must be there: a recording is not to be sent elsewhere by mistake. */
+function edgeSpeech(env: Environment): EdgeSpeech {
+  const engine = choice(env, 'EDGE_SPEECH', EDGE_SPEECH, 'auto');
+  if (engine === 'workers-ai' && !workersAi(env)) {
+    throw new ConfigError(
+      'EDGE_SPEECH=workers-ai needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN',
+    );
+  }
+  if (engine === 'openai-compatible' && !textOf(env, 'EDGE_SPEECH_URL')) {
+    throw new ConfigError('EDGE_SPEECH=openai-compatible needs EDGE_SPEECH_URL');
+  }
+  return engine;
 }
 
 function sqlitePath(value: string | null, dataDir: string): string {

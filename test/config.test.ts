@@ -52,3 +52,28 @@ test('a language service is there where its key is', () => {
     edge: { baseUrl: 'http://127.0.0.1:11434/v1', model: 'qwen3' },
   });
 });
+
+test('Workers AI takes an account and a token', () => {
+  expect(readConfig({ CLOUDFLARE_ACCOUNT_ID: 'acc' }).workersAi).toBeNull();
+  expect(readConfig({ CLOUDFLARE_ACCOUNT_ID: 'acc', CLOUDFLARE_API_TOKEN: 't' }).workersAi).toEqual(
+    {
+      accountId: 'acc',
+      apiToken: 't',
+      baseUrl: 'https://api.cloudflare.com/client/v4',
+    },
+  );
+});
+
+test.each([
+  ['http://127.0.0.1:9', 'http://127.0.0.1:9/v1'],
+  ['http://127.0.0.1:9/', 'http://127.0.0.1:9/v1'],
+  ['http://127.0.0.1:9/v1/', 'http://127.0.0.1:9/v1'],
+  ['http://127.0.0.1:9/v1/audio/transcriptions', 'http://127.0.0.1:9/v1'],
+  ['http://127.0.0.1:9/openai', 'http://127.0.0.1:9/openai'],
+])('the model server at %s is %s', (url, baseUrl) => {
+  expect(readConfig({ EDGE_SPEECH_URL: url }).speech.edge).toEqual({ baseUrl, model: 'whisper-1' });
+});
+
+test.each(['workers-ai', 'openai-compatible'])('EDGE_SPEECH=%s needs its settings', (engine) => {
+  expect(() => readConfig({ EDGE_SPEECH: engine })).toThrow(ConfigError);
+});

@@ -67,10 +67,22 @@ export interface Failure {
 /** A failure on its way up: thrown by a stage, turned into a failed result by runs/. */
 export class StageFailure extends Error {
   readonly failure: Failure;
+  /** Whoever threw it has tried as often as is worth it: nobody above tries again. */
+  readonly isFinal: boolean;
 
-  constructor(failure: Failure, options?: ErrorOptions) {
+  constructor(failure: Failure, options: ErrorOptions & { isFinal?: boolean } = {}) {
     super(failure.message, options);
     this.name = 'StageFailure';
     this.failure = failure;
+    this.isFinal = options.isFinal ?? false;
+  }
+
+  /** The same failure with more to do about it. */
+  withSuggestions(more: readonly CaptionerErrorSuggestion[]): StageFailure {
+    const suggestions = [...this.failure.suggestions, ...more];
+    return new StageFailure(
+      { ...this.failure, suggestions },
+      { cause: this.cause, isFinal: this.isFinal },
+    );
   }
 }

@@ -31,6 +31,10 @@ export function enumeration<const V extends string[]>(
   return Type.Enum([...values] as [...V], { type: 'string', ...options });
 }
 
+/** A field that may be absent or null, as services leave out what they do not know. */
+export const maybe = <S extends TSchema>(schema: S) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+
 /** A string, or a list of strings. */
 export const stringOrStrings = (options: Record<string, unknown> = {}) =>
   Type.Union([Type.String(), Type.Array(Type.String())], options);

@@ -38,4 +38,6 @@ export interface Transcript {
   paragraphs: TranscriptSpan[];
   /** The whole as running text. */
   text: string;
+  /** What the provider tells of its work: the id of the request, versions of models, what it detected. */
+  metadata?: Record<string, unknown>;
 }

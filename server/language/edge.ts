@@ -1,44 +1,30 @@
 /** The auditor beside the service: the matcher over the terms, and a language model where one is configured. */
 import { createMatcher } from '../terminology/match.ts';
 import { decideByMatcher } from '../terminology/matcher-decisions.ts';
-import { noCache, type AnswerCache } from './answer-cache.ts';
 import type { AuditOutcome, Auditor, AuditRequest } from './auditor.ts';
-import type { ChatService } from './chat.ts';
 import { auditWithModel } from './model-auditor.ts';
 import { outcomeOf } from './outcome.ts';
+import type { AskedModel } from './verdicts.ts';
 
 /** Changes when the same transcript and terms may be audited otherwise. */
 export const EDGE_AUDIT_MODEL = 'edge-matcher-2';
-
-/** An OpenAI-compatible model beside the service. */
-export interface EdgeModel extends Omit<ChatService, 'provider'> {
-  model: string;
-}
 
 /**
  * Makes the auditor. The matcher applies what the packs know for certain; what is ordinary English, or
  * sounds like a term, goes to the model or, where there is none, to a person. A model that cannot be
  * asked ends no run: the matcher's word stands, and the outcome says so.
  */
-export function createEdgeAuditor({
-  model,
-  cache = noCache,
-}: { model?: EdgeModel | null; cache?: AnswerCache } = {}): Auditor {
+export function createEdgeAuditor(preset: AskedModel | null = null): Auditor {
   return {
     name: 'edge',
     async audit(request, context) {
       context.signal.throwIfAborted();
-      if (!model) {
+      if (!preset) {
         const outcome = auditWithMatcher(request);
         context.progress(1);
         return outcome;
       }
-      const { model: preset, ...wire } = model;
-      const asked = {
-        service: { provider: 'edge', ...wire },
-        model: otherModel(request) ?? preset,
-        cache,
-      };
+      const asked = { ...preset, model: otherModel(request) ?? preset.model };
       const { outcome, failure } = await auditWithModel(request, asked, context);
       if (!failure) return outcome;
       return {

@@ -1,12 +1,15 @@
 /** Every auditor of the contract, which of them this server has, and which one a run gets. */
-import { StageFailure, type CaptionerErrorSuggestion } from '../contract/failure.ts';
 import { AUDIT_PROVIDERS, type AuditMode, type AuditProviderName } from '../contract/payload.ts';
+import { providerNotConfigured, type ProviderChoice } from '../contract/suggestions.ts';
+import type { ChatService } from '../remote/chat.ts';
+import { chatCompletions, type CompletionsService } from '../remote/chat-completions.ts';
+import { workersAiChat, type WorkersAi } from '../remote/workers-ai.ts';
 import { noCache, type AnswerCache } from './answer-cache.ts';
 import type { Auditor } from './auditor.ts';
-import type { ChatService } from './chat.ts';
-import { createEdgeAuditor, EDGE_AUDIT_MODEL, type EdgeModel } from './edge.ts';
+import { createEdgeAuditor, EDGE_AUDIT_MODEL } from './edge.ts';
 import { noAuditor } from './none.ts';
 import { createRemoteAuditor } from './remote.ts';
+import type { AskedModel } from './verdicts.ts';
 
 /** What `audit.mode` stands for. An explicit provider or model wins over it. */
 export const AUDIT_PRESETS: Record<AuditMode, { provider: AuditProviderName; model: string }> = {
@@ -32,30 +35,51 @@ export interface AuditorRegistry {
 
 export interface AuditorOptions {
   /** Each with its key; null where it has none. */
-  openai?: Omit<ChatService, 'provider'> | null;
-  groq?: Omit<ChatService, 'provider'> | null;
-  /** A language model beside the service. */
-  edge?: EdgeModel | null;
+  openai?: Wire | null;
+  groq?: Wire | null;
+  /** A model server of one's own, for `edge`. */
+  edge?: (Wire & { model: string }) | null;
+  /** Cloudflare's models, for `edge` where there is no such server. */
+  workersAi?: WorkersAi | null;
   cache?: AnswerCache;
+  /** For one call to a language model. */
+  timeoutMs?: number;
 }
+
+type Wire = Omit<CompletionsService, 'provider'>;
+
+/** The language model of `edge` on Workers AI. */
+export const WORKERS_AI_AUDIT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
+const TIMEOUT_MS = 30_000;
 
 /** Makes the auditors that are configured. */
 export function createAuditorRegistry(options: AuditorOptions = {}): AuditorRegistry {
-  const { cache = noCache } = options;
+  const { cache = noCache, timeoutMs = TIMEOUT_MS } = options;
+  const asked = (service: ChatService, model: string) => ({ service, model, cache, timeoutMs });
   const auditors = new Map<AuditProviderName, Auditor>([
-    ['edge', createEdgeAuditor({ model: options.edge ?? null, cache })],
+    ['edge', createEdgeAuditor(edgeModel(options, asked))],
     ['none', noAuditor],
   ]);
   for (const provider of ['openai', 'groq'] as const) {
-    const service = options[provider];
-    if (!service) continue;
-    const model = AUDIT_DEFAULT_MODELS[provider];
-    auditors.set(provider, createRemoteAuditor({ provider, ...service }, model, cache));
+    const wire = options[provider];
+    if (!wire) continue;
+    const service = chatCompletions({ provider, ...wire });
+    const preset = asked(service, AUDIT_DEFAULT_MODELS[provider]);
+    auditors.set(provider, createRemoteAuditor(preset));
   }
   return {
     configured: AUDIT_PROVIDERS.filter((name) => auditors.has(name)),
     auditor: (name) => auditors.get(name) ?? null,
   };
+}
+
+function edgeModel(
+  { edge, workersAi }: AuditorOptions,
+  asked: (service: ChatService, model: string) => AskedModel,
+): AskedModel | null {
+  if (edge) return asked(chatCompletions({ provider: 'edge', ...edge }), edge.model);
+  if (workersAi) return asked(workersAiChat('edge', workersAi), WORKERS_AI_AUDIT_MODEL);
+  return null;
 }
 
 /** `audit` of a request, as resolved. */
@@ -74,8 +98,8 @@ export interface ChosenAuditor {
   fallbackFrom?: AuditProviderName;
   /** Why the audit is not the one the preset stands for. */
   reason?: string;
-  /** Patches to what may be had where this one fails. */
-  others: CaptionerErrorSuggestion[];
+  /** What was chosen and what may be had where this one fails. */
+  choice: ProviderChoice;
 }
 
 /**
@@ -87,61 +111,31 @@ export function chooseAuditor(
   registry: AuditorRegistry,
   { mode, provider, enabled, model }: AuditChoiceRequest,
 ): ChosenAuditor {
-  if (!enabled || provider === 'none') return { auditor: noAuditor, model: 'none', others: [] };
+  const choose = (name: AuditProviderName): ProviderChoice => ({
+    section: 'audit',
+    provider: name,
+    model,
+    configured: registry.configured,
+  });
+  if (!enabled || provider === 'none') {
+    return { auditor: noAuditor, model: 'none', choice: choose('none') };
+  }
   const preset = AUDIT_PRESETS[mode];
   const wanted = provider ?? preset.provider;
   const named = model === 'auto' ? undefined : model;
   const auditor = registry.auditor(wanted);
   if (auditor) {
     const standard = wanted === preset.provider ? preset.model : AUDIT_DEFAULT_MODELS[wanted];
-    const others = patchesFrom(registry, wanted, model);
-    return { auditor, model: named ?? standard, others };
+    return { auditor, model: named ?? standard, choice: choose(wanted) };
   }
   const edge = registry.auditor('edge');
-  if (provider !== undefined || !edge) throw notConfigured(registry, wanted, model);
+  if (provider !== undefined || !edge) throw providerNotConfigured(choose(wanted));
   return {
     auditor: edge,
     // A model of the provider that is missing would mean nothing to this one.
     model: AUDIT_DEFAULT_MODELS.edge,
     fallbackFrom: wanted,
-    others: patchesFrom(registry, 'edge', model),
+    choice: choose('edge'),
     reason: `The audit ran on edge: ${wanted}, the provider of the preset ${mode}, is not configured on this server.`,
   };
 }
-
-function notConfigured(
-  registry: AuditorRegistry,
-  provider: AuditProviderName,
-  model: string | undefined,
-): StageFailure {
-  return new StageFailure({
-    code: 'provider_not_configured',
-    message: `The audit provider ${provider} is not configured on this server.`,
-    retryable: false,
-    provider,
-    ...(model === undefined ? {} : { model }),
-    suggestions: patchesFrom(registry, provider, model),
-  });
-}
-
-const patchesFrom = (
-  registry: AuditorRegistry,
-  provider: AuditProviderName,
-  model: string | undefined,
-): CaptionerErrorSuggestion[] =>
-  registry.configured
-    .filter((name) => name !== provider)
-    .map((name) => providerPatch(name, model !== undefined));
-
-/** A patch to another provider; a model of the old one would mean nothing to it. */
-const providerPatch = (
-  provider: AuditProviderName,
-  namesModel: boolean,
-): CaptionerErrorSuggestion => ({
-  label: provider === 'none' ? 'Leave the audit out' : `Audit with ${provider}`,
-  description:
-    provider === 'none'
-      ? 'The transcript stays as it was heard.'
-      : `${provider} is configured on this server.`,
-  payloadPatch: { audit: { provider, ...(namesModel ? { model: 'auto' } : {}) } },
-});

@@ -2,23 +2,23 @@
 import pLimit from 'p-limit';
 import { StageFailure } from '../contract/failure.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
+import type { ChatMessage, ChatService } from '../remote/chat.ts';
 import { answerKey, type AnswerCache } from './answer-cache.ts';
 import type { AuditUsage } from './auditor.ts';
-import { chat, type ChatMessage, type ChatService } from './chat.ts';
 import { AuditAnswer, readAnswer, type AuditEdit } from './edits.ts';
 import { ask, INSTRUCTIONS, QUESTION_VERSION, type Question } from './question.ts';
 import type { Window } from './windows.ts';
 
 /** Calls under way at once, for one run. */
 const PARALLEL_CALLS = 4;
-/** How long one call may take. */
-const CALL_TIMEOUT_MS = 45_000;
 
 /** A model, ready to be asked. */
 export interface AskedModel {
   service: ChatService;
   model: string;
   cache: AnswerCache;
+  /** For one call. */
+  timeoutMs: number;
 }
 
 /** What came of one call. */
@@ -73,7 +73,7 @@ export async function askAbout(
 /** The edits of an answer; null where the model broke the schema twice. */
 async function answer(
   question: Question,
-  { service, model, cache }: AskedModel,
+  { service, model, cache, timeoutMs }: AskedModel,
   signal: AbortSignal,
   usage: AuditUsage,
 ): Promise<AuditEdit[] | null> {
@@ -89,11 +89,11 @@ async function answer(
   ];
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     usage.calls += 1;
-    const { text, tokens, cut } = await chat(service, {
+    const { text, tokens, cut } = await service.chat({
       model,
       messages,
       schema: { name: 'terminology_edits', schema: AuditAnswer },
-      timeoutMs: CALL_TIMEOUT_MS,
+      timeoutMs,
       signal,
     });
     usage.tokens += tokens;

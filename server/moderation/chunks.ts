@@ -1,7 +1,7 @@
 /** A transcript in chunks that a moderator takes one at a time. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 
-/** About how many words a chunk has. */
+/** About how many words a chunk has, where a moderator does not ask for more. */
 export const CHUNK_WORDS = 200;
 /** Most words by which a chunk begins in the one before. */
 export const OVERLAP_WORDS = 40;
@@ -21,15 +21,18 @@ const endsSentence = (word: TranscriptWord | undefined): boolean =>
   /[.?!…。！？]["'”’)\]]*$/.test(word?.text ?? '');
 
 /**
- * The chunks of a transcript, in order. A chunk ends at the last sentence end within its 200 words
+ * The chunks of a transcript, in order. A chunk ends at the last sentence end within its `size` words
  * (not before the half of them) and the next begins with the sentence before that end, so that
  * nothing hides at a border; where nothing is punctuated, 40 words are in both.
  */
-export function moderationChunks(words: readonly TranscriptWord[]): ModerationChunk[] {
+export function moderationChunks(
+  words: readonly TranscriptWord[],
+  size = CHUNK_WORDS,
+): ModerationChunk[] {
   const chunks: ModerationChunk[] = [];
   let first = 0;
   while (first < words.length) {
-    const last = chunkEnd(words, first);
+    const last = chunkEnd(words, first, size);
     const span = words.slice(first, last + 1);
     chunks.push({
       index: chunks.length,
@@ -45,10 +48,10 @@ export function moderationChunks(words: readonly TranscriptWord[]): ModerationCh
   return chunks;
 }
 
-function chunkEnd(words: readonly TranscriptWord[], first: number): number {
-  const most = Math.min(first + CHUNK_WORDS, words.length) - 1;
+function chunkEnd(words: readonly TranscriptWord[], first: number, size: number): number {
+  const most = Math.min(first + size, words.length) - 1;
   if (most === words.length - 1) return most;
-  for (let at = most; at >= first + CHUNK_WORDS / 2; at -= 1) {
+  for (let at = most; at >= first + size / 2; at -= 1) {
     if (endsSentence(words[at])) return at;
   }
   return most;

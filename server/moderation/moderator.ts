@@ -1,6 +1,8 @@
 /** What a moderator is: it tells whether a transcript may be captioned and published. */
+import pLimit from 'p-limit';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { Transcript } from '../contract/transcript.ts';
+import type { ModerationChunk } from './chunks.ts';
 
 /** The summary of the contract, before the event is stored. */
 export type ModerationVerdict = Omit<ContentModerationSummary, 'eventLog'>;
@@ -24,7 +26,7 @@ export interface Moderator {
 }
 
 /** The verdict on a transcript without a word in it. */
-export const emptyVerdict = (model: string): ModerationVerdict => ({
+const emptyVerdict = (model: string): ModerationVerdict => ({
   source: 'audio_transcript',
   model,
   decision: 'allow',
@@ -35,3 +37,57 @@ export const emptyVerdict = (model: string): ModerationVerdict => ({
 
 /** What was found in a chunk; null for a chunk that is safe. */
 export type ChunkFinding = { severity: 'medium' | 'high' } | null;
+
+export interface ChunkChecks {
+  model: string;
+  chunks: readonly ModerationChunk[];
+  /** Chunks that are checked at once. */
+  atOnce: number;
+  check(chunk: ModerationChunk, signal: AbortSignal): Promise<ChunkFinding>;
+}
+
+/**
+ * Checks every chunk: the worst decides the severity, the first of the worst is named.
+ * @throws what a check throws: a transcript of which a chunk is unchecked passes nobody
+ */
+export async function moderateChunks(
+  { model, chunks, atOnce, check }: ChunkChecks,
+  { signal, progress }: ModerationContext,
+): Promise<ModerationVerdict> {
+  signal.throwIfAborted();
+  if (!chunks.some(({ text }) => text !== '')) return emptyVerdict(model);
+  const limit = pLimit(atOnce);
+  // The first chunk that fails ends the others.
+  const failing = new AbortController();
+  const ending = AbortSignal.any([signal, failing.signal]);
+  let done = 0;
+  const findings = await Promise.all(
+    chunks.map((chunk) =>
+      limit(async () => {
+        ending.throwIfAborted();
+        const finding = await check(chunk, ending).catch((error: unknown) => {
+          failing.abort(error);
+          throw error;
+        });
+        progress((done += 1) / chunks.length);
+        return finding;
+      }),
+    ),
+  );
+  const head = { source: 'audio_transcript' as const, model, chunksChecked: chunks.length };
+  const severity = (['high', 'medium'] as const).find((level) =>
+    findings.some((finding) => finding?.severity === level),
+  );
+  const flagged = chunks[findings.findIndex((finding) => finding?.severity === severity)];
+  if (!severity || !flagged) {
+    return { ...head, decision: 'allow', severity: 'none', reason: 'safe' };
+  }
+  const { index, start, end } = flagged;
+  return {
+    ...head,
+    decision: 'block',
+    severity,
+    reason: 'content_policy_violation',
+    flaggedChunk: { index, start, end },
+  };
+}

@@ -3,11 +3,10 @@
  * sexual content about minors. News, medicine, history, quoted speech and profanity pass. English
  * is covered; of Spanish, French, German, Portuguese and Italian only a few plain phrases are.
  */
-import type { ChunkFinding, Moderator } from './moderator.ts';
-import { emptyVerdict } from './moderator.ts';
-import { moderationChunks, type ModerationChunk } from './chunks.ts';
+import { moderationChunks } from './chunks.ts';
 import { HATE_RULES } from './hate.ts';
 import { MINORS_RULES } from './minors.ts';
+import { moderateChunks, type Moderator } from './moderator.ts';
 import { breaksRule, type Rule } from './rule.ts';
 import { foldedSentences } from './sentences.ts';
 import { THREAT_RULES } from './threats.ts';
@@ -31,49 +30,17 @@ export function findBrokenRule(text: string): Rule | null {
 }
 
 /** Makes the moderator. */
-export function createModerator(): Moderator {
-  return {
-    name: 'edge',
-    model: RULES_MODEL,
-    async moderate({ words }, { signal, progress }) {
-      signal.throwIfAborted();
-      const chunks = moderationChunks(words);
-      if (!chunks.some(({ text }) => text !== '')) return emptyVerdict(RULES_MODEL);
-      const flagged = worstChunk(chunks, (at) => {
-        signal.throwIfAborted();
-        progress(at / chunks.length);
-      });
-      const head = { source: 'audio_transcript' as const, model: RULES_MODEL };
-      const chunksChecked = chunks.length;
-      if (!flagged) {
-        return { ...head, decision: 'allow', severity: 'none', reason: 'safe', chunksChecked };
-      }
-      const { index, start, end } = flagged.chunk;
-      return {
-        ...head,
-        decision: 'block',
-        severity: flagged.severity,
-        reason: 'content_policy_violation',
-        chunksChecked,
-        flaggedChunk: { index, start, end },
-      };
-    },
-  };
-}
-
-/** Every chunk is checked: the worst decides the severity, the first of the worst is named. */
-function worstChunk(
-  chunks: readonly ModerationChunk[],
-  next: (at: number) => void,
-): { chunk: ModerationChunk; severity: 'medium' | 'high' } | null {
-  let worst: { chunk: ModerationChunk; severity: 'medium' | 'high' } | null = null;
-  for (const chunk of chunks) {
-    next(chunk.index);
-    const finding: ChunkFinding = findBrokenRule(chunk.text);
-    if (!finding) continue;
-    if (!worst || (worst.severity === 'medium' && finding.severity === 'high')) {
-      worst = { chunk, severity: finding.severity };
-    }
-  }
-  return worst;
-}
+export const createRulesModerator = (): Moderator => ({
+  name: 'edge',
+  model: RULES_MODEL,
+  moderate: ({ words }, context) =>
+    moderateChunks(
+      {
+        model: RULES_MODEL,
+        chunks: moderationChunks(words),
+        atOnce: 1,
+        check: async ({ text }) => findBrokenRule(text),
+      },
+      context,
+    ),
+});

@@ -1,12 +1,12 @@
 /** Transcript → edits → corrected transcript: which auditor, what it said, what became of it. */
-import { StageFailure } from '../contract/failure.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
-import type { Transcript } from '../contract/transcript.ts';
+import { withOtherProviders } from '../contract/suggestions.ts';
+import type { Transcript, TranscriptSpan } from '../contract/transcript.ts';
 import type { AuditContext, AuditOutcome } from '../language/auditor.ts';
 import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';
 import { buildTranscript } from '../speech/transcript.ts';
 import type { Compiled } from '../terminology/compile.ts';
-import { applyCorrections } from '../terminology/correct.ts';
+import { correct } from '../terminology/correct.ts';
 
 /** The auditor of a request. @throws {StageFailure} `provider_not_configured` */
 export const chooseAudit = (registry: AuditorRegistry, request: CaptionerRequest): ChosenAuditor =>
@@ -17,7 +17,7 @@ export const chooseAudit = (registry: AuditorRegistry, request: CaptionerRequest
  * @throws {StageFailure} where the audit cannot be had, with patches to those that may be
  */
 export const auditTranscript = (
-  { auditor, model, others }: ChosenAuditor,
+  { auditor, model, choice }: ChosenAuditor,
   transcript: Transcript,
   terminology: Compiled,
   request: CaptionerRequest,
@@ -35,17 +35,25 @@ export const auditTranscript = (
       context,
     )
     .catch((error: unknown) => {
-      if (!(error instanceof StageFailure)) throw error;
-      const suggestions = [...error.failure.suggestions, ...others];
-      throw new StageFailure({ ...error.failure, suggestions }, { cause: error });
+      throw withOtherProviders(error, choice);
     });
 
 /** The transcript with the accepted corrections made; utterances and paragraphs follow the words. */
-export const applyAudit = (transcript: Transcript, audit: AuditOutcome): Transcript =>
-  buildTranscript(applyCorrections(transcript.words, audit.corrections), {
-    language: transcript.language,
-    duration: transcript.duration,
+export function applyAudit(transcript: Transcript, audit: AuditOutcome): Transcript {
+  const { words, origins } = correct(transcript.words, audit.corrections);
+  const starts = (spans: readonly TranscriptSpan[]): number[] => {
+    let at = 0;
+    return spans.map(({ firstWord }) => {
+      while (at < origins.length && (origins[at]?.last ?? 0) < firstWord) at += 1;
+      return at;
+    });
+  };
+  return buildTranscript(words, {
+    ...transcript,
+    utterances: starts(transcript.utterances),
+    paragraphs: starts(transcript.paragraphs),
   });
+}
 
 /** What the result says of the audit: settings, every correction, what it cost (calls, tokens, cached). */
 export function auditReport(

@@ -1,5 +1,7 @@
 /** Transcript → may it be published? */
 import type { ContentModerationSummary } from '../contract/moderation.ts';
+import { StageFailure } from '../contract/failure.ts';
+import { REPEAT } from '../contract/suggestions.ts';
 import type { Transcript } from '../contract/transcript.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -13,7 +15,14 @@ export async function moderateTranscript(
   transcript: Transcript,
   signal: AbortSignal,
 ): Promise<ContentModerationSummary> {
-  const summary = await services.moderator.moderate(transcript, { signal, progress: () => {} });
+  const summary = await services.moderator
+    .moderate(transcript, { signal, progress: () => {} })
+    .catch((error: unknown) => {
+      // No other moderator may be chosen: the run can only be started again.
+      throw error instanceof StageFailure && error.failure.code !== 'cancelled'
+        ? error.withSuggestions([REPEAT])
+        : error;
+    });
   const eventLog = await services.logModeration(runId, summary);
   return { ...summary, eventLog };
 }

@@ -1,9 +1,20 @@
 /** Audio → Transcript: which provider, and the guards around every call to one. */
-import { StageFailure, type CaptionerErrorSuggestion } from '../contract/failure.ts';
+import { StageFailure } from '../contract/failure.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
+import {
+  providerNotConfigured,
+  withOtherProviders,
+  type ProviderChoice,
+} from '../contract/suggestions.ts';
 import type { AudioSource, SpeechProvider, TranscriptionRequest } from '../speech/provider.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
 import type { RunAudio } from './services.ts';
+
+/** The provider of a run, and what may be had where it fails. */
+export interface ChosenSpeech {
+  provider: SpeechProvider;
+  choice: ProviderChoice;
+}
 
 /**
  * The provider a request names.
@@ -11,31 +22,25 @@ import type { RunAudio } from './services.ts';
  */
 export function chooseSpeechProvider(
   registry: SpeechRegistry,
-  request: CaptionerRequest,
-): SpeechProvider {
-  const { provider, model } = request.transcription;
-  const found = registry.provider(provider);
-  if (found) return found;
-  throw new StageFailure({
-    code: 'provider_not_configured',
-    message: `The transcription provider ${provider} is not configured on this server.`,
-    retryable: false,
-    provider,
-    ...(model ? { model } : {}),
-    suggestions: registry.configured
-      .filter((name) => name !== provider)
-      .map((name) => providerPatch(name, model !== undefined)),
-  });
+  { transcription }: CaptionerRequest,
+): ChosenSpeech {
+  const { model, provider: name } = transcription;
+  const choice: ProviderChoice = {
+    section: 'transcription',
+    provider: name,
+    model,
+    configured: registry.configured,
+  };
+  const provider = registry.provider(name);
+  if (!provider) throw providerNotConfigured(choice);
+  return { provider, choice };
 }
 
-/** A patch to another provider; a model of the old one would mean nothing to it. */
-function providerPatch(provider: string, namesModel: boolean): CaptionerErrorSuggestion {
-  return {
-    label: `Transcribe with ${provider}`,
-    description: `${provider} is configured on this server.`,
-    payloadPatch: { transcription: { provider, ...(namesModel ? { model: 'auto' } : {}) } },
-  };
-}
+/** Asks a provider; its failures then tell of the others. */
+export const asked = <T>({ choice }: ChosenSpeech, work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw withOtherProviders(error, choice);
+  });
 
 /** What a provider is asked, from a request and the compiled key terms (best first). */
 export function transcriptionRequest(

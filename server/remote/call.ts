@@ -5,37 +5,50 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StageFailure } from '../contract/failure.ts';
-import { faultOf, RemoteFault, retryAfterMs, type FaultCode } from './faults.ts';
+import { faultOf, RemoteFault, retryAfterMs, type FaultCode, type ReadRefusal } from './faults.ts';
 
-export interface RemoteCall {
-  /** Names on the wire of whoever is called. */
+/** Who is called: what a failure tells of. */
+export interface Callee {
+  /** Names on the wire. */
   provider: string;
-  model?: string;
+  model?: string | undefined;
+  /** Put what the service answered into the debug of a failure: whoever made the payload wants it. */
+  reveal?: boolean | undefined;
+}
+
+export interface RemoteCall extends Callee {
+  /** Default: POST. */
+  method?: 'GET' | 'POST';
   url: string;
   headers?: Record<string, string>;
-  /** Made anew for each attempt: a stream can be read once. */
-  body?: () => BodyInit;
+  /** Made anew for each attempt: a stream can be read once. Chunks are sent as they are asked for. */
+  body?: () => BodyInit | AsyncIterable<Uint8Array>;
   /** For one attempt, from the first byte sent to the last one read. */
   timeoutMs: number;
   /** Ends the call and its waiting; its reason is what the call then rejects with. */
   signal: AbortSignal;
+  readRefusal?: ReadRefusal;
 }
 
 /** How often a call is made in all before a fault of that kind is final. */
 const ATTEMPTS: Record<FaultCode, number> = {
   provider_unauthorized: 1,
   model_unavailable: 1,
+  language_unsupported: 1,
+  audio_unreadable: 1,
   provider_rate_limited: 4,
-  provider_unavailable: 3,
+  provider_unavailable: 4,
   provider_timeout: 2,
   provider_bad_response: 2,
 };
 
 /** A wait longer than this is the caller's to make: the failure says when to come back. */
 const LONGEST_WAIT_MS = 20_000;
-const BASE_WAIT_MS = 400;
-/** An answer is never larger; more is no answer of such a service. */
-const MAX_ANSWER_BYTES = 64 * 2 ** 20;
+const BASE_WAIT_MS = 300;
+/** An answer is never larger (a day of words with their times has some 150 MiB); more is no answer. */
+const MAX_ANSWER_BYTES = 256 * 2 ** 20;
+/** Most of an answer that a failure shows, in characters. */
+const MAX_SHOWN = 64 * 1024;
 
 /**
  * Makes the call and reads its JSON.
@@ -50,7 +63,9 @@ export async function callJson(call: RemoteCall): Promise<unknown> {
       if (!(error instanceof RemoteFault)) throw error;
       const attempts = error.isRefusal ? 1 : ATTEMPTS[error.code];
       const wait = error.retryAfterMs ?? backoff(attempt);
-      if (attempt >= attempts || wait > LONGEST_WAIT_MS) throw failureOf(call, error);
+      if (attempt >= attempts || wait > LONGEST_WAIT_MS) {
+        throw failureOf(call, error, call.headers);
+      }
       await pause(wait, call.signal);
     }
   }
@@ -59,23 +74,54 @@ export async function callJson(call: RemoteCall): Promise<unknown> {
 async function attemptJson(call: RemoteCall): Promise<unknown> {
   const timeout = AbortSignal.timeout(call.timeoutMs);
   const signal = AbortSignal.any([call.signal, timeout]);
+  let answered = false;
   try {
-    const response = await fetch(call.url, {
-      method: 'POST',
-      ...(call.headers ? { headers: call.headers } : {}),
-      ...(call.body ? { body: call.body() } : {}),
-      signal,
-    });
+    const response = await fetch(call.url, requestOf(call, signal));
+    answered = response.ok;
     const text = await readText(response);
-    if (!response.ok) {
-      throw faultOf(response.status, text, retryAfterMs(response.headers, Date.now()));
-    }
-    return parse(text);
+    if (response.ok) return parse(text);
+    const waitMs = retryAfterMs(response.headers, Date.now());
+    throw faultOf(response.status, text, { waitMs, readRefusal: call.readRefusal });
   } catch (error) {
     if (error instanceof RemoteFault) throw error;
     if (timeout.aborted) throw new RemoteFault('provider_timeout', { cause: error });
-    throw new RemoteFault('provider_unavailable', { cause: error });
+    // A connection that breaks within an answer leaves half of one.
+    throw new RemoteFault(answered ? 'provider_bad_response' : 'provider_unavailable', {
+      cause: error,
+    });
   }
+}
+
+function requestOf({ method = 'POST', headers, body }: RemoteCall, signal: AbortSignal) {
+  const made = body?.();
+  const init: RequestInit & { duplex?: 'half' } = { method, signal };
+  if (headers) init.headers = headers;
+  if (isChunks(made)) {
+    init.body = streamOf(made);
+    // Streams are sent only by whoever says that the answer comes after them.
+    init.duplex = 'half';
+  } else if (made !== undefined) init.body = made;
+  return init;
+}
+
+const isChunks = (
+  body: BodyInit | AsyncIterable<Uint8Array> | undefined,
+): body is AsyncIterable<Uint8Array> =>
+  typeof body === 'object' && Symbol.asyncIterator in body && !(body instanceof ReadableStream);
+
+/** Chunks as a stream that asks for the next one when the last has been sent. */
+function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await iterator.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
 }
 
 async function readText(response: Response): Promise<string> {
@@ -90,17 +136,17 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-function parse(text: string): unknown {
+function parse(answer: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(answer);
   } catch {
-    throw new RemoteFault('provider_bad_response');
+    throw new RemoteFault('provider_bad_response', { answer });
   }
 }
 
 /** Jitter keeps many runs from knocking at the same moment. */
 const backoff = (attempt: number): number =>
-  BASE_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
+  BASE_WAIT_MS * 3 ** (attempt - 1) * (0.5 + Math.random());
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -109,6 +155,8 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 const SENTENCES: Record<FaultCode, string> = {
   provider_unauthorized: 'did not accept the credentials of this server',
   model_unavailable: 'does not have the model',
+  language_unsupported: 'does not speak the language with this model',
+  audio_unreadable: 'could not read the recording',
   provider_rate_limited: 'has too much to do',
   provider_unavailable: 'could not be reached or failed',
   provider_timeout: 'took too long to answer',
@@ -122,15 +170,25 @@ const RETRYABLE: ReadonlySet<FaultCode> = new Set([
 ]);
 
 /** The failure of a call whose JSON is not what the service should answer. */
-export const unexpectedAnswer = (call: Pick<RemoteCall, 'provider' | 'model'>): StageFailure =>
-  failureOf(call, new RemoteFault('provider_bad_response'));
+export const unexpectedAnswer = (callee: Callee, answer: unknown): StageFailure =>
+  failureOf(callee, new RemoteFault('provider_bad_response', { answer: JSON.stringify(answer) }));
 
-function failureOf(
-  { provider, model }: Pick<RemoteCall, 'provider' | 'model'>,
+/**
+ * The failure that a fault is to a caller.
+ * @param headers of the call; none of their secrets gets into what is shown of an answer
+ */
+export function failureOf(
+  { provider, model, reveal }: Callee,
   fault: RemoteFault,
+  headers: Record<string, string> = {},
 ): StageFailure {
-  const { code, status, detail } = fault;
+  const { code, status, detail, answer } = fault;
   const wait = fault.retryAfterMs;
+  const debug = {
+    ...(status === undefined ? {} : { status }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(reveal && answer !== undefined ? { raw: shown(answer, headers) } : {}),
+  };
   return new StageFailure(
     {
       code,
@@ -142,10 +200,22 @@ function failureOf(
         wait === undefined
           ? []
           : [{ label: `Start the run again in ${Math.ceil(wait / 1000)} seconds` }],
-      ...(status === undefined
-        ? {}
-        : { debug: { status, ...(detail === undefined ? {} : { detail }) } }),
+      ...(Object.keys(debug).length > 0 ? { debug } : {}),
     },
-    { cause: fault },
+    { cause: fault, isFinal: true },
   );
+}
+
+/** An answer as it came, JSON where it is, without the credentials that some services repeat. */
+function shown(answer: string, headers: Record<string, string>): unknown {
+  let text = answer.slice(0, MAX_SHOWN);
+  const { authorization = '' } = headers;
+  for (const secret of [authorization, authorization.replace(/^\S+ /, '')]) {
+    if (secret !== '') text = text.replaceAll(secret, '[redacted]');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

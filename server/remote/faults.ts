@@ -9,6 +9,8 @@ export type FaultCode = Extract<
   | 'provider_timeout'
   | 'provider_bad_response'
   | 'model_unavailable'
+  | 'language_unsupported'
+  | 'audio_unreadable'
 >;
 
 interface FaultDetails extends ErrorOptions {
@@ -17,7 +19,12 @@ interface FaultDetails extends ErrorOptions {
   detail?: string;
   /** How long the service asks to be left alone. */
   retryAfterMs?: number;
+  /** What the service answered, whole. */
+  answer?: string;
 }
+
+/** What a provider's own refusals mean, where status and code do not tell. */
+export type ReadRefusal = (status: number, answer: string) => FaultCode | undefined;
 
 /** One attempt's fault. */
 export class RemoteFault extends Error {
@@ -26,6 +33,7 @@ export class RemoteFault extends Error {
   readonly status: number | undefined;
   readonly detail: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly answer: string | undefined;
 
   constructor(code: FaultCode, details: FaultDetails = {}) {
     super(code, details.cause === undefined ? undefined : { cause: details.cause });
@@ -33,6 +41,7 @@ export class RemoteFault extends Error {
     this.status = details.status;
     this.detail = details.detail;
     this.retryAfterMs = details.retryAfterMs;
+    this.answer = details.answer;
   }
 
   /** The service read the request and will not have it: asking again is no use. */
@@ -42,17 +51,25 @@ export class RemoteFault extends Error {
 }
 
 /** The fault that an answer other than 2xx tells of. */
-export function faultOf(status: number, body: string, waitMs?: number): RemoteFault {
-  const detail = serviceCode(body);
-  return new RemoteFault(codeOf(status, detail), {
+export function faultOf(
+  status: number,
+  answer: string,
+  {
+    waitMs,
+    readRefusal,
+  }: { waitMs?: number | undefined; readRefusal?: ReadRefusal | undefined } = {},
+): RemoteFault {
+  const detail = serviceCode(answer);
+  return new RemoteFault(readRefusal?.(status, answer) ?? codeOf(status, detail), {
     status,
+    answer,
     ...(detail === undefined ? {} : { detail }),
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
   });
 }
 
 function codeOf(status: number, detail: string | undefined): FaultCode {
-  if (status === 401 || status === 403) return 'provider_unauthorized';
+  if (status === 401 || status === 402 || status === 403) return 'provider_unauthorized';
   if (status === 429) return 'provider_rate_limited';
   if (status === 408 || status === 504) return 'provider_timeout';
   if (status >= 500) return 'provider_unavailable';

@@ -13,7 +13,7 @@ import { applyAudit, auditReport, auditTranscript, chooseAudit } from '../pipeli
 import { moderateTranscript } from '../pipeline/moderate.ts';
 import { chooseSpeechProvider } from '../pipeline/transcribe.ts';
 import { compileForRun } from '../pipeline/terminology.ts';
-import { asFailure, LOCAL_RETRIES, ONCE, perform } from './perform.ts';
+import { asFailure, LOCAL_RETRIES, perform } from './perform.ts';
 import { countTranscript, newRecord, type RunRecord } from './record.ts';
 import { STAGE_PROGRESS, type CaptionerRun, type RunContext } from './run.ts';
 import { transcribeInPieces } from './transcription.ts';
@@ -45,14 +45,14 @@ async function runStages(
 ): Promise<CaptionerResult> {
   const { request } = run;
   enter(context, record, 'payload');
-  const provider = chooseSpeechProvider(services.speech, request);
+  const speech = chooseSpeechProvider(services.speech, request);
   const auditor = chooseAudit(services.auditors, request);
   const { value: terminology } = await perform(context, 'terminology', LOCAL_RETRIES, async () =>
-    compileForRun(services.packs, request, provider.keytermLimit),
+    compileForRun(services.packs, request, speech.provider.keytermLimit),
   );
   record.terminology.packs = terminology.summary;
 
-  const heard = await transcribeInPieces(provider, run, terminology, context, record);
+  const heard = await transcribeInPieces(speech, run, terminology, context, record);
   countTranscript(record, heard);
   await cleanUp(run, context, record, 'after_transcription');
 
@@ -66,7 +66,7 @@ async function runStages(
   if (moderation.value.decision === 'block') return await endBlocked(run, context, record);
 
   enter(context, record, 'terminology_audit');
-  const audit = await perform(context, 'audit', ONCE, () =>
+  const audit = await perform(context, 'audit', LOCAL_RETRIES, () =>
     auditTranscript(auditor, heard, terminology, request, {
       signal: context.signal,
       progress: (fraction) => context.report('terminology_audit', auditProgress(fraction)),

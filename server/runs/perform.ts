@@ -26,9 +26,6 @@ export interface Retries {
 /** For work on this machine: a lost process, a busy file. */
 export const LOCAL_RETRIES: Retries = { attempts: 3, baseMs: 200, maxMs: 5000 };
 
-/** For work that retries on its own what is worth it. */
-export const ONCE: Retries = { attempts: 1, baseMs: 0, maxMs: 0 };
-
 /** What a step answered and when it ran (epoch milliseconds), kept over restarts. */
 export interface Performed<T> {
   value: T;
@@ -58,7 +55,13 @@ export async function perform<T>(
         await endIfStopping(context.signal);
         const failure = asFailure(error, context.signal);
         if (failure.code === 'internal') context.log.error('step_failed', { step: name, error });
-        if (!failure.retryable || attempt >= retries.attempts || context.signal.aborted) {
+        const isFinal = error instanceof StageFailure && error.isFinal;
+        if (
+          isFinal ||
+          !failure.retryable ||
+          attempt >= retries.attempts ||
+          context.signal.aborted
+        ) {
           return { failure, startedAt, endedAt: Date.now() };
         }
         context.log.warn('step_retried', { step: name, attempt, code: failure.code });

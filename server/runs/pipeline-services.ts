@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { noCache } from '../language/answer-cache.ts';
 import { createAuditorRegistry } from '../language/registry.ts';
-import { createModerator } from '../moderation/rules.ts';
+import { createModerator } from '../moderation/registry.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { createSpeechRegistry } from '../speech/registry.ts';
 import { createAuditAnswers } from '../storage/audit-answers.ts';
@@ -27,7 +27,7 @@ export async function createPipeline(
   { database, log, slots, tempDir }: PipelineOptions,
 ): Promise<{ pipeline: PipelineServices; close(): Promise<void> }> {
   const speech = createSpeechRegistry({
-    ...config.speech,
+    ...config,
     slots,
     tempDir,
     log,
@@ -37,9 +37,11 @@ export async function createPipeline(
     speech,
     auditors: createAuditorRegistry({
       ...config.language,
+      workersAi: config.workersAi,
+      timeoutMs: config.providerTimeoutMs,
       cache: database ? createAuditAnswers(database, log) : noCache,
     }),
-    moderator: createModerator(),
+    moderator: createModerator(config),
     async logModeration(runId, summary) {
       if (!database) return { status: 'skipped', reason: 'There is no event store here.' };
       const id = `mod_${randomUUID()}`;

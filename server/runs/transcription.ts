@@ -1,7 +1,12 @@
 /** The transcription stage of a run: a plan, its pieces as steps of their own, and their merge. */
 import type { Transcript } from '../contract/transcript.ts';
-import { openAudio, transcriptionRequest } from '../pipeline/transcribe.ts';
-import type { PieceTranscript, SpeechProvider, TranscriptionPlan } from '../speech/provider.ts';
+import {
+  asked,
+  openAudio,
+  transcriptionRequest,
+  type ChosenSpeech,
+} from '../pipeline/transcribe.ts';
+import type { PieceTranscript, TranscriptionPlan } from '../speech/provider.ts';
 import type { Compiled } from '../terminology/compile.ts';
 import { STAGE_PROGRESS, type CaptionerRun, type RunContext } from './run.ts';
 import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
@@ -15,12 +20,13 @@ const PIECES_AT_ONCE = 2;
  * last finished one.
  */
 export async function transcribeInPieces(
-  provider: SpeechProvider,
+  chosen: ChosenSpeech,
   run: CaptionerRun,
   terminology: Compiled,
   context: RunContext,
   record: RunRecord,
 ): Promise<Transcript> {
+  const { provider } = chosen;
   record.lastSuccessfulStage = 'payload';
   record.stage = 'storage';
   const opened = await perform(context, 'audio', LOCAL_RETRIES, async () => {
@@ -36,20 +42,26 @@ export async function transcribeInPieces(
   const request = transcriptionRequest(run.request, terminology.summary.injectedKeyterms);
   const planned = await perform(context, 'plan', LOCAL_RETRIES, async () => {
     const { source } = await openAudio(run.audio, version);
-    return provider.plan(source, request, { signal: context.signal, progress: () => {} });
+    return asked(
+      chosen,
+      provider.plan(source, request, { signal: context.signal, progress: () => {} }),
+    );
   });
   const plan = planned.value;
   record.duration = plan.duration;
   record.models['transcription'] = plan.engine;
 
   const meter = pieceMeter(plan, context);
-  const pieces = await inOrder(plan.pieces, PIECES_AT_ONCE, (piece) =>
+  const pieces = await inOrder(plan.pieces, provider.piecesAtOnce ?? PIECES_AT_ONCE, (piece) =>
     perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {
       const { source } = await openAudio(run.audio, version);
-      return provider.transcribe(source, piece, request, {
-        signal: context.signal,
-        progress: (fraction) => meter(piece.index, fraction),
-      });
+      return asked(
+        chosen,
+        provider.transcribe(source, piece, request, {
+          signal: context.signal,
+          progress: (fraction) => meter(piece.index, fraction),
+        }),
+      );
     }).then((done) => {
       meter(piece.index, 1);
       return done;
@@ -57,6 +69,7 @@ export async function transcribeInPieces(
   );
   const values = pieces.map((piece) => piece.value);
   const transcript = provider.merge(plan, values, request);
+  record.models['transcription'] = { ...transcript.metadata, ...plan.engine };
   record.audioConsumed = true;
   record.timingsMs['transcription'] = span([planned, ...pieces]);
   if (request.includeRawResponse) record.raw = rawPayloads(run, values);

@@ -49,6 +49,13 @@ export interface TranscriptionPlan {
 /** What was heard in a piece; times are from the start of the recording. Plain JSON. */
 export interface PieceTranscript {
   words: TranscriptWord[];
+  /** Indexes of the words that begin an utterance or a paragraph, where the provider tells. */
+  utterances?: number[] | undefined;
+  paragraphs?: number[] | undefined;
+  /** Length of the recording in seconds, where the provider tells. */
+  duration?: number | undefined;
+  /** What the provider tells of its work. */
+  metadata?: Record<string, unknown> | undefined;
   /** The provider's own payload; only with `includeRawResponse`. */
   raw?: unknown;
   [detail: string]: unknown;
@@ -70,6 +77,8 @@ export interface SpeechProvider {
   readonly name: string;
   /** What it takes of key terms (default: everything). */
   readonly keytermLimit?: KeytermLimit;
+  /** Pieces of one run that may be under way at once (default: 2). */
+  readonly piecesAtOnce?: number;
   plan(
     audio: AudioSource,
     request: TranscriptionRequest,

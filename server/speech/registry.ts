@@ -1,8 +1,13 @@
 /** Every transcription provider of the contract, and which of them this server has. */
-import type { CaptionerErrorSuggestion } from '../contract/failure.ts';
+import type { Config } from '../config.ts';
 import { SPEECH_PROVIDERS } from '../contract/payload.ts';
 import type { Log } from '../log.ts';
+import { createAssemblyAi } from './assemblyai.ts';
+import { createDeepgram } from './deepgram.ts';
 import { createHostSpeech } from './edge/host.ts';
+import { createRemoteWhisper } from './edge/remote-whisper.ts';
+import { transcriptionServer } from './edge/transcription-server.ts';
+import { workersAiWhisper } from './edge/workers-ai.ts';
 import type { SpeechProvider } from './provider.ts';
 
 export interface SpeechRegistry {
@@ -13,12 +18,10 @@ export interface SpeechRegistry {
   close(): Promise<void>;
 }
 
-export interface SpeechOptions {
-  modelsDir: string;
-  modelsBaseUrl: string | null;
-  model: string;
-  engine: 'auto' | 'sherpa' | 'pocketsphinx';
-  voiceActivity: boolean;
+export type SpeechConfig = Pick<Config, 'speech' | 'workersAi' | 'providerTimeoutMs'>;
+
+export interface SpeechOptions extends SpeechConfig {
+  /** Recogniser processes. */
   slots: number;
   /** Temporary files; swept at start. */
   tempDir: string;
@@ -27,28 +30,14 @@ export interface SpeechOptions {
 
 /** Makes the providers that the options configure. Nothing is loaded or started before its first use. */
 export function createSpeechRegistry(options: SpeechOptions): SpeechRegistry {
-  const providers = new Map<string, SpeechProvider>();
-  const others = (): CaptionerErrorSuggestion[] =>
-    [...providers.keys()]
-      .filter((name) => name !== 'edge')
-      .map((provider) => ({
-        label: `Transcribe with ${provider}`,
-        payloadPatch: { transcription: { provider } },
-      }));
-  providers.set(
-    'edge',
-    createHostSpeech({
-      modelsDir: options.modelsDir,
-      ...(options.modelsBaseUrl ? { modelsBaseUrl: options.modelsBaseUrl } : {}),
-      speechModel: options.model,
-      vad: options.voiceActivity,
-      ...(options.engine === 'auto' ? {} : { engine: options.engine }),
-      slots: options.slots,
-      tempDir: options.tempDir,
-      suggestPatch: others,
-      log: options.log,
-    }),
-  );
+  const { speech, providerTimeoutMs: timeoutMs } = options;
+  const providers = new Map<string, SpeechProvider>([['edge', createEdge(options)]]);
+  if (speech.deepgram) {
+    providers.set('deepgram', createDeepgram({ ...speech.deepgram, timeoutMs }));
+  }
+  if (speech.assemblyai) {
+    providers.set('assemblyai', createAssemblyAi({ ...speech.assemblyai, timeoutMs }));
+  }
   return {
     configured: SPEECH_PROVIDERS.filter((name) => providers.has(name)),
     provider: (name) => providers.get(name) ?? null,
@@ -56,4 +45,40 @@ export function createSpeechRegistry(options: SpeechOptions): SpeechRegistry {
       for (const provider of providers.values()) await provider.close?.();
     },
   };
+}
+
+/** What `edge` is on a server: the first that is configured, or the one that EDGE_SPEECH names. */
+export type EdgeEngine = 'workers-ai' | 'openai-compatible' | 'host';
+
+/** Which it is. */
+export function edgeEngine({ speech, workersAi }: SpeechConfig): EdgeEngine {
+  const { engine } = speech;
+  if (engine === 'sherpa' || engine === 'pocketsphinx') return 'host';
+  if (workersAi && engine !== 'openai-compatible') return 'workers-ai';
+  return speech.edge ? 'openai-compatible' : 'host';
+}
+
+function createEdge(options: SpeechOptions): SpeechProvider {
+  const { speech, workersAi, providerTimeoutMs, slots, tempDir, log } = options;
+  const engine = edgeEngine(options);
+  if (engine === 'workers-ai' && workersAi) {
+    return createRemoteWhisper(
+      workersAiWhisper(workersAi, speech.voiceActivity),
+      providerTimeoutMs,
+    );
+  }
+  if (engine === 'openai-compatible' && speech.edge) {
+    return createRemoteWhisper(transcriptionServer(speech.edge), providerTimeoutMs);
+  }
+  const only = speech.engine === 'sherpa' || speech.engine === 'pocketsphinx';
+  return createHostSpeech({
+    modelsDir: speech.modelsDir,
+    ...(speech.modelsBaseUrl ? { modelsBaseUrl: speech.modelsBaseUrl } : {}),
+    speechModel: speech.model,
+    vad: speech.voiceActivity,
+    ...(only ? { engine: speech.engine as 'sherpa' | 'pocketsphinx' } : {}),
+    slots,
+    tempDir,
+    log,
+  });
 }

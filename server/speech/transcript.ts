@@ -10,10 +10,20 @@ const PARAGRAPH_PAUSE = 2;
 const PARAGRAPH_SENTENCES = 5;
 const SENTENCE_END = /[.?!…。？！]["'”’)\]]*$/;
 
+export interface TranscriptFacts {
+  language: string;
+  duration: number;
+  /** Indexes of the words that begin an utterance, where somebody knows; else pauses and speakers tell. */
+  utterances?: readonly number[] | undefined;
+  /** The same for paragraphs. */
+  paragraphs?: readonly number[] | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
 /** Builds a transcript of words that are in order; it is the same for the same words. */
 export function buildTranscript(
   words: readonly TranscriptWord[],
-  { language, duration }: { language: string; duration: number },
+  { language, duration, utterances, paragraphs, metadata }: TranscriptFacts,
 ): Transcript {
   const pause = (at: number) => (words[at]?.start ?? 0) - (words[at - 1]?.end ?? 0);
   const speakerChanges = (at: number) => words[at]?.speaker !== words[at - 1]?.speaker;
@@ -22,19 +32,31 @@ export function buildTranscript(
     language,
     duration,
     words: [...words],
-    utterances: spans(words, (at) => pause(at) >= UTTERANCE_PAUSE || speakerChanges(at)),
-    paragraphs: spans(words, (at) => {
-      const ended = SENTENCE_END.test(words[at - 1]?.text ?? '');
-      if (ended) sentences += 1;
-      const ends =
-        pause(at) >= PARAGRAPH_PAUSE ||
-        speakerChanges(at) ||
-        (ended && sentences >= PARAGRAPH_SENTENCES);
-      if (ends) sentences = 0;
-      return ends;
-    }),
+    utterances: spans(
+      words,
+      among(utterances) ?? ((at) => pause(at) >= UTTERANCE_PAUSE || speakerChanges(at)),
+    ),
+    paragraphs: spans(words, among(paragraphs) ?? endsParagraph),
     text: joinWords(words.map((word) => word.text)),
+    ...(metadata ? { metadata } : {}),
   };
+
+  function endsParagraph(at: number): boolean {
+    const ended = SENTENCE_END.test(words[at - 1]?.text ?? '');
+    if (ended) sentences += 1;
+    const ends =
+      pause(at) >= PARAGRAPH_PAUSE ||
+      speakerChanges(at) ||
+      (ended && sentences >= PARAGRAPH_SENTENCES);
+    if (ends) sentences = 0;
+    return ends;
+  }
+}
+
+function among(starts: readonly number[] | undefined): ((index: number) => boolean) | null {
+  if (!starts || starts.length === 0) return null;
+  const known = new Set(starts);
+  return (index) => known.has(index);
 }
 
 function spans(

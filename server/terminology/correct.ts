@@ -7,18 +7,28 @@ import { spanText } from './replace.ts';
 /** What of a correction its application needs. */
 export type Edit = Pick<TermCorrection, 'firstWord' | 'lastWord' | 'before' | 'after'>;
 
+/** A correction, or an edit that was never in question. */
+type Decided = Edit & Partial<Pick<TermCorrection, 'decision'>>;
+
 /**
- * The words with every accepted correction made; the others are passed over. Indexes are those of
- * the words given, which are not changed.
+ * Makes every accepted correction; the others are passed over. Indexes are those of the words given,
+ * which are not changed.
  * @throws {Error} where a correction does not fit the words or overlaps another
  */
-export function applyCorrections(
+export const correct = (
   words: readonly TranscriptWord[],
-  corrections: readonly (Edit & Partial<Pick<TermCorrection, 'decision'>>)[],
-): TranscriptWord[] {
-  const accepted = corrections.filter(({ decision = 'accepted' }) => decision === 'accepted');
-  return applyEdits(words, accepted).words;
-}
+  corrections: readonly Decided[],
+): Edited =>
+  applyEdits(
+    words,
+    corrections.filter(({ decision = 'accepted' }) => decision === 'accepted'),
+  );
+
+/** The words alone. */
+export const applyCorrections = (
+  words: readonly TranscriptWord[],
+  corrections: readonly Decided[],
+): TranscriptWord[] => correct(words, corrections).words;
 
 /** Words after edits, and where each comes from. */
 export interface Edited {

@@ -1,8 +1,7 @@
 /** Audits with a language model, over the real wire to a double of it. */
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AuditOutcome } from '../../server/language/auditor.ts';
-import { createEdgeAuditor } from '../../server/language/edge.ts';
-import { createRemoteAuditor } from '../../server/language/remote.ts';
+import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { applyCorrections } from '../../server/terminology/correct.ts';
 import { completion, everyCandidate, startChatDouble, verdict } from '../support/chat-double.ts';
 import { everyTerm, textOf, wordsOf } from '../terminology/support.ts';
@@ -24,11 +23,10 @@ const cache = {
 };
 beforeEach(() => kept.clear());
 
-const openai = createRemoteAuditor(
-  { provider: 'openai', baseUrl: double.url, apiKey: 'sk-secret' },
-  'gpt-5.1',
+const openai = createAuditorRegistry({
+  openai: { baseUrl: double.url, apiKey: 'sk-secret' },
   cache,
-);
+}).auditor('openai')!;
 
 interface Given {
   minConfidence?: number;
@@ -365,8 +363,8 @@ describe('a service that fails', () => {
     [401, 'provider_unauthorized', 1, false],
     [403, 'provider_unauthorized', 1, false],
     [400, 'provider_bad_response', 1, false],
-    [500, 'provider_unavailable', 3, true],
-    [503, 'provider_unavailable', 3, true],
+    [500, 'provider_unavailable', 4, true],
+    [503, 'provider_unavailable', 4, true],
   ])('%d is %s after %d calls', async (status, code, calls, retryable) => {
     double.behave(() =>
       Response.json(
@@ -428,11 +426,9 @@ describe('a service that fails', () => {
   });
 
   test('nobody there', () => {
-    const gone = createRemoteAuditor(
-      { provider: 'groq', baseUrl: 'http://127.0.0.1:9/v1' },
-      'm',
-      cache,
-    );
+    const gone = createAuditorRegistry({ groq: { baseUrl: 'http://127.0.0.1:9/v1' } }).auditor(
+      'groq',
+    )!;
     const outcome = gone.audit(
       { words: wordsOf(talk), language: 'en', terms, minConfidence: 0.85 },
       { signal: new AbortController().signal, progress: () => {} },
@@ -468,7 +464,10 @@ describe('a service that fails', () => {
 });
 
 describe('edge with a model beside it', () => {
-  const edge = createEdgeAuditor({ model: { baseUrl: double.url, model: 'local' }, cache });
+  const edge = createAuditorRegistry({
+    edge: { baseUrl: double.url, model: 'local' },
+    cache,
+  }).auditor('edge')!;
   const ask = (model?: string) =>
     edge.audit(
       {

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { ContentModerationSummary } from '../../server/contract/moderation.ts';
 import { validator } from '../../server/contract/schema.ts';
 import type { Transcript } from '../../server/contract/transcript.ts';
-import { createModerator, findBrokenRule, RULES_MODEL } from '../../server/moderation/rules.ts';
+import {
+  createRulesModerator,
+  findBrokenRule,
+  RULES_MODEL,
+} from '../../server/moderation/rules.ts';
 
 /** Sentences that may not be published, by what is wrong with them. */
 const BLOCKED = {
@@ -223,7 +227,7 @@ const transcript = (text: string): Transcript => {
 };
 
 const context = () => ({ signal: new AbortController().signal, progress: () => {} });
-const moderate = (text: string) => createModerator().moderate(transcript(text), context());
+const moderate = (text: string) => createRulesModerator().moderate(transcript(text), context());
 
 describe('the summary', () => {
   test('an empty transcript is allowed, as empty', async () => {
@@ -279,7 +283,7 @@ describe('the summary', () => {
 
   test('stops when the run is cancelled', async () => {
     const signal = AbortSignal.abort(new Error('cancelled'));
-    const moderator = createModerator();
+    const moderator = createRulesModerator();
     const outcome = moderator.moderate(transcript('hello there'), { signal, progress: () => {} });
     expect(outcome).rejects.toThrow('cancelled');
   });

@@ -4,7 +4,7 @@ import { StageFailure } from '../../server/contract/failure.ts';
 import { resolvePayload, type CaptionerPayload } from '../../server/contract/payload.ts';
 import { createAuditorRegistry, type AuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
-import { createModerator } from '../../server/moderation/rules.ts';
+import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import type { RunAudio } from '../../server/pipeline/services.ts';
 import { captionRecording } from '../../server/runs/captioner-run.ts';
@@ -52,7 +52,7 @@ async function run({
       packs,
       speech,
       auditors,
-      moderator: createModerator(),
+      moderator: createRulesModerator(),
       logModeration: async (_runId, summary) => {
         events.push(summary);
         return { status: 'stored', id: 'mod_1' };

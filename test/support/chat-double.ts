@@ -1,8 +1,6 @@
 /** A chat-completions service over real HTTP that answers as a test says, and can also misbehave. */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import type { Any } from './client.ts';
+import { startHttpDouble, type Misbehaviour } from './http-double.ts';
 
 /** The question that an audit puts, read back from a request. */
 export interface Asked {
@@ -31,7 +29,6 @@ export interface ChatRequestSeen {
 export type Behaviour = (
   request: ChatRequestSeen,
 ) => string | Response | Misbehaviour | Promise<string | Response | Misbehaviour>;
-export type Misbehaviour = { fault: 'hang' | 'reset' | 'cut' };
 
 export interface ChatDouble {
   /** What a *_BASE_URL is set to. */
@@ -82,59 +79,27 @@ export const everyCandidate =
 
 export async function startChatDouble(first: Behaviour = everyCandidate()): Promise<ChatDouble> {
   let behaviour = first;
-  let underWay = 0;
-  let peak = 0;
   const requests: ChatRequestSeen[] = [];
-  const server = createServer((request, response) => {
-    void (async () => {
-      if (request.url !== '/v1/chat/completions') {
-        response.writeHead(404).end();
-        return;
-      }
-      const body = (await json(request)) as Any;
-      const question = body.messages.find((message: Any) => message.role === 'user').content;
-      const seen: ChatRequestSeen = {
-        body,
-        authorization: request.headers.authorization ?? null,
-        asked: JSON.parse(question) as Asked,
-        at: requests.length,
-      };
-      requests.push(seen);
-      underWay += 1;
-      peak = Math.max(peak, underWay);
-      response.on('close', () => (underWay -= 1));
-      await answer(response, await behaviour(seen));
-    })();
+  const double = await startHttpDouble(async (request) => {
+    if (request.url.pathname !== '/v1/chat/completions') return new Response(null, { status: 404 });
+    const body = JSON.parse(request.body.toString());
+    const question = body.messages.find((message: Any) => message.role === 'user').content;
+    const seen: ChatRequestSeen = {
+      body,
+      authorization: request.header('authorization'),
+      asked: JSON.parse(question) as Asked,
+      at: requests.length,
+    };
+    requests.push(seen);
+    const made = await behaviour(seen);
+    if (typeof made === 'string') return Response.json(completion(made));
+    if (made instanceof Response) return made;
+    return { ...made, answer: Response.json(completion('{"edits":[]}')) };
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    ...double,
+    url: `${double.origin}/v1`,
     requests,
     behave: (next) => void (behaviour = next),
-    peak: () => peak,
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
   };
-}
-
-async function answer(response: ServerResponse, made: string | Response | Misbehaviour) {
-  if (made instanceof Response) {
-    response.writeHead(made.status, Object.fromEntries(made.headers));
-    response.end(await made.text());
-    return;
-  }
-  if (typeof made !== 'string' && made.fault === 'hang') return;
-  const text = JSON.stringify(completion(typeof made === 'string' ? made : '{"edits":[]}'));
-  response.writeHead(200, { 'content-type': 'application/json' });
-  if (typeof made === 'string') {
-    response.end(text);
-  } else if (made.fault === 'cut') {
-    response.end(text.slice(0, text.length / 2));
-  } else {
-    response.write(text.slice(0, text.length / 2), () => response.destroy());
-  }
 }

@@ -1,5 +1,5 @@
 /** Which engine of this host transcribes a language, with which model. */
-import { StageFailure, type CaptionerErrorSuggestion } from '../../contract/failure.ts';
+import { StageFailure } from '../../contract/failure.ts';
 import { ensureModel, findModel, modelFor } from './models.ts';
 import type { InstalledModel } from './models-installed.ts';
 import { registeredModel } from './models-registry.ts';
@@ -20,8 +20,6 @@ export interface EngineOptions {
   speechModel: string;
   /** This engine and no other. */
   engine?: 'sherpa' | 'pocketsphinx';
-  /** Patches to the other providers that are configured. */
-  suggestPatch?: () => CaptionerErrorSuggestion[];
 }
 
 export interface Engines {
@@ -44,7 +42,7 @@ export interface Engines {
 const isEnglish = (language: string): boolean => /^en\b/i.test(language.trim());
 
 export function createEngines(options: EngineOptions): Engines {
-  const { modelsDir, modelsBaseUrl, suggestPatch = () => [] } = options;
+  const { modelsDir, modelsBaseUrl } = options;
   const failures = new Map<string, { at: number; error: unknown }>();
 
   /** Fetches a model, remembering for a while that it could not be had. */
@@ -72,8 +70,8 @@ export function createEngines(options: EngineOptions): Engines {
   return {
     async choose(language, model, signal, onProgress) {
       if (options.engine === 'pocketsphinx') {
-        if (!isEnglish(language)) throw unsupported(language, suggestPatch());
-        if (!hasPocketsphinx()) throw noEngine('pocketsphinx is not installed.', suggestPatch());
+        if (!isEnglish(language)) throw unsupported(language);
+        if (!hasPocketsphinx()) throw noEngine('pocketsphinx is not installed.');
         return { engine: 'pocketsphinx' };
       }
       if (model === POCKETSPHINX_MODEL && hasPocketsphinx() && isEnglish(language)) {
@@ -81,7 +79,7 @@ export function createEngines(options: EngineOptions): Engines {
       }
       if (model !== undefined && !registeredModel(model)) throw unknownModel(model);
       const name = modelFor(language, model ?? options.speechModel);
-      if (name === null) throw unsupported(language, suggestPatch());
+      if (name === null) throw unsupported(language);
       try {
         await fetchOnce(name, signal, onProgress);
         return { engine: 'sherpa-onnx', model: name };
@@ -93,14 +91,14 @@ export function createEngines(options: EngineOptions): Engines {
           return { engine: 'pocketsphinx' };
         }
         const why = error instanceof Error ? error.message : String(error);
-        throw noEngine(why, suggestPatch());
+        throw noEngine(why);
       }
     },
 
     async modelFiles(name) {
       const found = await findModel(modelsDir, name);
       if (found && found.kind !== 'vad') return found;
-      throw noEngine('The speech model is no longer in MODELS_DIR.', suggestPatch());
+      throw noEngine('The speech model is no longer in MODELS_DIR.');
     },
 
     async voiceActivityModel(signal, mayFetch) {
@@ -115,22 +113,19 @@ export function createEngines(options: EngineOptions): Engines {
   };
 }
 
-const unsupported = (language: string, others: CaptionerErrorSuggestion[]): StageFailure =>
+const unsupported = (language: string): StageFailure =>
   new StageFailure({
     code: 'language_unsupported',
     message: `No speech engine on this server speaks "${language}".`,
     retryable: false,
     provider: 'edge',
-    suggestions:
-      others.length > 0
-        ? others
-        : [
-            {
-              label: 'Configure a provider that speaks it',
-              description:
-                'The operator of this server can set DEEPGRAM_API_KEY or ASSEMBLYAI_API_KEY. Where the recording is English, leave language out.',
-            },
-          ],
+    suggestions: [
+      {
+        label: 'Take a provider that speaks it',
+        description:
+          'The operator of this server can set DEEPGRAM_API_KEY or ASSEMBLYAI_API_KEY. Where the recording is English, leave language out.',
+      },
+    ],
   });
 
 const unknownModel = (model: string): StageFailure =>
@@ -140,22 +135,16 @@ const unknownModel = (model: string): StageFailure =>
     retryable: false,
     provider: 'edge',
     model: model.slice(0, 100),
-    suggestions: [
-      {
-        label: 'Let the server choose the model',
-        payloadPatch: { transcription: { model: 'auto' } },
-      },
-    ],
+    suggestions: [],
   });
 
-const noEngine = (why: string, others: CaptionerErrorSuggestion[]): StageFailure =>
+const noEngine = (why: string): StageFailure =>
   new StageFailure({
     code: 'model_unavailable',
     message: `This server has no speech engine that can be used now. ${why}`,
     retryable: true,
     provider: 'edge',
     suggestions: [
-      ...others,
       {
         label: 'Fetch the model',
         description:

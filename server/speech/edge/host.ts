@@ -1,7 +1,6 @@
 /** The provider `edge` on this host: no account, no network once the model is here. */
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import type { CaptionerErrorSuggestion } from '../../contract/failure.ts';
 import type { Log } from '../../log.ts';
 import type { AudioSource, Piece, SpeechProvider } from '../provider.ts';
 import { buildTranscript } from '../transcript.ts';
@@ -28,7 +27,6 @@ export interface HostSpeechOptions extends EngineOptions {
   slots: number;
   /** Temporary files. */
   tempDir: string;
-  suggestPatch?: () => CaptionerErrorSuggestion[];
   log: Log;
 }
 

@@ -54,8 +54,8 @@ const LONGEST_LOOP = 6;
 const KEPT_REPEATS = 3;
 
 /** Drops what an engine repeats in a loop: of more than three repeats in a row, three are kept. */
-export function dropLoops(words: readonly TranscriptWord[]): TranscriptWord[] {
-  const out: TranscriptWord[] = [];
+export function dropLoops<W extends { text: string }>(words: readonly W[]): W[] {
+  const out: W[] = [];
   for (let at = 0; at < words.length;) {
     const loop = loopAt(words, at);
     const kept = loop ? loop.length * KEPT_REPEATS : 1;
@@ -66,7 +66,7 @@ export function dropLoops(words: readonly TranscriptWord[]): TranscriptWord[] {
 }
 
 function loopAt(
-  words: readonly TranscriptWord[],
+  words: readonly { text: string }[],
   at: number,
 ): { length: number; repeats: number } | null {
   for (let length = 1; length <= LONGEST_LOOP; length += 1) {
@@ -77,7 +77,7 @@ function loopAt(
   return null;
 }
 
-function same(words: readonly TranscriptWord[], a: number, b: number, length: number): boolean {
+function same(words: readonly { text: string }[], a: number, b: number, length: number): boolean {
   if (b + length > words.length) return false;
   for (let i = 0; i < length; i += 1) {
     if (words[a + i]?.text.toLowerCase() !== words[b + i]?.text.toLowerCase()) return false;

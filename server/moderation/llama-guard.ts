@@ -1,0 +1,71 @@
+/** The moderators that ask a model of the Llama Guard family about each chunk. */
+import { unexpectedAnswer } from '../remote/call.ts';
+import type { ChatService } from '../remote/chat.ts';
+import { moderationChunks } from './chunks.ts';
+import { moderateChunks, type ChunkFinding, type Moderator } from './moderator.ts';
+
+/** Words of a chunk: twice the rules', since each is a call. */
+const CHUNK_WORDS = 400;
+const CHUNKS_AT_ONCE = 4;
+
+/**
+ * Categories that are high (MLCommons hazards, as Llama Guard 3 numbers them): violent crimes, sex
+ * crimes, child exploitation, indiscriminate weapons, hate. The rest is medium.
+ */
+const HIGH = new Set(['S1', 'S3', 'S4', 'S9', 'S10']);
+
+export interface LlamaGuardOptions {
+  service: ChatService;
+  model: string;
+  /** For one call. */
+  timeoutMs: number;
+}
+
+/** Makes the moderator. A chunk that cannot be judged fails it: nothing passes unchecked. */
+export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOptions): Moderator => ({
+  name: 'edge',
+  model,
+  moderate: ({ words }, context) =>
+    moderateChunks(
+      {
+        model,
+        chunks: moderationChunks(words, CHUNK_WORDS),
+        atOnce: CHUNKS_AT_ONCE,
+        async check({ text: content }, signal) {
+          const messages = [{ role: 'user' as const, content }];
+          const { text } = await service.chat({ model, messages, timeoutMs, signal });
+          const finding = readVerdict(text);
+          if (finding === undefined) {
+            throw unexpectedAnswer({ provider: service.provider, model }, text);
+          }
+          return finding;
+        },
+      },
+      context,
+    ),
+});
+
+/**
+ * What a model wrote: "safe", "unsafe" and its categories on the next line, or JSON with `safe` and
+ * `categories`. Undefined for anything else: that is no verdict.
+ */
+export function readVerdict(text: string): ChunkFinding | undefined {
+  const answer = text.trim();
+  const json = asJson(answer);
+  const safe = json ? Reflect.get(json, 'safe') : /^(un)?safe\b/i.exec(answer);
+  if (json ? safe === true : safe && !safe[1]) return null;
+  if (json ? safe !== false : !safe) return undefined;
+  const named = json ? JSON.stringify(Reflect.get(json, 'categories') ?? []) : answer;
+  const categories = named.match(/\bS\d{1,2}\b/g) ?? [];
+  return { severity: categories.some((category) => HIGH.has(category)) ? 'high' : 'medium' };
+}
+
+function asJson(text: string): object | null {
+  if (!text.startsWith('{')) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}

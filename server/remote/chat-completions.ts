@@ -1,0 +1,68 @@
+/** The chat-completions wire, which OpenAI, Groq and most model servers speak. */
+import { Type, validator } from '../contract/schema.ts';
+import { callJson, unexpectedAnswer } from './call.ts';
+import type { ChatService } from './chat.ts';
+
+/** A service behind the wire. */
+export interface CompletionsService {
+  /** Name on the wire of Captioner. */
+  provider: string;
+  /** Up to `/chat/completions`, without a trailing slash. */
+  baseUrl: string;
+  apiKey?: string | undefined;
+}
+
+const Completion = Type.Object({
+  choices: Type.Array(
+    Type.Object({
+      message: Type.Object({ content: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
+      finish_reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
+    { minItems: 1 },
+  ),
+  usage: Type.Optional(
+    Type.Union([Type.Object({ total_tokens: Type.Optional(Type.Number()) }), Type.Null()]),
+  ),
+});
+
+/** The service as it is asked here. */
+export const chatCompletions = ({
+  provider,
+  baseUrl,
+  apiKey,
+}: CompletionsService): ChatService => ({
+  provider,
+  async chat({ model, messages, schema, timeoutMs, signal }) {
+    const body = JSON.stringify({
+      model,
+      messages,
+      ...reasoning(model),
+      ...(schema
+        ? { response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } } }
+        : {}),
+    });
+    const answer = await callJson({
+      provider,
+      model,
+      url: `${baseUrl}/chat/completions`,
+      headers: {
+        'content-type': 'application/json',
+        ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+      },
+      body: () => body,
+      timeoutMs,
+      signal,
+    });
+    if (!validator(Completion).check(answer)) throw unexpectedAnswer({ provider, model }, answer);
+    const [choice] = answer.choices;
+    return {
+      text: choice?.message.content ?? '',
+      tokens: Math.max(0, Math.round(answer.usage?.total_tokens ?? 0)),
+      cut: choice?.finish_reason === 'length',
+    };
+  },
+});
+
+/** Models that think before they answer are told to think little: each verdict is a small one. */
+const reasoning = (model: string): { reasoning_effort?: 'low' } =>
+  /^(?:openai\/)?(?:gpt-[5-9]|gpt-oss|o\d)/.test(model) ? { reasoning_effort: 'low' } : {};

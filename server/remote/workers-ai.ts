@@ -1,0 +1,104 @@
+/** Workers AI, Cloudflare's models, over its REST interface (`ai/run`). */
+import { Type, validator } from '../contract/schema.ts';
+import { callJson, failureOf, unexpectedAnswer, type RemoteCall } from './call.ts';
+import type { ChatService } from './chat.ts';
+import { RemoteFault, type FaultCode } from './faults.ts';
+
+/** An account. */
+export interface WorkersAi {
+  accountId: string;
+  apiToken: string;
+  /** Up to `/accounts`, without a trailing slash. */
+  baseUrl: string;
+}
+
+/** What a model is given: JSON, or bytes with their media type and parameters in the query. */
+export type ModelInput =
+  | { json: object }
+  | { bytes: Uint8Array; mediaType: string; query: URLSearchParams };
+
+export interface ModelCall extends Pick<RemoteCall, 'timeoutMs' | 'signal' | 'reveal'> {
+  /** Name on the wire of Captioner. */
+  provider: string;
+  model: string;
+  input: ModelInput;
+}
+
+/**
+ * Runs a model and answers its `result`.
+ * @throws {StageFailure} the faults of a call, by the provider named
+ */
+export async function runModel(account: WorkersAi, call: ModelCall): Promise<unknown> {
+  const { input, model, ...rest } = call;
+  const path = modelPath(model);
+  if (path === null) throw failureOf(call, new RemoteFault('model_unavailable'));
+  const url = `${account.baseUrl}/accounts/${encodeURIComponent(account.accountId)}/ai/run/${path}`;
+  const answer = await callJson({
+    ...rest,
+    model,
+    url: 'json' in input || input.query.size === 0 ? url : `${url}?${input.query}`,
+    headers: {
+      authorization: `Bearer ${account.apiToken}`,
+      'content-type': 'json' in input ? 'application/json' : input.mediaType,
+    },
+    body: () => ('json' in input ? JSON.stringify(input.json) : new Blob([bytesOf(input)])),
+    readRefusal,
+  });
+  if (!validator(Envelope).check(answer)) return answer;
+  if (answer.success === false || answer.result === null) throw unexpectedAnswer(call, answer);
+  return answer.result;
+}
+
+/** What REST wraps around a model's answer; a gateway in between may have taken it off. */
+const Envelope = Type.Object({ result: Type.Unknown(), success: Type.Optional(Type.Boolean()) });
+
+const bytesOf = ({ bytes }: { bytes: Uint8Array }): BlobPart => bytes as Uint8Array<ArrayBuffer>;
+
+/** A model's name as part of an address; null for what is no name. It may come from a payload. */
+function modelPath(model: string): string | null {
+  if (!/^@?[\w.-]+(?:\/[\w.-]+)*$/.test(model) || /(?:^|\/)\.+(?:\/|$)/.test(model)) return null;
+  return model;
+}
+
+/** Errors of Workers AI that its status does not tell: 5007 is “no such model”, 3040 “out of capacity”. */
+const REFUSALS: Record<string, FaultCode> = {
+  '5007': 'model_unavailable',
+  '3040': 'provider_rate_limited',
+  '3036': 'provider_rate_limited',
+};
+
+function readRefusal(_status: number, answer: string): FaultCode | undefined {
+  const code = /"code"\s*:\s*(\d{4,5})\b/.exec(answer.slice(0, 4096))?.[1];
+  return code === undefined ? undefined : REFUSALS[code];
+}
+
+const TextAnswer = Type.Object({
+  response: Type.Union([
+    Type.String(),
+    Type.Null(),
+    Type.Object({}, { additionalProperties: true }),
+  ]),
+  usage: Type.Optional(Type.Object({ total_tokens: Type.Optional(Type.Number()) })),
+});
+
+/** Its language models. Where the answer is JSON it may come as text or as a value. */
+export const workersAiChat = (provider: string, account: WorkersAi): ChatService => ({
+  provider,
+  async chat({ model, messages, schema, timeoutMs, signal }) {
+    const json = {
+      messages,
+      ...(schema
+        ? { response_format: { type: 'json_schema', json_schema: schema.schema }, max_tokens: 4096 }
+        : {}),
+    };
+    const call = { provider, model, input: { json }, timeoutMs, signal };
+    const answer = await runModel(account, call);
+    if (!validator(TextAnswer).check(answer)) throw unexpectedAnswer(call, answer);
+    const { response, usage } = answer;
+    return {
+      text: typeof response === 'string' ? response : response ? JSON.stringify(response) : '',
+      tokens: Math.max(0, Math.round(usage?.total_tokens ?? 0)),
+      cut: false,
+    };
+  },
+});

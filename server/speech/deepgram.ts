@@ -1,0 +1,98 @@
+/** Deepgram: the recording is streamed to it as it is, and it answers with all words. */
+import { callJson, unexpectedAnswer } from '../remote/call.ts';
+import type { FaultCode } from '../remote/faults.ts';
+import { KEYTERM_LIMITS } from '../terminology/keyterms.ts';
+import { readDeepgram } from './payloads/deepgram.ts';
+import type { SpeechProvider, TranscriptionRequest } from './provider.ts';
+import { audioTimeoutMs, mergeWhole, planWhole } from './whole-file.ts';
+
+export const DEEPGRAM_MODEL = 'nova-3';
+
+export interface DeepgramOptions {
+  apiKey: string;
+  /** Up to `/v1`, without a trailing slash. */
+  baseUrl: string;
+  timeoutMs: number;
+}
+
+/** Makes the provider. */
+export function createDeepgram({ apiKey, baseUrl, timeoutMs }: DeepgramOptions): SpeechProvider {
+  const listen = `${baseUrl.replace(/\/v1$/, '')}/v1/listen`;
+  return {
+    name: 'deepgram',
+    keytermLimit: KEYTERM_LIMITS.deepgram,
+
+    plan: (audio, request, { signal }) => {
+      const model = modelOf(request);
+      return planWhole(audio, signal, {
+        provider: 'deepgram',
+        model,
+        keytermsInjected: keytermParameter(model) !== null,
+      });
+    },
+
+    async transcribe(audio, piece, request, { signal }) {
+      const callee = {
+        provider: 'deepgram',
+        model: modelOf(request),
+        reveal: request.includeRawResponse,
+      };
+      const answer = await callJson({
+        ...callee,
+        url: `${listen}?${deepgramQuery(request, callee.model)}`,
+        headers: { authorization: `Token ${apiKey}`, 'content-type': 'audio/mpeg' },
+        body: () => audio.read(),
+        timeoutMs: audioTimeoutMs(timeoutMs, piece.end - piece.start),
+        signal,
+        readRefusal,
+      });
+      const heard = readDeepgram(answer);
+      if (!heard) throw unexpectedAnswer(callee, answer);
+      return request.includeRawResponse ? { ...heard, raw: answer } : heard;
+    },
+
+    merge: mergeWhole,
+  };
+}
+
+const modelOf = ({ model }: TranscriptionRequest): string => model ?? DEEPGRAM_MODEL;
+
+/** The query of a request; Workers AI takes the same for its nova-3. */
+export function deepgramQuery(
+  { language, keyterms }: TranscriptionRequest,
+  model: string,
+): URLSearchParams {
+  const query = new URLSearchParams({
+    model,
+    language,
+    smart_format: 'true',
+    punctuate: 'true',
+    paragraphs: 'true',
+    utterances: 'true',
+    diarize: 'true',
+  });
+  const parameter = keytermParameter(model);
+  for (const term of keyterms) {
+    // Keywords, of the models before nova-3, are single words.
+    if (parameter === 'keyterm' || (parameter === 'keywords' && !/\s/.test(term))) {
+      query.append(parameter, term);
+    }
+  }
+  return query;
+}
+
+/** What a model calls key terms: nova-3 and flux know `keyterm`, those before `keywords`, Whisper neither. */
+function keytermParameter(model: string): 'keyterm' | 'keywords' | null {
+  if (/nova-[3-9]|flux/.test(model)) return 'keyterm';
+  return /whisper/.test(model) ? null : 'keywords';
+}
+
+function readRefusal(status: number, answer: string): FaultCode | undefined {
+  if (status !== 400 && status !== 404) return undefined;
+  // One answer for a model, a tier or a language that it does not have.
+  if (/no such model\/language/i.test(answer)) return 'language_unsupported';
+  if (/no such model/i.test(answer)) return 'model_unavailable';
+  return /corrupt or unsupported data|unsupported (?:audio|media)/i.test(answer)
+    ? 'audio_unreadable'
+    : undefined;
+}

@@ -1,0 +1,72 @@
+/** A recording → pieces of at most so many bytes, cut at frame borders, each overlapping the next. */
+import type { Piece } from '../provider.ts';
+import type { Mp3Index } from './mp3/frames.ts';
+
+/** So much is heard twice, in seconds: room for the seam away from both cuts. */
+const OVERLAP = 5;
+/** A piece that is short itself gives at most this part of it. */
+const OVERLAP_SHARE = 0.25;
+
+/** Frames differ in size, so parts are equal to about this factor. */
+const EVEN = 1.03;
+
+/** A piece and where its bytes are. Its first samples are at `start`, which may be just before 0. */
+export interface FramePiece extends Piece {
+  byteStart: number;
+  byteEnd: number;
+}
+
+/**
+ * Plans the pieces. A recording that fits is one piece, with its tags; of one that does not every
+ * piece has at most `chunkBytes`, about equal parts of it.
+ * @param size of the file
+ */
+export function planFramePieces(index: Mp3Index, size: number, chunkBytes: number): FramePiece[] {
+  if (size <= chunkBytes) {
+    return [{ index: 0, start: 0, end: index.duration, byteStart: 0, byteEnd: size }];
+  }
+  const pieces = cut(index, chunkBytes);
+  const sent = pieces.reduce((sum, piece) => sum + piece.byteEnd - piece.byteStart, 0);
+  // The last of these may be a few seconds; the same number of equal ones leaves no such rest.
+  const even = cut(index, Math.min(chunkBytes, Math.ceil((sent / pieces.length) * EVEN)));
+  return even.length === pieces.length ? even : pieces;
+}
+
+function cut(index: Mp3Index, mostBytes: number): FramePiece[] {
+  const { frameCount, samplesPerFrame, sampleRate, delaySamples } = index;
+  const seconds = (frame: number) => (frame * samplesPerFrame - delaySamples) / sampleRate;
+  const pieces: FramePiece[] = [];
+  for (let first = 0; ;) {
+    const last = lastWithin(index, first, mostBytes);
+    pieces.push({
+      index: pieces.length,
+      start: seconds(first),
+      end: last === frameCount ? index.duration : seconds(last),
+      byteStart: index.byteOffset(first),
+      byteEnd: index.byteOffset(last),
+    });
+    if (last === frameCount) return pieces;
+    const overlap = Math.min(
+      (OVERLAP * sampleRate) / samplesPerFrame,
+      (last - first) * OVERLAP_SHARE,
+    );
+    first = Math.max(first + 1, last - Math.floor(overlap));
+  }
+}
+
+/** The frame behind the last one that still fits with those from `first` on; never `first` itself. */
+function lastWithin(
+  { byteOffset, frameCount }: Mp3Index,
+  first: number,
+  mostBytes: number,
+): number {
+  let low = first + 1;
+  let high = frameCount;
+  const limit = byteOffset(first) + mostBytes;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (byteOffset(middle) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

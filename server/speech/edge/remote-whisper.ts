@@ -1,0 +1,103 @@
+/** `edge` through a service that runs Whisper: the recording goes to it piece by piece. */
+import { unexpectedAnswer, type Callee } from '../../remote/call.ts';
+import { KEYTERM_LIMITS, promptOf } from '../../terminology/keyterms.ts';
+import { readDeepgram } from '../payloads/deepgram.ts';
+import { readWhisper } from '../payloads/whisper.ts';
+import type { AudioSource, SpeechProvider, TranscriptionRequest } from '../provider.ts';
+import { buildTranscript } from '../transcript.ts';
+import { audioTimeoutMs } from '../whole-file.ts';
+import { planFramePieces, type FramePiece } from './frame-pieces.ts';
+import { indexMp3 } from './mp3/frames.ts';
+import { joinHearings } from './seams.ts';
+
+/** Pieces of one run under way at once; each is some megabytes while it is sent. */
+const PIECES_AT_ONCE = 4;
+
+/** A service that hears pieces of MP3. */
+export interface WhisperService {
+  /** What metadata.models calls it. */
+  engine: string;
+  /** Where a request names none. */
+  model: string;
+  /** Hears a piece. @throws {StageFailure} the faults of a call */
+  hear(bytes: Uint8Array, question: HearQuestion): Promise<unknown>;
+}
+
+export interface HearQuestion {
+  callee: Callee & { model: string };
+  request: TranscriptionRequest;
+  /** ISO 639-1, as Whisper knows languages. */
+  language: string;
+  /** Key terms in a sentence's place; absent where there are none. */
+  prompt?: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** Makes the provider. */
+export function createRemoteWhisper(service: WhisperService, timeoutMs: number): SpeechProvider {
+  return {
+    name: 'edge',
+    keytermLimit: KEYTERM_LIMITS.whisper,
+    piecesAtOnce: PIECES_AT_ONCE,
+
+    async plan(audio, request, { signal }) {
+      const index = await indexMp3(audio, signal);
+      return {
+        duration: index.duration,
+        pieces: planFramePieces(index, audio.size, request.chunkBytes),
+        engine: {
+          provider: 'edge',
+          model: request.model ?? service.model,
+          engine: service.engine,
+          keytermsInjected: true,
+        },
+      };
+    },
+
+    async transcribe(audio, piece, request, { signal }) {
+      const { byteStart, byteEnd, start, end } = piece as FramePiece;
+      const callee = {
+        provider: 'edge',
+        model: request.model ?? service.model,
+        reveal: request.includeRawResponse,
+      };
+      const answer = await service.hear(await bytesOf(audio, byteStart, byteEnd), {
+        callee,
+        request,
+        language: request.language.toLowerCase().split(/[-_]/)[0] ?? 'en',
+        ...(request.keyterms.length > 0 ? { prompt: promptOf(request.keyterms) } : {}),
+        timeoutMs: audioTimeoutMs(timeoutMs, end - start),
+        signal,
+      });
+      const heard = readWhisper(answer, start) ?? readDeepgram(answer, start);
+      if (!heard) throw unexpectedAnswer(callee, answer);
+      return { ...heard, ...(request.includeRawResponse ? { raw: answer } : {}) };
+    },
+
+    merge(plan, pieces, { language }) {
+      const words = joinHearings(
+        pieces.map(({ words }, at) => ({
+          start: plan.pieces[at]?.start ?? 0,
+          end: plan.pieces[at]?.end ?? 0,
+          words,
+        })),
+      );
+      return buildTranscript(words, {
+        language,
+        duration: Math.max(plan.duration, words.at(-1)?.end ?? 0),
+        metadata: pieces[0]?.metadata,
+      });
+    },
+  };
+}
+
+async function bytesOf(audio: AudioSource, start: number, end: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(end - start);
+  let at = 0;
+  for await (const chunk of audio.read({ start, end })) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes.subarray(0, at);
+}

@@ -1,0 +1,39 @@
+/** What providers that take a recording whole have in common: one piece, and how long it may take. */
+import { buildTranscript } from './transcript.ts';
+import { indexMp3 } from './edge/mp3/frames.ts';
+import type {
+  AudioSource,
+  Piece,
+  PieceTranscript,
+  SpeechProvider,
+  TranscriptionPlan,
+} from './provider.ts';
+
+/** A service answers in a fraction of a recording's length; a slow line takes its time to send it. */
+const TIMEOUT_SHARE = 0.25;
+
+/** How long a call about so many seconds of audio may take. */
+export const audioTimeoutMs = (baseMs: number, seconds: number): number =>
+  baseMs + seconds * 1000 * TIMEOUT_SHARE;
+
+/** Plans a recording as one piece. @throws {StageFailure} `audio_unreadable` */
+export async function planWhole(
+  audio: AudioSource,
+  signal: AbortSignal,
+  engine: TranscriptionPlan['engine'],
+): Promise<TranscriptionPlan & { pieces: [Piece] }> {
+  const { duration } = await indexMp3(audio, signal);
+  return { duration, pieces: [{ index: 0, start: 0, end: duration }], engine };
+}
+
+/** The transcript of the one piece. */
+export const mergeWhole: SpeechProvider['merge'] = (plan, [heard], { language }) =>
+  buildTranscript(heard?.words ?? [], {
+    language,
+    duration: Math.max(heard?.duration ?? plan.duration, lastMoment(heard)),
+    utterances: heard?.utterances,
+    paragraphs: heard?.paragraphs,
+    metadata: heard?.metadata,
+  });
+
+const lastMoment = (heard: PieceTranscript | undefined): number => heard?.words.at(-1)?.end ?? 0;

@@ -1,0 +1,93 @@
+/** The whole pipeline in this process, as the configuration of a server makes it, without a server. */
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from '../../server/config.ts';
+import { CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { createLog } from '../../server/log.ts';
+import { assertResult } from '../../server/pipeline/result.ts';
+import { captionRecording } from '../../server/runs/captioner-run.ts';
+import { createPipeline } from '../../server/runs/pipeline-services.ts';
+import type { Any } from './client.ts';
+
+/** A second of a chirp: some kilobytes that any MP3 reader takes. */
+export const chirp = await readFile(
+  fileURLToPath(new URL('../fixtures/mp3/mono-16k.mp3', import.meta.url)),
+);
+
+export interface PipelineRun {
+  /** As a server would read it. */
+  env: Record<string, string>;
+  /** Beside `audio`. */
+  payload?: Any;
+  audio?: Uint8Array;
+  signal?: AbortSignal;
+}
+
+/** Runs a recording through; the result has been held against the contract. */
+export async function runPipeline({
+  env,
+  payload = {},
+  audio = chirp,
+  signal = new AbortController().signal,
+}: PipelineRun): Promise<{ result: Any; log: string }> {
+  let log = '';
+  const request = { audio: { key: 'talk.mp3' }, ...payload };
+  const faults = validator(CaptionerPayload).faults(request);
+  if (faults.length > 0) throw new Error(`the payload is not valid: ${JSON.stringify(faults)}`);
+  const { pipeline, close } = await createPipeline(readConfig(env), {
+    database: null,
+    log: createLog('debug', (line) => (log += line)),
+    slots: 1,
+    tempDir: tmpdir(),
+  });
+  const steps: string[] = [];
+  const result = await captionRecording(
+    pipeline,
+    {
+      runId: 'run_1',
+      createdAt: Date.now(),
+      audio: {
+        key: 'talk.mp3',
+        open: async () => ({
+          version: '1',
+          source: {
+            size: audio.length,
+            async *read({ start, end } = { start: 0, end: audio.length }) {
+              yield audio.subarray(start, end);
+            },
+          },
+        }),
+        delete: async () => true,
+      },
+      request: resolvePayload(request),
+    },
+    {
+      steps: {
+        // What a durable engine keeps is what JSON keeps.
+        run: async (name, work) => {
+          if (steps.includes(name)) throw new Error(`two steps are called ${name}`);
+          steps.push(name);
+          return JSON.parse(JSON.stringify(await work()));
+        },
+      },
+      signal,
+      log: createLog('debug', (line) => (log += line)),
+      report: () => {},
+    },
+  );
+  await close();
+  assertResult(result);
+  return { result, log };
+}
+
+/** A payload after a suggestion's patch (RFC 7386, for patches without null). */
+export function patched(payload: Any, patch: Any): Any {
+  const merged = { ...payload };
+  for (const [key, value] of Object.entries(patch)) {
+    const nested = typeof value === 'object' && !Array.isArray(value);
+    merged[key] = nested ? patched(merged[key] ?? {}, value) : value;
+  }
+  return merged;
+}
