@@ -1,5 +1,6 @@
 /** The HTTP app: one line per resource. */
 import { Elysia } from 'elysia';
+import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { audioRoutes } from './http/audio.ts';
 import { discoveryRoutes } from './http/discovery.ts';
@@ -19,6 +20,7 @@ export interface AppServices {
   audio: AudioStore;
   runs: Runs;
   packs: TermPackList;
+  providers: readonly ProviderSummary[];
   teamEmailDomain: string | null;
   /** The address of the client that sent a request. */
   clientAddress(request: Request): string;

@@ -5,7 +5,9 @@ import { ConfigError, readConfig, type Config } from './config.ts';
 import { clientAddress, type PeerAddress } from './http/client-address.ts';
 import { createEmbeddedIdentity } from './identity/embedded.ts';
 import { createMailer } from './identity/mail.ts';
+import type { ProviderSummary } from './contract/providers.ts';
 import { createLog, type Log } from './log.ts';
+import { providerSummaries } from './pipeline/providers.ts';
 import { openEngine, prepareEngineFile } from './runs/openworkflow-engine.ts';
 import { engineFile, temporaryFolder } from './runs/files.ts';
 import { createRunStore } from './runs/run-store.ts';
@@ -46,6 +48,7 @@ export async function startServer(
 
 async function start(config: Config, log: Log, unlock: () => void): Promise<RunningServer> {
   const packs = termPackList(await loadTermPacks());
+  const providers = providerSummaries(config);
   const database = await openDatabase(config.databaseUrl, { migrate: true });
   const audio = createDiskAudioStore(config.audioDir);
   await audio.sweep();
@@ -72,6 +75,7 @@ async function start(config: Config, log: Log, unlock: () => void): Promise<Runn
     audio,
     runs,
     packs,
+    providers,
     log,
     clientAddress: clientAddress(listener.peer, config.trustProxy),
     health: async () => {
@@ -82,7 +86,12 @@ async function start(config: Config, log: Log, unlock: () => void): Promise<Runn
   });
   listener.answer((request) => app.handle(request));
   const recovered = await runs.recover();
-  log.info('listening', { url: baseUrl, port: listener.port, recovered });
+  log.info('listening', {
+    url: baseUrl,
+    port: listener.port,
+    recovered,
+    providers: providers.filter(({ configured }) => configured).map(told),
+  });
 
   return {
     url: `http://${localHost(config.host)}:${listener.port}`,
@@ -95,6 +104,9 @@ async function start(config: Config, log: Log, unlock: () => void): Promise<Runn
     },
   };
 }
+
+/** A provider in a log line. */
+const told = ({ stage, name, model }: ProviderSummary): string => `${stage} ${name} ${model}`;
 
 const localHost = (host: string): string =>
   host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

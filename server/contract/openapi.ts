@@ -5,7 +5,9 @@ import { discoveryPaths } from './openapi/discovery-paths.ts';
 import { referencedSchemas } from './openapi/references.ts';
 import { registrationPaths } from './openapi/registration-paths.ts';
 import { HEADERS, RESPONSES } from './openapi/responses.ts';
+import { describeProviders, type ProviderSummary } from './providers.ts';
 import { OPENAPI_VERSION } from './results.ts';
+import type { ProviderSection } from './suggestions.ts';
 
 /** Version of the interface this describes (contract 9). */
 export const API_VERSION = '1.0.0';
@@ -15,10 +17,16 @@ export interface OpenApiOptions {
   baseUrl: string;
   /** info.version. */
   version?: string;
+  /** What the server has; absent: nothing is said of it. */
+  providers?: readonly ProviderSummary[];
 }
 
 /** Makes the document; plain JSON. */
-export function openApiDocument({ baseUrl, version = API_VERSION }: OpenApiOptions): object {
+export function openApiDocument({
+  baseUrl,
+  version = API_VERSION,
+  providers = [],
+}: OpenApiOptions): object {
   return {
     openapi: OPENAPI_VERSION,
     $self: `${baseUrl}/openapi.json`,
@@ -39,7 +47,7 @@ export function openApiDocument({ baseUrl, version = API_VERSION }: OpenApiOptio
     ],
     paths: { ...registrationPaths, ...captioningPaths, ...discoveryPaths },
     components: {
-      schemas: schemas(),
+      schemas: schemas(providers),
       responses: RESPONSES,
       headers: HEADERS,
       securitySchemes: {
@@ -54,8 +62,11 @@ export function openApiDocument({ baseUrl, version = API_VERSION }: OpenApiOptio
 }
 
 /** The three results are told apart by their status; saying so makes better clients. */
-function schemas(): Record<string, unknown> {
+function schemas(providers: readonly ProviderSummary[]): Record<string, unknown> {
   const made = referencedSchemas(COMPONENTS);
+  for (const section of ['transcription', 'audit'] as const) {
+    if (providers.length > 0) explainProviders(made['CaptionerPayload'], section, providers);
+  }
   const result = made['CaptionerResult'] as object;
   const mapping = {
     completed: '#/components/schemas/CaptionerCompletedResult',
@@ -66,4 +77,22 @@ function schemas(): Record<string, unknown> {
     ...made,
     CaptionerResult: { ...result, discriminator: { propertyName: 'status', mapping } },
   };
+}
+
+/** Says at `provider` and `model` of a section what this server has. The schema is a copy of its own. */
+function explainProviders(
+  payload: unknown,
+  section: ProviderSection,
+  providers: readonly ProviderSummary[],
+): void {
+  const { properties } = payload as JsonObjectSchema;
+  const fields = properties[section]?.properties ?? {};
+  const { provider, model } = fields;
+  if (provider) provider.description = describeProviders(providers, section);
+  if (model) model.description = 'another model of the provider; auto: the one named there';
+}
+
+interface JsonObjectSchema {
+  description?: string;
+  properties: Record<string, JsonObjectSchema>;
 }

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import type { Health } from '../contract/discovery.ts';
 import { API_VERSION } from '../contract/openapi.ts';
+import type { ProviderSummary } from '../contract/providers.ts';
 import type { TermPackList } from '../contract/terminology.ts';
 import { send } from './documents/representation.ts';
 import { renderSite } from './documents/site.ts';
@@ -11,6 +12,8 @@ export interface DiscoveryServices {
   /** Without a trailing slash. */
   baseUrl: string;
   packs: TermPackList;
+  /** What the documents tell of providers. */
+  providers?: readonly ProviderSummary[];
   teamEmailDomain?: string | null;
   workosIssuer?: string | null;
   /** Version of the interface, for the server card and the OpenAPI document. */

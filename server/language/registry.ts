@@ -49,7 +49,7 @@ export interface AuditorOptions {
 type Wire = Omit<CompletionsService, 'provider'>;
 
 /** The language model of `edge` on Workers AI. */
-export const WORKERS_AI_AUDIT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
+const WORKERS_AI_AUDIT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
 const TIMEOUT_MS = 30_000;
 
 /** Makes the auditors that are configured. */
@@ -74,12 +74,20 @@ export function createAuditorRegistry(options: AuditorOptions = {}): AuditorRegi
 }
 
 function edgeModel(
-  { edge, workersAi }: AuditorOptions,
+  options: AuditorOptions,
   asked: (service: ChatService, model: string) => AskedModel,
 ): AskedModel | null {
-  if (edge) return asked(chatCompletions({ provider: 'edge', ...edge }), edge.model);
-  if (workersAi) return asked(workersAiChat('edge', workersAi), WORKERS_AI_AUDIT_MODEL);
-  return null;
+  const { edge, workersAi } = options;
+  const { model } = edgeAuditModel(options);
+  if (edge) return asked(chatCompletions({ provider: 'edge', ...edge }), model);
+  return workersAi ? asked(workersAiChat('edge', workersAi), model) : null;
+}
+
+/** What `edge` judges with on a server, and what runs it. */
+export function edgeAuditModel({ edge, workersAi }: Pick<AuditorOptions, 'edge' | 'workersAi'>) {
+  if (edge) return { model: edge.model, engine: 'openai-compatible' };
+  if (workersAi) return { model: WORKERS_AI_AUDIT_MODEL, engine: 'workers-ai' };
+  return { model: EDGE_AUDIT_MODEL, engine: 'host' };
 }
 
 /** `audit` of a request, as resolved. */

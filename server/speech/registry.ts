@@ -1,13 +1,16 @@
 /** Every transcription provider of the contract, and which of them this server has. */
+import { basename } from 'node:path';
 import type { Config } from '../config.ts';
 import { SPEECH_PROVIDERS } from '../contract/payload.ts';
 import type { Log } from '../log.ts';
 import { createAssemblyAi } from './assemblyai.ts';
 import { createDeepgram } from './deepgram.ts';
 import { createHostSpeech } from './edge/host.ts';
+import { AUTO_MODELS } from './edge/models-registry.ts';
+import { POCKETSPHINX_MODEL } from './edge/pocketsphinx.ts';
 import { createRemoteWhisper } from './edge/remote-whisper.ts';
 import { transcriptionServer } from './edge/transcription-server.ts';
-import { workersAiWhisper } from './edge/workers-ai.ts';
+import { WORKERS_AI_SPEECH_MODEL, workersAiWhisper } from './edge/workers-ai.ts';
 import type { SpeechProvider } from './provider.ts';
 
 export interface SpeechRegistry {
@@ -50,17 +53,24 @@ export function createSpeechRegistry(options: SpeechOptions): SpeechRegistry {
 /** What `edge` is on a server: the first that is configured, or the one that EDGE_SPEECH names. */
 export type EdgeEngine = 'workers-ai' | 'openai-compatible' | 'host';
 
-/** Which it is. */
-export function edgeEngine({ speech, workersAi }: SpeechConfig): EdgeEngine {
-  const { engine } = speech;
-  if (engine === 'sherpa' || engine === 'pocketsphinx') return 'host';
-  if (workersAi && engine !== 'openai-compatible') return 'workers-ai';
-  return speech.edge ? 'openai-compatible' : 'host';
+/** Which it is, and the model it takes where a payload names none. */
+export function edgeSpeech({ speech, workersAi }: SpeechConfig): {
+  engine: EdgeEngine;
+  model: string;
+} {
+  const { engine, edge } = speech;
+  const onHost = engine === 'sherpa' || engine === 'pocketsphinx';
+  if (workersAi && !onHost && engine !== 'openai-compatible') {
+    return { engine: 'workers-ai', model: WORKERS_AI_SPEECH_MODEL };
+  }
+  if (edge && !onHost) return { engine: 'openai-compatible', model: edge.model };
+  if (engine === 'pocketsphinx') return { engine: 'host', model: POCKETSPHINX_MODEL };
+  return { engine: 'host', model: speech.model === 'auto' ? AUTO_MODELS : basename(speech.model) };
 }
 
 function createEdge(options: SpeechOptions): SpeechProvider {
   const { speech, workersAi, providerTimeoutMs, slots, tempDir, log } = options;
-  const engine = edgeEngine(options);
+  const { engine } = edgeSpeech(options);
   if (engine === 'workers-ai' && workersAi) {
     return createRemoteWhisper(
       workersAiWhisper(workersAi, speech.voiceActivity),

@@ -6,6 +6,7 @@ import indexMd from '../../../content/index.md' with { type: 'text' };
 import llmsMd from '../../../content/llms.md' with { type: 'text' };
 import skillMd from '../../../content/skill.md' with { type: 'text' };
 import { openApiDocument } from '../../contract/openapi.ts';
+import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { catalogLink, documentLinks, serviceLinks } from './links.ts';
 import * as metadata from './metadata.ts';
@@ -16,6 +17,7 @@ import { placeholderValues } from './values.ts';
 
 export interface SiteOptions extends metadata.MetadataOptions {
   packs: TermPackList;
+  providers?: readonly ProviderSummary[];
   version: string;
 }
 
@@ -38,7 +40,7 @@ export interface Site {
  */
 export function renderSite(options: SiteOptions): Site {
   const { baseUrl } = options;
-  const values = placeholderValues(baseUrl, options.packs);
+  const values = placeholderValues(baseUrl, options.packs, options.providers ?? []);
   const index = readSource('index.md', indexMd, values);
   const auth = readSource('auth.md', authMd, values);
   const llms = readSource('llms.md', llmsMd, values);

@@ -3,12 +3,17 @@ import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import { FAILURE_CODES } from '../../contract/failure.ts';
 import * as limits from '../../contract/limits.ts';
 import { AUDIT_MODES, AUDIT_PROVIDERS, SPEECH_PROVIDERS } from '../../contract/payload.ts';
+import type { ProviderSummary } from '../../contract/providers.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { keyStorage, KEY_VARIABLE } from './key-storage.ts';
 
 /** Fills for every placeholder a document may use. */
-export function placeholderValues(baseUrl: string, packs: TermPackList): Record<string, string> {
+export function placeholderValues(
+  baseUrl: string,
+  packs: TermPackList,
+  providers: readonly ProviderSummary[],
+): Record<string, string> {
   const storage = keyStorage(baseUrl);
   const { macos_keychain: keychain } = storage;
   return {
@@ -26,6 +31,7 @@ export function placeholderValues(baseUrl: string, packs: TermPackList): Record<
     pack_ids: listed(packs.packs.map((pack) => pack.id)),
     packs_example: JSON.stringify(packs.example),
     limits_table: limitsTable(),
+    providers_table: providersTable(providers),
     speech_providers: listed(SPEECH_PROVIDERS),
     audit_providers: listed(AUDIT_PROVIDERS),
     audit_modes: listed(AUDIT_MODES),
@@ -51,6 +57,19 @@ function packsTable({ packs }: TermPackList): string {
       `| \`${id}\` | ${cell(title)} | ${cell(description ?? '')} | ${termCount} |`,
   );
   return ['| Pack | Title | What it covers | Terms |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function providersTable(providers: readonly ProviderSummary[]): string {
+  const rows = providers.map(({ stage, name, configured, isDefault, model, engine, limits }) => {
+    const here = configured ? (isDefault ? 'yes, the default' : 'yes') : 'no';
+    const by = engine === undefined ? '' : ` (${engine})`;
+    return `| ${stage} | \`${name}\` | ${here} | \`${cell(model)}\`${by} | ${cell(limits)} |`;
+  });
+  return [
+    '| Stage | Provider | On this server | Its model | Limits |',
+    '|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
 }
 
 function limitsTable(): string {

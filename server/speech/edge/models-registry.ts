@@ -84,3 +84,8 @@ export function modelFor(language: string, speechModel: string): string | null {
   const registered = registeredModel(speechModel);
   return registered && !speaks(registered) ? null : speechModel;
 }
+
+/** The models that `auto` chooses among, in words. */
+export const AUTO_MODELS = MODELS.filter((model) => model.kind !== 'vad')
+  .map((model) => model.name)
+  .join(' or ');
