@@ -2,6 +2,7 @@
 import { cpus } from 'node:os';
 import { captionFigures } from './caption-figures.ts';
 import { captions } from './captions.ts';
+import { providers } from './providers.ts';
 import { service } from './service.ts';
 import { packsFolder } from '../server/terminology/installed.ts';
 import { loadPacks } from '../server/terminology/packs.ts';
@@ -10,6 +11,7 @@ import { terminology } from './terminology.ts';
 
 console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Bun ${Bun.version}`);
 console.table([...(await captions()), ...(await terminology()), ...(await service())]);
+await providers();
 console.table(captionFigures());
 console.table(terminologyFigures(await loadPacks(packsFolder)));
 process.exit();

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { signUp } from '../test/support/client.ts';
 import { removeFolder, startServerProcess } from '../test/support/server-process.ts';
 import { inTurn, row, type Row } from './measure.ts';
+import { peakMemory } from './memory.ts';
 
 const sample = fileURLToPath(new URL('../sample/agent-registration.mp3', import.meta.url));
 const REQUESTS = 2000;
@@ -18,12 +19,6 @@ async function load(url: string, headers: Record<string, string>): Promise<void>
     while (left-- > 0) await (await fetch(url, { headers })).arrayBuffer();
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
-}
-
-/** Resident memory of a process, in MiB; 0 where /proc is not there. */
-async function resident(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
 export async function service(): Promise<Row[]> {
@@ -61,14 +56,9 @@ export async function service(): Promise<Row[]> {
     bare: () => fetch(bareUrl, { method: 'PUT', body: large }),
     disk: () => writeFile(part, large),
   });
-  const idle = await resident(server.pid);
-  let peak = idle;
-  const watch = setInterval(
-    () => void resident(server.pid).then((now) => (peak = Math.max(peak, now))),
-    20,
+  const { idle, peak } = await peakMemory(server.pid, () =>
+    Promise.all(Array.from({ length: 8 }, (_, at) => ann.put(`large-${at}.mp3`, large))),
   );
-  await Promise.all(Array.from({ length: 8 }, (_, at) => ann.put(`large-${at}.mp3`, large)));
-  clearInterval(watch);
   await bare.stop(true);
   await server.stop();
   await removeFolder(server.dataDir);

@@ -57,9 +57,12 @@ export function joinsWithoutSpace(left: string, right: string): boolean {
 
 /** Words in running text. */
 export function joinWords(words: readonly string[]): string {
+  // The word before, not the text so far: to look at its end would copy all of it each time.
+  let before = '';
   let text = '';
   for (const word of words) {
-    text += text === '' || joinsWithoutSpace(text, word) ? word : ` ${word}`;
+    text += before === '' || joinsWithoutSpace(before, word) ? word : ` ${word}`;
+    if (word !== '') before = word;
   }
   return text;
 }

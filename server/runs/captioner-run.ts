@@ -47,9 +47,7 @@ async function runStages(
   enter(context, record, 'payload');
   const speech = chooseSpeechProvider(services.speech, request);
   const auditor = chooseAudit(services.auditors, request);
-  const { value: terminology } = await perform(context, 'terminology', LOCAL_RETRIES, async () =>
-    compileForRun(services.packs, request, speech.provider.keytermLimit),
-  );
+  const terminology = compileForRun(services.packs, request, speech.provider.keytermLimit);
   record.terminology.packs = terminology.summary;
 
   const heard = await transcribeInPieces(speech, run, terminology, context, record);

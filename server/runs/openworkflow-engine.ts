@@ -47,7 +47,7 @@ export function freeLeases(path: string): void {
 /** Opens the engine on a file that prepareEngineFile has made. */
 export function openEngine(path: string): RunEngine {
   const backend = BackendSqlite.connect(path, { runMigrations: false });
-  setBusyTimeout(backend);
+  tune(backend);
   const client = new OpenWorkflow({ backend });
   let worker: Worker | null = null;
 
@@ -81,11 +81,15 @@ export function openEngine(path: string): RunEngine {
   };
 }
 
-/** The handle is private in the engine's types; without the pragma two threads meet "database is locked". */
-function setBusyTimeout(backend: BackendSqlite): void {
+/**
+ * The handle is private in the engine's types. Without a time to wait two threads meet "database is
+ * locked". A write is safe from a crash of the process at once, from a loss of power at the next
+ * checkpoint, as in the service's own database: a step that is lost then is done again.
+ */
+function tune(backend: BackendSqlite): void {
   const handle: unknown = Reflect.get(backend, 'db');
   if (!hasExec(handle)) throw new Error('openworkflow no longer keeps its SQLite handle in "db"');
-  handle.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  handle.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA synchronous = NORMAL`);
 }
 
 const hasExec = (value: unknown): value is { exec(sql: string): void } =>

@@ -3,6 +3,7 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import { companyOf, NEAR_TOKENS, type Sighting } from './company.ts';
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE, isRightAsHeard, judge, type Evidence } from './evidence.ts';
+import { memoized } from './memoized.ts';
 import { phraseKey, stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { indexSurfaces, lookUp, type SurfaceIndex } from './surface-index.ts';
@@ -53,6 +54,10 @@ export interface Survey {
   nearWord(term: ActiveTerm, first: number, last: number): string | null;
 }
 
+/** Runs of one kind have the same terms: these are made ready once. */
+const inEnglish = memoized((terms: readonly ActiveTerm[]) => indexSurfaces(terms, true));
+const inAnother = memoized((terms: readonly ActiveTerm[]) => indexSurfaces(terms, false));
+
 /**
  * Makes a matcher.
  * @param options.language BCP 47 of the speech (default English)
@@ -62,7 +67,7 @@ export function createMatcher(
   options: { language?: string } = {},
 ): Matcher {
   const english = /^en\b/i.test(options.language ?? 'en');
-  const index = indexSurfaces(terms, english);
+  const index = english ? inEnglish(terms) : inAnother(terms);
   return {
     terms,
     survey(words) {

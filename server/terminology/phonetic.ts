@@ -5,9 +5,10 @@
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { companyOf } from './company.ts';
 import type { ActiveTerm } from './compile.ts';
-import { compoundsAt, indexCompounds, type NearCompound } from './compounds.ts';
+import { compoundsAt, indexCompounds, type CompoundIndex, type NearCompound } from './compounds.ts';
 import { decide, type Draft } from './decide.ts';
 import type { Match, Survey } from './match.ts';
+import { memoized } from './memoized.ts';
 import { compactKey } from './normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 import { replacementFor, spanIsBroken, surfaceText } from './replace.ts';
@@ -31,6 +32,22 @@ const MIN_LETTERS_ALONE = 4;
 /** Most tokens of a candidate. */
 const MAX_TOKENS = 3;
 
+/** What is made of terms once, for all transcripts. */
+interface Indexes {
+  index: SoundIndex;
+  compounds: CompoundIndex;
+  /** Compact forms that are no news: risky surfaces have been judged by what stands near them. */
+  known: ReadonlySet<string>;
+}
+
+const indexesOf = memoized((terms: readonly ActiveTerm[]): Indexes => ({
+  index: indexSounds(terms),
+  compounds: indexCompounds(terms),
+  known: new Set(
+    terms.flatMap((term) => [term.canonical, ...term.aliases, ...term.risky]).map(compactKey),
+  ),
+}));
+
 /**
  * The candidates of a transcript outside the words that `settled` already speaks of. About linear in
  * words, whatever the number of terms.
@@ -43,23 +60,18 @@ export function findPhonetic(
 ): Draft[] {
   const { stream } = survey;
   const { words } = stream;
-  // Risky surfaces have been judged by what stands near them.
-  const known = new Set(
-    terms.flatMap((term) => [term.canonical, ...term.aliases, ...term.risky]).map(compactKey),
-  );
   const taken = placesOf(words.length);
   for (const { correction } of settled) taken.take(correction.firstWord, correction.lastWord);
   for (const { first, last } of survey.right) taken.take(stream.wordOf(first), stream.wordOf(last));
   const sources: Sources = {
-    index: indexSounds(terms),
-    known,
+    ...indexesOf(terms),
     taken,
     sounds: new Map(),
     inCompany: (term, first, last) =>
       survey.nearWord(term, first, last) !== null ||
       companyOf(term, first, last, survey.sightings) !== null,
   };
-  const compounds = indexCompounds(terms);
+  const { compounds } = sources;
   const candidates: Candidate[] = [];
   for (let first = 0; first < stream.tokens.length; first += 1) {
     if (stream.startsWord(first)) candidates.push(...candidatesAt(first, stream, sources));
@@ -73,10 +85,7 @@ export function findPhonetic(
 
 type Candidate = Match & { likeness: number };
 
-interface Sources {
-  index: SoundIndex;
-  /** Compact forms that are no news. */
-  known: ReadonlySet<string>;
+interface Sources extends Indexes {
   /** The words that another edit speaks of, or that are right as they are. */
   taken: Taken;
   /** Sounds of the tokens so far. */

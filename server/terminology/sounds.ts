@@ -23,6 +23,8 @@ interface Target extends Spoken {
 /** Targets by their sounds whole and with one left out, so that a few lookups find all that differ by one. */
 export interface SoundIndex {
   bySound: Map<string, Target[]>;
+  /** Hashes of the keys: most sounds are of no target, and that is told without making a string. */
+  hashes: Set<number>;
   /** Longest whole sound of a target. */
   longest: number;
   /** Targets of a sound asked for before: speech repeats itself. */
@@ -31,7 +33,12 @@ export interface SoundIndex {
 
 /** Indexes the spoken forms of terms: canonical, `say`, and the mishears that are no ordinary English. */
 export function indexSounds(terms: readonly ActiveTerm[]): SoundIndex {
-  const index: SoundIndex = { bySound: new Map(), longest: 0, asked: new Map() };
+  const index: SoundIndex = {
+    bySound: new Map(),
+    hashes: new Set(),
+    longest: 0,
+    asked: new Map(),
+  };
   const sounds = new Map<string, string>();
   for (const term of terms) {
     const forms = new Set([term.canonical, ...(term.say ? [term.say] : []), ...certain(term)]);
@@ -44,6 +51,7 @@ export function indexSounds(terms: readonly ActiveTerm[]): SoundIndex {
         const entry = index.bySound.get(key);
         if (entry) entry.push(target);
         else index.bySound.set(key, [target]);
+        index.hashes.add(hashOf(key));
       }
     }
   }
@@ -79,6 +87,37 @@ function variants(sound: string): Set<string> {
   return keys;
 }
 
+/** A polynomial in 32 bits: that of a string without one letter comes from those of its two parts. */
+const BASE = 0x01000193;
+const POWERS = Array.from({ length: 64 }, () => 1);
+for (let at = 1; at < POWERS.length; at += 1) POWERS[at] = Math.imul(POWERS[at - 1] ?? 1, BASE);
+
+function hashOf(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
+  }
+  return hash;
+}
+
+/** Whether the hash of any variant of a sound is among those. A sound too long to reckon with may. */
+function mayHaveTargets(hashes: ReadonlySet<number>, sound: string): boolean {
+  const { length } = sound;
+  if (length >= POWERS.length) return true;
+  const whole = hashOf(sound);
+  if (hashes.has(whole)) return true;
+  if (length < 3) return false;
+  let before = 0;
+  for (let at = 0; at < length; at += 1) {
+    const power = POWERS[length - 1 - at] ?? 1;
+    const upTo = (Math.imul(before, BASE) + sound.charCodeAt(at)) | 0;
+    const after = (whole - Math.imul(upTo, power)) | 0;
+    if (hashes.has((Math.imul(before, power) + after) | 0)) return true;
+    before = upTo;
+  }
+  return false;
+}
+
 /** The term a word is most like, where it is at least `least` like it. */
 export function likest(
   index: SoundIndex,
@@ -108,9 +147,10 @@ const compare = (a: Spoken, b: Spoken): number =>
   (ratio(a.spelling, b.spelling) + ratio(a.sound, b.sound)) / 2;
 
 const NOBODY: readonly Target[] = [];
+const MOST_ASKED = 20_000;
 
 function targetsOf(index: SoundIndex, sound: string): readonly Target[] {
-  if (sound.length > index.longest + 1) return NOBODY;
+  if (sound.length > index.longest + 1 || !mayHaveTargets(index.hashes, sound)) return NOBODY;
   let targets = index.asked.get(sound);
   if (!targets) {
     const found = new Set<Target>();
@@ -118,6 +158,8 @@ function targetsOf(index: SoundIndex, sound: string): readonly Target[] {
       for (const target of index.bySound.get(key) ?? NOBODY) found.add(target);
     }
     targets = found.size > 0 ? [...found] : NOBODY;
+    // The index outlives a transcript; what it was asked must not grow with all that is ever said.
+    if (index.asked.size >= MOST_ASKED) index.asked.clear();
     index.asked.set(sound, targets);
   }
   return targets;

@@ -1,5 +1,5 @@
 /** A whole run, stage by stage, with a provider that hears what the test says. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { resolvePayload, type CaptionerPayload } from '../../server/contract/payload.ts';
 import { createAuditorRegistry, type AuditorRegistry } from '../../server/language/registry.ts';
@@ -14,6 +14,8 @@ import { loadPacks } from '../../server/terminology/packs.ts';
 import { everyCandidate, startChatDouble } from '../support/chat-double.ts';
 import type { Any } from '../support/client.ts';
 import { scriptedSpeech } from '../support/scripted-speech.ts';
+
+setDefaultTimeout(60_000);
 
 const packs = await loadPacks(packsFolder);
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import { audit, corrected, wordsOf } from './support.ts';
+import fc from 'fast-check';
+import { indexSounds, likest } from '../../server/terminology/sounds.ts';
+import { audit, corrected, everyTerm, wordsOf } from './support.ts';
 
 const likenesses = async (text: string, minConfidence = 0.85) =>
   (await audit(wordsOf(text), { minConfidence })).corrections.map(({ before, after, decision }) => [
@@ -46,4 +48,26 @@ test.each([
   'I said what I said and it was there',
 ])('ordinary speech sounds like nothing: %s', async (text) => {
   expect(await likenesses(text)).toEqual([]);
+});
+
+test('property: a sound that lacks a letter of a term’s, or has one more, still leads to the term', () => {
+  const index = indexSounds(everyTerm());
+  const targets = [...new Set([...index.bySound.values()].flat())].filter(
+    ({ sound }) => sound.length >= 3,
+  );
+  fc.assert(
+    fc.property(
+      fc.nat({ max: targets.length - 1 }),
+      fc.nat({ max: 30 }),
+      fc.constantFrom('', 'K', 'T', 'X'),
+      (which, place, letter) => {
+        const { spelling, sound } = targets[which]!;
+        const at = place % sound.length;
+        const changed = sound.slice(0, at) + letter + sound.slice(letter === '' ? at + 1 : at);
+        const found = likest(index, spelling, changed, 0);
+        expect(found!.likeness).toBeGreaterThan(0.8);
+      },
+    ),
+    { numRuns: 500 },
+  );
 });

@@ -10,16 +10,18 @@ export async function* abortable<T>(
 ): AsyncGenerator<T, void, undefined> {
   signal?.throwIfAborted();
   const iterator = source[Symbol.asyncIterator]();
+  // One listener for all items. A race of each with one promise for the abort would keep every item
+  // alive as long as that promise: the whole recording.
   let stop = (): void => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal?.reason);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
-  aborted.catch(() => {});
+  const abort = (): void => stop();
+  signal?.addEventListener('abort', abort);
   let finished = false;
   try {
     while (true) {
-      const next = await Promise.race([iterator.next(), aborted]);
+      const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        stop = () => reject(signal?.reason);
+        iterator.next().then(resolve, reject);
+      });
       if (next.done) {
         finished = true;
         return;
@@ -28,7 +30,7 @@ export async function* abortable<T>(
       signal?.throwIfAborted();
     }
   } finally {
-    signal?.removeEventListener('abort', stop);
+    signal?.removeEventListener('abort', abort);
     // Not awaited: a source stuck in its next() would hold us up for ever.
     if (!finished) iterator.return?.()?.catch(() => {});
   }

@@ -74,16 +74,16 @@ async function walkFrames(
   let header: FrameHeader | null = null;
   let info: InfoFrame | null = null;
   let end = 0;
-  const scanner = new FrameScanner(
+  const scanner: FrameScanner = new FrameScanner(
     {
-      frame(offset, found, bytes) {
+      frame(offset, found, frameEnd) {
         if (frames.length === 0 && info === null) {
-          info = parseInfoFrame(found, bytes);
+          info = parseInfoFrame(found, scanner.bytesOf(offset, frameEnd));
           if (info) return;
         }
         header ??= found;
         frames.add(offset);
-        end = offset + bytes.length;
+        end = frameEnd;
       },
     },
     trustTags,

@@ -49,7 +49,17 @@ export function parseFrameHeader(bytes: Uint8Array, offset: number): FrameHeader
   const fourth = bytes[offset + 3];
   if (bytes[offset] !== 0xff || second === undefined || (second & 0xe0) !== 0xe0) return null;
   if (third === undefined || fourth === undefined) return null;
+  // Of the fourth byte the header tells the channel mode alone: a file has a dozen different headers.
+  const key = (second << 16) | (third << 8) | (fourth & 0xc0);
+  let header = HEADERS.get(key);
+  if (header === undefined) HEADERS.set(key, (header = readHeader(second, third, fourth)));
+  return header;
+}
 
+/** Headers read so far, at most a quarter of a million: a long recording has 700,000 frames. */
+const HEADERS = new Map<number, Readonly<FrameHeader> | null>();
+
+function readHeader(second: number, third: number, fourth: number): FrameHeader | null {
   const version = VERSIONS[(second >> 3) & 3];
   const layer = LAYERS[(second >> 1) & 3];
   const baseRate = SAMPLE_RATES[(third >> 2) & 3];

@@ -5,8 +5,8 @@ import { ByteWindow } from './window.ts';
 
 /** Whoever wants to know what the scanner finds. */
 export interface FrameListener {
-  /** A whole frame; `bytes` is only valid during the call. */
-  frame(offset: number, header: FrameHeader, bytes: Uint8Array): void;
+  /** A whole frame, up to and not including `end`. */
+  frame(offset: number, header: FrameHeader, end: number): void;
   /** The bytes (512, or all there are) where the file or what follows a tag starts with no frame. */
   junk?(bytes: Uint8Array): void;
 }
@@ -84,18 +84,25 @@ export class FrameScanner {
     const last = this.last;
     if (!last || last.told || last.end > this.window.received) return;
     last.told = true;
-    const bytes = this.window.bytes.subarray(
-      last.offset - this.window.base,
-      last.end - this.window.base,
-    );
-    this.listener.frame(last.offset, last.header, bytes);
+    this.listener.frame(last.offset, last.header, last.end);
+  }
+
+  /** The bytes of the frame that the listener is being told of; only valid during that call. */
+  bytesOf(offset: number, end: number): Uint8Array {
+    return this.window.bytes.subarray(offset - this.window.base, end - this.window.base);
   }
 
   private stepInStep(): boolean {
     const header = this.headerAt(this.cursor);
     if (header) {
       const end = this.cursor + this.lengthOf(header);
-      this.last = { offset: this.cursor, end, header, told: false };
+      // The same object for every frame: a long recording has 700,000.
+      this.last ??= { offset: 0, end: 0, header, told: false };
+      const { last } = this;
+      last.offset = this.cursor;
+      last.end = end;
+      last.header = header;
+      last.told = false;
       this.cursor = end;
     } else if (!this.skipTag()) {
       this.inStep = false;

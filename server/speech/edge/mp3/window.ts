@@ -1,23 +1,26 @@
 /** The part of a stream that is still needed, by offset in the stream. */
 export class ByteWindow {
-  /** What is held; bytes[0] is at offset `base`. */
+  /** What is held; bytes[0] is at offset `base`. Valid until the next push. */
   bytes: Uint8Array = new Uint8Array(0);
   base = 0;
   /** Bytes received since the start. */
   received = 0;
 
+  /** One buffer for all pushes: a recording is longer than what is held of it by thousands of times. */
+  private buffer = new Uint8Array(0);
+
   /** Takes the next bytes and drops those before offset `from` (which may lie ahead). */
   push(chunk: Uint8Array, from: number): void {
     const old = this.bytes.subarray(Math.min(this.bytes.length, from - this.base));
     const fresh = chunk.subarray(Math.min(chunk.length, Math.max(0, from - this.received)));
+    const length = old.length + fresh.length;
+    const buffer = length > this.buffer.length ? new Uint8Array(2 * length) : this.buffer;
+    // Within one buffer set() moves bytes rightly even where the places overlap.
+    buffer.set(old);
+    buffer.set(fresh, old.length);
+    this.buffer = buffer;
     this.received += chunk.length;
-    this.base = this.received - fresh.length - old.length;
-    if (old.length === 0) {
-      this.bytes = fresh;
-      return;
-    }
-    this.bytes = new Uint8Array(old.length + fresh.length);
-    this.bytes.set(old);
-    this.bytes.set(fresh, old.length);
+    this.base = this.received - length;
+    this.bytes = buffer.subarray(0, length);
   }
 }
