@@ -9,7 +9,7 @@ import { toPlainText } from '../server/captions/text.ts';
 import { toVtt } from '../server/captions/vtt.ts';
 import { readConfig } from '../server/config.ts';
 import { StageFailure } from '../server/contract/failure.ts';
-import { resolvePayload } from '../server/contract/payload.ts';
+import { resolvePayload, SPEECH_PROVIDERS } from '../server/contract/payload.ts';
 import type { CaptionerCompletedResult } from '../server/contract/results.ts';
 import { createLog } from '../server/log.ts';
 import type { RunAudio } from '../server/pipeline/services.ts';
@@ -20,6 +20,7 @@ import { die, progressLine, say, STAGE_LABELS } from './terminal.ts';
 
 const USAGE = `Usage: bun run caption talk.mp3 [-o talk.srt] [--format srt|vtt|txt|json]
                     [--language en] [--topic "..."] [--glossary "A, B"]
+                    [--provider edge|deepgram|assemblyai] [--model ...]
 Without -o the captions go to standard output.`;
 
 const WRITERS: Record<string, (result: CaptionerCompletedResult) => string> = {
@@ -38,6 +39,8 @@ function readArguments() {
       language: { type: 'string', short: 'l' },
       topic: { type: 'string', short: 't' },
       glossary: { type: 'string', short: 'g' },
+      provider: { type: 'string', short: 'p', default: 'edge' },
+      model: { type: 'string', short: 'm' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -47,7 +50,9 @@ function readArguments() {
   const format = values.format ?? (extname(values.output ?? '').slice(1) || 'srt');
   const write = WRITERS[format];
   if (!write) die(`The format ${format} is not known: srt, vtt, txt or json.`, 2);
-  return { ...values, file, write };
+  const provider = SPEECH_PROVIDERS.find((name) => name === values.provider);
+  if (!provider) die(`--provider is one of ${SPEECH_PROVIDERS.join(', ')}.`, 2);
+  return { ...values, file, write, provider };
 }
 
 /** A file on this machine as the recording of a run. It is never deleted. */
@@ -85,7 +90,8 @@ async function main(): Promise<void> {
   const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
   const audio = await fileAudio(options.file);
   const language = options.language ?? 'en';
-  if (/^en\b/i.test(language) && !(await prepareSpeech(config))) process.exit(1);
+  const prepares = options.provider === 'edge' && /^en\b/i.test(language);
+  if (prepares && !(await prepareSpeech(config))) process.exit(1);
 
   const cancel = new AbortController();
   process.once('SIGINT', () =>
@@ -116,6 +122,10 @@ async function main(): Promise<void> {
       request: resolvePayload({
         audio: { key: audio.key, filename: audio.key },
         language,
+        transcription: {
+          provider: options.provider,
+          ...(options.model ? { model: options.model } : {}),
+        },
         storage: { retainSourceAudio: true },
         ...(options.topic ? { topic: options.topic } : {}),
         ...(options.glossary ? { glossary: options.glossary } : {}),

@@ -2,16 +2,19 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Config } from '../server/config.ts';
+import { edgeSpeech } from '../server/speech/registry.ts';
 import { ensureModel, findModel, modelFor, MODELS } from '../server/speech/edge/models.ts';
 import { progressLine, say } from './terminal.ts';
 
 const PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'];
 
 /**
- * Fetches the English model, or finds or installs pocketsphinx where the model cannot be had.
+ * Fetches the English model, or finds or installs pocketsphinx where the model cannot be had. Where
+ * `edge` is a service elsewhere there is nothing to do.
  * @returns false where neither can be had; the lines to run have been printed
  */
 export async function prepareSpeech(config: Config): Promise<boolean> {
+  if (edgeSpeech(config).engine !== 'host') return true;
   const { modelsDir, modelsBaseUrl, model, engine } = config.speech;
   if (engine !== 'pocketsphinx') {
     const name = modelFor('en', model) ?? model;

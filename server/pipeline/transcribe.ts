@@ -8,6 +8,7 @@ import {
 } from '../contract/suggestions.ts';
 import type { AudioSource, SpeechProvider, TranscriptionRequest } from '../speech/provider.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
+import type { KeytermLimit } from '../terminology/keyterms.ts';
 import type { RunAudio } from './services.ts';
 
 /** The provider of a run, and what may be had where it fails. */
@@ -42,15 +43,25 @@ export const asked = <T>({ choice }: ChosenSpeech, work: Promise<T>): Promise<T>
     throw withOtherProviders(error, choice);
   });
 
+/** What the model of a run takes of key terms. */
+export const keytermLimit = (
+  { provider }: ChosenSpeech,
+  { transcription }: CaptionerRequest,
+): KeytermLimit | undefined => provider.keytermLimit?.(namedModel(transcription));
+
+const namedModel = ({ model }: { model?: string }): string | undefined =>
+  model === 'auto' ? undefined : model;
+
 /** What a provider is asked, from a request and the compiled key terms (best first). */
 export function transcriptionRequest(
   request: CaptionerRequest,
   keyterms: string[],
 ): TranscriptionRequest {
-  const { model, chunkBytes, includeRawResponse } = request.transcription;
+  const { chunkBytes, includeRawResponse } = request.transcription;
+  const model = namedModel(request.transcription);
   return {
     language: request.language,
-    ...(model && model !== 'auto' ? { model } : {}),
+    ...(model ? { model } : {}),
     keyterms,
     chunkBytes,
     includeRawResponse,

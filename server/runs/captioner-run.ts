@@ -11,7 +11,7 @@ import { blockedResult, completedResult, failedResult } from '../pipeline/result
 import type { PipelineServices } from '../pipeline/services.ts';
 import { applyAudit, auditReport, auditTranscript, chooseAudit } from '../pipeline/audit.ts';
 import { moderateTranscript } from '../pipeline/moderate.ts';
-import { chooseSpeechProvider } from '../pipeline/transcribe.ts';
+import { chooseSpeechProvider, keytermLimit } from '../pipeline/transcribe.ts';
 import { compileForRun } from '../pipeline/terminology.ts';
 import { asFailure, LOCAL_RETRIES, perform } from './perform.ts';
 import { countTranscript, newRecord, type RunRecord } from './record.ts';
@@ -47,7 +47,7 @@ async function runStages(
   enter(context, record, 'payload');
   const speech = chooseSpeechProvider(services.speech, request);
   const auditor = chooseAudit(services.auditors, request);
-  const terminology = compileForRun(services.packs, request, speech.provider.keytermLimit);
+  const terminology = compileForRun(services.packs, request, keytermLimit(speech, request));
   record.terminology.packs = terminology.summary;
 
   const heard = await transcribeInPieces(speech, run, terminology, context, record);

@@ -67,7 +67,7 @@ export function createAssemblyAi({
 
   return {
     name: 'assemblyai',
-    keytermLimit: KEYTERM_LIMITS.assemblyai,
+    keytermLimit: () => KEYTERM_LIMITS.assemblyai,
 
     async plan(audio, request, { signal }) {
       const model = request.model ?? ASSEMBLYAI_MODEL;

@@ -20,7 +20,7 @@ export function createDeepgram({ apiKey, baseUrl, timeoutMs }: DeepgramOptions):
   const listen = `${baseUrl.replace(/\/v1$/, '')}/v1/listen`;
   return {
     name: 'deepgram',
-    keytermLimit: KEYTERM_LIMITS.deepgram,
+    keytermLimit: (model = DEEPGRAM_MODEL) => LIMITS[keytermParameter(model) ?? 'none'],
 
     plan: (audio, request, { signal }) => {
       const model = modelOf(request);
@@ -72,12 +72,7 @@ export function deepgramQuery(
     diarize: 'true',
   });
   const parameter = keytermParameter(model);
-  for (const term of keyterms) {
-    // Keywords, of the models before nova-3, are single words.
-    if (parameter === 'keyterm' || (parameter === 'keywords' && !/\s/.test(term))) {
-      query.append(parameter, term);
-    }
-  }
+  if (parameter) for (const term of keyterms) query.append(parameter, term);
   return query;
 }
 
@@ -86,6 +81,13 @@ function keytermParameter(model: string): 'keyterm' | 'keywords' | null {
   if (/nova-[3-9]|flux/.test(model)) return 'keyterm';
   return /whisper/.test(model) ? null : 'keywords';
 }
+
+/** Keywords are single words. */
+const LIMITS = {
+  keyterm: KEYTERM_LIMITS.deepgram,
+  keywords: { terms: KEYTERM_LIMITS.deepgram.terms, words: 1 },
+  none: { terms: 0 },
+} as const;
 
 function readRefusal(status: number, answer: string): FaultCode | undefined {
   if (status !== 400 && status !== 404) return undefined;

@@ -75,8 +75,8 @@ export interface PieceContext {
 export interface SpeechProvider {
   /** Name on the wire. */
   readonly name: string;
-  /** What it takes of key terms (default: everything). */
-  readonly keytermLimit?: KeytermLimit;
+  /** What a model of it takes of key terms (default: everything). */
+  keytermLimit?(model: string | undefined): KeytermLimit;
   /** Pieces of one run that may be under way at once (default: 2). */
   readonly piecesAtOnce?: number;
   plan(

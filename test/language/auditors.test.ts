@@ -1,7 +1,10 @@
 /** The suite, on every auditor there is. */
-import { afterAll } from 'bun:test';
+import { afterAll, expect } from 'bun:test';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { startChatDouble } from '../support/chat-double.ts';
+import { everyCandidate, startChatDouble } from '../support/chat-double.ts';
+import type { Any } from '../support/client.ts';
+import { startHttpDouble } from '../support/http-double.ts';
+import { workersAiWire } from '../support/speech-doubles.ts';
 import { auditorSuite } from './auditor-suite.ts';
 
 const double = await startChatDouble();
@@ -13,5 +16,20 @@ const registry = createAuditorRegistry({
   groq: { baseUrl },
   edge: { baseUrl, model: 'local' },
 });
+const workersAi = await startHttpDouble(
+  workersAiWire({
+    '@cf/meta/llama-3.3-70b-instruct-fp8-fast': ({ body }) => {
+      const { messages, response_format } = JSON.parse(body.toString());
+      expect(response_format.json_schema.required).toEqual(['edits']);
+      const asked = JSON.parse(messages[1].content);
+      // JSON mode answers a value, not its text.
+      return { response: JSON.parse(everyCandidate()({ asked } as Any)) };
+    },
+  }),
+);
+afterAll(() => workersAi.close());
+const account = { accountId: 'acc', apiToken: 't', baseUrl: workersAi.origin };
+auditorSuite(createAuditorRegistry({ workersAi: account }).auditor('edge')!);
+
 for (const name of registry.configured) auditorSuite(registry.auditor(name)!);
 auditorSuite(createAuditorRegistry().auditor('edge')!);

@@ -5,6 +5,7 @@ import { createLog } from '../../server/log.ts';
 import { indexMp3 } from '../../server/speech/edge/mp3/frames.ts';
 import type { AudioSource, TranscriptionRequest } from '../../server/speech/provider.ts';
 import { createSpeechRegistry } from '../../server/speech/registry.ts';
+import { fitKeyterms } from '../../server/terminology/keyterms.ts';
 import { startHttpDouble, type Wire } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
 import {
@@ -121,7 +122,9 @@ describe('deepgram', () => {
     ['nova-3-medical', 'keyterm', ['AuthKit', 'two words']],
     ['whisper-large', 'keyterm', []],
   ])('%s takes key terms as %s', async (model, parameter, expected) => {
-    await transcribe('deepgram', { wire, request: { model, keyterms: ['AuthKit', 'two words'] } });
+    const limit = registry({ DEEPGRAM_API_KEY: 'k' }).provider('deepgram')!.keytermLimit!(model);
+    const { injected } = fitKeyterms(['AuthKit', 'two words'], limit);
+    await transcribe('deepgram', { wire, request: { model, keyterms: injected } });
     const { searchParams } = double.requests[0]!.url;
     expect(searchParams.get('model')).toBe(model);
     expect(searchParams.getAll(parameter)).toEqual(expected);

@@ -38,7 +38,7 @@ export interface HearQuestion {
 export function createRemoteWhisper(service: WhisperService, timeoutMs: number): SpeechProvider {
   return {
     name: 'edge',
-    keytermLimit: KEYTERM_LIMITS.whisper,
+    keytermLimit: () => KEYTERM_LIMITS.whisper,
     piecesAtOnce: PIECES_AT_ONCE,
 
     async plan(audio, request, { signal }) {

@@ -1,4 +1,5 @@
 /** `edge` through Workers AI. */
+import { Buffer } from 'node:buffer';
 import { runModel, type ModelInput, type WorkersAi } from '../../remote/workers-ai.ts';
 import { deepgramQuery } from '../deepgram.ts';
 import type { HearQuestion, WhisperService } from './remote-whisper.ts';
