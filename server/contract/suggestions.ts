@@ -1,5 +1,5 @@
 /** What a caller can do about a provider that cannot be used: patches that work on this server. */
-import { StageFailure, type CaptionerErrorSuggestion } from './failure.ts';
+import { StageFailure, type CaptionerErrorSuggestion, type FailureCode } from './failure.ts';
 
 /** The part of the payload that names a provider. */
 export type ProviderSection = 'transcription' | 'audit';
@@ -59,7 +59,7 @@ export const providerNotConfigured = (choice: ProviderChoice): StageFailure =>
 export function withOtherProviders(error: unknown, choice: ProviderChoice): unknown {
   if (!(error instanceof StageFailure)) return error;
   const { code } = error.failure;
-  if (!ABOUT_PROVIDERS.has(code)) return error;
+  if (OWN_FAILURES.has(code)) return error;
   const explained = error.withSuggestions([
     ...(code === 'model_unavailable' && choice.model !== undefined
       ? [anyModel(choice.section)]
@@ -70,17 +70,13 @@ export function withOtherProviders(error: unknown, choice: ProviderChoice): unkn
   return patched ? explained : explained.withSuggestions([REPEAT]);
 }
 
-/** Failures that another provider may not have. */
-const ABOUT_PROVIDERS: ReadonlySet<string> = new Set([
-  'provider_unauthorized',
-  'provider_rate_limited',
-  'provider_unavailable',
-  'provider_timeout',
-  'provider_bad_response',
-  'model_unavailable',
-  'language_unsupported',
-  'audit_unparseable',
-]);
+/** Failures that no other provider would spare a run. */
+const OWN_FAILURES: ReadonlySet<FailureCode> = new Set([
+  'audio_not_found',
+  'audio_unreadable',
+  'cancelled',
+  'internal',
+] as const);
 
 /** The last resort: the same again, with the recording kept however it ends. */
 export const REPEAT: CaptionerErrorSuggestion = {

@@ -37,8 +37,8 @@ export function chooseSpeechProvider(
   return { provider, choice };
 }
 
-/** Asks a provider; its failures then tell of the others. */
-export const asked = <T>({ choice }: ChosenSpeech, work: Promise<T>): Promise<T> =>
+/** What a provider is at; its failures then tell of the others. */
+export const withOthers = <T>({ choice }: ChosenSpeech, work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw withOtherProviders(error, choice);
   });

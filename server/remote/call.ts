@@ -94,7 +94,12 @@ async function attemptJson(call: RemoteCall): Promise<unknown> {
 
 function requestOf({ method = 'POST', headers, body }: RemoteCall, signal: AbortSignal) {
   const made = body?.();
-  const init: RequestInit & { duplex?: 'half' } = { method, signal };
+  // Bun gives up on a connection that is silent for five minutes: transcription may take longer.
+  const init: RequestInit & { duplex?: 'half'; timeout?: false } = {
+    method,
+    signal,
+    timeout: false,
+  };
   if (headers) init.headers = headers;
   if (isChunks(made)) {
     init.body = streamOf(made);

@@ -1,9 +1,9 @@
 /** The transcription stage of a run: a plan, its pieces as steps of their own, and their merge. */
 import type { Transcript } from '../contract/transcript.ts';
 import {
-  asked,
   openAudio,
   transcriptionRequest,
+  withOthers,
   type ChosenSpeech,
 } from '../pipeline/transcribe.ts';
 import type { PieceTranscript, TranscriptionPlan } from '../speech/provider.ts';
@@ -42,7 +42,7 @@ export async function transcribeInPieces(
   const request = transcriptionRequest(run.request, terminology.summary.injectedKeyterms);
   const planned = await perform(context, 'plan', LOCAL_RETRIES, async () => {
     const { source } = await openAudio(run.audio, version);
-    return asked(
+    return withOthers(
       chosen,
       provider.plan(source, request, { signal: context.signal, progress: () => {} }),
     );
@@ -55,7 +55,7 @@ export async function transcribeInPieces(
   const pieces = await inOrder(plan.pieces, provider.piecesAtOnce ?? PIECES_AT_ONCE, (piece) =>
     perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {
       const { source } = await openAudio(run.audio, version);
-      return asked(
+      return withOthers(
         chosen,
         provider.transcribe(source, piece, request, {
           signal: context.signal,

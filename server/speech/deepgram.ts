@@ -4,7 +4,7 @@ import type { FaultCode } from '../remote/faults.ts';
 import { KEYTERM_LIMITS } from '../terminology/keyterms.ts';
 import { readDeepgram } from './payloads/deepgram.ts';
 import type { SpeechProvider, TranscriptionRequest } from './provider.ts';
-import { audioTimeoutMs, mergeWhole, planWhole } from './whole-file.ts';
+import { audioTimeoutMs, mergeWhole, planWhole, sending } from './whole-file.ts';
 
 export const DEEPGRAM_MODEL = 'nova-3';
 
@@ -31,7 +31,7 @@ export function createDeepgram({ apiKey, baseUrl, timeoutMs }: DeepgramOptions):
       });
     },
 
-    async transcribe(audio, piece, request, { signal }) {
+    async transcribe(audio, piece, request, { signal, progress }) {
       const callee = {
         provider: 'deepgram',
         model: modelOf(request),
@@ -41,7 +41,7 @@ export function createDeepgram({ apiKey, baseUrl, timeoutMs }: DeepgramOptions):
         ...callee,
         url: `${listen}?${deepgramQuery(request, callee.model)}`,
         headers: { authorization: `Token ${apiKey}`, 'content-type': 'audio/mpeg' },
-        body: () => audio.read(),
+        body: () => sending(audio, progress),
         timeoutMs: audioTimeoutMs(timeoutMs, piece.end - piece.start),
         signal,
         readRefusal,

@@ -26,6 +26,22 @@ export async function planWhole(
   return { duration, pieces: [{ index: 0, start: 0, end: duration }], engine };
 }
 
+/** Sending is told as this part of the work. */
+const SENDING_SHARE = 0.5;
+
+/** The bytes of a recording, told of as they are sent. */
+export async function* sending(
+  audio: AudioSource,
+  progress: (fraction: number) => void,
+): AsyncIterable<Uint8Array> {
+  let sent = 0;
+  for await (const chunk of audio.read()) {
+    yield chunk;
+    sent += chunk.byteLength;
+    progress((sent / audio.size) * SENDING_SHARE);
+  }
+}
+
 /** The transcript of the one piece. */
 export const mergeWhole: SpeechProvider['merge'] = (plan, [heard], { language }) =>
   buildTranscript(heard?.words ?? [], {

@@ -3,14 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Log } from '../../log.ts';
 import type { AudioSource, Piece, SpeechProvider } from '../provider.ts';
-import { buildTranscript } from '../transcript.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
 import { listen, type Ears, type RecognizeWindow } from './listen.ts';
+import { mergePieces } from './merge-pieces.ts';
 import { indexMp3, type Mp3Index } from './mp3/frames.ts';
 import { planPieces } from './pieces.ts';
 import { POCKETSPHINX_MODEL, recognizeWithPocketsphinx } from './pocketsphinx.ts';
-import { joinHearings } from './seams.ts';
 import { createTurns, type Turns } from './turns.ts';
 import {
   everything,
@@ -71,17 +70,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       return { ...range, words: await listen(ears, { audio, index, range, signal, progress }) };
     },
 
-    merge(plan, pieces, request) {
-      const hearings = pieces.map(({ words }, at) => ({
-        start: plan.pieces[at]?.start ?? 0,
-        end: plan.pieces[at]?.end ?? 0,
-        words,
-      }));
-      return buildTranscript(joinHearings(hearings), {
-        language: request.language,
-        duration: plan.duration,
-      });
-    },
+    merge: mergePieces,
 
     async close() {
       pool.close();

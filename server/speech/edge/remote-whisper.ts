@@ -4,11 +4,10 @@ import { KEYTERM_LIMITS, promptOf } from '../../terminology/keyterms.ts';
 import { readDeepgram } from '../payloads/deepgram.ts';
 import { readWhisper } from '../payloads/whisper.ts';
 import type { AudioSource, SpeechProvider, TranscriptionRequest } from '../provider.ts';
-import { buildTranscript } from '../transcript.ts';
 import { audioTimeoutMs } from '../whole-file.ts';
 import { planFramePieces, type FramePiece } from './frame-pieces.ts';
+import { mergePieces } from './merge-pieces.ts';
 import { indexMp3 } from './mp3/frames.ts';
-import { joinHearings } from './seams.ts';
 
 /** Pieces of one run under way at once; each is some megabytes while it is sent. */
 const PIECES_AT_ONCE = 4;
@@ -75,20 +74,7 @@ export function createRemoteWhisper(service: WhisperService, timeoutMs: number):
       return { ...heard, ...(request.includeRawResponse ? { raw: answer } : {}) };
     },
 
-    merge(plan, pieces, { language }) {
-      const words = joinHearings(
-        pieces.map(({ words }, at) => ({
-          start: plan.pieces[at]?.start ?? 0,
-          end: plan.pieces[at]?.end ?? 0,
-          words,
-        })),
-      );
-      return buildTranscript(words, {
-        language,
-        duration: Math.max(plan.duration, words.at(-1)?.end ?? 0),
-        metadata: pieces[0]?.metadata,
-      });
-    },
+    merge: mergePieces,
   };
 }
 
