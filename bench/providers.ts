@@ -2,8 +2,6 @@
  * What the service adds to a provider that answers at once: runs over Deepgram's wire, by stage; many
  * at once; and the memory of passing a large recording on.
  */
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { signUp, type Any, type Client } from '../test/support/client.ts';
 import {
   removeFolder,
@@ -13,18 +11,7 @@ import {
 import { deepgramAnswer } from '../test/support/speech-doubles.ts';
 import { talk } from './captions.ts';
 import { peakMemory } from './memory.ts';
-
-const sample = await readFile(
-  fileURLToPath(new URL('../sample/agent-registration.mp3', import.meta.url)),
-);
-const SAMPLE_SECONDS = 35;
-const MEBIBYTE = 1024 * 1024;
-
-/** A recording of about so many seconds: MP3 frames may simply be joined. */
-const recording = (seconds: number): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(
-    Buffer.concat(Array.from({ length: Math.ceil(seconds / SAMPLE_SECONDS) }, () => sample)),
-  );
+import { MEBIBYTE, recordingOfBytes, recordingOfSeconds } from './recording.ts';
 
 /** The answer about so many words in so many seconds. */
 function answerFor(count: number, seconds: number): string {
@@ -79,7 +66,7 @@ export async function providers(): Promise<void> {
   }
   console.table(rows);
   provider.state.answer = answerFor(1667, 600);
-  await ann.put('short.mp3', recording(600));
+  await ann.put('short.mp3', recordingOfSeconds(600));
   console.table([
     await manyAtOnce(ann),
     await passedOn(server, ann, (answer) => void (provider.state.answer = answer)),
@@ -91,7 +78,7 @@ export async function providers(): Promise<void> {
 
 /** One run at a time, the median of five, in milliseconds. */
 async function stages(ann: Client, what: string, seconds: number) {
-  await ann.put('long.mp3', recording(seconds));
+  await ann.put('long.mp3', recordingOfSeconds(seconds));
   const runs: Record<string, number>[] = [];
   for (let round = 0; round < 6; round += 1) {
     const start = performance.now();
@@ -129,7 +116,7 @@ async function manyAtOnce(ann: Client) {
 
 async function passedOn(server: ServerProcess, ann: Client, answer: (json: string) => void) {
   answer(answerFor(100, 7 * 3600));
-  await ann.put('large.mp3', recording(7.2 * 3600).subarray(0, 100 * MEBIBYTE));
+  await ann.put('large.mp3', recordingOfBytes(100 * MEBIBYTE));
   const { idle, peak } = await peakMemory(server.pid, () => ann.caption(payload('large.mp3')));
   return {
     what: '100 MiB passed on to the wire',

@@ -1,17 +1,15 @@
 /** The service against bare Bun: documents, uploads, and the memory uploads take. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { signUp } from '../test/support/client.ts';
 import { removeFolder, startServerProcess } from '../test/support/server-process.ts';
 import { inTurn, row, type Row } from './measure.ts';
 import { peakMemory } from './memory.ts';
+import { MEBIBYTE, recordingOfBytes } from './recording.ts';
 
-const sample = fileURLToPath(new URL('../sample/agent-registration.mp3', import.meta.url));
 const REQUESTS = 2000;
 const AT_ONCE = 32;
-const MEBIBYTE = 1024 * 1024;
 
 async function load(url: string, headers: Record<string, string>): Promise<void> {
   let left = REQUESTS;
@@ -42,9 +40,7 @@ export async function service(): Promise<Row[]> {
     },
   });
   const ann = await signUp(server, 'bench@example.com');
-  const talk = await readFile(sample);
-  const large = new Uint8Array(100 * MEBIBYTE);
-  for (let at = 0; at + talk.length <= large.length; at += talk.length) large.set(talk, at);
+  const large = recordingOfBytes(100 * MEBIBYTE);
   const bareUrl = `http://127.0.0.1:${bare.port}/`;
 
   const documents = await inTurn(5, {
