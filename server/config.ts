@@ -51,20 +51,19 @@ export interface Config {
     edge: ModelServer | null;
   };
   /** Cloudflare's models, for all that `edge` does. */
-  workersAi: { accountId: string; apiToken: string; baseUrl: string } | null;
+  workersAi: {
+    accountId: string;
+    apiToken: string;
+    /** Up to `/accounts`, without a trailing slash. */
+    baseUrl: string;
+  } | null;
   /** PROVIDER_TIMEOUT in milliseconds: for a call to a provider; recordings add to it by their length. */
   providerTimeoutMs: number;
   logLevel: LogLevel;
 }
 
 /** What `edge` transcribes with; `auto` takes the first that is there. */
-export const EDGE_SPEECH = [
-  'auto',
-  'workers-ai',
-  'openai-compatible',
-  'sherpa',
-  'pocketsphinx',
-] as const;
+const EDGE_SPEECH = ['auto', 'workers-ai', 'openai-compatible', 'sherpa', 'pocketsphinx'] as const;
 export type EdgeSpeech = (typeof EDGE_SPEECH)[number];
 
 /** A service with its key. */
@@ -114,7 +113,7 @@ export function readConfig(env: Environment = process.env): Config {
       modelsDir: modelsDir ? resolve(modelsDir) : join(dataDir, 'models'),
       modelsBaseUrl: text('MODELS_BASE_URL'),
       model: text('SPEECH_MODEL') ?? 'auto',
-      engine: edgeSpeech(env),
+      engine: edgeEngine(env),
       edge: modelServer(env, 'EDGE_SPEECH', 'whisper-1'),
       deepgram: remoteService(env, 'DEEPGRAM', 'https://api.deepgram.com'),
       assemblyai: remoteService(env, 'ASSEMBLYAI', 'https://api.assemblyai.com'),
@@ -211,7 +210,7 @@ function workersAi(env: Environment): Config['workersAi'] {
 }
 
 /** What EDGE_SPEECH names must be there: a recording is not to be sent elsewhere by mistake. */
-function edgeSpeech(env: Environment): EdgeSpeech {
+function edgeEngine(env: Environment): EdgeSpeech {
   const engine = choice(env, 'EDGE_SPEECH', EDGE_SPEECH, 'auto');
   if (engine === 'workers-ai' && !workersAi(env)) {
     throw new ConfigError(

@@ -15,7 +15,7 @@ export interface ProviderChoice {
 }
 
 /** Patches to the other providers that are configured. A model of the old one would mean nothing to them. */
-export const otherProviders = ({
+const otherProviders = ({
   section,
   provider,
   model,
@@ -34,7 +34,7 @@ export const otherProviders = ({
     }));
 
 /** A patch that leaves the choice of a model to the server. */
-export const anyModel = (section: ProviderSection): CaptionerErrorSuggestion => ({
+const anyModel = (section: ProviderSection): CaptionerErrorSuggestion => ({
   label: 'Let the server choose the model',
   payloadPatch: { [section]: AUTO },
 });

@@ -1,6 +1,9 @@
 /** What was said and when: the value every stage after transcription works on. */
 import { open, Type, type Static } from './schema.ts';
 
+/** A time as precise as transcripts tell it: seconds in whole milliseconds. */
+export const wholeMilliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
 /** One spoken word. Times are seconds from the start of the recording. */
 export const TranscriptWord = open({
   text: Type.String({ description: 'as shown: punctuated and capitalised where known' }),

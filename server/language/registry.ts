@@ -1,7 +1,6 @@
 /** Every auditor of the contract, which of them this server has, and which one a run gets. */
 import { AUDIT_PROVIDERS, type AuditMode, type AuditProviderName } from '../contract/payload.ts';
 import { providerNotConfigured, type ProviderChoice } from '../contract/suggestions.ts';
-import type { ChatService } from '../remote/chat.ts';
 import { chatCompletions, type CompletionsService } from '../remote/chat-completions.ts';
 import { workersAiChat, type WorkersAi } from '../remote/workers-ai.ts';
 import { noCache, type AnswerCache } from './answer-cache.ts';
@@ -9,7 +8,6 @@ import type { Auditor } from './auditor.ts';
 import { createEdgeAuditor, EDGE_AUDIT_MODEL } from './edge.ts';
 import { noAuditor } from './none.ts';
 import { createRemoteAuditor } from './remote.ts';
-import type { AskedModel } from './verdicts.ts';
 
 /** What `audit.mode` stands for. An explicit provider or model wins over it. */
 export const AUDIT_PRESETS: Record<AuditMode, { provider: AuditProviderName; model: string }> = {
@@ -33,14 +31,18 @@ export interface AuditorRegistry {
   auditor(name: AuditProviderName): Auditor | null;
 }
 
-export interface AuditorOptions {
+/** What `edge` may judge with. */
+interface EdgeOptions {
+  /** A model server of one's own. */
+  edge?: (Wire & { model: string }) | null;
+  /** Cloudflare's models, where there is no such server. */
+  workersAi?: WorkersAi | null;
+}
+
+export interface AuditorOptions extends EdgeOptions {
   /** Each with its key; null where it has none. */
   openai?: Wire | null;
   groq?: Wire | null;
-  /** A model server of one's own, for `edge`. */
-  edge?: (Wire & { model: string }) | null;
-  /** Cloudflare's models, for `edge` where there is no such server. */
-  workersAi?: WorkersAi | null;
   cache?: AnswerCache;
   /** For one call to a language model. */
   timeoutMs?: number;
@@ -55,17 +57,17 @@ const TIMEOUT_MS = 30_000;
 /** Makes the auditors that are configured. */
 export function createAuditorRegistry(options: AuditorOptions = {}): AuditorRegistry {
   const { cache = noCache, timeoutMs = TIMEOUT_MS } = options;
-  const asked = (service: ChatService, model: string) => ({ service, model, cache, timeoutMs });
+  const edge = edgeModel(options);
   const auditors = new Map<AuditProviderName, Auditor>([
-    ['edge', createEdgeAuditor(edgeModel(options, asked))],
+    ['edge', createEdgeAuditor(edge && { ...edge, cache, timeoutMs })],
     ['none', noAuditor],
   ]);
   for (const provider of ['openai', 'groq'] as const) {
     const wire = options[provider];
     if (!wire) continue;
     const service = chatCompletions({ provider, ...wire });
-    const preset = asked(service, AUDIT_DEFAULT_MODELS[provider]);
-    auditors.set(provider, createRemoteAuditor(preset));
+    const model = AUDIT_DEFAULT_MODELS[provider];
+    auditors.set(provider, createRemoteAuditor({ service, model, cache, timeoutMs }));
   }
   return {
     configured: AUDIT_PROVIDERS.filter((name) => auditors.has(name)),
@@ -73,21 +75,21 @@ export function createAuditorRegistry(options: AuditorOptions = {}): AuditorRegi
   };
 }
 
-function edgeModel(
-  options: AuditorOptions,
-  asked: (service: ChatService, model: string) => AskedModel,
-): AskedModel | null {
-  const { edge, workersAi } = options;
-  const { model } = edgeAuditModel(options);
-  if (edge) return asked(chatCompletions({ provider: 'edge', ...edge }), model);
-  return workersAi ? asked(workersAiChat('edge', workersAi), model) : null;
+/** What `edge` judges with on a server, and what runs it. */
+export function edgeAuditModel(options: EdgeOptions): { model: string; engine: string } {
+  const { model, engine } = edgeModel(options) ?? { model: EDGE_AUDIT_MODEL, engine: 'host' };
+  return { model, engine };
 }
 
-/** What `edge` judges with on a server, and what runs it. */
-export function edgeAuditModel({ edge, workersAi }: Pick<AuditorOptions, 'edge' | 'workersAi'>) {
-  if (edge) return { model: edge.model, engine: 'openai-compatible' };
-  if (workersAi) return { model: WORKERS_AI_AUDIT_MODEL, engine: 'workers-ai' };
-  return { model: EDGE_AUDIT_MODEL, engine: 'host' };
+/** The language model of `edge`; null where it has none. */
+function edgeModel({ edge, workersAi }: EdgeOptions) {
+  if (edge) {
+    const service = chatCompletions({ provider: 'edge', ...edge });
+    return { service, model: edge.model, engine: 'openai-compatible' };
+  }
+  if (!workersAi) return null;
+  const service = workersAiChat('edge', workersAi);
+  return { service, model: WORKERS_AI_AUDIT_MODEL, engine: 'workers-ai' };
 }
 
 /** `audit` of a request, as resolved. */

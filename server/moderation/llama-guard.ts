@@ -1,6 +1,7 @@
 /** The moderators that ask a model of the Llama Guard family about each chunk. */
-import { unexpectedAnswer } from '../remote/call.ts';
+import { Type, validator } from '../contract/schema.ts';
 import type { ChatService } from '../remote/chat.ts';
+import { unexpectedAnswer } from '../remote/failures.ts';
 import { moderationChunks } from './chunks.ts';
 import { moderateChunks, type ChunkFinding, type Moderator } from './moderator.ts';
 
@@ -51,20 +52,31 @@ export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOption
  */
 export function readVerdict(text: string): ChunkFinding | undefined {
   const answer = text.trim();
-  const json = asJson(answer);
-  const safe = json ? Reflect.get(json, 'safe') : /^(un)?safe\b/i.exec(answer);
-  if (json ? safe === true : safe && !safe[1]) return null;
-  if (json ? safe !== false : !safe) return undefined;
-  const named = json ? JSON.stringify(Reflect.get(json, 'categories') ?? []) : answer;
-  const categories = named.match(/\bS\d{1,2}\b/g) ?? [];
+  const verdict = answer.startsWith('{') ? jsonVerdict(answer) : lineVerdict(answer);
+  if (!verdict) return undefined;
+  if (verdict.safe) return null;
+  const categories = verdict.categories.match(/\bS\d{1,2}\b/g) ?? [];
   return { severity: categories.some((category) => HIGH.has(category)) ? 'high' : 'medium' };
 }
 
-function asJson(text: string): object | null {
-  if (!text.startsWith('{')) return null;
+/** A verdict; its categories stand somewhere in their text. */
+type Verdict = { safe: boolean; categories: string } | null;
+
+function lineVerdict(answer: string): Verdict {
+  const first = /^(un)?safe\b/i.exec(answer);
+  return first && { safe: first[1] === undefined, categories: answer };
+}
+
+const JsonVerdict = Type.Object({
+  safe: Type.Boolean(),
+  categories: Type.Optional(Type.Unknown()),
+});
+
+function jsonVerdict(answer: string): Verdict {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? value : null;
+    const value: unknown = JSON.parse(answer);
+    if (!validator(JsonVerdict).check(value)) return null;
+    return { safe: value.safe, categories: JSON.stringify(value.categories ?? []) };
   } catch {
     return null;
   }

@@ -11,22 +11,26 @@ const WORKERS_AI_MODERATION_MODEL = '@cf/meta/llama-guard-3-8b';
 export type ModerationConfig = Pick<Config, 'moderation' | 'workersAi' | 'providerTimeoutMs'>;
 
 /** The model that moderates here, and where it runs. */
-export function moderationModel({ moderation, workersAi }: ModerationConfig) {
-  if (workersAi) return { model: WORKERS_AI_MODERATION_MODEL, engine: 'workers-ai' } as const;
-  if (moderation.edge) return { ...moderation.edge, engine: 'openai-compatible' } as const;
-  return { model: RULES_MODEL, engine: 'host' } as const;
+export function moderationModel(config: ModerationConfig): { model: string; engine: string } {
+  const { model, engine } = guardOf(config) ?? { model: RULES_MODEL, engine: 'host' };
+  return { model, engine };
 }
 
-/** Makes it. */
+/** Makes the moderator. */
 export function createModerator(config: ModerationConfig): Moderator {
-  const { moderation, workersAi, providerTimeoutMs: timeoutMs } = config;
-  const { model } = moderationModel(config);
+  const guard = guardOf(config);
+  return guard
+    ? createLlamaGuard({ ...guard, timeoutMs: config.providerTimeoutMs })
+    : createRulesModerator();
+}
+
+/** The Llama Guard of a server; null where it has none. */
+function guardOf({ moderation, workersAi }: ModerationConfig) {
   if (workersAi) {
-    return createLlamaGuard({ service: workersAiChat('edge', workersAi), model, timeoutMs });
+    const service = workersAiChat('edge', workersAi);
+    return { service, model: WORKERS_AI_MODERATION_MODEL, engine: 'workers-ai' };
   }
-  if (moderation.edge) {
-    const service = chatCompletions({ provider: 'edge', ...moderation.edge });
-    return createLlamaGuard({ service, model, timeoutMs });
-  }
-  return createRulesModerator();
+  if (!moderation.edge) return null;
+  const service = chatCompletions({ provider: 'edge', ...moderation.edge });
+  return { service, model: moderation.edge.model, engine: 'openai-compatible' };
 }

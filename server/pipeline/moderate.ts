@@ -19,9 +19,7 @@ export async function moderateTranscript(
     .moderate(transcript, { signal, progress: () => {} })
     .catch((error: unknown) => {
       // No other moderator may be chosen: the run can only be started again.
-      throw error instanceof StageFailure && error.failure.code !== 'cancelled'
-        ? error.withSuggestions([REPEAT])
-        : error;
+      throw error instanceof StageFailure ? error.withSuggestions([REPEAT]) : error;
     });
   const eventLog = await services.logModeration(runId, summary);
   return { ...summary, eventLog };

@@ -1,20 +1,10 @@
 /**
  * A call to a service that is not ours: time-outs over head and body, retries where they can help,
- * and every fault told as a failure a caller can act on. Nothing of a key or of what was sent or
- * answered gets into a message.
+ * and every fault told as a failure a caller can act on.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StageFailure } from '../contract/failure.ts';
+import { failureOf, type Callee } from './failures.ts';
 import { faultOf, RemoteFault, retryAfterMs, type FaultCode, type ReadRefusal } from './faults.ts';
-
-/** Who is called: what a failure tells of. */
-export interface Callee {
-  /** Names on the wire. */
-  provider: string;
-  model?: string | undefined;
-  /** Put what the service answered into the debug of a failure: whoever made the payload wants it. */
-  reveal?: boolean | undefined;
-}
 
 export interface RemoteCall extends Callee {
   /** Default: POST. */
@@ -22,7 +12,7 @@ export interface RemoteCall extends Callee {
   url: string;
   headers?: Record<string, string>;
   /** Made anew for each attempt: a stream can be read once. Chunks are sent as they are asked for. */
-  body?: () => BodyInit | AsyncIterable<Uint8Array>;
+  body?: () => string | Blob | FormData | AsyncIterable<Uint8Array>;
   /** For one attempt, from the first byte sent to the last one read. */
   timeoutMs: number;
   /** Ends the call and its waiting; its reason is what the call then rejects with. */
@@ -47,8 +37,6 @@ const LONGEST_WAIT_MS = 20_000;
 const BASE_WAIT_MS = 300;
 /** An answer is never larger (a day of words with their times has some 150 MiB); more is no answer. */
 const MAX_ANSWER_BYTES = 256 * 2 ** 20;
-/** Most of an answer that a failure shows, in characters. */
-const MAX_SHOWN = 64 * 1024;
 
 /**
  * Makes the call and reads its JSON.
@@ -101,18 +89,13 @@ function requestOf({ method = 'POST', headers, body }: RemoteCall, signal: Abort
     timeout: false,
   };
   if (headers) init.headers = headers;
-  if (isChunks(made)) {
+  if (typeof made === 'object' && Symbol.asyncIterator in made) {
     init.body = streamOf(made);
     // Streams are sent only by whoever says that the answer comes after them.
     init.duplex = 'half';
   } else if (made !== undefined) init.body = made;
   return init;
 }
-
-const isChunks = (
-  body: BodyInit | AsyncIterable<Uint8Array> | undefined,
-): body is AsyncIterable<Uint8Array> =>
-  typeof body === 'object' && Symbol.asyncIterator in body && !(body instanceof ReadableStream);
 
 /** Chunks as a stream that asks for the next one when the last has been sent. */
 function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
@@ -155,72 +138,4 @@ const backoff = (attempt: number): number =>
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
-}
-
-const SENTENCES: Record<FaultCode, string> = {
-  provider_unauthorized: 'did not accept the credentials of this server',
-  model_unavailable: 'does not have the model',
-  language_unsupported: 'does not speak the language with this model',
-  audio_unreadable: 'could not read the recording',
-  provider_rate_limited: 'has too much to do',
-  provider_unavailable: 'could not be reached or failed',
-  provider_timeout: 'took too long to answer',
-  provider_bad_response: 'gave an answer that cannot be read',
-};
-
-const RETRYABLE: ReadonlySet<FaultCode> = new Set([
-  'provider_rate_limited',
-  'provider_unavailable',
-  'provider_timeout',
-]);
-
-/** The failure of a call whose JSON is not what the service should answer. */
-export const unexpectedAnswer = (callee: Callee, answer: unknown): StageFailure =>
-  failureOf(callee, new RemoteFault('provider_bad_response', { answer: JSON.stringify(answer) }));
-
-/**
- * The failure that a fault is to a caller.
- * @param headers of the call; none of their secrets gets into what is shown of an answer
- */
-export function failureOf(
-  { provider, model, reveal }: Callee,
-  fault: RemoteFault,
-  headers: Record<string, string> = {},
-): StageFailure {
-  const { code, status, detail, answer } = fault;
-  const wait = fault.retryAfterMs;
-  const debug = {
-    ...(status === undefined ? {} : { status }),
-    ...(detail === undefined ? {} : { detail }),
-    ...(reveal && answer !== undefined ? { raw: shown(answer, headers) } : {}),
-  };
-  return new StageFailure(
-    {
-      code,
-      message: `${provider} ${SENTENCES[code]}.`,
-      retryable: RETRYABLE.has(code),
-      provider,
-      ...(model === undefined ? {} : { model }),
-      suggestions:
-        wait === undefined
-          ? []
-          : [{ label: `Start the run again in ${Math.ceil(wait / 1000)} seconds` }],
-      ...(Object.keys(debug).length > 0 ? { debug } : {}),
-    },
-    { cause: fault, isFinal: true },
-  );
-}
-
-/** An answer as it came, JSON where it is, without the credentials that some services repeat. */
-function shown(answer: string, headers: Record<string, string>): unknown {
-  let text = answer.slice(0, MAX_SHOWN);
-  const { authorization = '' } = headers;
-  for (const secret of [authorization, authorization.replace(/^\S+ /, '')]) {
-    if (secret !== '') text = text.replaceAll(secret, '[redacted]');
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,7 +1,8 @@
 /** The chat-completions wire, which OpenAI, Groq and most model servers speak. */
-import { Type, validator } from '../contract/schema.ts';
-import { callJson, unexpectedAnswer } from './call.ts';
-import type { ChatService } from './chat.ts';
+import { maybe, Type, validator } from '../contract/schema.ts';
+import { callJson } from './call.ts';
+import { tokensTold, type ChatService } from './chat.ts';
+import { unexpectedAnswer } from './failures.ts';
 
 /** A service behind the wire. */
 export interface CompletionsService {
@@ -15,14 +16,12 @@ export interface CompletionsService {
 const Completion = Type.Object({
   choices: Type.Array(
     Type.Object({
-      message: Type.Object({ content: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
-      finish_reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      message: Type.Object({ content: maybe(Type.String()) }),
+      finish_reason: maybe(Type.String()),
     }),
     { minItems: 1 },
   ),
-  usage: Type.Optional(
-    Type.Union([Type.Object({ total_tokens: Type.Optional(Type.Number()) }), Type.Null()]),
-  ),
+  usage: maybe(Type.Object({ total_tokens: Type.Optional(Type.Number()) })),
 });
 
 /** The service as it is asked here. */
@@ -57,7 +56,7 @@ export const chatCompletions = ({
     const [choice] = answer.choices;
     return {
       text: choice?.message.content ?? '',
-      tokens: Math.max(0, Math.round(answer.usage?.total_tokens ?? 0)),
+      tokens: tokensTold(answer.usage?.total_tokens),
       cut: choice?.finish_reason === 'length',
     };
   },

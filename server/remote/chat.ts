@@ -33,3 +33,7 @@ export interface ChatService {
    */
   chat(request: ChatRequest): Promise<ChatAnswer>;
 }
+
+/** Tokens as a service tells them. */
+export const tokensTold = (total: number | undefined): number =>
+  Math.max(0, Math.round(total ?? 0));

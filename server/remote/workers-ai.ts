@@ -1,16 +1,13 @@
 /** Workers AI, Cloudflare's models, over its REST interface (`ai/run`). */
+import type { Config } from '../config.ts';
 import { Type, validator } from '../contract/schema.ts';
-import { callJson, failureOf, unexpectedAnswer, type RemoteCall } from './call.ts';
-import type { ChatService } from './chat.ts';
+import { callJson, type RemoteCall } from './call.ts';
+import { tokensTold, type ChatService } from './chat.ts';
+import { failureOf, unexpectedAnswer } from './failures.ts';
 import { RemoteFault, type FaultCode } from './faults.ts';
 
-/** An account. */
-export interface WorkersAi {
-  accountId: string;
-  apiToken: string;
-  /** Up to `/accounts`, without a trailing slash. */
-  baseUrl: string;
-}
+/** An account, as configured. */
+export type WorkersAi = NonNullable<Config['workersAi']>;
 
 /** What a model is given: JSON, or bytes with their media type and parameters in the query. */
 export type ModelInput =
@@ -97,7 +94,7 @@ export const workersAiChat = (provider: string, account: WorkersAi): ChatService
     const { response, usage } = answer;
     return {
       text: typeof response === 'string' ? response : response ? JSON.stringify(response) : '',
-      tokens: Math.max(0, Math.round(usage?.total_tokens ?? 0)),
+      tokens: tokensTold(usage?.total_tokens),
       cut: false,
     };
   },

@@ -4,12 +4,19 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type, validator } from '../contract/schema.ts';
-import { callJson, failureOf, unexpectedAnswer, type RemoteCall } from '../remote/call.ts';
+import { callJson, type RemoteCall } from '../remote/call.ts';
+import { failureOf, unexpectedAnswer } from '../remote/failures.ts';
 import { RemoteFault, type FaultCode } from '../remote/faults.ts';
 import { KEYTERM_LIMITS } from '../terminology/keyterms.ts';
 import { AssemblyAiStatus, readAssemblyAi } from './payloads/assemblyai.ts';
 import type { Piece, SpeechProvider, TranscriptionRequest } from './provider.ts';
-import { audioTimeoutMs, mergeWhole, planWhole } from './whole-file.ts';
+import {
+  audioTimeoutMs,
+  calleeOf,
+  heardFrom,
+  type RemoteSpeechOptions,
+} from './remote-provider.ts';
+import { mergeWhole, planWhole } from './whole-file.ts';
 
 export const ASSEMBLYAI_MODEL = 'universal-3-pro';
 /** Speaks the languages that the first does not. */
@@ -19,31 +26,20 @@ const OTHER_LANGUAGES = 'universal-2';
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 
-export interface AssemblyAiOptions {
-  apiKey: string;
-  /** Up to `/v2`, without a trailing slash. */
-  baseUrl: string;
-  timeoutMs: number;
-}
-
 /** A piece whose transcript has been asked for. */
 type AskedPiece = Piece & { transcriptId: string };
 
 const Uploaded = Type.Object({ upload_url: Type.String() });
 
-/** Makes the provider. */
+/** Makes the provider. Its address may end before or behind `/v2`. */
 export function createAssemblyAi({
   apiKey,
   baseUrl,
   timeoutMs,
-}: AssemblyAiOptions): SpeechProvider {
+}: RemoteSpeechOptions): SpeechProvider {
   const base = baseUrl.replace(/\/v2$/, '');
   const calls = (request: TranscriptionRequest, seconds: number, signal: AbortSignal) => {
-    const callee = {
-      provider: 'assemblyai',
-      model: request.model ?? ASSEMBLYAI_MODEL,
-      reveal: request.includeRawResponse,
-    };
+    const callee = calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
     const call = (
       path: string,
       given: Partial<RemoteCall> & { mediaType?: string } = {},
@@ -70,12 +66,9 @@ export function createAssemblyAi({
     keytermLimit: () => KEYTERM_LIMITS.assemblyai,
 
     async plan(audio, request, { signal }) {
-      const model = request.model ?? ASSEMBLYAI_MODEL;
-      const plan = await planWhole(audio, signal, {
-        provider: 'assemblyai',
-        model,
-        keytermsInjected: true,
-      });
+      const { provider, model } = calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
+      const engine = { provider, model, keytermsInjected: true };
+      const plan = await planWhole(audio, signal, engine);
       const { callee, call, limitMs } = calls(request, plan.duration, signal);
       const uploaded = await call('upload', {
         body: () => audio.read(),
@@ -99,9 +92,7 @@ export function createAssemblyAi({
         const answer = await call(path, { method: 'GET' });
         if (!validator(AssemblyAiStatus).check(answer)) throw unexpectedAnswer(callee, answer);
         if (answer.status === 'completed') {
-          const heard = readAssemblyAi(answer);
-          if (!heard) throw unexpectedAnswer(callee, answer);
-          return request.includeRawResponse ? { ...heard, raw: answer } : heard;
+          return heardFrom(callee, answer, readAssemblyAi(answer));
         }
         if (answer.status === 'error') {
           const code = causeOf(answer.error ?? '');

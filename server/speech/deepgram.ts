@@ -1,42 +1,38 @@
 /** Deepgram: the recording is streamed to it as it is, and it answers with all words. */
-import { callJson, unexpectedAnswer } from '../remote/call.ts';
+import { callJson } from '../remote/call.ts';
 import type { FaultCode } from '../remote/faults.ts';
 import { KEYTERM_LIMITS } from '../terminology/keyterms.ts';
 import { readDeepgram } from './payloads/deepgram.ts';
 import type { SpeechProvider, TranscriptionRequest } from './provider.ts';
-import { audioTimeoutMs, mergeWhole, planWhole, sending } from './whole-file.ts';
+import {
+  audioTimeoutMs,
+  calleeOf,
+  heardFrom,
+  type RemoteSpeechOptions,
+} from './remote-provider.ts';
+import { mergeWhole, planWhole, sending } from './whole-file.ts';
 
 export const DEEPGRAM_MODEL = 'nova-3';
 
-export interface DeepgramOptions {
-  apiKey: string;
-  /** Up to `/v1`, without a trailing slash. */
-  baseUrl: string;
-  timeoutMs: number;
-}
-
-/** Makes the provider. */
-export function createDeepgram({ apiKey, baseUrl, timeoutMs }: DeepgramOptions): SpeechProvider {
+/** Makes the provider. Its address may end before or behind `/v1`. */
+export function createDeepgram({
+  apiKey,
+  baseUrl,
+  timeoutMs,
+}: RemoteSpeechOptions): SpeechProvider {
   const listen = `${baseUrl.replace(/\/v1$/, '')}/v1/listen`;
   return {
     name: 'deepgram',
     keytermLimit: (model = DEEPGRAM_MODEL) => LIMITS[keytermParameter(model) ?? 'none'],
 
     plan: (audio, request, { signal }) => {
-      const model = modelOf(request);
-      return planWhole(audio, signal, {
-        provider: 'deepgram',
-        model,
-        keytermsInjected: keytermParameter(model) !== null,
-      });
+      const { provider, model } = calleeOf('deepgram', request, DEEPGRAM_MODEL);
+      const keytermsInjected = keytermParameter(model) !== null;
+      return planWhole(audio, signal, { provider, model, keytermsInjected });
     },
 
     async transcribe(audio, piece, request, { signal, progress }) {
-      const callee = {
-        provider: 'deepgram',
-        model: modelOf(request),
-        reveal: request.includeRawResponse,
-      };
+      const callee = calleeOf('deepgram', request, DEEPGRAM_MODEL);
       const answer = await callJson({
         ...callee,
         url: `${listen}?${deepgramQuery(request, callee.model)}`,
@@ -46,16 +42,12 @@ export function createDeepgram({ apiKey, baseUrl, timeoutMs }: DeepgramOptions):
         signal,
         readRefusal,
       });
-      const heard = readDeepgram(answer);
-      if (!heard) throw unexpectedAnswer(callee, answer);
-      return request.includeRawResponse ? { ...heard, raw: answer } : heard;
+      return heardFrom(callee, answer, readDeepgram(answer));
     },
 
     merge: mergeWhole,
   };
 }
-
-const modelOf = ({ model }: TranscriptionRequest): string => model ?? DEEPGRAM_MODEL;
 
 /** The query of a request; Workers AI takes the same for its nova-3. */
 export function deepgramQuery(

@@ -1,6 +1,6 @@
 /** Every transcription provider of the contract, and which of them this server has. */
 import { basename } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config, EdgeSpeech } from '../config.ts';
 import { SPEECH_PROVIDERS } from '../contract/payload.ts';
 import type { Log } from '../log.ts';
 import { createAssemblyAi } from './assemblyai.ts';
@@ -8,9 +8,9 @@ import { createDeepgram } from './deepgram.ts';
 import { createHostSpeech } from './edge/host.ts';
 import { AUTO_MODELS } from './edge/models-registry.ts';
 import { POCKETSPHINX_MODEL } from './edge/pocketsphinx.ts';
-import { createRemoteWhisper } from './edge/remote-whisper.ts';
+import { createRemoteWhisper, type WhisperService } from './edge/remote-whisper.ts';
 import { transcriptionServer } from './edge/transcription-server.ts';
-import { WORKERS_AI_SPEECH_MODEL, workersAiWhisper } from './edge/workers-ai.ts';
+import { workersAiWhisper } from './edge/workers-ai.ts';
 import type { SpeechProvider } from './provider.ts';
 
 export interface SpeechRegistry {
@@ -50,43 +50,41 @@ export function createSpeechRegistry(options: SpeechOptions): SpeechRegistry {
   };
 }
 
-/** What `edge` is on a server: the first that is configured, or the one that EDGE_SPEECH names. */
-export type EdgeEngine = 'workers-ai' | 'openai-compatible' | 'host';
-
-/** Which it is, and the model it takes where a payload names none. */
-export function edgeSpeech({ speech, workersAi }: SpeechConfig): {
-  engine: EdgeEngine;
+/** What `edge` is on a server, and the model it takes where a payload names none. */
+export function edgeSpeech(config: SpeechConfig): {
+  engine: WhisperService['engine'] | 'host';
   model: string;
 } {
-  const { engine, edge } = speech;
-  const onHost = engine === 'sherpa' || engine === 'pocketsphinx';
-  if (workersAi && !onHost && engine !== 'openai-compatible') {
-    return { engine: 'workers-ai', model: WORKERS_AI_SPEECH_MODEL };
-  }
-  if (edge && !onHost) return { engine: 'openai-compatible', model: edge.model };
+  const { engine, model } = config.speech;
+  const service = edgeService(config);
+  if (service) return { engine: service.engine, model: service.model };
   if (engine === 'pocketsphinx') return { engine: 'host', model: POCKETSPHINX_MODEL };
-  return { engine: 'host', model: speech.model === 'auto' ? AUTO_MODELS : basename(speech.model) };
+  return { engine: 'host', model: model === 'auto' ? AUTO_MODELS : basename(model) };
 }
 
+/** The service that `edge` is: the first that is configured, or the one EDGE_SPEECH names; null: this host. */
+function edgeService({ speech, workersAi }: SpeechConfig): WhisperService | null {
+  if (hostEngine(speech.engine)) return null;
+  if (workersAi && speech.engine !== 'openai-compatible') {
+    return workersAiWhisper(workersAi, speech.voiceActivity);
+  }
+  return speech.edge ? transcriptionServer(speech.edge) : null;
+}
+
+const hostEngine = (engine: EdgeSpeech): 'sherpa' | 'pocketsphinx' | null =>
+  engine === 'sherpa' || engine === 'pocketsphinx' ? engine : null;
+
 function createEdge(options: SpeechOptions): SpeechProvider {
-  const { speech, workersAi, providerTimeoutMs, slots, tempDir, log } = options;
-  const { engine } = edgeSpeech(options);
-  if (engine === 'workers-ai' && workersAi) {
-    return createRemoteWhisper(
-      workersAiWhisper(workersAi, speech.voiceActivity),
-      providerTimeoutMs,
-    );
-  }
-  if (engine === 'openai-compatible' && speech.edge) {
-    return createRemoteWhisper(transcriptionServer(speech.edge), providerTimeoutMs);
-  }
-  const only = speech.engine === 'sherpa' || speech.engine === 'pocketsphinx';
+  const service = edgeService(options);
+  if (service) return createRemoteWhisper(service, options.providerTimeoutMs);
+  const { speech, slots, tempDir, log } = options;
+  const engine = hostEngine(speech.engine);
   return createHostSpeech({
     modelsDir: speech.modelsDir,
     ...(speech.modelsBaseUrl ? { modelsBaseUrl: speech.modelsBaseUrl } : {}),
     speechModel: speech.model,
     vad: speech.voiceActivity,
-    ...(only ? { engine: speech.engine as 'sherpa' | 'pocketsphinx' } : {}),
+    ...(engine ? { engine } : {}),
     slots,
     tempDir,
     log,

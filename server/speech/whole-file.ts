@@ -1,4 +1,4 @@
-/** What providers that take a recording whole have in common: one piece, and how long it may take. */
+/** What providers that take a recording whole have in common: it is one piece. */
 import { buildTranscript } from './transcript.ts';
 import { indexMp3 } from './edge/mp3/frames.ts';
 import type {
@@ -8,13 +8,6 @@ import type {
   SpeechProvider,
   TranscriptionPlan,
 } from './provider.ts';
-
-/** A service answers in a fraction of a recording's length; a slow line takes its time to send it. */
-const TIMEOUT_SHARE = 0.25;
-
-/** How long a call about so many seconds of audio may take. */
-export const audioTimeoutMs = (baseMs: number, seconds: number): number =>
-  baseMs + seconds * 1000 * TIMEOUT_SHARE;
 
 /** Plans a recording as one piece. @throws {StageFailure} `audio_unreadable` */
 export async function planWhole(

@@ -1,14 +1,11 @@
 /** Accepted corrections → the words as they should read, with their times kept. */
 import type { TermCorrection } from '../contract/terminology.ts';
-import type { TranscriptWord } from '../contract/transcript.ts';
+import { wholeMilliseconds, type TranscriptWord } from '../contract/transcript.ts';
 import { fold } from './normalize.ts';
 import { spanText } from './replace.ts';
 
 /** What of a correction its application needs. */
 export type Edit = Pick<TermCorrection, 'firstWord' | 'lastWord' | 'before' | 'after'>;
-
-/** A correction, or an edit that was never in question. */
-type Decided = Edit & Partial<Pick<TermCorrection, 'decision'>>;
 
 /**
  * Makes every accepted correction; the others are passed over. Indexes are those of the words given,
@@ -17,18 +14,12 @@ type Decided = Edit & Partial<Pick<TermCorrection, 'decision'>>;
  */
 export const correct = (
   words: readonly TranscriptWord[],
-  corrections: readonly Decided[],
+  corrections: readonly (Edit & Partial<Pick<TermCorrection, 'decision'>>)[],
 ): Edited =>
   applyEdits(
     words,
     corrections.filter(({ decision = 'accepted' }) => decision === 'accepted'),
   );
-
-/** The words alone. */
-export const applyCorrections = (
-  words: readonly TranscriptWord[],
-  corrections: readonly Decided[],
-): TranscriptWord[] => correct(words, corrections).words;
 
 /** Words after edits, and where each comes from. */
 export interface Edited {
@@ -128,13 +119,12 @@ function shareTime(heard: readonly TranscriptWord[], texts: readonly string[]): 
   return texts.map((text, at) => {
     told += text.length;
     const share = first.start + ((end - first.start) * told) / total;
-    const wordEnd = at === texts.length - 1 ? end : clamp(milliseconds(share), start, end);
+    const wordEnd = at === texts.length - 1 ? end : clamp(wholeMilliseconds(share), start, end);
     const word = { text, start, end: wordEnd, ...common };
     start = wordEnd;
     return word;
   });
 }
 
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 const clamp = (value: number, low: number, high: number): number =>
   Math.min(high, Math.max(low, value));

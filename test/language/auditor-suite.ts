@@ -3,9 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { validator } from '../../server/contract/schema.ts';
 import { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
 import type { Auditor } from '../../server/language/auditor.ts';
-import { applyCorrections } from '../../server/terminology/correct.ts';
 import { spanText } from '../../server/terminology/replace.ts';
-import { everyTerm, wordsOf } from '../terminology/support.ts';
+import { applyCorrections, everyTerm, wordsOf } from '../terminology/support.ts';
 
 const talk = wordsOf(
   'off kit checks the pixie flow of directorysync for audit logs at anthropik, "work os\'s" verifier ' +

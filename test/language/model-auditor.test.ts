@@ -2,9 +2,8 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AuditOutcome } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { applyCorrections } from '../../server/terminology/correct.ts';
 import { completion, everyCandidate, startChatDouble, verdict } from '../support/chat-double.ts';
-import { everyTerm, textOf, wordsOf } from '../terminology/support.ts';
+import { applyCorrections, everyTerm, textOf, wordsOf } from '../terminology/support.ts';
 
 setDefaultTimeout(60_000);
 

@@ -396,15 +396,11 @@ describe('edge through Workers AI', () => {
 describe('edge through an OpenAI-compatible server', () => {
   const forms: FormData[] = [];
   beforeEach(() => void (forms.length = 0));
-  const hearing =
-    (hear: (audio: Uint8Array) => unknown): Wire =>
-    async (request) => {
-      const headers = { 'content-type': request.header('content-type') ?? '' };
-      const form = await new Response(new Uint8Array(request.body), { headers }).formData();
+  const hearing = (hear: (audio: Uint8Array) => unknown): Wire =>
+    transcriptionServerWire(async (form) => {
       forms.push(form);
-      const audio = new Uint8Array(await (form.get('file') as File).arrayBuffer());
-      return transcriptionServerWire(() => hear(audio))(request);
-    };
+      return hear(new Uint8Array(await (form.get('file') as File).arrayBuffer()));
+    });
 
   test('asks for the time of every word, and gives words their marks', async () => {
     const { transcript, plan } = await transcribe('edge', {

@@ -51,8 +51,7 @@ export async function startHttpDouble(wire: Wire): Promise<HttpDouble> {
     peak = Math.max(peak, underWay);
     response.on('close', () => {
       underWay -= 1;
-      if (!response.writableEnded && !request.complete) abandoned += 1;
-      else if (!response.headersSent) abandoned += 1;
+      if (!response.headersSent || (!response.writableEnded && !request.complete)) abandoned += 1;
     });
     void (async () => {
       try {

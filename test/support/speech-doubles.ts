@@ -4,7 +4,7 @@
  */
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import type { Any } from './client.ts';
-import { startHttpDouble, type HttpDouble, type Seen, type Wire } from './http-double.ts';
+import type { Seen, Wire } from './http-double.ts';
 
 /** Words of a talk with two speakers and an utterance each. */
 export const TALK: TranscriptWord[] = [
@@ -179,8 +179,7 @@ export const transcriptionServerWire =
   async ({ url, header, body }) => {
     if (url.pathname !== '/v1/audio/transcriptions') return notFound();
     const headers = { 'content-type': header('content-type') ?? '' };
-    return Response.json(hear(await new Response(new Uint8Array(body), { headers }).formData()));
+    return Response.json(
+      await hear(await new Response(new Uint8Array(body), { headers }).formData()),
+    );
   };
-
-export const startDeepgram = (words = TALK): Promise<HttpDouble> =>
-  startHttpDouble(deepgramWire(deepgramAnswer(words)));

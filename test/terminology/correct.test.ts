@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
-import { applyCorrections } from '../../server/terminology/correct.ts';
-import { audit, textOf, wordsOf } from './support.ts';
+import { applyCorrections, audit, textOf, wordsOf } from './support.ts';
 
 const word = (text: string, start: number, end: number, more = {}): TranscriptWord => ({
   text,

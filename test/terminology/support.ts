@@ -8,7 +8,7 @@ import {
   type ActiveTerm,
   type TerminologyRequest,
 } from '../../server/terminology/compile.ts';
-import { applyCorrections } from '../../server/terminology/correct.ts';
+import { correct } from '../../server/terminology/correct.ts';
 import { loadPacks } from '../../server/terminology/packs.ts';
 
 /** The packs of the repository. */
@@ -42,6 +42,10 @@ export function wordsOf(text: string): TranscriptWord[] {
 
 export const textOf = (words: readonly TranscriptWord[]): string =>
   words.map((word) => word.text).join(' ');
+
+/** The words as they read after corrections. */
+export const applyCorrections = (...given: Parameters<typeof correct>): TranscriptWord[] =>
+  correct(...given).words;
 
 export interface AuditOptions {
   terms?: readonly ActiveTerm[];

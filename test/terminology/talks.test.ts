@@ -1,9 +1,8 @@
 /** How much is put right in talks about the packs' subjects, and how little else is touched. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { seedMishears } from './seeded.ts';
-import { audit, packs, textOf, wordsOf } from './support.ts';
+import { applyCorrections, audit, packs, textOf, wordsOf } from './support.ts';
 import { TALKS } from './talks.ts';
-import { applyCorrections } from '../../server/terminology/correct.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,10 +1,10 @@
 /** `edge` through a service that runs Whisper: the recording goes to it piece by piece. */
-import { unexpectedAnswer, type Callee } from '../../remote/call.ts';
+import type { Callee } from '../../remote/failures.ts';
 import { KEYTERM_LIMITS, promptOf } from '../../terminology/keyterms.ts';
 import { readDeepgram } from '../payloads/deepgram.ts';
 import { readWhisper } from '../payloads/whisper.ts';
 import type { AudioSource, SpeechProvider, TranscriptionRequest } from '../provider.ts';
-import { audioTimeoutMs } from '../whole-file.ts';
+import { audioTimeoutMs, calleeOf, heardFrom } from '../remote-provider.ts';
 import { planFramePieces, type FramePiece } from './frame-pieces.ts';
 import { mergePieces } from './merge-pieces.ts';
 import { indexMp3 } from './mp3/frames.ts';
@@ -15,7 +15,7 @@ const PIECES_AT_ONCE = 4;
 /** A service that hears pieces of MP3. */
 export interface WhisperService {
   /** What metadata.models calls it. */
-  engine: string;
+  engine: 'workers-ai' | 'openai-compatible';
   /** Where a request names none. */
   model: string;
   /** Hears a piece. @throws {StageFailure} the faults of a call */
@@ -42,25 +42,17 @@ export function createRemoteWhisper(service: WhisperService, timeoutMs: number):
 
     async plan(audio, request, { signal }) {
       const index = await indexMp3(audio, signal);
+      const { provider, model } = calleeOf('edge', request, service.model);
       return {
         duration: index.duration,
         pieces: planFramePieces(index, audio.size, request.chunkBytes),
-        engine: {
-          provider: 'edge',
-          model: request.model ?? service.model,
-          engine: service.engine,
-          keytermsInjected: true,
-        },
+        engine: { provider, model, engine: service.engine, keytermsInjected: true },
       };
     },
 
     async transcribe(audio, piece, request, { signal }) {
       const { byteStart, byteEnd, start, end } = piece as FramePiece;
-      const callee = {
-        provider: 'edge',
-        model: request.model ?? service.model,
-        reveal: request.includeRawResponse,
-      };
+      const callee = calleeOf('edge', request, service.model);
       const answer = await service.hear(await bytesOf(audio, byteStart, byteEnd), {
         callee,
         request,
@@ -69,9 +61,7 @@ export function createRemoteWhisper(service: WhisperService, timeoutMs: number):
         timeoutMs: audioTimeoutMs(timeoutMs, end - start),
         signal,
       });
-      const heard = readWhisper(answer, start) ?? readDeepgram(answer, start);
-      if (!heard) throw unexpectedAnswer(callee, answer);
-      return { ...heard, ...(request.includeRawResponse ? { raw: answer } : {}) };
+      return heardFrom(callee, answer, readWhisper(answer, start) ?? readDeepgram(answer, start));
     },
 
     merge: mergePieces,

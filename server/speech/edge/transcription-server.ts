@@ -1,16 +1,10 @@
 /** `edge` through an OpenAI-compatible transcription server (`/audio/transcriptions`). */
+import type { ModelServer } from '../../config.ts';
 import { callJson } from '../../remote/call.ts';
 import type { HearQuestion, WhisperService } from './remote-whisper.ts';
 
-/** A server of one's own. */
-export interface TranscriptionServer {
-  /** Up to `/audio/transcriptions`, without a trailing slash. */
-  baseUrl: string;
-  model: string;
-}
-
 /** The service. Words with their times come with verbose_json alone. */
-export const transcriptionServer = ({ baseUrl, model }: TranscriptionServer): WhisperService => ({
+export const transcriptionServer = ({ baseUrl, model }: ModelServer): WhisperService => ({
   engine: 'openai-compatible',
   model,
   hear: (bytes, question) =>

@@ -1,5 +1,5 @@
 /** What an engine returns → words a transcript can trust. Pure. */
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
 import type { Recognition, SpeechSegment } from './engine-messages.ts';
 
 /** The sound of a word's last piece: pieces come with the time they begin, not when they end. */
@@ -42,8 +42,10 @@ export function wordsOfTokens(
       const from = Math.min(Math.max(0, start), length);
       return {
         text,
-        start: round(window.start + from),
-        end: round(window.start + Math.max(spoken, Math.min(from + SHORTEST_WORD, length))),
+        start: wholeMilliseconds(window.start + from),
+        end: wholeMilliseconds(
+          window.start + Math.max(spoken, Math.min(from + SHORTEST_WORD, length)),
+        ),
       };
     });
 }
@@ -118,5 +120,3 @@ export const guardWords = (
   words: readonly TranscriptWord[],
   segments: readonly SpeechSegment[],
 ): TranscriptWord[] => dropFlood(dropLoops(dropOutsideSpeech(words, segments)));
-
-const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;

@@ -4,7 +4,7 @@ import { runModel, type ModelInput, type WorkersAi } from '../../remote/workers-
 import { deepgramQuery } from '../deepgram.ts';
 import type { HearQuestion, WhisperService } from './remote-whisper.ts';
 
-export const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
+const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
 
 /**
  * The service.

@@ -1,7 +1,7 @@
 /** AssemblyAI's transcript object (/v2/transcript/{id}); its times are whole milliseconds. */
 import { maybe, Type, validator } from '../../contract/schema.ts';
 import type { PieceTranscript } from '../provider.ts';
-import { startsOf, transcriptWords } from './words.ts';
+import { groupStarts, told, transcriptWords } from './words.ts';
 
 const Word = Type.Object({
   text: Type.String(),
@@ -38,18 +38,14 @@ export function readAssemblyAi(payload: unknown): PieceTranscript | null {
     heard.map((word) => ({ ...word, start: word.start / 1000, end: word.end / 1000 })),
   );
   const lengths = payload.utterances?.map((utterance) => utterance.words.length);
-  const whole = lengths && words.length === heard.length;
   return {
     words,
-    utterances: whole ? startsOf(lengths, words.length) : undefined,
+    utterances: groupStarts(lengths, heard, words),
     duration: payload.audio_duration ?? undefined,
-    metadata: {
+    metadata: told({
       transcriptId: payload.id,
-      ...named('modelName', payload.speech_model_used ?? payload.acoustic_model),
-      ...named('detectedLanguage', payload.language_code),
-    },
+      modelName: payload.speech_model_used ?? payload.acoustic_model,
+      detectedLanguage: payload.language_code,
+    }),
   };
 }
-
-const named = (name: string, value: string | null | undefined): Record<string, string> =>
-  value === null || value === undefined ? {} : { [name]: value };

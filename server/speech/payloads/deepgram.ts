@@ -1,7 +1,7 @@
 /** Deepgram's answer to /v1/listen; Workers AI answers the same for nova-3. */
-import { maybe, Type, validator, type Static } from '../../contract/schema.ts';
+import { maybe, Type, validator } from '../../contract/schema.ts';
 import type { PieceTranscript } from '../provider.ts';
-import { startsOf, transcriptWords } from './words.ts';
+import { groupStarts, told, transcriptWords } from './words.ts';
 
 const Word = Type.Object({
   word: Type.String(),
@@ -48,7 +48,6 @@ const Payload = Type.Object({
     utterances: maybe(Type.Array(Type.Object({ words: Type.Array(Type.Unknown()) }))),
   }),
 });
-type Payload = Static<typeof Payload>;
 
 /**
  * Reads an answer; null where it is none, or only half of one.
@@ -65,23 +64,20 @@ export function readDeepgram(payload: unknown, shift = 0): PieceTranscript | nul
     heard.map(({ word, punctuated_word, ...rest }) => ({ ...rest, text: punctuated_word ?? word })),
     shift,
   );
-  const groups = (lengths: number[] | undefined) =>
-    lengths && words.length === heard.length ? startsOf(lengths, words.length) : undefined;
-  return {
-    words,
-    utterances: groups(payload.results.utterances?.map((utterance) => utterance.words.length)),
-    paragraphs: groups(best?.paragraphs?.paragraphs.map((paragraph) => paragraph.num_words)),
-    duration: payload.metadata?.duration,
-    metadata: describe(payload, channel?.detected_language),
-  };
-}
-
-function describe({ metadata }: Payload, detectedLanguage: string | undefined) {
+  const utterances = payload.results.utterances?.map((utterance) => utterance.words.length);
+  const paragraphs = best?.paragraphs?.paragraphs.map((paragraph) => paragraph.num_words);
+  const { metadata } = payload;
   const [info] = Object.values(metadata?.model_info ?? {});
   return {
-    ...(metadata?.request_id === undefined ? {} : { requestId: metadata.request_id }),
-    ...(info?.name === undefined ? {} : { modelName: info.name }),
-    ...(info?.version === undefined ? {} : { modelVersion: info.version }),
-    ...(detectedLanguage === undefined ? {} : { detectedLanguage }),
+    words,
+    utterances: groupStarts(utterances, heard, words),
+    paragraphs: groupStarts(paragraphs, heard, words),
+    duration: metadata?.duration,
+    metadata: told({
+      requestId: metadata?.request_id,
+      modelName: info?.name,
+      modelVersion: info?.version,
+      detectedLanguage: channel?.detected_language,
+    }),
   };
 }

@@ -1,5 +1,5 @@
 /** Words as services return them → words of a transcript. */
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
 
 /** A word as read from a payload; times in seconds of what was sent. */
 export interface RawWord {
@@ -18,12 +18,12 @@ export function transcriptWords(words: readonly RawWord[], shift = 0): Transcrip
   return words.flatMap(({ text, start, end, confidence, speaker }) => {
     const shown = text.trim();
     if (shown === '') return [];
-    const from = Math.max(0, milliseconds(start + shift));
+    const from = Math.max(0, wholeMilliseconds(start + shift));
     return [
       {
         text: shown,
         start: from,
-        end: Math.max(from, milliseconds(end + shift)),
+        end: Math.max(from, wholeMilliseconds(end + shift)),
         ...(typeof confidence === 'number'
           ? { confidence: Math.min(1, Math.max(0, confidence)) }
           : {}),
@@ -33,11 +33,25 @@ export function transcriptWords(words: readonly RawWord[], shift = 0): Transcrip
   });
 }
 
-/** Where groups of so many words begin; none where they are not all of the words. */
-export function startsOf(lengths: readonly number[], wordCount: number): number[] | undefined {
+/**
+ * Where groups of the words that were heard begin; nowhere where the groups are not all of them, or
+ * where a word of them is none.
+ */
+export function groupStarts(
+  lengths: readonly number[] | undefined,
+  heard: readonly unknown[],
+  words: readonly TranscriptWord[],
+): number[] | undefined {
+  if (!lengths || words.length !== heard.length || words.length === 0) return undefined;
   let next = 0;
   const starts = lengths.map((length) => (next += length) - length);
-  return next === wordCount && wordCount > 0 ? starts : undefined;
+  return next === words.length ? starts : undefined;
 }
 
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+/** What a service told of its work, without what it did not tell. */
+export const told = (facts: Record<string, string | null | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(facts).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
