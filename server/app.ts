@@ -7,6 +7,7 @@ import { discoveryRoutes } from './http/discovery.ts';
 import { createGuard } from './http/guard.ts';
 import { problemResponse } from './http/problems.ts';
 import { registrationRoutes } from './http/registration.ts';
+import { preflight, responseHeaders } from './http/response-headers.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Log } from './log.ts';
@@ -22,6 +23,9 @@ export interface AppServices {
   packs: TermPackList;
   providers: readonly ProviderSummary[];
   teamEmailDomain: string | null;
+  /** An outside identity provider, for the metadata. */
+  workos: { clientId: string; apiUrl: string } | null;
+  trustProxy: boolean;
   /** The address of the client that sent a request. */
   clientAddress(request: Request): string;
   /** Whether the database and the audio store answer. */
@@ -29,13 +33,16 @@ export interface AppServices {
   log: Log;
 }
 
-/** Builds the app; it holds no state of its own. */
-export function createApp(services: AppServices) {
+/** Builds the app: what answers requests. It holds no state of its own. */
+export function createApp(services: AppServices): (request: Request) => Promise<Response> {
   const authorize = createGuard(services);
-  return new Elysia({ normalize: false })
+  const finish = responseHeaders(services);
+  const app = new Elysia({ normalize: false })
     .onError(({ error, code, request }) => problemResponse(error, code, request, services.log))
     .use(discoveryRoutes(services))
     .use(registrationRoutes(services))
     .use(audioRoutes({ ...services, authorize }))
     .use(workflowRoutes({ ...services, authorize }));
+  return async (request) =>
+    finish(request, request.method === 'OPTIONS' ? preflight() : await app.handle(request));
 }

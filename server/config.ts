@@ -1,6 +1,7 @@
 /** The one reader of the environment: what is set, checked, with its defaults. Plain JSON, so that worker threads get the same. */
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { domainToASCII } from 'node:url';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 export interface Config {
@@ -18,7 +19,15 @@ export interface Config {
   audioDir: string;
   /** Worker threads that execute runs. */
   workers: number;
+  /** In lower-case ASCII. */
   teamEmailDomain: string | null;
+  /** WorkOS as identity provider; null: the embedded one. */
+  workos: {
+    apiKey: string;
+    clientId: string;
+    /** An origin: WORKOS_API_URL. */
+    apiUrl: string;
+  } | null;
   smtpUrl: string | null;
   mailFrom: string;
   trustProxy: boolean;
@@ -66,6 +75,10 @@ export interface Config {
 const EDGE_SPEECH = ['auto', 'workers-ai', 'openai-compatible', 'sherpa', 'pocketsphinx'] as const;
 export type EdgeSpeech = (typeof EDGE_SPEECH)[number];
 
+/** Who registers addresses and issues keys. */
+const IDENTITIES = ['embedded', 'workos'] as const;
+const WORKOS = 'https://api.workos.com';
+
 /** A service with its key. */
 export interface RemoteService {
   apiKey: string;
@@ -104,7 +117,8 @@ export function readConfig(env: Environment = process.env): Config {
     databaseUrl: sqlitePath(text('DATABASE_URL'), dataDir),
     audioDir: audioFolder(text('AUDIO_STORE_URL'), dataDir),
     workers: integer(env, 'WORKERS', 1, 1, 64),
-    teamEmailDomain: text('TEAM_EMAIL_DOMAIN')?.toLowerCase() ?? null,
+    teamEmailDomain: emailDomain(env, 'TEAM_EMAIL_DOMAIN'),
+    workos: workos(env),
     smtpUrl: text('SMTP_URL'),
     mailFrom: text('MAIL_FROM') ?? 'Captioner <captioner@localhost>',
     trustProxy: flag(env, 'TRUST_PROXY', false),
@@ -207,6 +221,33 @@ function workersAi(env: Environment): Config['workersAi'] {
   const accountId = textOf(env, 'CLOUDFLARE_ACCOUNT_ID');
   const apiToken = textOf(env, 'CLOUDFLARE_API_TOKEN');
   return accountId && apiToken ? { accountId, apiToken, baseUrl } : null;
+}
+
+/** WorkOS serves where its key is, unless IDENTITY says otherwise. */
+function workos(env: Environment): Config['workos'] {
+  const apiKey = textOf(env, 'WORKOS_API_KEY');
+  const clientId = textOf(env, 'WORKOS_CLIENT_ID');
+  const apiUrl = address(env, 'WORKOS_API_URL', WORKOS) || WORKOS;
+  const identity = choice(env, 'IDENTITY', IDENTITIES, apiKey ? 'workos' : 'embedded');
+  if (identity === 'embedded') return null;
+  if (!apiKey || !clientId) {
+    throw new ConfigError('IDENTITY=workos needs WORKOS_API_KEY and WORKOS_CLIENT_ID');
+  }
+  if (new URL(apiUrl).pathname !== '/') {
+    throw new ConfigError(`WORKOS_API_URL must be an address without a path, such as ${WORKOS}`);
+  }
+  return { apiKey, clientId, apiUrl };
+}
+
+/** A domain as it stands behind an @, in lower-case ASCII. */
+function emailDomain(env: Environment, name: string): string | null {
+  const value = textOf(env, name);
+  if (value === null) return null;
+  const domain = domainToASCII(value.replace(/^@/, '')).toLowerCase();
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) {
+    throw new ConfigError(`${name} must be a domain, such as example.com`);
+  }
+  return domain;
 }
 
 /** What EDGE_SPEECH names must be there: a recording is not to be sent elsewhere by mistake. */

@@ -1,6 +1,6 @@
 /** Logs: one JSON object a line on standard error. Never a key, code, claim token, audio or transcript. */
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'audit', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Log {
@@ -8,6 +8,8 @@ export interface Log {
   info(event: string, fields?: Record<string, unknown>): void;
   warn(event: string, fields?: Record<string, unknown>): void;
   error(event: string, fields?: Record<string, unknown>): void;
+  /** Who asked for what: written at every level but `silent`. */
+  audit(event: string, fields?: Record<string, unknown>): void;
   /** A log whose every line carries these fields too. */
   with(fields: Record<string, unknown>): Log;
 }
@@ -31,6 +33,7 @@ export function createLog(
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
+    audit: at('audit'),
     with: (fields) => createLog(level, write, { ...base, ...fields }),
   };
 }

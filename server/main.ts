@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { createApp } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { clientAddress, type PeerAddress } from './http/client-address.ts';
-import { createEmbeddedIdentity } from './identity/embedded.ts';
+import { createIdentity } from './identity/identity.ts';
 import { createMailer } from './identity/mail.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import { createLog, type Log } from './log.ts';
@@ -60,15 +60,9 @@ async function start(config: Config, log: Log, unlock: () => void): Promise<Runn
 
   const listener = listenOrExplain(config);
   const baseUrl = config.baseUrl || `http://localhost:${listener.port}`;
-  const identity = await createEmbeddedIdentity({
-    database,
-    dataDir: config.dataDir,
-    mailer: createMailer(config),
-    teamEmailDomain: config.teamEmailDomain,
-    registrationsPerIp: config.registrationsPerIp,
-    log,
-  });
-  const app = createApp({
+  const mailer = createMailer({ ...config, log });
+  const identity = await createIdentity(config, { database, mailer, log });
+  const answer = createApp({
     ...config,
     baseUrl,
     identity,
@@ -84,12 +78,13 @@ async function start(config: Config, log: Log, unlock: () => void): Promise<Runn
       return true;
     },
   });
-  listener.answer((request) => app.handle(request));
+  listener.answer(answer);
   const recovered = await runs.recover();
   log.info('listening', {
     url: baseUrl,
     port: listener.port,
     recovered,
+    identity: config.workos ? 'workos' : 'embedded',
     providers: providers.filter(({ configured }) => configured).map(told),
   });
 
@@ -97,7 +92,7 @@ async function start(config: Config, log: Log, unlock: () => void): Promise<Runn
     url: `http://${localHost(config.host)}:${listener.port}`,
     async stop() {
       await listener.close();
-      await threads.stop(GRACE_MS);
+      await Promise.all([mailer.close(GRACE_MS), threads.stop(GRACE_MS)]);
       await engine.stop(0);
       await database.destroy();
       unlock();

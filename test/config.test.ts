@@ -26,6 +26,11 @@ test.each([
   ['EDGE_LLM_URL', 'file:///model'],
   ['LOG_LEVEL', 'loud'],
   ['WORKERS', '0'],
+  ['TEAM_EMAIL_DOMAIN', 'everyone'],
+  ['TEAM_EMAIL_DOMAIN', 'a b.example'],
+  ['IDENTITY', 'workos'],
+  ['IDENTITY', 'okta'],
+  ['WORKOS_API_KEY', 'sk_test'],
   ['DATABASE_URL', 'postgres://localhost/captioner'],
   ['AUDIO_STORE_URL', 's3://bucket'],
 ])('%s=%s is refused with its name', (name, value) => {
@@ -76,4 +81,24 @@ test.each([
 
 test.each(['workers-ai', 'openai-compatible'])('EDGE_SPEECH=%s needs its settings', (engine) => {
   expect(() => readConfig({ EDGE_SPEECH: engine })).toThrow(ConfigError);
+});
+
+test('WorkOS is the identity provider where its key is, unless another is named', () => {
+  const env = { WORKOS_API_KEY: 'sk_1', WORKOS_CLIENT_ID: 'client_1' };
+  const workos = { apiKey: 'sk_1', clientId: 'client_1', apiUrl: 'https://api.workos.com' };
+  expect(readConfig(env).workos).toEqual(workos);
+  expect(readConfig({ ...env, IDENTITY: 'embedded' }).workos).toBeNull();
+  expect(readConfig({ WORKOS_API_URL: 'http://127.0.0.1:1' }).workos).toBeNull();
+  const elsewhere = readConfig({ ...env, WORKOS_API_URL: 'http://127.0.0.1:8123/' });
+  expect(elsewhere.workos?.apiUrl).toBe('http://127.0.0.1:8123');
+  const path = { ...env, WORKOS_API_URL: 'https://proxy.example/workos' };
+  expect(() => readConfig(path)).toThrow('WORKOS_API_URL');
+});
+
+test.each([
+  ['Team.Example', 'team.example'],
+  ['@team.example', 'team.example'],
+  ['münchen.example', 'xn--mnchen-3ya.example'],
+])('TEAM_EMAIL_DOMAIN=%s is %s', (value, domain) => {
+  expect(readConfig({ TEAM_EMAIL_DOMAIN: value }).teamEmailDomain).toBe(domain);
 });

@@ -21,3 +21,10 @@ export const MAX_LINES = { minimum: 1, maximum: 3, default: 2 } as const;
 export const MAX_DURATION = { minimum: 2, maximum: 10, default: 6 } as const;
 /** Shortest cue, in seconds. */
 export const MIN_DURATION = { minimum: 0.2, maximum: 2, default: 0.8 } as const;
+
+/** How long a claim token and its code hold, in minutes. */
+export const CLAIM_MINUTES = 10;
+/** Codes that may be tried on a registration; the last wrong one ends it. */
+export const MAX_CODES = 5;
+/** Registrations an hour for one address. */
+export const REGISTRATIONS_PER_ADDRESS = 5;

@@ -9,3 +9,6 @@ export const SCOPES = [
 
 export const CaptionerScope = enumeration(SCOPES);
 export type CaptionerScope = Static<typeof CaptionerScope>;
+
+export const isScope = (value: unknown): value is CaptionerScope =>
+  SCOPES.some((scope) => scope === value);

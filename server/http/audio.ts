@@ -17,14 +17,14 @@ export interface AudioRouteServices {
 export function audioRoutes({ authorize, audio }: AudioRouteServices) {
   return new Elysia().put(
     '/audio/*',
-    async ({ request }) => {
-      const { organizationId } = await authorize(request, 'captioner:audio:upload');
+    async ({ request, route }) => {
+      const { organizationId } = await authorize({ request, route }, 'captioner:audio:upload');
       const key = audioKey(request.url);
       if (!key.endsWith('.mp3')) throw notMp3('The key must end in .mp3.');
       refuseByHeaders(request.headers);
       const { size } = await audio.put(organizationId, key, checkedBody(request));
       const receipt: AudioObjectReceipt = { ok: true, key, size, mediaType: 'audio/mpeg' };
-      return Response.json(receipt, { headers: { 'cache-control': 'no-store' } });
+      return Response.json(receipt);
     },
     { parse: 'none' },
   );

@@ -15,7 +15,7 @@ export interface DiscoveryServices {
   /** What the documents tell of providers. */
   providers?: readonly ProviderSummary[];
   teamEmailDomain?: string | null;
-  workosIssuer?: string | null;
+  workos?: { clientId: string; apiUrl: string } | null;
   /** Version of the interface, for the server card and the OpenAPI document. */
   version?: string;
   /** Whether the database and the audio store answer. May throw. */
@@ -51,11 +51,7 @@ export function discoveryRoutes({ version = API_VERSION, ...services }: Discover
 async function answerHealth(request: Request, check: () => Promise<boolean>): Promise<Response> {
   const body: Health = { ok: await holds(check) };
   return new Response(request.method === 'HEAD' ? null : JSON.stringify(body), {
-    headers: {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      'access-control-allow-origin': '*',
-    },
+    headers: { 'content-type': 'application/json' },
   });
 }
 

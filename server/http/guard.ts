@@ -2,10 +2,17 @@
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { IdentityProvider, Principal } from '../identity/provider.ts';
 import type { Log } from '../log.ts';
+import { asProblem } from './identity-problem.ts';
 import { Problem } from './problems.ts';
 
-/** Answers who sends a request, or throws the 401 or 403 that it gets. */
-export type Authorize = (request: Request, scope: CaptionerScope) => Promise<Principal>;
+/** A request, and the route it came to as it is written in the app. */
+export interface Routed {
+  request: Request;
+  route: string;
+}
+
+/** Answers who sends a request, or throws the 401, 403, 502 or 503 that it gets. */
+export type Authorize = (routed: Routed, scope: CaptionerScope) => Promise<Principal>;
 
 export interface GuardServices {
   baseUrl: string;
@@ -14,8 +21,8 @@ export interface GuardServices {
 }
 
 /**
- * Makes the guard. Each protected request leaves one line of audit log, whatever its outcome;
- * nothing of the key is in it but its id.
+ * Makes the guard. Each protected request leaves one line of audit log (contract 5, point 8), whatever
+ * its outcome; nothing of the key is in it but its id.
  */
 export function createGuard({ baseUrl, identity, log }: GuardServices): Authorize {
   const metadata = `${baseUrl}/.well-known/oauth-protected-resource`;
@@ -25,17 +32,15 @@ export function createGuard({ baseUrl, identity, log }: GuardServices): Authoriz
       .join(', ')}`,
   });
 
-  return async (request, scope) => {
+  return async ({ request, route }, scope) => {
     const audit = (outcome: string, principal?: Principal) =>
-      log.info('protected_request', {
-        route: `${request.method} ${routeOf(request)}`,
+      log.audit('protected_request', {
+        keyId: principal?.keyId ?? null,
+        ownerType: principal?.ownerType ?? null,
+        organizationId: principal?.organizationId ?? null,
+        route: `${request.method} ${pattern(route)}`,
         requiredScope: scope,
         outcome,
-        ...(principal && {
-          keyId: principal.keyId,
-          ownerType: principal.ownerType,
-          organizationId: principal.organizationId,
-        }),
       });
     const key = bearerKey(request);
     if (key === null) {
@@ -44,12 +49,15 @@ export function createGuard({ baseUrl, identity, log }: GuardServices): Authoriz
         401,
         'missing_credential',
         'Send an API key: Authorization: Bearer <key>.',
-        {
-          headers: challenge(),
-        },
+        { headers: challenge() },
       );
     }
-    const principal = await identity.validate(key);
+    const principal = await asProblem(() =>
+      identity.validate(key, { fresh: changes(request) }),
+    ).catch((error: unknown) => {
+      audit(error instanceof Problem ? error.code : 'internal');
+      throw error;
+    });
     if (!principal) {
       audit('invalid_credential');
       throw new Problem(
@@ -71,11 +79,12 @@ export function createGuard({ baseUrl, identity, log }: GuardServices): Authoriz
   };
 }
 
-/** The first two segments: keys of audio objects and run ids are not for the log. */
-const routeOf = (request: Request): string => {
-  const [, first = '', second = ''] = (URL.parse(request.url)?.pathname ?? '').split('/');
-  return first === 'audio' ? '/audio/{key}' : `/${first}/${second}`;
-};
+/** Whether a request does more than look. */
+const changes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** A route as the contract writes it: keys of audio objects and run ids are not for the log. */
+const pattern = (route: string): string =>
+  route.replace('/audio/*', '/audio/{key}').replaceAll(/:(\w+)/g, '{$1}');
 
 /** The scheme is case-insensitive (RFC 9110); only the header counts. */
 function bearerKey(request: Request): string | null {

@@ -38,7 +38,7 @@ export class Problem extends Error {
     };
     return Response.json(body ?? { error }, {
       status: this.status,
-      headers: { 'cache-control': 'no-store', ...headers },
+      headers,
     });
   }
 }

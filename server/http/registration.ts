@@ -5,14 +5,14 @@ import {
   type AgentAuthCompleted,
   type AgentAuthStarted,
 } from '../contract/registration.ts';
-import { SCOPES, type CaptionerScope } from '../contract/scopes.ts';
+import { isScope, SCOPES, type CaptionerScope } from '../contract/scopes.ts';
 import { isEmail, maskEmail } from '../identity/email.ts';
-import { IdentityError, type IdentityProvider } from '../identity/provider.ts';
+import type { IdentityProvider } from '../identity/provider.ts';
+import { asProblem } from './identity-problem.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problems.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
-const NO_STORE = { 'cache-control': 'no-store' };
 
 export interface RegistrationRouteServices {
   baseUrl: string;
@@ -56,7 +56,7 @@ export function registrationRoutes({
           requested_scopes: scopes,
           post_claim_scopes: scopes,
         };
-        return Response.json(answer, { headers: NO_STORE });
+        return Response.json(answer);
       },
       { parse: 'none' },
     )
@@ -90,7 +90,7 @@ export function registrationRoutes({
           workspace: { kind: claimed.workspace.kind, external_id: claimed.workspace.externalId },
           api_key_metadata: claimed.metadata,
         };
-        return Response.json(answer, { headers: NO_STORE });
+        return Response.json(answer);
       },
       { parse: 'none' },
     );
@@ -129,8 +129,7 @@ function readScopes(value: unknown): CaptionerScope[] {
   if (value === undefined || value === null) return [...SCOPES];
   if (!Array.isArray(value)) throw bad('unsupported_scope', 'requested_scopes must be a list.');
   if (value.length === 0) return [...SCOPES];
-  const unknown: unknown = value.find((scope) => !SCOPES.includes(scope));
-  if (unknown !== undefined) {
+  if (!value.every(isScope)) {
     throw bad('unsupported_scope', `A requested scope is not one of ${SCOPES.join(', ')}.`);
   }
   return SCOPES.filter((scope) => value.includes(scope));
@@ -149,23 +148,3 @@ function readClaim(body: Record<string, unknown>): { claimToken: string; code: s
 }
 
 const bad = (code: string, message: string): Problem => new Problem(400, code, message);
-
-/** What identity refuses, on the wire. */
-async function asProblem<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof IdentityError)) throw error;
-    const { status, code, message, limit } = error;
-    throw new Problem(status, code, message, {
-      headers: {
-        ...NO_STORE,
-        ...(limit && {
-          'retry-after': String(limit.retryAfter),
-          'ratelimit-policy': `"${limit.name}";q=${limit.quota};w=${limit.windowSeconds}`,
-          ratelimit: `"${limit.name}";r=0;t=${limit.retryAfter}`,
-        }),
-      },
-    });
-  }
-}

@@ -10,7 +10,7 @@ import type { WorkflowRun } from '../contract/runs.ts';
 import { validator } from '../contract/schema.ts';
 import type { Runs } from '../runs/service.ts';
 import type { StoredRun } from '../runs/run-store.ts';
-import type { Authorize } from './guard.ts';
+import type { Authorize, Routed } from './guard.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problems.ts';
 
@@ -27,17 +27,18 @@ export interface WorkflowRouteServices {
 /** The routes of runs. */
 export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
   const payloads = validator(CaptionerPayload);
-  const find = async (request: Request, runId: string): Promise<StoredRun> => {
-    const { organizationId } = await authorize(request, 'captioner:caption:run');
-    const run = await runs.get(organizationId, runId);
+  const find = async (routed: Routed & { params: { runId: string } }): Promise<StoredRun> => {
+    const { organizationId } = await authorize(routed, 'captioner:caption:run');
+    const run = await runs.get(organizationId, routed.params.runId);
     if (!run) throw new Problem(404, 'run_not_found', 'There is no run of this id.');
     return run;
   };
   return new Elysia()
     .post(
       '/workflows/captioner',
-      async ({ request }) => {
-        const { organizationId, keyId } = await authorize(request, 'captioner:caption:run');
+      async ({ request, route }) => {
+        const sender = await authorize({ request, route }, 'captioner:caption:run');
+        const { organizationId, keyId } = sender;
         const wait = readWait(new URL(request.url).searchParams);
         const payload = await readJson(request, MAX_PAYLOAD_BYTES);
         if (!payloads.check(payload)) {
@@ -51,21 +52,17 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
       },
       { parse: 'none' },
     )
-    .get('/workflows/captioner/:runId', async ({ request, params }) =>
-      jsonText(describe(await find(request, params.runId))),
+    .get('/workflows/captioner/:runId', async (context) => jsonText(describe(await find(context))))
+    .get('/workflows/captioner/:runId/:captions', async (context) =>
+      captionsOf(await find(context), context.params.captions),
     )
-    .get('/workflows/captioner/:runId/:captions', async ({ request, params }) =>
-      captionsOf(await find(request, params.runId), params.captions),
-    )
-    .delete('/workflows/captioner/:runId', async ({ request, params }) => {
-      const run = await find(request, params.runId);
+    .delete('/workflows/captioner/:runId', async (context) => {
+      const run = await find(context);
       await runs.cancel(run.id);
       const after = (await runs.get(run.organizationId, run.id)) ?? run;
       return jsonText(describe(after), 202);
     });
 }
-
-const NO_STORE = { 'cache-control': 'no-store' };
 
 function readWait(query: URLSearchParams): boolean {
   const values = query.getAll('wait');
@@ -101,7 +98,7 @@ function describe(run: StoredRun): string {
 const jsonText = (text: string, status = 200): Response =>
   new Response(text, {
     status,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...NO_STORE },
+    headers: { 'content-type': 'application/json; charset=utf-8' },
   });
 
 /**
@@ -128,7 +125,7 @@ function waitForEnvelope(runs: Runs, organizationId: string, runId: string): Res
     cancel: () => gone.abort(),
   });
   return new Response(body, {
-    headers: { 'content-type': 'application/json; charset=utf-8', ...NO_STORE },
+    headers: { 'content-type': 'application/json; charset=utf-8' },
   });
 }
 
@@ -150,6 +147,6 @@ function captionsOf(run: StoredRun, name: string): Response {
   }
   const { captions }: Extract<CaptionerResult, { status: 'completed' }> = JSON.parse(run.result);
   return new Response(format.write(captions.cues), {
-    headers: { 'content-type': format.type, ...NO_STORE },
+    headers: { 'content-type': format.type },
   });
 }

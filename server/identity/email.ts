@@ -12,15 +12,14 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Whether a text is one address that mail can be sent to. Quoted local parts and address literals are not. */
 export function isEmail(text: string): boolean {
-  const at = text.lastIndexOf('@');
-  const local = text.slice(0, at);
-  if (at <= 0 || octets(local) > MAX_LOCAL || !LOCAL_PART.test(local)) return false;
-  const domain = asciiDomain(text.slice(at + 1));
-  return domain !== null && octets(local) + 1 + domain.length <= MAX_ADDRESS;
+  const [local, domain] = parts(text);
+  if (local === '' || octets(local) > MAX_LOCAL || !LOCAL_PART.test(local)) return false;
+  const ascii = asciiDomain(domain);
+  return ascii !== null && octets(local) + 1 + ascii.length <= MAX_ADDRESS;
 }
 
-/** The domain of an address in lower-case ASCII (IDN as xn--); null where it cannot be one. */
-function asciiDomain(domain: string): string | null {
+/** A domain in lower-case ASCII (IDN as xn--); null where mail has none such. */
+export function asciiDomain(domain: string): string | null {
   if (/[^\p{L}\p{M}\p{N}.-]/u.test(domain)) return null;
   const ascii = domainToASCII(domain).toLowerCase();
   const labels = ascii.split('.');
@@ -28,17 +27,27 @@ function asciiDomain(domain: string): string | null {
   return /^\d+$/.test(labels.at(-1) ?? '') ? null : ascii;
 }
 
-const octets = (text: string): number => new TextEncoder().encode(text).byteLength;
-
-/** One spelling of an address: mail systems tell neither case apart. */
-export const normalizeEmail = (email: string): string => email.normalize('NFC').toLowerCase();
+/**
+ * One spelling of a valid address: mail systems tell neither case apart, and an IDN is its xn--
+ * form. Mail goes to this spelling, so that the domain that was looked at is the one that gets it.
+ */
+export function normalizeEmail(email: string): string {
+  const [local, domain] = parts(email);
+  return `${local.normalize('NFC').toLowerCase()}@${asciiDomain(domain) ?? domain.toLowerCase()}`;
+}
 
 /** The domain of a valid address, in lower-case ASCII. */
-export const emailDomain = (email: string): string =>
-  asciiDomain(email.slice(email.lastIndexOf('@') + 1)) ?? '';
+export const emailDomain = (email: string): string => parts(normalizeEmail(email))[1];
 
 /** `ann@example.com` → `a***@example.com`. */
 export function maskEmail(email: string): string {
   const [first = ''] = email;
   return `${first}***${email.slice(email.lastIndexOf('@'))}`;
 }
+
+function parts(email: string): [local: string, domain: string] {
+  const at = email.lastIndexOf('@');
+  return at < 0 ? ['', email] : [email.slice(0, at), email.slice(at + 1)];
+}
+
+const octets = (text: string): number => new TextEncoder().encode(text).byteLength;

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import type { Log } from '../log.ts';
+import { createDelivery } from './mail-delivery.ts';
 
 export interface Mail {
   to: string;
@@ -12,45 +14,62 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Whether sending waits on another machine: then nobody should wait for it. */
-  readonly remote: boolean;
-  send(mail: Mail): Promise<void>;
+  /**
+   * Takes a mail. With an SMTP server it goes out afterwards, again and again where that looks
+   * temporary: whether an address takes mail must not show in the answer, nor in how long it takes.
+   */
+  deliver(mail: Mail): Promise<void>;
+  /** Lets what is being sent finish, for so long at most; what waits for another try is given up. */
+  close(graceMs: number): Promise<void>;
 }
 
 export interface MailerOptions {
   smtpUrl: string | null;
   mailFrom: string;
   dataDir: string;
+  log: Log;
+  /** Pauses before each further try, in milliseconds. */
+  retryAfterMs?: readonly number[];
 }
 
+/** A code holds for ten minutes: later than this its mail is of no use. */
+const RETRY_AFTER_MS = [5000, 30_000, 120_000, 300_000];
+
 /** A mailer for SMTP_URL, otherwise one that writes `.eml` files to DATA_DIR/outbox. */
-export const createMailer = ({ smtpUrl, mailFrom, dataDir }: MailerOptions): Mailer =>
-  smtpUrl ? smtpMailer(smtpUrl, mailFrom) : outboxMailer(join(dataDir, 'outbox'), mailFrom);
+export const createMailer = (options: MailerOptions): Mailer =>
+  options.smtpUrl
+    ? smtpMailer(options.smtpUrl, options)
+    : outboxMailer(join(options.dataDir, 'outbox'), options.mailFrom);
 
 /** An SMTP server that stalls is given up after these, in milliseconds. */
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+const TIMEOUTS = {
+  dnsTimeout: 10_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 20_000,
+};
 
-function smtpMailer(url: string, from: string): Mailer {
+function smtpMailer(url: string, options: MailerOptions): Mailer {
+  const { mailFrom: from, log, retryAfterMs = RETRY_AFTER_MS } = options;
   const transport = createTransport({ url, ...TIMEOUTS });
-  return {
-    remote: true,
-    async send(mail) {
-      await transport.sendMail({ from, ...mail });
-    },
-  };
+  return createDelivery({
+    send: async (mail) => void (await transport.sendMail({ from, ...mail })),
+    retryAfterMs,
+    log,
+  });
 }
 
 function outboxMailer(folder: string, from: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
-    remote: false,
-    async send(mail) {
+    async deliver(mail) {
       const { message } = await transport.sendMail({ from, ...mail });
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${Date.now()}-${randomUUID()}.eml`);
       await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 });
       await rename(`${path}.part`, path);
     },
+    close: async () => {},
   };
 }
 
@@ -64,7 +83,8 @@ export function codeMail(request: {
   minutes: number;
 }): Mail {
   const { email, code, scopes, clientAddress, minutes } = request;
-  const agent = request.userAgent.replace(/[^\x20-\x7e]/g, '').slice(0, 100);
+  // What the client says of itself is not to look like a part of the mail, nor to become a link.
+  const agent = request.userAgent.replace(/[^\w .;()+/-]|https?:\/*/g, '').slice(0, 100);
   return {
     to: email,
     subject: 'Your Captioner code',

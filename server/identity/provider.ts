@@ -1,4 +1,5 @@
 /** What an identity provider is: it registers addresses, issues keys and knows them again. */
+import type { ErrorResponse } from '../contract/errors.ts';
 import type { CaptionerScope } from '../contract/scopes.ts';
 
 /** Who sends a request. */
@@ -26,13 +27,17 @@ export interface StartedRegistration {
   expiresAt: number;
 }
 
-export interface ClaimedKey {
-  registrationId: string;
-  /** Handed out once; only its hash is kept. */
+export interface Workspace {
+  kind: 'personal' | 'team';
+  externalId: string;
+}
+
+export interface IssuedKey {
+  /** Handed out once; only its hash is kept, if anything. */
   key: string;
   scopes: CaptionerScope[];
   organizationId: string;
-  workspace: { kind: 'personal' | 'team'; externalId: string };
+  workspace: Workspace;
   metadata: {
     id: string;
     owner: { type: string; id: string };
@@ -41,13 +46,22 @@ export interface ClaimedKey {
   };
 }
 
+/** The key of a registration that was completed. */
+export type ClaimedKey = IssuedKey & { registrationId: string };
+
 /** A limit that was reached. */
 export interface ReachedLimit {
   name: string;
   quota: number;
   windowSeconds: number;
-  /** Whole seconds until a request passes again. */
-  retryAfter: number;
+}
+
+export interface IdentityErrorDetails {
+  limit?: ReachedLimit;
+  /** Whole seconds until the same may be tried again. */
+  retryAfter?: number;
+  /** What an outside identity provider answered. */
+  idp?: NonNullable<ErrorResponse['error']['idp']>;
 }
 
 /** A refusal, as the contract's table of registration errors has it (7.1). */
@@ -55,28 +69,32 @@ export class IdentityError extends Error {
   override readonly name = 'IdentityError';
   readonly status: number;
   readonly code: string;
-  readonly limit: ReachedLimit | undefined;
+  readonly details: IdentityErrorDetails;
 
-  constructor(status: number, code: string, message: string, limit?: ReachedLimit) {
+  constructor(status: number, code: string, message: string, details: IdentityErrorDetails = {}) {
     super(message);
     this.status = status;
     this.code = code;
-    this.limit = limit;
+    this.details = details;
   }
 }
 
 export interface IdentityProvider {
   /**
    * Begins a registration: a code goes out by mail.
-   * @throws {IdentityError} `rate_limited`
+   * @throws {IdentityError} `rate_limited`, `invalid_email` where the provider knows better, `idp_*`
    */
   start(request: RegistrationRequest): Promise<StartedRegistration>;
   /**
    * Completes it: the key, once.
    * @throws {IdentityError} `invalid_claim_token`, `invalid_otp`, `claim_already_used`,
-   *   `claim_expired`, `too_many_attempts`
+   *   `claim_expired`, `too_many_attempts`, `user_mismatch`, `rate_limited`, `idp_*`
    */
   complete(claim: { claimToken: string; code: string }): Promise<ClaimedKey>;
-  /** Who a key belongs to; null where it was never issued or is revoked. */
-  validate(key: string): Promise<Principal | null>;
+  /**
+   * Who a key belongs to; null where it was never issued or is revoked.
+   * @param fresh not from what was known up to 30 seconds ago: for whatever changes something
+   * @throws {IdentityError} `idp_*`: the provider could not say, so the key may well be good
+   */
+  validate(key: string, options?: { fresh?: boolean }): Promise<Principal | null>;
 }

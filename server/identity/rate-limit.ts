@@ -1,7 +1,7 @@
-/** Limits on how often something may happen: a sliding window, kept in the database. */
+/** Limits on how often something may happen: a sliding window, kept in the database, so that it survives restarts and holds for all processes. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../storage/tables.ts';
+import type { Database, Tables } from '../storage/database.ts';
 import { IdentityError } from './provider.ts';
 
 export interface Limit {
@@ -14,33 +14,35 @@ export interface Limit {
 
 /**
  * Counts an event against several limits, or none of them where one is reached.
+ * @returns the ids of what was counted
  * @throws {IdentityError} `rate_limited`, with the exact time after which one more passes
  */
 export async function countAgainst(
-  transaction: Transaction<Tables>,
+  database: Database,
   limits: readonly Limit[],
   now: number,
-): Promise<void> {
-  for (const limit of limits) await refuseIfReached(transaction, limit, now);
-  for (const { subject, windowMs } of limits) {
-    await transaction
-      .deleteFrom('rate_events')
-      .where('subject', '=', subject)
-      .where('at', '<=', now - windowMs)
-      .execute();
-    await transaction
-      .insertInto('rate_events')
-      .values({ id: randomUUID(), subject, at: now })
-      .execute();
-  }
+): Promise<string[]> {
+  // Looked at first without a lock: a flood that is over its limit must not keep others from writing.
+  for (const limit of limits) await refuseIfReached(database, limit, now);
+  return database.transaction().execute(async (transaction) => {
+    for (const limit of limits) await refuseIfReached(transaction, limit, now);
+    const events = limits.map(({ subject }) => ({ id: randomUUID(), subject, at: now }));
+    await transaction.insertInto('rate_events').values(events).execute();
+    return events.map(({ id }) => id);
+  });
+}
+
+/** Takes back what was counted, for an event that did not come about. */
+export async function uncount(database: Database, ids: readonly string[]): Promise<void> {
+  await database.deleteFrom('rate_events').where('id', 'in', ids).execute();
 }
 
 async function refuseIfReached(
-  transaction: Transaction<Tables>,
+  database: Database | Transaction<Tables>,
   { name, subject, quota, windowMs }: Limit,
   now: number,
 ): Promise<void> {
-  const events = await transaction
+  const events = await database
     .selectFrom('rate_events')
     .select('at')
     .where('subject', '=', subject)
@@ -51,9 +53,7 @@ async function refuseIfReached(
   const oldest = events.at(-1);
   if (events.length < quota || !oldest) return;
   throw new IdentityError(429, 'rate_limited', 'Too many registrations. Wait, then try again.', {
-    name,
-    quota,
-    windowSeconds: windowMs / 1000,
+    limit: { name, quota, windowSeconds: windowMs / 1000 },
     retryAfter: Math.max(1, Math.ceil((oldest.at + windowMs - now) / 1000)),
   });
 }

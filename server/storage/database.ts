@@ -3,14 +3,19 @@ import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { first } from './migrations/0001-first.ts';
 import { auditAnswers } from './migrations/0002-audit-answers.ts';
+import { outsideClaims } from './migrations/0003-outside-claims.ts';
 import { openSqlite, sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
-export type { Tables } from './tables.ts';
+export type { RegistrationState, Tables } from './tables.ts';
 export type Database = Kysely<Tables>;
 
 /** Every migration, in order; the name is what the database remembers. */
-const MIGRATIONS = { '0001-first': first, '0002-audit-answers': auditAnswers };
+const MIGRATIONS = {
+  '0001-first': first,
+  '0002-audit-answers': auditAnswers,
+  '0003-outside-claims': outsideClaims,
+};
 
 /**
  * Opens the database.

@@ -2,6 +2,13 @@
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
 
+/**
+ * How far a registration is. `burnt`: too many wrong codes. With an outside identity provider, what may
+ * have happened there is noted before it is asked: `verifying` (the code may be spent), `verified` (it
+ * was right), `issuing` (there may be a key).
+ */
+export type RegistrationState = 'open' | 'verifying' | 'verified' | 'issuing' | 'claimed' | 'burnt';
+
 export interface Tables {
   /** A workspace that owns keys, audio and runs. */
   organizations: {
@@ -18,12 +25,15 @@ export interface Tables {
     claim_token_hash: string;
     code_hash: string;
     scopes: string;
-    /** Wrong codes so far. */
+    /** Codes tried so far. */
     attempts: number;
-    /** `open`, `claimed`, or `burnt` by too many wrong codes. */
-    state: 'open' | 'claimed' | 'burnt';
+    state: RegistrationState;
     created_at: number;
     expires_at: number;
+    /** The user of an outside identity provider. */
+    provider_user_id: string | null;
+    /** Until when one claim under way keeps others out. */
+    lease_until: number | null;
   };
   api_keys: {
     id: string;

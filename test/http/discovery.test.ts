@@ -63,11 +63,10 @@ function raw(path: string, headers: Record<string, string>) {
 }
 
 describe.each(PATHS)('%s', (path, type) => {
-  test('GET answers, for anyone and for five minutes', async () => {
+  test('GET answers, for five minutes', async () => {
     const response = await fetch(`${url}${path}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(type);
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.get('cache-control')).toBe('public, max-age=300');
     expect(response.headers.get('vary')).toContain('Accept-Encoding');
     expect((await response.text()).length).toBeGreaterThan(50);
@@ -211,7 +210,6 @@ describe('robots, sitemap, packs, health', () => {
   test('health is true only when the check holds', async () => {
     const ask = async () => {
       const response = await fetch(`${url}/health`);
-      expect(response.headers.get('cache-control')).toBe('no-store');
       return [response.status, await response.json()];
     };
     expect(await ask()).toEqual([200, { ok: true }]);

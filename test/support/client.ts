@@ -45,24 +45,37 @@ export async function mailedCode(dataDir: string, email: string): Promise<string
   return code;
 }
 
-/** Registers an address and claims its key. */
+/** Posts a registration. */
+export const register = (url: string, email: string, more: object = {}, headers = {}) =>
+  post(
+    `${url}/agent/auth`,
+    {
+      type: 'identity_assertion',
+      assertion_type: 'verified_email',
+      assertion: email,
+      requested_credential_type: 'api_key',
+      ...more,
+    },
+    headers,
+  );
+
+/** Posts the completion of a claim. */
+export const completeClaim = (url: string, claimToken: string, otp: string) =>
+  post(`${url}/agent/auth/claim/complete`, { claim_token: claimToken, otp });
+
+/**
+ * Registers an address and claims its key.
+ * @param mailed tells the newest code mailed to an address; by default from the outbox
+ */
 export async function signUp(
   server: { url: string; dataDir: string },
   email: string,
   scopes?: string[],
+  mailed = (to: string): Promise<string> | string => mailedCode(server.dataDir, to),
 ): Promise<Client> {
-  const started = await post(`${server.url}/agent/auth`, {
-    type: 'identity_assertion',
-    assertion_type: 'verified_email',
-    assertion: email,
-    requested_credential_type: 'api_key',
-    ...(scopes ? { requested_scopes: scopes } : {}),
-  });
-  const { claim_token } = await started.json();
-  const completed = await post(`${server.url}/agent/auth/claim/complete`, {
-    claim_token,
-    otp: await mailedCode(server.dataDir, email),
-  });
+  const more = scopes ? { requested_scopes: scopes } : {};
+  const { claim_token } = await (await register(server.url, email, more)).json();
+  const completed = await completeClaim(server.url, claim_token, await mailed(email));
   const claim = await completed.json();
   if (!claim.credential) throw new Error(`no key: ${JSON.stringify(claim)}`);
   return client(server.url, claim.credential, claim.organization_id);

@@ -1,45 +1,93 @@
-/** An embedded identity on a database of its own, with a clock to turn and a mailbox to read. */
+/** An identity provider on a database of its own, with a clock to turn and a mailbox to read. */
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
 import type { Mail } from '../../server/identity/mail.ts';
 import type { IdentityProvider, RegistrationRequest } from '../../server/identity/provider.ts';
+import { createHasher, readPepper, type Hasher } from '../../server/identity/secrets.ts';
+import { createWorkosIdentity } from '../../server/identity/workos.ts';
 import { createLog } from '../../server/log.ts';
 import { openDatabase, type Database } from '../../server/storage/database.ts';
-import { temporaryFolder } from './server-process.ts';
+import { removeFolder, temporaryFolder } from './server-process.ts';
+import { WORKOS_CLIENT, WORKOS_KEY, type WorkosDouble } from './workos-double.ts';
 
 export interface TestIdentity {
   identity: IdentityProvider;
   database: Database;
-  folder: string;
-  mails: Mail[];
+  hasher: Hasher;
   clock: { now: number };
   start(email: string, more?: Partial<RegistrationRequest>): ReturnType<IdentityProvider['start']>;
   /** The newest code mailed to an address. */
   code(email: string): string;
+  /** What it has logged. */
+  log(): string;
+  /** All that stands in the database's files. */
+  databaseBytes(): Promise<string>;
+  close(): Promise<void>;
 }
 
-export async function testIdentity(
-  options: { registrationsPerIp?: number } = {},
+/** What every provider is made with. */
+type Common = Omit<Parameters<typeof createEmbeddedIdentity>[0], 'mailer'>;
+
+export interface TestIdentityOptions {
+  registrationsPerIp?: number;
+}
+
+/** The embedded provider. */
+export function testIdentity(options: TestIdentityOptions = {}): Promise<TestIdentity> {
+  const mails: Mail[] = [];
+  const mailer = { deliver: async (mail: Mail) => void mails.push(mail), close: async () => {} };
+  const codeIn = (mail: Mail | undefined) => /^\d{6}$/m.exec(mail?.text ?? '')?.[0] ?? '';
+  return around(
+    options,
+    1_700_000_000_000,
+    (common) => createEmbeddedIdentity({ ...common, mailer }),
+    (email) => codeIn(mails.findLast(({ to }) => to === spelled(email))),
+  );
+}
+
+/** The provider at a WorkOS double. */
+export const workosIdentity = (
+  double: WorkosDouble,
+  options: TestIdentityOptions = {},
+): Promise<TestIdentity> =>
+  around(
+    options,
+    Date.now(),
+    (common) => {
+      double.clock.now = common.now ?? Date.now;
+      const workos = { apiKey: WORKOS_KEY, clientId: WORKOS_CLIENT, apiUrl: double.origin };
+      return createWorkosIdentity({ ...common, workos });
+    },
+    (email) => double.code(spelled(email)),
+  );
+
+async function around(
+  { registrationsPerIp = 1000 }: TestIdentityOptions,
+  now: number,
+  make: (common: Common) => IdentityProvider,
+  code: (email: string) => string,
 ): Promise<TestIdentity> {
   const folder = await temporaryFolder();
   const database = await openDatabase(join(folder, 'identity.sqlite'), { migrate: true });
-  const mails: Mail[] = [];
-  const clock = { now: 1_700_000_000_000 };
-  const identity = await createEmbeddedIdentity({
+  const hasher = createHasher(await readPepper(folder));
+  const clock = { now };
+  let log = '';
+  const identity = make({
     database,
-    dataDir: folder,
-    mailer: { remote: false, send: async (mail) => void mails.push(mail) },
+    hasher,
     teamEmailDomain: 'team.example',
-    registrationsPerIp: options.registrationsPerIp ?? 1000,
-    log: createLog('silent'),
+    registrationsPerIp,
+    log: createLog('debug', (line) => void (log += line)),
     now: () => clock.now,
   });
   return {
     identity,
     database,
-    folder,
-    mails,
+    hasher,
     clock,
+    code,
+    log: () => log,
     start: (email, more = {}) => {
       clock.now += 1;
       return identity.start({
@@ -50,9 +98,20 @@ export async function testIdentity(
         ...more,
       });
     },
-    code(email) {
-      const mail = mails.findLast(({ to }) => to === email);
-      return /^\d{6}$/m.exec(mail?.text ?? '')?.[0] ?? '';
+    async databaseBytes() {
+      const files = (await readdir(folder)).filter((name) => name.includes('sqlite'));
+      const bytes = await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')));
+      return bytes.join('');
+    },
+    async close() {
+      await database.destroy();
+      await removeFolder(folder);
     },
   };
 }
+
+/** As mail is sent: in lower case, the domain in ASCII. */
+const spelled = (email: string): string => {
+  const [local = '', domain = ''] = email.split('@');
+  return `${local.toLowerCase()}@${new URL(`http://${domain}`).hostname}`;
+};

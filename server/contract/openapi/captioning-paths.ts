@@ -6,7 +6,12 @@ import { schemaRef } from './references.ts';
 
 const needs = (scope: CaptionerScope) => [{ bearer: [scope] }];
 
-const guarded = { 401: response('Unauthorized'), 403: response('Forbidden') };
+const guarded = {
+  401: response('Unauthorized'),
+  403: response('Forbidden'),
+  502: response('IdentityProviderFailed'),
+  503: response('IdentityProviderFailed'),
+};
 
 const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };
 

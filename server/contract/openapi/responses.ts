@@ -28,6 +28,8 @@ const header = (description: string, schema: object = { type: 'string' }) => ({
 export const HEADERS = {
   WWWAuthenticate: header('A bearer challenge whose `resource_metadata` leads to a key.'),
   RetryAfter: header('Seconds to wait before the next attempt.', { type: 'integer', minimum: 0 }),
+  RateLimit: header('The limit that was reached: none remain (`r`) for so many seconds (`t`).'),
+  RateLimitPolicy: header('That limit: its quota (`q`) in a window of seconds (`w`).'),
   Link: header(
     'Links (RFC 8288) to the API catalog, the OpenAPI document, the auth document and more.',
   ),
@@ -94,7 +96,11 @@ export const RESPONSES = {
       'rate_limited',
       'Too many registrations. Wait, then try again.',
     ),
-    headers: { 'Retry-After': headerRef('RetryAfter') },
+    headers: {
+      'Retry-After': headerRef('RetryAfter'),
+      RateLimit: headerRef('RateLimit'),
+      'RateLimit-Policy': headerRef('RateLimitPolicy'),
+    },
   },
   IdentityProviderFailed: {
     description: 'The identity provider failed; `error.idp` says how.',

@@ -15,8 +15,8 @@ export interface MetadataOptions {
   baseUrl: string;
   /** The one email domain whose addresses share a team workspace. */
   teamEmailDomain?: string | null;
-  /** Where the identity provider issues its own tokens, if it is an outside one. */
-  workosIssuer?: string | null;
+  /** The identity provider, if it is an outside one. */
+  workos?: { clientId: string; apiUrl: string } | null;
 }
 
 /** RFC 9728. */
@@ -46,7 +46,7 @@ export function authorizationServerMetadata(options: MetadataOptions): Authoriza
   } as AuthorizationServerMetadata;
 }
 
-function agentAuth({ baseUrl, teamEmailDomain, workosIssuer }: MetadataOptions): AgentAuthMetadata {
+function agentAuth({ baseUrl, teamEmailDomain, workos }: MetadataOptions): AgentAuthMetadata {
   return {
     skill: `${baseUrl}/auth.md`,
     auth_md: `${baseUrl}/auth.md`,
@@ -64,7 +64,7 @@ function agentAuth({ baseUrl, teamEmailDomain, workosIssuer }: MetadataOptions):
     unsupported_assertion_types: ['urn:ietf:params:oauth:token-type:id-jag'],
     credential_types_supported: ['api_key'],
     unsupported_credential_types: ['access_token'],
-    credential_issuer: baseUrl,
+    credential_issuer: workos?.apiUrl ?? baseUrl,
     credential_owner: 'organization',
     events_supported: [],
     organization_scoped: true,
@@ -73,7 +73,7 @@ function agentAuth({ baseUrl, teamEmailDomain, workosIssuer }: MetadataOptions):
       team_domains: teamEmailDomain ? [teamEmailDomain] : [],
     },
     credential_storage: keyStorage(baseUrl),
-    ...(workosIssuer ? { workos_authkit_issuer: workosIssuer } : {}),
+    ...(workos && { workos_authkit_issuer: `${workos.apiUrl}/user_management/${workos.clientId}` }),
   };
 }
 

@@ -40,9 +40,6 @@ export function represent(text: string, options: RepresentationOptions): Represe
     'content-type': options.type,
     'cache-control': CACHE_CONTROL,
     vary: options.vary ?? 'Accept-Encoding',
-    'x-content-type-options': 'nosniff',
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'ETag, Link, x-markdown-tokens',
     ...options.headers,
   };
   const variant = (body: Uint8Array<ArrayBuffer>, encoding: Encoding): Variant => {

@@ -1,0 +1,24 @@
+/** What identity refuses, on the wire. */
+import { IdentityError } from '../identity/provider.ts';
+import { Problem } from './problems.ts';
+
+/** Does work of an identity provider; its refusals become problems, with the limits they tell of. */
+export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof IdentityError)) throw error;
+    const { status, code, message, details } = error;
+    const { limit, retryAfter, idp } = details;
+    throw new Problem(status, code, message, {
+      ...(idp && { more: { idp } }),
+      headers: {
+        ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+        ...(limit && {
+          'ratelimit-policy': `"${limit.name}";q=${limit.quota};w=${limit.windowSeconds}`,
+          ratelimit: `"${limit.name}";r=0;t=${retryAfter ?? limit.windowSeconds}`,
+        }),
+      },
+    });
+  }
+}

@@ -1,0 +1,54 @@
+/** Headers that every answer has: what browsers may do with it, and who may read it. */
+
+/** Answers that are no pages load nothing and stand in no frame; pages bring a policy of their own. */
+const NO_PAGE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * Any page may call the service and read its answers, for browser agents; cookies and the like are
+ * never part of that, and a key has to be in the page's own hands.
+ */
+const COMMON: readonly [name: string, value: string][] = [
+  ['access-control-allow-origin', '*'],
+  [
+    'access-control-expose-headers',
+    'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, x-markdown-tokens',
+  ],
+  // Public documents say for how long they may be kept; all else is somebody's, or changes.
+  ['cache-control', 'no-store'],
+  ['content-security-policy', NO_PAGE],
+  ['referrer-policy', 'no-referrer'],
+  ['x-content-type-options', 'nosniff'],
+];
+
+/** What a preflight allows. */
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
+  'access-control-allow-headers':
+    'Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID',
+  'access-control-max-age': '86400',
+};
+
+/** A year, as browsers ask for it. */
+const HSTS: [string, string] = ['strict-transport-security', 'max-age=31536000'];
+
+export interface ResponseHeaderOptions {
+  baseUrl: string;
+  /** Believes X-Forwarded-Proto. */
+  trustProxy: boolean;
+}
+
+/** Makes the last step of an answer: headers that it does not set itself are added. */
+export function responseHeaders({ baseUrl, trustProxy }: ResponseHeaderOptions) {
+  const secureBase = baseUrl.startsWith('https:');
+  const isSecure = (request: Request): boolean =>
+    secureBase || (trustProxy && request.headers.get('x-forwarded-proto') === 'https');
+  return (request: Request, response: Response): Response => {
+    const { headers } = response;
+    for (const [name, value] of COMMON) if (!headers.has(name)) headers.set(name, value);
+    if (isSecure(request)) headers.set(...HSTS);
+    return response;
+  };
+}
+
+/** The answer to OPTIONS, preflights above all: the same at every address. */
+export const preflight = (): Response => new Response(null, { status: 204, headers: PREFLIGHT });

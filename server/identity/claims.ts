@@ -1,0 +1,107 @@
+/** The claim of a registration: its codes tried and counted, and why no more may be, whoever checks them. */
+import type { Transaction } from 'kysely';
+import { CLAIM_MINUTES, MAX_CODES } from '../contract/limits.ts';
+import type { Database, Tables } from '../storage/database.ts';
+import { IdentityError } from './provider.ts';
+import type { Hasher } from './secrets.ts';
+
+export type Registration = Tables['registrations'];
+type Writable = Database | Transaction<Tables>;
+
+/** After so many wrong codes somebody should look before the next try. */
+const COOLING_SECONDS = 60;
+
+/** A code as it is stored: bound to its registration. */
+export const hashOfCode = (hasher: Hasher, registrationId: string, code: string): string =>
+  hasher.hash('code', registrationId, code);
+
+/**
+ * Counts a try on a registration, before its code is looked at.
+ * @param leaseMs keeps every other try out for so long
+ * @returns the registration with the try counted, or null where none may be made (see `refusalOf`)
+ */
+export async function takeTry(
+  database: Writable,
+  claimTokenHash: string,
+  now: number,
+  leaseMs = 0,
+): Promise<Registration | null> {
+  const row = await database
+    .updateTable('registrations')
+    .set((expression) => ({
+      attempts: expression('attempts', '+', 1),
+      lease_until: leaseMs > 0 ? now + leaseMs : null,
+    }))
+    .where('claim_token_hash', '=', claimTokenHash)
+    .where('state', 'not in', ['claimed', 'burnt'])
+    .where('expires_at', '>', now)
+    .where((where) => where.or([where('lease_until', 'is', null), where('lease_until', '<=', now)]))
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Why no try may be made on a registration; null where only another one is under way. */
+export async function refusalOf(
+  database: Writable,
+  claimTokenHash: string,
+  now: number,
+): Promise<IdentityError | null> {
+  const row = await database
+    .selectFrom('registrations')
+    .select(['state', 'expires_at'])
+    .where('claim_token_hash', '=', claimTokenHash)
+    .executeTakeFirst();
+  if (!row) {
+    return new IdentityError(
+      401,
+      'invalid_claim_token',
+      'The claim token is not known. Register again.',
+    );
+  }
+  if (row.state === 'claimed') {
+    return new IdentityError(409, 'claim_already_used', 'The claim token has been used already.');
+  }
+  if (row.state === 'burnt') return tooManyAttempts();
+  return row.expires_at <= now ? claimExpired() : null;
+}
+
+/** Answers a wrong code; the last one that may be tried ends the registration. */
+export async function refuseCode(
+  database: Writable,
+  registration: Registration,
+): Promise<IdentityError> {
+  if (registration.attempts < MAX_CODES) {
+    return new IdentityError(401, 'invalid_otp', 'The code is wrong. Use the newest one.');
+  }
+  await burn(database, registration);
+  return tooManyAttempts();
+}
+
+/** Ends a registration for good: no code will be taken any more. */
+export const burn = (database: Writable, registration: Registration): Promise<void> =>
+  noteRegistration(database, registration, { state: 'burnt' });
+
+/** The registration has its key. */
+export const markClaimed = (database: Writable, registration: Registration): Promise<void> =>
+  noteRegistration(database, registration, { state: 'claimed' });
+
+/** Notes how far a registration is. */
+export async function noteRegistration(
+  database: Writable,
+  { id }: Registration,
+  values: Partial<Registration>,
+): Promise<void> {
+  await database.updateTable('registrations').set(values).where('id', '=', id).execute();
+}
+
+/** The registration was ended by too many wrong codes. */
+export const tooManyAttempts = (): IdentityError =>
+  new IdentityError(429, 'too_many_attempts', 'Too many wrong codes. Register again later.', {
+    limit: { name: 'claim-attempts', quota: MAX_CODES, windowSeconds: CLAIM_MINUTES * 60 },
+    retryAfter: COOLING_SECONDS,
+  });
+
+/** The time of the claim, or of its code, is over. */
+export const claimExpired = (): IdentityError =>
+  new IdentityError(410, 'claim_expired', 'The claim has expired. Register again.');

@@ -1,0 +1,22 @@
+/** The identity provider that the configuration names. */
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../storage/database.ts';
+import { createEmbeddedIdentity } from './embedded.ts';
+import type { Mailer } from './mail.ts';
+import type { IdentityProvider } from './provider.ts';
+import { createHasher, readPepper } from './secrets.ts';
+import { createWorkosIdentity } from './workos.ts';
+
+/** Makes the provider: WorkOS where it is configured, otherwise the embedded one. */
+export async function createIdentity(
+  config: Config,
+  { database, mailer, log }: { database: Database; mailer: Mailer; log: Log },
+): Promise<IdentityProvider> {
+  const { workos, teamEmailDomain, registrationsPerIp } = config;
+  const hasher = createHasher(await readPepper(config.dataDir));
+  const common = { database, hasher, teamEmailDomain, registrationsPerIp, log };
+  return workos
+    ? createWorkosIdentity({ ...common, workos })
+    : createEmbeddedIdentity({ ...common, mailer });
+}

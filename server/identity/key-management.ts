@@ -1,0 +1,51 @@
+/** What an operator does with the keys of the embedded provider. */
+import type { CaptionerScope } from '../contract/scopes.ts';
+import type { Database } from '../storage/database.ts';
+
+/** A key as an operator sees it. */
+export interface ListedKey {
+  id: string;
+  ownerEmail: string;
+  /** `personal:…` or `team:<domain>`. */
+  workspace: string;
+  scopes: CaptionerScope[];
+  /** Epoch milliseconds, as are the others. */
+  createdAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
+
+/** Every key there is or was, oldest first. */
+export async function listKeys(database: Database): Promise<ListedKey[]> {
+  const rows = await database
+    .selectFrom('api_keys')
+    .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+    .selectAll('api_keys')
+    .select('organizations.external_id')
+    .orderBy('api_keys.created_at')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    ownerEmail: row.owner_email,
+    workspace: row.external_id,
+    scopes: JSON.parse(row.scopes),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  }));
+}
+
+/**
+ * Revokes a key: from now on it is answered with 401.
+ * @returns whether there is such a key; one that is revoked already stays so since then
+ */
+export async function revokeKey(database: Database, id: string, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('api_keys')
+    .set((expression) => ({
+      revoked_at: expression.fn.coalesce('revoked_at', expression.val(at)),
+    }))
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

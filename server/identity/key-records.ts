@@ -1,0 +1,114 @@
+/** Workspaces and keys as the database holds them: who owns a key, and what it may do. */
+import { randomUUID } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import type { CaptionerScope } from '../contract/scopes.ts';
+import type { Database, Tables } from '../storage/database.ts';
+import type { IssuedKey, Workspace } from './provider.ts';
+
+type Writable = Database | Transaction<Tables>;
+
+/** What is kept of a new key. */
+export interface KeyRecord {
+  id: string;
+  /** Empty where an outside provider knows the key. */
+  hash: string;
+  obfuscated: string;
+  name: string;
+  organizationId: string;
+  /** The address that claimed it. */
+  ownerEmail: string;
+  scopes: readonly CaptionerScope[];
+}
+
+/** A key as it is handed out, this once. */
+export const issuedKey = (
+  { id, name, obfuscated, organizationId, scopes }: KeyRecord,
+  value: string,
+  workspace: Workspace,
+): IssuedKey => ({
+  key: value,
+  scopes: [...scopes],
+  organizationId,
+  workspace,
+  metadata: {
+    id,
+    owner: { type: 'organization', id: organizationId },
+    name,
+    obfuscated_value: obfuscated,
+  },
+});
+
+/** Records a key; one that is known already stays as it is. */
+export async function recordKey(database: Writable, key: KeyRecord, at: number): Promise<void> {
+  await database
+    .insertInto('api_keys')
+    .values({
+      id: key.id,
+      key_hash: key.hash,
+      obfuscated: key.obfuscated,
+      name: key.name,
+      organization_id: key.organizationId,
+      owner_email: key.ownerEmail,
+      scopes: JSON.stringify(key.scopes),
+      created_at: at,
+      last_used_at: null,
+      revoked_at: null,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
+/** The scopes recorded for a key; null where there is no such record. */
+export async function recordedScopes(
+  database: Database,
+  keyId: string,
+): Promise<CaptionerScope[] | null> {
+  const row = await database
+    .selectFrom('api_keys')
+    .select('scopes')
+    .where('id', '=', keyId)
+    .executeTakeFirst();
+  return row ? JSON.parse(row.scopes) : null;
+}
+
+/** The organisation of a workspace, made once however many claims race for it. */
+export async function organizationOf(
+  database: Writable,
+  { kind, externalId }: Workspace,
+  at: number,
+): Promise<string> {
+  await database
+    .insertInto('organizations')
+    .values({ id: `org_${randomUUID()}`, external_id: externalId, kind, created_at: at })
+    .onConflict((conflict) => conflict.column('external_id').doNothing())
+    .execute();
+  const { id } = await database
+    .selectFrom('organizations')
+    .select('id')
+    .where('external_id', '=', externalId)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/**
+ * Records an organisation that an outside provider made. One that had its external id before and is
+ * gone there keeps its keys' records, under another name.
+ */
+export async function recordOrganization(
+  database: Writable,
+  id: string,
+  { kind, externalId }: Workspace,
+  at: number,
+): Promise<void> {
+  await database
+    .updateTable('organizations')
+    .set({ external_id: sql<string>`'former:' || id` })
+    .where('external_id', '=', externalId)
+    .where('id', '!=', id)
+    .execute();
+  await database
+    .insertInto('organizations')
+    .values({ id, external_id: externalId, kind, created_at: at })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}

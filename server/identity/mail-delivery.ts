@@ -1,0 +1,83 @@
+/** Mails on their way to a server that may refuse, stall or drop them: sent in the background, tried again where it helps. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { Log } from '../log.ts';
+import type { Mail, Mailer } from './mail.ts';
+
+/** Connections to the server at once. */
+const AT_ONCE = 8;
+/** Mails held in memory; whoever floods the service must not fill it. */
+const MOST_HELD = 1000;
+
+export interface DeliveryOptions {
+  /** Sends once. */
+  send(mail: Mail): Promise<void>;
+  /** Pauses before each further try, in milliseconds. */
+  retryAfterMs: readonly number[];
+  log: Log;
+}
+
+/** Makes the background delivery. Nothing of a mail, nor of its address, reaches the log. */
+export function createDelivery({ send, retryAfterMs, log }: DeliveryOptions): Mailer {
+  const limit = pLimit(AT_ONCE);
+  const closing = new AbortController();
+  const held = new Set<Promise<void>>();
+
+  const deliver = async (mail: Mail): Promise<void> => {
+    for (let tries = 0; !closing.signal.aborted; tries += 1) {
+      try {
+        await limit(() => send(mail));
+        return;
+      } catch (error) {
+        const pause = isTemporary(error) ? retryAfterMs[tries] : undefined;
+        log.error('mail_not_sent', {
+          ...told(error),
+          tries: tries + 1,
+          retryAfterMs: pause ?? null,
+        });
+        if (pause === undefined) return;
+        await sleep(pause, undefined, { signal: closing.signal }).catch(() => {});
+      }
+    }
+  };
+
+  return {
+    async deliver(mail) {
+      if (held.size >= MOST_HELD || closing.signal.aborted) {
+        log.error('mail_not_sent', { reason: 'too many mails wait', tries: 0, retryAfterMs: null });
+        return;
+      }
+      const delivery = deliver(mail).finally(() => held.delete(delivery));
+      held.add(delivery);
+    },
+    async close(graceMs) {
+      closing.abort();
+      const over = new AbortController();
+      const late = sleep(graceMs, undefined, { signal: over.signal }).catch(() => {});
+      await Promise.race([Promise.all(held), late]);
+      over.abort();
+    },
+  };
+}
+
+/** What an SMTP error says of itself: never its text, which quotes addresses. */
+interface SmtpError {
+  code?: unknown;
+  responseCode?: unknown;
+  command?: unknown;
+}
+
+const told = (error: unknown) => {
+  const { code = null, responseCode = null, command = null } = error as SmtpError;
+  return { code, responseCode, command };
+};
+
+/** A refusal by a code of 500 or above is for good (RFC 5321, 4.2.1); so is a wrong password. */
+function isTemporary(error: unknown): boolean {
+  const { code, responseCode } = error as SmtpError;
+  if (code === 'EAUTH' || code === 'EENVELOPE') return isTemporaryCode(responseCode);
+  return typeof responseCode !== 'number' || isTemporaryCode(responseCode);
+}
+
+const isTemporaryCode = (responseCode: unknown): boolean =>
+  typeof responseCode === 'number' && responseCode < 500;

@@ -1,0 +1,125 @@
+/** A full run at the lowest log level: every secret it used is looked for in the logs and in every file it left. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { Glob } from 'bun';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { client, completeClaim, register, until, type Any } from '../support/client.ts';
+import { startHttpDouble } from '../support/http-double.ts';
+import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { startSmtpDouble } from '../support/smtp-double.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
+import { startWorkosDouble, WORKOS_KEY, type WorkosDouble } from '../support/workos-double.ts';
+
+setDefaultTimeout(120_000);
+
+const talk = await readFile(
+  fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url)),
+);
+const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
+const smtp = await startSmtpDouble();
+let workos: WorkosDouble;
+beforeAll(async () => {
+  workos = await startWorkosDouble();
+});
+afterAll(async () => {
+  await deepgram.close();
+  await smtp.close();
+  await workos.close();
+});
+
+/** Everything a client does, what goes wrong included; answers the secrets it used. */
+async function wholeRun(
+  server: ServerProcess,
+  mailed: (email: string) => Promise<string>,
+): Promise<string[]> {
+  const secrets: string[] = [];
+  const start = async (email: string): Promise<[token: string, code: string]> => {
+    const { claim_token } = await (await register(server.url, email)).json();
+    const code = await mailed(email);
+    secrets.push(claim_token, code);
+    return [claim_token, code];
+  };
+  const [burnt] = await start('burnt@example.com');
+  for (let tries = 0; tries < 6; tries += 1) await completeClaim(server.url, burnt, '000000');
+  const [token, code] = await start('ann@example.com');
+  const { credential } = await (await completeClaim(server.url, token, code)).json();
+  secrets.push(credential);
+  await completeClaim(server.url, token, code);
+  const ann = client(server.url, credential);
+  expect((await ann.put('talks/a.mp3', talk)).status).toBe(200);
+  await ann.put('talks/b.mp3', 'no mp3');
+  const payload = {
+    audio: { key: 'talks/a.mp3' },
+    transcription: { provider: 'deepgram' },
+    storage: { retainSourceAudio: true },
+  };
+  expect(((await ann.caption(payload)) as Any).result.status).toBe('completed');
+  deepgram.behave(() => new Response('{"err_msg":"no"}', { status: 401 }));
+  expect(((await ann.caption(payload)) as Any).result.status).toBe('failed');
+  deepgram.behave(null);
+  await client(server.url, `${credential}x`).start(payload);
+  await client(server.url, 'cap_live_a-made-up-key').start(payload);
+  secrets.push(`${credential}x`, 'cap_live_a-made-up-key');
+  await fetch(`${server.url}/workflows/captioner/none?key=${credential}`, {
+    headers: { authorization: `Basic ${credential}` },
+  });
+  await server.stop();
+  return secrets;
+}
+
+/** A code is six digits among many: only whole numbers count. */
+const holds = (text: string, secret: string): boolean =>
+  /^\d{6}$/.test(secret)
+    ? new RegExp(`(?<![0-9A-Za-z])${secret}(?![0-9A-Za-z])`).test(text)
+    : text.includes(secret);
+
+/** The log, and every file of the data folder but recordings, by name. */
+async function leftBehind(server: ServerProcess): Promise<[name: string, text: string][]> {
+  const left: [string, string][] = [['log', server.log()]];
+  for await (const name of new Glob('**/*').scan({ cwd: server.dataDir, dot: true })) {
+    left.push([name, await readFile(join(server.dataDir, name), 'latin1')]);
+  }
+  return left;
+}
+
+const common = { LOG_LEVEL: 'debug', DEEPGRAM_API_KEY: 'deepgram-key-4711' };
+
+test.each([
+  [
+    'embedded',
+    () => ({ SMTP_URL: smtp.url, DEEPGRAM_BASE_URL: deepgram.origin }),
+    (email: string) =>
+      until(async () => {
+        const message = smtp.messages.findLast((taken) => taken.to === email);
+        return /^\d{6}\r?$/m.exec(message?.text ?? '')?.[0]?.trim();
+      }),
+  ],
+  [
+    'workos',
+    () => ({ ...workos.env, DEEPGRAM_BASE_URL: deepgram.origin }),
+    async (email: string) => workos.code(email),
+  ],
+] as const)(
+  '%s: no secret is in the log, in a database or in a file',
+  async (_name, env, mailed) => {
+    const server = await startServerProcess({ env: { ...common, ...env() } });
+    const secrets = await wholeRun(server, mailed);
+    const all = [...secrets, 'smtp-password', 'deepgram-key-4711', WORKOS_KEY];
+    const left = await leftBehind(server);
+    const names = left.map(([name]) => name);
+    expect(names).toContain('log');
+    expect(names).toContain('captioner.sqlite');
+    expect(names).toContain('runs.sqlite');
+    for (const [name, text] of left) {
+      expect([name, all.filter((secret) => holds(text, secret))]).toEqual([name, []]);
+    }
+    const [, log = ''] = left[0] ?? [];
+    expect(log).toContain('protected_request');
+    expect(log).not.toContain('ann@example.com');
+    expect(log).not.toContain('talks/a.mp3');
+    expect(log).not.toContain('Thank you');
+    expect(log).not.toContain('off kit');
+    await removeFolder(server.dataDir);
+  },
+);

@@ -1,0 +1,91 @@
+/** What belongs to one organisation is not there for another, by any route. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { client, signUp, type Any, type Client } from '../support/client.ts';
+import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+
+setDefaultTimeout(120_000);
+
+const talk = await readFile(
+  fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url)),
+);
+let server: ServerProcess;
+let ann: Client;
+let bob: Client;
+let runId = '';
+beforeAll(async () => {
+  const { env } = await tinyModelEnvironment();
+  server = await startServerProcess({ env: { ...env, TEAM_EMAIL_DOMAIN: 'team.example' } });
+  ann = await signUp(server, 'ann@example.com');
+  bob = await signUp(server, 'bob@example.com');
+  await ann.put('a.mp3', talk);
+  const payload = { audio: { key: 'a.mp3' }, storage: { retainSourceAudio: true } };
+  const { result, _meta } = await ann.caption(payload);
+  expect(result.status).toBe('completed');
+  ({ runId } = _meta);
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolder(server.dataDir);
+});
+
+describe('another organisation finds nothing of', () => {
+  test.each(['', '/captions.srt', '/captions.vtt', '/captions.txt', '/captions.json'])(
+    'a run: GET …%s',
+    async (path) => {
+      expect((await ann.get(`/workflows/captioner/${runId}${path}`)).status).toBe(200);
+      const [other, none] = await Promise.all([
+        bob.get(`/workflows/captioner/${runId}${path}`),
+        bob.get(`/workflows/captioner/run_that_never_was${path}`),
+      ]);
+      expect([other.status, await other.text()]).toEqual([404, await none.text()]);
+    },
+  );
+
+  test('a run to cancel', async () => {
+    const response = await fetch(`${server.url}/workflows/captioner/${runId}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${bob.key}` },
+    });
+    expect(response.status).toBe(404);
+  });
+
+  test('audio to caption, nor to write over', async () => {
+    const { result } = (await bob.caption({ audio: { key: 'a.mp3' } })) as Any;
+    expect([result.status, result.error.code]).toEqual(['failed', 'audio_not_found']);
+    await bob.put('a.mp3', talk.subarray(0, 4096));
+    const again = (await ann.caption({
+      audio: { key: 'a.mp3' },
+      storage: { retainSourceAudio: true },
+    })) as Any;
+    expect(again.result.metadata.duration).toBeGreaterThan(10);
+  });
+
+  test('audio by a key that climbs', async () => {
+    for (const key of [`../${ann.organizationId}/a.mp3`, `..%2f${ann.organizationId}%2fa.mp3`]) {
+      const response = await bob.put(key, talk);
+      expect([400, 404]).toContain(response.status);
+      const payload = { audio: { key: decodeURIComponent(key) } };
+      const { result } = (await bob.caption(payload)) as Any;
+      expect(result.error.code).toBe('audio_not_found');
+    }
+  });
+});
+
+test('keys of one workspace share what it has', async () => {
+  const one = await signUp(server, 'one@team.example');
+  const two = await signUp(server, 'two@team.example');
+  const evil = await signUp(server, 'three@team.example.evil.test');
+  await one.put('shared.mp3', talk);
+  const payload = { audio: { key: 'shared.mp3' } };
+  const run = ((await two.caption(payload)) as Any)._meta.runId;
+  expect((await one.get(`/workflows/captioner/${run}`)).status).toBe(200);
+  expect((await evil.get(`/workflows/captioner/${run}`)).status).toBe(404);
+});
+
+test('a made-up key opens nothing', async () => {
+  const stranger = client(server.url, 'cap_live_0000000000000_x');
+  expect((await stranger.get(`/workflows/captioner/${runId}`)).status).toBe(401);
+});

@@ -1,0 +1,182 @@
+/** What every identity provider does, whoever makes the codes and holds the keys. */
+import { describe, expect, test } from 'bun:test';
+import type { IdentityProvider } from '../../server/identity/provider.ts';
+import type { TestIdentity } from '../support/identity.ts';
+
+/** What a refusal comes to, as `status code`. */
+export const refused = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'it was taken',
+    (error: { status: number; code: string }) => `${error.status} ${error.code}`,
+  );
+
+/** A code that is not this one. */
+export const wrong = (right: string): string => (right === '111111' ? '111112' : '111111');
+
+type Claim = Parameters<IdentityProvider['complete']>[0];
+
+/** Describes a provider; `made` has its database, its clock and its mails. */
+export function identityProviderSuite(name: string, made: () => TestIdentity): void {
+  const register = async (email: string): Promise<Claim> => {
+    const { claimToken } = await made().start(email);
+    return { claimToken, code: made().code(email) };
+  };
+  const complete = (claim: Claim) => made().identity.complete(claim);
+
+  describe(name, () => {
+    test('gives a key once, known by its scopes and organisation', async () => {
+      const claim = await register('ann@example.com');
+      const claimed = await complete(claim);
+      expect(claimed).toMatchObject({
+        scopes: ['captioner:audio:upload'],
+        workspace: { kind: 'personal', externalId: expect.stringMatching(/^personal:user_/) },
+        metadata: { owner: { type: 'organization', id: claimed.organizationId } },
+      });
+      expect(await made().identity.validate(claimed.key)).toEqual({
+        keyId: claimed.metadata.id,
+        ownerType: 'organization',
+        organizationId: claimed.organizationId,
+        scopes: ['captioner:audio:upload'],
+      });
+      expect(await refused(complete(claim))).toBe('409 claim_already_used');
+    });
+
+    test('a hundred completions at once give exactly one key', async () => {
+      const claim = await register('many@example.com');
+      const before = await keyCount();
+      const outcomes = await Promise.all(
+        Array.from({ length: 100 }, () => refused(complete(claim))),
+      );
+      expect(outcomes.filter((outcome) => outcome === 'it was taken')).toHaveLength(1);
+      expect(new Set(outcomes)).toEqual(new Set(['it was taken', '409 claim_already_used']));
+      expect(await keyCount()).toBe(before + 1);
+    });
+
+    const keyCount = async (): Promise<number> =>
+      (await made().database.selectFrom('api_keys').select('id').execute()).length;
+
+    test('a claim expires after ten minutes', async () => {
+      const { claimToken, expiresAt } = await made().start('late@example.com');
+      const code = made().code('late@example.com');
+      const { clock } = made();
+      const before = clock.now;
+      expect(Math.abs(expiresAt - before - 600_000)).toBeLessThan(60_000);
+      clock.now = expiresAt;
+      expect(await refused(complete({ claimToken, code }))).toBe('410 claim_expired');
+      clock.now = before;
+    });
+
+    test('five wrong codes end it, even for the right one', async () => {
+      const { claimToken, code } = await register('guess@example.com');
+      const outcomes: string[] = [];
+      for (let tries = 0; tries < 5; tries += 1) {
+        outcomes.push(await refused(complete({ claimToken, code: wrong(code) })));
+      }
+      expect(outcomes).toEqual([...Array(4).fill('401 invalid_otp'), '429 too_many_attempts']);
+      expect(await refused(complete({ claimToken, code }))).toBe('429 too_many_attempts');
+    });
+
+    test('the right code works as the fifth', async () => {
+      const { claimToken, code } = await register('fifth@example.com');
+      for (let tries = 0; tries < 4; tries += 1) {
+        await refused(complete({ claimToken, code: wrong(code) }));
+      }
+      expect((await complete({ claimToken, code })).key).not.toBeEmpty();
+    });
+
+    test('a hundred wrong codes at once count as five', async () => {
+      const { claimToken, code } = await register('flood@example.com');
+      const outcomes = await Promise.all(
+        Array.from({ length: 100 }, () => refused(complete({ claimToken, code: wrong(code) }))),
+      );
+      expect(outcomes.filter((outcome) => outcome === '401 invalid_otp')).toHaveLength(4);
+      expect(new Set(outcomes)).toEqual(new Set(['401 invalid_otp', '429 too_many_attempts']));
+    });
+
+    test('after a second registration only the newest code counts, with either claim token', async () => {
+      const first = await register('twice@example.com');
+      const second = await register('twice@example.com');
+      if (first.code !== second.code)
+        expect(await refused(complete(first))).toBe('401 invalid_otp');
+      await complete({ claimToken: first.claimToken, code: second.code });
+      expect(await refused(complete(second))).toMatch(/^(409 claim_already_used|401 invalid_otp)$/);
+    });
+
+    test('a token that was never given out is not known', async () => {
+      expect(await refused(complete({ claimToken: 'clm_x', code: '123456' }))).toBe(
+        '401 invalid_claim_token',
+      );
+    });
+
+    test('an address has one workspace, whatever its case or the spelling of its domain', async () => {
+      const one = await complete(await register('case@münchen.example'));
+      const two = await complete(await register('CASE@MÜNCHEN.example'));
+      const three = await complete(await register('case@xn--mnchen-3ya.example'));
+      const other = await complete(await register('other@münchen.example'));
+      expect([two.organizationId, three.organizationId]).toEqual([
+        one.organizationId,
+        one.organizationId,
+      ]);
+      expect(other.organizationId).not.toBe(one.organizationId);
+    });
+
+    test('the team domain shares one, look-alikes do not', async () => {
+      const one = await complete(await register('a@team.example'));
+      const two = await complete(await register('b@TEAM.example'));
+      expect(one.workspace).toEqual({ kind: 'team', externalId: 'team:team.example' });
+      expect(two.organizationId).toBe(one.organizationId);
+      for (const email of ['c@sub.team.example', 'd@team.example.evil.test', 'e@notteam.example']) {
+        expect((await complete(await register(email))).workspace.kind).toBe('personal');
+      }
+    });
+
+    test('claims that race for the team make its organisation once', async () => {
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => register(`racer${at}@team.example`)),
+      );
+      const claimed = await Promise.all(claims.map(complete));
+      expect(new Set(claimed.map(({ organizationId }) => organizationId)).size).toBe(1);
+    });
+
+    test('a changed, shortened or made-up key is not known', async () => {
+      const { key } = await complete(await register('key@example.com'));
+      const last = key.at(-1) === 'a' ? 'b' : 'a';
+      for (const bad of [
+        key.slice(0, -1) + last,
+        key.slice(0, -1),
+        `${key}0`,
+        key.toUpperCase(),
+        '',
+        'cap_live_',
+        'clé',
+      ]) {
+        expect(await made().identity.validate(bad)).toBeNull();
+      }
+      expect(await made().identity.validate(key)).not.toBeNull();
+    });
+
+    test('five registrations an hour for an address, with the exact time to wait', async () => {
+      const { clock, start } = made();
+      clock.now += 10_000_000;
+      const first = clock.now + 1;
+      for (let count = 0; count < 5; count += 1) await start('often@example.com');
+      const error = await start('often@example.com').then(
+        () => null,
+        (thrown: { code: string; details: { retryAfter: number } }) => thrown,
+      );
+      expect([error?.code, error?.details.retryAfter]).toEqual(['rate_limited', 3600]);
+      clock.now = first + 3_600_000 - 2;
+      expect(await refused(start('often@example.com'))).toBe('429 rate_limited');
+      clock.now = first + 3_600_000;
+      await start('often@example.com');
+    });
+
+    test('nothing secret stands in the database in clear', async () => {
+      const claim = await register('secret@example.com');
+      const { key } = await complete(claim);
+      const bytes = await made().databaseBytes();
+      expect(bytes).toContain('secret@example.com');
+      for (const secret of [key, claim.claimToken, claim.code]) expect(bytes).not.toContain(secret);
+    });
+  });
+}

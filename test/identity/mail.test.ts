@@ -1,0 +1,133 @@
+/** Mail over real SMTP: taken, refused, stalled, dropped; and what the mail says. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { codeMail, createMailer } from '../../server/identity/mail.ts';
+import { createLog } from '../../server/log.ts';
+import { until } from '../support/client.ts';
+import { startSmtpDouble, type SmtpFault } from '../support/smtp-double.ts';
+
+setDefaultTimeout(60_000);
+
+const smtp = await startSmtpDouble();
+afterAll(() => smtp.close());
+
+function mailer(retryAfterMs: number[] = [5, 5]) {
+  let log = '';
+  const made = createMailer({
+    smtpUrl: smtp.url,
+    mailFrom: 'Captioner <captions@example.org>',
+    dataDir: '/nowhere',
+    log: createLog('debug', (line) => void (log += line)),
+    retryAfterMs,
+  });
+  return { ...made, log: () => log };
+}
+
+const mail = (to: string) =>
+  codeMail({
+    email: to,
+    code: '482915',
+    scopes: ['captioner:audio:upload'],
+    clientAddress: '192.0.2.7',
+    userAgent: 'agent/1.0 (https://evil.test\r\nBcc: all@example.com)',
+    minutes: 10,
+  });
+
+const taken = (to: string) => smtp.messages.filter((message) => message.to === to);
+
+test('a mail is plain text with the code, who asks, the scopes and no link', async () => {
+  const { deliver, close } = mailer();
+  await deliver(mail('ann@example.com'));
+  const [message] = await until(
+    async () => taken('ann@example.com').length > 0 && taken('ann@example.com'),
+  );
+  expect(message?.text).toContain('From: Captioner <captions@example.org>');
+  expect(message?.text).toContain('To: ann@example.com');
+  expect(message?.text).toContain('\r\n482915\r\n');
+  expect(message?.text).toContain('192.0.2.7');
+  expect(message?.text).toContain('captioner:audio:upload');
+  expect(message?.text).not.toMatch(/https?:|Bcc:\s*all|<[a-z]+>/);
+  await close(1000);
+});
+
+test('an address beyond ASCII gets its mail', async () => {
+  const { deliver, close } = mailer();
+  await deliver(mail('jürgen@xn--mnchen-3ya.example'));
+  await until(async () => taken('jürgen@münchen.example').length > 0);
+  await close(1000);
+});
+
+describe('a server that', () => {
+  test.each<[string, SmtpFault]>([
+    ['is busy at the greeting', { step: 'greeting', does: '421 later' }],
+    ['drops the connection at once', { step: 'greeting', does: 'drop' }],
+    ['defers the address (greylisting)', { step: 'rcpt', does: '450 4.2.0 try again' }],
+    ['drops the connection at the address', { step: 'rcpt', does: 'drop' }],
+    ['drops the connection after the message', { step: 'message', does: 'drop' }],
+    ['has no room', { step: 'message', does: '452 4.3.1 no space' }],
+  ])('%s is tried again', async (name, fault) => {
+    const to = `${name.replaceAll(/[^a-z]+/g, '-')}@example.com`;
+    const { deliver, close, log } = mailer();
+    smtp.fail(fault);
+    await deliver(mail(to));
+    await until(async () => taken(to).length > 0);
+    expect(log()).toContain('mail_not_sent');
+    expect(taken(to)).toHaveLength(1);
+    await close(1000);
+  });
+
+  test.each<[string, SmtpFault]>([
+    ['does not know the address', { step: 'rcpt', does: '550 5.1.1 no such user' }],
+    ['refuses the sender', { step: 'mail', does: '553 5.7.1 not you' }],
+    ['refuses the message', { step: 'message', does: '554 5.7.1 spam' }],
+  ])('%s is not', async (name, fault) => {
+    const to = `${name.replaceAll(' ', '-')}@example.com`;
+    const before = smtp.connections();
+    const { deliver, close, log } = mailer();
+    smtp.fail(fault);
+    await deliver(mail(to));
+    await until(async () => log().includes('mail_not_sent'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([smtp.connections() - before, taken(to)]).toEqual([1, []]);
+    await close(1000);
+  });
+
+  test('never takes it is given up after the last try', async () => {
+    const before = smtp.connections();
+    const { deliver, close, log } = mailer();
+    smtp.fail({ step: 'rcpt', does: '451 later' }, 3);
+    await deliver(mail('never@example.com'));
+    await until(async () => log().split('mail_not_sent').length === 4);
+    expect(smtp.connections() - before).toBe(3);
+    expect(log().trim().split('\n').at(-1)).toContain('"retryAfterMs":null');
+    await close(1000);
+  });
+
+  test('stalls holds nobody up, and not the end of the service', async () => {
+    const { deliver, close } = mailer();
+    smtp.fail({ step: 'greeting', does: 'stall' });
+    await deliver(mail('stalled@example.com'));
+    await until(async () => smtp.connections() > 0);
+    await close(50);
+    expect(taken('stalled@example.com')).toEqual([]);
+  });
+});
+
+test('what goes wrong is logged without the code, the address or the password', async () => {
+  const { deliver, close, log } = mailer([]);
+  smtp.fail({ step: 'rcpt', does: '550 5.1.1 <hidden@example.com> no such user' });
+  await deliver(mail('hidden@example.com'));
+  await until(async () => log().includes('mail_not_sent'));
+  expect(log()).toContain('"responseCode":550');
+  for (const secret of ['482915', 'hidden', 'smtp-password']) expect(log()).not.toContain(secret);
+  await close(1000);
+});
+
+test('a mail that waits for another try is given up when the service ends', async () => {
+  const { deliver, close } = mailer([60_000]);
+  smtp.fail({ step: 'rcpt', does: '450 later' });
+  await deliver(mail('waiting@example.com'));
+  await until(async () => smtp.connections() > 0);
+  await close(5000);
+  await deliver(mail('waiting@example.com'));
+  expect(taken('waiting@example.com')).toEqual([]);
+});
