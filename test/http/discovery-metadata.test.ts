@@ -64,11 +64,14 @@ describe('protected resource and authorization server', () => {
   test('team domain and issuer are told where there are any, and only there', async () => {
     expect(resource.agent_auth.organization_strategy.team_domains).toEqual([]);
     expect(resource.agent_auth).not.toHaveProperty('workos_authkit_issuer');
-    const workosIssuer = 'https://login.example.com';
-    const from = site({ teamEmailDomain: 'example.com', workosIssuer });
+    const workos = { clientId: 'client_1', apiUrl: 'https://idp.example.com' };
+    const from = site({ teamEmailDomain: 'example.com', workos });
     const { agent_auth } = await json('/.well-known/oauth-protected-resource', from);
     expect(agent_auth.organization_strategy.team_domains).toEqual(['example.com']);
-    expect(agent_auth.workos_authkit_issuer).toBe(workosIssuer);
+    expect(agent_auth.workos_authkit_issuer).toBe(
+      'https://idp.example.com/user_management/client_1',
+    );
+    expect(agent_auth.credential_issuer).toBe('https://idp.example.com');
   });
 });
 
@@ -151,6 +154,11 @@ describe('auth.md', () => {
       'rate_limited',
       'user_mismatch',
       'idp_*',
+      'claim_not_supported',
+      'invalid_request',
+      'missing_credential',
+      'invalid_credential',
+      'insufficient_scope',
     ];
     for (const code of codes) expect(text).toContain(`| \`${code}\` |`);
     for (const scope of SCOPES) expect(text).toContain(`\`${scope}\``);
