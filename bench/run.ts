@@ -2,6 +2,7 @@
 import { cpus } from 'node:os';
 import { captionFigures } from './caption-figures.ts';
 import { captions } from './captions.ts';
+import { identity } from './identity.ts';
 import { providers } from './providers.ts';
 import { service } from './service.ts';
 import { packsFolder } from '../server/terminology/installed.ts';
@@ -11,6 +12,7 @@ import { terminology } from './terminology.ts';
 
 console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Bun ${Bun.version}`);
 console.table([...(await captions()), ...(await terminology()), ...(await service())]);
+console.table(await identity());
 await providers();
 console.table(captionFigures());
 console.table(terminologyFigures(await loadPacks(packsFolder)));
