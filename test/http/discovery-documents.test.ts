@@ -46,6 +46,8 @@ describe('HTML', () => {
     );
     expect(body).not.toMatch(/<(script|img)/);
     expect(body).toContain('&lt;script&gt;');
+    // Within a line a script would make raw what follows it.
+    expect(markdownToHtml('a <script> <b').body).toBe('<p>a &lt;script&gt; &lt;b</p>\n');
   });
 
   test.each([

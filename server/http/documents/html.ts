@@ -51,6 +51,13 @@ export function safeHref(href: string): string | null {
 }
 
 const renderer = new Marked(gfmHeadingId(), {
+  tokenizer: {
+    // Behind a `<script>` or `<pre>` within a line the rest would count as raw, and stay as it is.
+    inlineText() {
+      this.lexer.state.inRawBlock = false;
+      return false;
+    },
+  },
   renderer: {
     html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
     link({ href, title, tokens }: Tokens.Link) {
