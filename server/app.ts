@@ -1,5 +1,6 @@
 /** The HTTP app: one line per resource. */
 import { Elysia } from 'elysia';
+import type { WorkosService } from './config.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { audioRoutes } from './http/audio.ts';
@@ -24,7 +25,7 @@ export interface AppServices {
   providers: readonly ProviderSummary[];
   teamEmailDomain: string | null;
   /** An outside identity provider, for the metadata. */
-  workos: { clientId: string; apiUrl: string } | null;
+  workos: WorkosService | null;
   trustProxy: boolean;
   /** The address of the client that sent a request. */
   clientAddress(request: Request): string;

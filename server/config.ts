@@ -22,12 +22,7 @@ export interface Config {
   /** In lower-case ASCII. */
   teamEmailDomain: string | null;
   /** WorkOS as identity provider; null: the embedded one. */
-  workos: {
-    apiKey: string;
-    clientId: string;
-    /** An origin: WORKOS_API_URL. */
-    apiUrl: string;
-  } | null;
+  workos: WorkosService | null;
   smtpUrl: string | null;
   mailFrom: string;
   trustProxy: boolean;
@@ -78,6 +73,13 @@ export type EdgeSpeech = (typeof EDGE_SPEECH)[number];
 /** Who registers addresses and issues keys. */
 const IDENTITIES = ['embedded', 'workos'] as const;
 const WORKOS = 'https://api.workos.com';
+
+export interface WorkosService {
+  apiKey: string;
+  clientId: string;
+  /** An origin: WORKOS_API_URL. */
+  apiUrl: string;
+}
 
 /** A service with its key. */
 export interface RemoteService {
@@ -224,7 +226,7 @@ function workersAi(env: Environment): Config['workersAi'] {
 }
 
 /** WorkOS serves where its key is, unless IDENTITY says otherwise. */
-function workos(env: Environment): Config['workos'] {
+function workos(env: Environment): WorkosService | null {
   const apiKey = textOf(env, 'WORKOS_API_KEY');
   const clientId = textOf(env, 'WORKOS_CLIENT_ID');
   const apiUrl = address(env, 'WORKOS_API_URL', WORKOS) || WORKOS;

@@ -4,18 +4,15 @@ import type { Health } from '../contract/discovery.ts';
 import { API_VERSION } from '../contract/openapi.ts';
 import type { ProviderSummary } from '../contract/providers.ts';
 import type { TermPackList } from '../contract/terminology.ts';
+import type { MetadataOptions } from './documents/metadata.ts';
 import { send } from './documents/representation.ts';
 import { renderSite } from './documents/site.ts';
 import { prefersMarkdown } from './negotiate.ts';
 
-export interface DiscoveryServices {
-  /** Without a trailing slash. */
-  baseUrl: string;
+export interface DiscoveryServices extends MetadataOptions {
   packs: TermPackList;
   /** What the documents tell of providers. */
   providers?: readonly ProviderSummary[];
-  teamEmailDomain?: string | null;
-  workos?: { clientId: string; apiUrl: string } | null;
   /** Version of the interface, for the server card and the OpenAPI document. */
   version?: string;
   /** Whether the database and the audio store answer. May throw. */

@@ -1,12 +1,10 @@
 /** The claim of a registration: its codes tried and counted, and why no more may be, whoever checks them. */
-import type { Transaction } from 'kysely';
 import { CLAIM_MINUTES, MAX_CODES } from '../contract/limits.ts';
 import type { Database, Tables } from '../storage/database.ts';
 import { IdentityError } from './provider.ts';
 import type { Hasher } from './secrets.ts';
 
 export type Registration = Tables['registrations'];
-type Writable = Database | Transaction<Tables>;
 
 /** After so many wrong codes somebody should look before the next try. */
 const COOLING_SECONDS = 60;
@@ -21,7 +19,7 @@ export const hashOfCode = (hasher: Hasher, registrationId: string, code: string)
  * @returns the registration with the try counted, or null where none may be made (see `refusalOf`)
  */
 export async function takeTry(
-  database: Writable,
+  database: Database,
   claimTokenHash: string,
   now: number,
   leaseMs = 0,
@@ -43,7 +41,7 @@ export async function takeTry(
 
 /** Why no try may be made on a registration; null where only another one is under way. */
 export async function refusalOf(
-  database: Writable,
+  database: Database,
   claimTokenHash: string,
   now: number,
 ): Promise<IdentityError | null> {
@@ -68,7 +66,7 @@ export async function refusalOf(
 
 /** Answers a wrong code; the last one that may be tried ends the registration. */
 export async function refuseCode(
-  database: Writable,
+  database: Database,
   registration: Registration,
 ): Promise<IdentityError> {
   if (registration.attempts < MAX_CODES) {
@@ -79,16 +77,16 @@ export async function refuseCode(
 }
 
 /** Ends a registration for good: no code will be taken any more. */
-export const burn = (database: Writable, registration: Registration): Promise<void> =>
+export const burn = (database: Database, registration: Registration): Promise<void> =>
   noteRegistration(database, registration, { state: 'burnt' });
 
 /** The registration has its key. */
-export const markClaimed = (database: Writable, registration: Registration): Promise<void> =>
+export const markClaimed = (database: Database, registration: Registration): Promise<void> =>
   noteRegistration(database, registration, { state: 'claimed' });
 
 /** Notes how far a registration is. */
 export async function noteRegistration(
-  database: Writable,
+  database: Database,
   { id }: Registration,
   values: Partial<Registration>,
 ): Promise<void> {

@@ -1,9 +1,8 @@
 /** The identity provider that needs no account anywhere: codes, claims and keys in the service's own database. */
 import { randomInt } from 'node:crypto';
-import type { Transaction } from 'kysely';
 import { CLAIM_MINUTES } from '../contract/limits.ts';
 import type { Log } from '../log.ts';
-import type { Database, Tables } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import {
   hashOfCode,
   markClaimed,
@@ -41,7 +40,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
 
   return {
     async start(request) {
-      const { code, email, ...started } = await begin(request, () => ({
+      const { started, email, code } = await begin(request, () => ({
         code: randomInt(1_000_000).toString().padStart(6, '0'),
         expiresAt: now() + CLAIM_MINUTES * 60_000,
       }));
@@ -102,7 +101,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
  * The newest registration of an address: its code is the one that counts. A later registration
  * voids the code of an earlier one, whose claim token still stands until it expires.
  */
-async function newestOf(transaction: Transaction<Tables>, email: string): Promise<Registration> {
+async function newestOf(transaction: Database, email: string): Promise<Registration> {
   return transaction
     .selectFrom('registrations')
     .selectAll()
@@ -114,7 +113,7 @@ async function newestOf(transaction: Transaction<Tables>, email: string): Promis
 }
 
 /** Spends a code, once: whichever of two registrations it was mailed for, both are over with it. */
-async function spend(transaction: Transaction<Tables>, { id }: Registration): Promise<boolean> {
+async function spend(transaction: Database, { id }: Registration): Promise<boolean> {
   const { numUpdatedRows } = await transaction
     .updateTable('registrations')
     .set({ state: 'claimed' })

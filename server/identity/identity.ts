@@ -6,7 +6,6 @@ import { createEmbeddedIdentity } from './embedded.ts';
 import type { Mailer } from './mail.ts';
 import type { IdentityProvider } from './provider.ts';
 import { createHasher, readPepper } from './secrets.ts';
-import { createWorkosIdentity } from './workos.ts';
 
 /** Makes the provider: WorkOS where it is configured, otherwise the embedded one. */
 export async function createIdentity(
@@ -16,7 +15,8 @@ export async function createIdentity(
   const { workos, teamEmailDomain, registrationsPerIp } = config;
   const hasher = createHasher(await readPepper(config.dataDir));
   const common = { database, hasher, teamEmailDomain, registrationsPerIp, log };
-  return workos
-    ? createWorkosIdentity({ ...common, workos })
-    : createEmbeddedIdentity({ ...common, mailer });
+  if (!workos) return createEmbeddedIdentity({ ...common, mailer });
+  // Loaded where it is used alone: it brings the whole SDK.
+  const { createWorkosIdentity } = await import('./workos.ts');
+  return createWorkosIdentity({ ...common, workos });
 }

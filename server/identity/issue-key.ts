@@ -1,7 +1,6 @@
 /** A key of the embedded provider: made, recorded, handed out once. */
-import type { Transaction } from 'kysely';
 import type { CaptionerScope } from '../contract/scopes.ts';
-import type { Database, Tables } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { issuedKey, organizationOf, recordKey } from './key-records.ts';
 import { createKey } from './keys.ts';
 import type { IssuedKey } from './provider.ts';
@@ -20,7 +19,7 @@ export interface KeyOrder {
 
 /** Issues a key in the workspace of an address, which is made where it is missing. */
 export async function issueKey(
-  database: Database | Transaction<Tables>,
+  database: Database,
   hasher: Hasher,
   { ownerEmail, scopes, teamEmailDomain, at }: KeyOrder,
 ): Promise<IssuedKey> {

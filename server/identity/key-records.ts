@@ -1,11 +1,9 @@
 /** Workspaces and keys as the database holds them: who owns a key, and what it may do. */
 import { randomUUID } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { CaptionerScope } from '../contract/scopes.ts';
-import type { Database, Tables } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import type { IssuedKey, Workspace } from './provider.ts';
-
-type Writable = Database | Transaction<Tables>;
 
 /** What is kept of a new key. */
 export interface KeyRecord {
@@ -39,7 +37,7 @@ export const issuedKey = (
 });
 
 /** Records a key; one that is known already stays as it is. */
-export async function recordKey(database: Writable, key: KeyRecord, at: number): Promise<void> {
+export async function recordKey(database: Database, key: KeyRecord, at: number): Promise<void> {
   await database
     .insertInto('api_keys')
     .values({
@@ -73,7 +71,7 @@ export async function recordedScopes(
 
 /** The organisation of a workspace, made once however many claims race for it. */
 export async function organizationOf(
-  database: Writable,
+  database: Database,
   { kind, externalId }: Workspace,
   at: number,
 ): Promise<string> {
@@ -95,7 +93,7 @@ export async function organizationOf(
  * gone there keeps its keys' records, under another name.
  */
 export async function recordOrganization(
-  database: Writable,
+  database: Database,
   id: string,
   { kind, externalId }: Workspace,
   at: number,

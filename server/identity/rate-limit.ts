@@ -1,7 +1,6 @@
 /** Limits on how often something may happen: a sliding window, kept in the database, so that it survives restarts and holds for all processes. */
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'kysely';
-import type { Database, Tables } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { IdentityError } from './provider.ts';
 
 export interface Limit {
@@ -38,7 +37,7 @@ export async function uncount(database: Database, ids: readonly string[]): Promi
 }
 
 async function refuseIfReached(
-  database: Database | Transaction<Tables>,
+  database: Database,
   { name, subject, quota, windowMs }: Limit,
   now: number,
 ): Promise<void> {

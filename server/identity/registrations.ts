@@ -2,9 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { REGISTRATIONS_PER_ADDRESS } from '../contract/limits.ts';
 import type { Database } from '../storage/database.ts';
+import { hashOfCode } from './claims.ts';
 import { clientNetwork } from './client-network.ts';
 import { normalizeEmail } from './email.ts';
-import { hashOfCode } from './claims.ts';
 import type { RegistrationRequest, StartedRegistration } from './provider.ts';
 import { countAgainst, uncount } from './rate-limit.ts';
 import type { Hasher } from './secrets.ts';
@@ -58,12 +58,13 @@ export function createRegistrar({
   /**
    * Begins a registration.
    * @param makeCode makes the code for the normalized address; where it fails nothing is counted
+   * @returns what is handed out, and what is mailed to whom
    * @throws {IdentityError} `rate_limited`
    */
   return async function begin(
     request: RegistrationRequest,
     makeCode: (email: string) => MadeCode | Promise<MadeCode>,
-  ): Promise<StartedRegistration & { email: string; code: string }> {
+  ): Promise<{ started: StartedRegistration; email: string; code: string }> {
     const at = now();
     const email = normalizeEmail(request.email);
     if (at - swept >= SWEEP_EVERY_MS) {
@@ -97,7 +98,7 @@ export function createRegistrar({
         lease_until: null,
       })
       .execute();
-    return { registrationId, claimToken, expiresAt, email, code };
+    return { started: { registrationId, claimToken, expiresAt }, email, code };
   };
 }
 

@@ -31,6 +31,11 @@ export class IdpFailure extends Error {
     this.request = request;
   }
 
+  /** What errors and the log tell of it. */
+  get told() {
+    return { status: this.status, code: this.code, request: this.request };
+  }
+
   /** Whether it is unknown what the call did: it may have succeeded there. */
   get isOpen(): boolean {
     return this.status === 408 || this.status >= 500 || this.code === BAD_RESPONSE;
@@ -39,7 +44,6 @@ export class IdpFailure extends Error {
 
 /** The members that the errors of the SDK have between them. */
 interface SdkError {
-  name?: unknown;
   status?: unknown;
   code?: unknown;
   error?: unknown;
@@ -120,9 +124,9 @@ const isTransient = ({ status }: IdpFailure): boolean =>
 
 /** The refusal that a client gets for a call that failed. */
 export function refusalFor(failure: IdpFailure): IdentityError {
-  const { status, code, request, retryAfter } = failure;
+  const { told, code, retryAfter } = failure;
   return new IdentityError(isTransient(failure) ? 503 : 502, `idp_${code}`, messageFor(failure), {
-    idp: { status, code, request },
+    idp: told,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
 }
@@ -130,12 +134,12 @@ export function refusalFor(failure: IdpFailure): IdentityError {
 /** The same within a registration, where a limit of theirs is one like our own. */
 export function registrationRefusalFor(failure: IdpFailure): IdentityError {
   if (failure.status !== 429) return refusalFor(failure);
-  const { status, code, request, retryAfter = 60 } = failure;
+  const { told, retryAfter = 60 } = failure;
   return new IdentityError(
     429,
     'rate_limited',
     'Too many requests to the identity provider. Wait, then try again.',
-    { idp: { status, code, request }, retryAfter: Math.max(1, retryAfter) },
+    { idp: told, retryAfter: Math.max(1, retryAfter) },
   );
 }
 
@@ -181,8 +185,8 @@ export async function answering<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof IdpFailure)) throw error;
-    const { status, code, request } = error;
-    log.error('identity_provider_failed', { status, code, ...request });
+    const { request, ...told } = error.told;
+    log.error('identity_provider_failed', { ...told, ...request });
     throw refusal(error);
   }
 }

@@ -1,13 +1,18 @@
 /** The identity provider at WorkOS: it mails and verifies codes, holds organisations and keys, and is asked about every key. */
 import { isIP } from 'node:net';
 import { WorkOS } from '@workos-inc/node';
-import type { Config } from '../config.ts';
+import type { WorkosService } from '../config.ts';
 import { CLAIM_MINUTES } from '../contract/limits.ts';
 import { SCOPES, type CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { recordedScopes } from './key-records.ts';
-import { IdentityError, type IdentityProvider, type Principal } from './provider.ts';
+import {
+  IdentityError,
+  type IdentityProvider,
+  type Principal,
+  type RegistrationRequest,
+} from './provider.ts';
 import { createRegistrar } from './registrations.ts';
 import type { Hasher } from './secrets.ts';
 import { completeClaim } from './workos-claim.ts';
@@ -26,7 +31,7 @@ const KNOWN_MS = 30_000;
 const MOST_KNOWN = 10_000;
 
 export interface WorkosIdentityOptions {
-  workos: NonNullable<Config['workos']>;
+  workos: WorkosService;
   database: Database;
   hasher: Hasher;
   teamEmailDomain: string | null;
@@ -44,7 +49,7 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
   const services = { ...options, client, now };
   const known = new Map<string, { principal: Principal; at: number }>();
 
-  const makeCode = async (email: string, { clientAddress, userAgent }: ClientOfRequest) => {
+  const makeCode = async (email: string, { clientAddress, userAgent }: RegistrationRequest) => {
     const request = { method: 'POST', path: '/user_management/magic_auth' } as const;
     const ip = isIP(clientAddress) === 0 ? {} : { ipAddress: clientAddress };
     const agent = userAgent === '' ? {} : { userAgent: userAgent.slice(0, 500) };
@@ -73,9 +78,8 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
   return {
     start: (request) =>
       answering(log, startRefusalFor, async () => {
-        const started = await begin(request, (email) => makeCode(email, request));
-        const { registrationId, claimToken, expiresAt } = started;
-        return { registrationId, claimToken, expiresAt };
+        const { started } = await begin(request, (email) => makeCode(email, request));
+        return started;
       }),
 
     complete: (claim) =>
@@ -97,12 +101,7 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
   };
 }
 
-interface ClientOfRequest {
-  clientAddress: string;
-  userAgent: string;
-}
-
-function createClient({ apiKey, clientId, apiUrl }: WorkosIdentityOptions['workos']): WorkOS {
+function createClient({ apiKey, clientId, apiUrl }: WorkosService): WorkOS {
   const { hostname, port, protocol } = new URL(apiUrl);
   return new WorkOS(apiKey, {
     clientId,

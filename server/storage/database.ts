@@ -8,6 +8,7 @@ import { openSqlite, sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 export type { RegistrationState, Tables } from './tables.ts';
+/** The database, or a transaction on it. */
 export type Database = Kysely<Tables>;
 
 /** Every migration, in order; the name is what the database remembers. */

@@ -1,5 +1,6 @@
 /** The machine-readable documents under /.well-known/. Contract 2.7. */
 import { createHash } from 'node:crypto';
+import type { WorkosService } from '../../config.ts';
 import type {
   AgentAuthMetadata,
   AgentSkillsIndex,
@@ -16,7 +17,7 @@ export interface MetadataOptions {
   /** The one email domain whose addresses share a team workspace. */
   teamEmailDomain?: string | null;
   /** The identity provider, if it is an outside one. */
-  workos?: { clientId: string; apiUrl: string } | null;
+  workos?: Omit<WorkosService, 'apiKey'> | null;
 }
 
 /** RFC 9728. */
