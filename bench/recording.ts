@@ -1,10 +1,8 @@
 /** Recordings of any length: MP3 frames may simply be joined. */
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { sample as samplePath } from '../test/support/sample.ts';
 
-const sample = await readFile(
-  fileURLToPath(new URL('../sample/agent-registration.mp3', import.meta.url)),
-);
+const sample = await readFile(samplePath);
 const SAMPLE_SECONDS = 35;
 
 export const MEBIBYTE = 1024 * 1024;

@@ -2,17 +2,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
 import { WorkflowRun } from '../../server/contract/runs.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { signUp, until, type Any, type Client } from '../support/client.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
-const sample = fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url));
 const talk = await readFile(sample);
 
 let server: ServerProcess;

@@ -2,14 +2,13 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { signUp, until } from '../support/client.ts';
 import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
-const sample = fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url));
 const talk = await readFile(sample);
 const dataDir = await temporaryFolder();
 afterAll(() => removeFolder(dataDir));

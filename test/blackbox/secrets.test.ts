@@ -3,19 +3,17 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { Glob } from 'bun';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { client, completeClaim, register, until, type Any } from '../support/client.ts';
+import { client, completeClaim, register, type Any } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { startSmtpDouble } from '../support/smtp-double.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
 import { startWorkosDouble, WORKOS_KEY, type WorkosDouble } from '../support/workos-double.ts';
+import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
-const talk = await readFile(
-  fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url)),
-);
+const talk = await readFile(sample);
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
 const smtp = await startSmtpDouble();
 let workos: WorkosDouble;
@@ -89,11 +87,7 @@ test.each([
   [
     'embedded',
     () => ({ SMTP_URL: smtp.url, DEEPGRAM_BASE_URL: deepgram.origin }),
-    (email: string) =>
-      until(async () => {
-        const message = smtp.messages.findLast((taken) => taken.to === email);
-        return /^\d{6}\r?$/m.exec(message?.text ?? '')?.[0]?.trim();
-      }),
+    (email: string) => smtp.code(email),
   ],
   [
     'workos',

@@ -1,16 +1,14 @@
 /** What belongs to one organisation is not there for another, by any route. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { client, signUp, type Any, type Client } from '../support/client.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
-const talk = await readFile(
-  fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url)),
-);
+const talk = await readFile(sample);
 let server: ServerProcess;
 let ann: Client;
 let bob: Client;

@@ -1,19 +1,17 @@
 /** The service with WorkOS as its identity provider, on Bun and on Deno. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { AgentAuthCompleted, AgentAuthStarted } from '../../server/contract/registration.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { client, completeClaim, register, signUp, type Any } from '../support/client.ts';
+import { client, completeClaim, register, signUp } from '../support/client.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { startWorkosDouble, type WorkosDouble } from '../support/workos-double.ts';
+import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
-const talk = await readFile(
-  fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url)),
-);
+const talk = await readFile(sample);
 
 describe.each(['bun', 'deno'] as const)('on %s', (runtime) => {
   let workos: WorkosDouble;
@@ -46,10 +44,7 @@ describe.each(['bun', 'deno'] as const)('on %s', (runtime) => {
     expect((await ann.put('a.mp3', talk)).status).toBe(200);
     const uploader = await join('up@example.com', ['captioner:audio:upload']);
     expect((await uploader.start({ audio: { key: 'a.mp3' } })).status).toBe(403);
-    workos.keys.splice(
-      workos.keys.findIndex(({ value }: Any) => value === ann.key),
-      1,
-    );
+    workos.deleteKey(ann.key);
     expect((await ann.put('a.mp3', talk)).status).toBe(401);
   });
 

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   AudioObjectReceipt,
   Mp3RequiredError,
@@ -14,10 +13,10 @@ import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { signUp, until, type Any, type Client } from '../support/client.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
-const sample = fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url));
 const talk = await readFile(sample);
 
 let server: ServerProcess;

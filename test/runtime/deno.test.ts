@@ -1,7 +1,6 @@
 /** The same server on Deno: it boots, answers discovery and registration, and does the job. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { signUp, type Any } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
@@ -13,10 +12,9 @@ import {
   TALK,
 } from '../support/speech-doubles.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
-
-const sample = fileURLToPath(new URL('../../sample/agent-registration.mp3', import.meta.url));
 
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
 const assemblyai = await startHttpDouble(assemblyAiWire(assemblyAiAnswer(TALK)));

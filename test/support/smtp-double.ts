@@ -1,6 +1,7 @@
 /** An SMTP server that takes mails, or refuses, stalls or drops them. */
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { until } from './client.ts';
 
 /** At which step it misbehaves: what it answers, or what it does in place of an answer. */
 export interface SmtpFault {
@@ -12,6 +13,8 @@ export interface SmtpDouble {
   url: string;
   /** Messages taken, whole. */
   messages: { to: string; text: string }[];
+  /** The code in the newest mail to an address, once it has come. */
+  code(email: string): Promise<string>;
   /** Connections there were. */
   connections(): number;
   /** Misbehaves on the next connection, so many times. */
@@ -36,6 +39,11 @@ export async function startSmtpDouble(): Promise<SmtpDouble> {
   return {
     url: `smtp://user:smtp-password@127.0.0.1:${port}`,
     messages,
+    code: (email) =>
+      until(async () => {
+        const mail = messages.findLast(({ to }) => to === email);
+        return /^\d{6}\r?$/m.exec(mail?.text ?? '')?.[0]?.trim();
+      }),
     connections: () => connections,
     fail: (fault, times = 1) => void faults.push(...Array<SmtpFault>(times).fill(fault)),
     close: () =>

@@ -24,6 +24,8 @@ export interface WorkosDouble extends HttpDouble {
   organizations: Map<string, Any>;
   memberships: { organizationId: string; userId: string }[];
   keys: Any[];
+  /** Deletes a key, as in their key management. */
+  deleteKey(value: string): void;
   /** The newest code mailed to an address. */
   code(email: string): string;
   /** The user of an address. */
@@ -58,6 +60,12 @@ export async function startWorkosDouble(
   const keys: Any[] = [];
   const replies = new Map<string, unknown>();
   const failures: { path: RegExp; answer: () => Any; left: number; after: boolean }[] = [];
+
+  const removeKey = (matches: (key: Any) => boolean): boolean => {
+    const at = keys.findIndex(matches);
+    if (at >= 0) keys.splice(at, 1);
+    return at >= 0;
+  };
 
   const user = (email: string) => {
     const known = users.get(email) ?? { id: `user_${randomUUID().slice(0, 8)}`, email };
@@ -217,11 +225,10 @@ export async function startWorkosDouble(
       }
       case 'POST /organizations':
         return third === 'api_keys' ? createKey(second ?? '', body) : createOrganization(body);
-      case `DELETE /api_keys/${second}`: {
-        const at = keys.findIndex(({ id }) => id === second);
-        if (at >= 0) keys.splice(at, 1);
-        return at < 0 ? problem(404, 'entity_not_found') : new Response(null, { status: 204 });
-      }
+      case `DELETE /api_keys/${second}`:
+        return removeKey(({ id }) => id === second)
+          ? new Response(null, { status: 204 })
+          : problem(404, 'entity_not_found');
       default:
         return problem(404, 'not_found');
     }
@@ -257,6 +264,7 @@ export async function startWorkosDouble(
     organizations,
     memberships,
     keys,
+    deleteKey: (value) => void removeKey((key) => key.value === value),
     code: (email) => codes.findLast((made) => made.email === email)?.code ?? '',
     user,
     fail: (path, answer, times = 1) =>

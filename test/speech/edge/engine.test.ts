@@ -15,10 +15,10 @@ import { needs, needsShared, shared } from '../../support/requirements.ts';
 import { removeFolder, temporaryFolder } from '../../support/server-process.ts';
 import { writeTinyModel } from '../../support/tiny-model.ts';
 import { until } from '../../support/client.ts';
+import { sample } from '../../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
-const sample = fileURLToPath(new URL('../../../sample/agent-registration.mp3', import.meta.url));
 const withVoiceActivity = needsShared('models/silero_vad.onnx');
 
 let folder = '';

@@ -2,7 +2,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { planFramePieces } from '../../../server/speech/edge/frame-pieces.ts';
 import {
   indexMp3,
@@ -10,10 +9,9 @@ import {
   type Mp3Index,
 } from '../../../server/speech/edge/mp3/frames.ts';
 import { joinHearings } from '../../../server/speech/edge/seams.ts';
+import { sample as samplePath } from '../../support/sample.ts';
 
-const sample = readFileSync(
-  fileURLToPath(new URL('../../../sample/agent-registration.mp3', import.meta.url)),
-);
+const sample = readFileSync(samplePath);
 const source = (bytes: Uint8Array) => ({
   size: bytes.length,
   async *read({ start, end } = { start: 0, end: bytes.length }) {
