@@ -56,6 +56,7 @@ async function lease({ database, now }: WorkosClaimServices, tokenHash: string) 
     await sleep(LOOK_EVERY_MS);
   }
   throw new IdentityError(503, 'idp_claim_in_progress', 'This claim is under way. Try again.', {
+    idp: { status: 503, code: 'claim_in_progress' },
     retryAfter: WAIT_MS / 1000,
   });
 }
