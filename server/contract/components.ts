@@ -8,7 +8,7 @@ import * as moderation from './moderation.ts';
 import { CaptionerPayload } from './payload.ts';
 import * as registration from './registration.ts';
 import * as results from './results.ts';
-import { WorkflowRun } from './runs.ts';
+import { WorkflowRun, WorkflowRunEvent, WorkflowRunList } from './runs.ts';
 import type { TSchema } from './schema.ts';
 import { CaptionerScope } from './scopes.ts';
 import * as terminology from './terminology.ts';
@@ -57,6 +57,8 @@ export const COMPONENTS = {
   Mp3TooLargeError: audio.Mp3TooLargeError,
   VideoExtractionRecommendation: audio.VideoExtractionRecommendation,
   WorkflowRun,
+  WorkflowRunList,
+  WorkflowRunEvent,
 } satisfies Record<string, TSchema>;
 
 export type ComponentName = keyof typeof COMPONENTS;

@@ -22,6 +22,11 @@ export const MAX_DURATION = { minimum: 2, maximum: 10, default: 6 } as const;
 /** Shortest cue, in seconds. */
 export const MIN_DURATION = { minimum: 0.2, maximum: 2, default: 0.8 } as const;
 
+/** Runs on a page of a list. */
+export const RUNS_PAGE = { minimum: 1, maximum: 100, default: 20 } as const;
+/** Longest Idempotency-Key, in characters. */
+export const MAX_IDEMPOTENCY_KEY = 255;
+
 /** How long a claim token and its code hold, in minutes. */
 export const CLAIM_MINUTES = 10;
 /** Codes that may be tried on a registration; the last wrong one ends it. */

@@ -16,6 +16,10 @@ export type RunState = (typeof RUN_STATES)[number];
 /** The states a run does not leave. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'blocked', 'failed', 'cancelled'];
 
+/** The formats captions can be had in. */
+export const CAPTION_FORMATS = ['srt', 'vtt', 'txt', 'json'] as const;
+export type CaptionFormat = (typeof CAPTION_FORMATS)[number];
+
 export const WorkflowRun = closed({
   runId: Type.String(),
   state: enumeration(RUN_STATES),
@@ -27,6 +31,27 @@ export const WorkflowRun = closed({
   startedAt: Type.Union([dateTime(), Type.Null()]),
   finishedAt: Type.Union([dateTime(), Type.Null()]),
   timingsMs: Type.Record(Type.String(), Type.Number({ minimum: 0 })),
+  audioKey: Type.String({ description: 'the key of its audio, as the payload names it' }),
   envelope: Type.Optional(WorkflowResultEnvelope),
 });
 export type WorkflowRun = Static<typeof WorkflowRun>;
+
+/** Runs of a list, the newest first, without their envelopes. */
+export const WorkflowRunList = closed({
+  runs: Type.Array(WorkflowRun),
+  nextCursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'the `cursor` of the next page; null on the last',
+  }),
+});
+export type WorkflowRunList = Static<typeof WorkflowRunList>;
+
+/** One event of a run's stream (`text/event-stream`): each is the run as it is then. */
+export const WorkflowRunEvent = closed({
+  id: Type.Optional(Type.String({ description: 'counts the events of this stream' })),
+  event: Type.Literal('run'),
+  data: Type.String({
+    description: 'a WorkflowRun as JSON; the last one of the stream has the envelope',
+    contentMediaType: 'application/json',
+  }),
+});
+export type WorkflowRunEvent = Static<typeof WorkflowRunEvent>;

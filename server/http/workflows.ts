@@ -1,21 +1,17 @@
 /** POST /workflows/captioner, and what may be asked of a run afterwards. */
 import { Elysia } from 'elysia';
-import { toPlainText } from '../captions/text.ts';
-import { toSrt } from '../captions/srt.ts';
-import { toVtt } from '../captions/vtt.ts';
-import type { CaptionCue } from '../contract/captions.ts';
+import { MAX_IDEMPOTENCY_KEY } from '../contract/limits.ts';
 import { CaptionerPayload } from '../contract/payload.ts';
-import type { CaptionerResult } from '../contract/results.ts';
-import type { WorkflowRun } from '../contract/runs.ts';
 import { validator } from '../contract/schema.ts';
-import type { Runs } from '../runs/service.ts';
+import { IdempotencyConflict, type Runs } from '../runs/service.ts';
 import type { StoredRun } from '../runs/run-store.ts';
 import type { Authorize, Routed } from './guard.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problems.ts';
+import { readPageQuery, runPage } from './run-list.ts';
+import { captionsFile, describe, jsonText } from './run-representation.ts';
+import { envelopeStream, eventStream } from './run-streams.ts';
 
-/** While a result is waited for, a space goes out this often: valid before JSON, it keeps proxies awake. */
-const KEEP_AWAKE_MS = 5000;
 /** A payload is small; its glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
@@ -26,12 +22,9 @@ export interface WorkflowRouteServices {
 
 /** The routes of runs. */
 export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
-  const payloads = validator(CaptionerPayload);
   const find = async (routed: Routed & { params: { runId: string } }): Promise<StoredRun> => {
     const { organizationId } = await authorize(routed, 'captioner:caption:run');
-    const run = await runs.get(organizationId, routed.params.runId);
-    if (!run) throw new Problem(404, 'run_not_found', 'There is no run of this id.');
-    return run;
+    return findRun(runs, organizationId, routed.params.runId);
   };
   return new Elysia()
     .post(
@@ -40,21 +33,25 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
         const sender = await authorize({ request, route }, 'captioner:caption:run');
         const { organizationId, keyId } = sender;
         const wait = readWait(new URL(request.url).searchParams);
-        const payload = await readJson(request, MAX_PAYLOAD_BYTES);
-        if (!payloads.check(payload)) {
-          throw new Problem(422, 'invalid_payload', 'The payload does not fit the contract.', {
-            details: payloads.faults(payload),
-          });
-        }
-        const runId = await runs.submit({ organizationId, keyId, payload });
+        const idempotencyKey = readIdempotencyKey(request.headers);
+        const payload = checkPayload(await readJson(request, MAX_PAYLOAD_BYTES));
+        const runId = await submitRun(runs, { organizationId, keyId, payload, idempotencyKey });
         if (!wait) return Response.json({ status: 'accepted', runId }, { status: 202 });
-        return waitForEnvelope(runs, organizationId, runId);
+        return envelopeStream(runs, organizationId, runId);
       },
       { parse: 'none' },
     )
+    .get('/workflows/captioner', async ({ request, route }) => {
+      const { organizationId } = await authorize({ request, route }, 'captioner:caption:run');
+      const { limit, after } = readPageQuery(new URL(request.url).searchParams);
+      return Response.json(runPage(await runs.list(organizationId, limit + 1, after), limit));
+    })
     .get('/workflows/captioner/:runId', async (context) => jsonText(describe(await find(context))))
+    .get('/workflows/captioner/:runId/events', async (context) =>
+      eventStream(runs, await find(context)),
+    )
     .get('/workflows/captioner/:runId/:captions', async (context) =>
-      captionsOf(await find(context), context.params.captions),
+      captionsFile(await find(context), context.params.captions),
     )
     .delete('/workflows/captioner/:runId', async (context) => {
       const run = await find(context);
@@ -64,89 +61,56 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
     });
 }
 
+/**
+ * A run of an organisation.
+ * @throws {Problem} 404 where it has none of that id
+ */
+export async function findRun(runs: Runs, organizationId: string, id: string): Promise<StoredRun> {
+  const run = await runs.get(organizationId, id);
+  if (!run) throw new Problem(404, 'run_not_found', 'There is no run of this id.');
+  return run;
+}
+
+/**
+ * A payload that fits the contract.
+ * @throws {Problem} 422 with every fault
+ */
+export function checkPayload(value: unknown): CaptionerPayload {
+  const payloads = validator(CaptionerPayload);
+  if (payloads.check(value)) return value;
+  throw new Problem(422, 'invalid_payload', 'The payload does not fit the contract.', {
+    details: payloads.faults(value),
+  });
+}
+
+async function submitRun(runs: Runs, request: Parameters<Runs['submit']>[0]): Promise<string> {
+  try {
+    return await runs.submit(request);
+  } catch (error) {
+    if (!(error instanceof IdempotencyConflict)) throw error;
+    throw new Problem(
+      409,
+      'idempotency_conflict',
+      'This Idempotency-Key was used with another payload. Send a new key, or the same payload.',
+    );
+  }
+}
+
+/** The Idempotency-Key of a request: any visible ASCII; without one every request is a run of its own. */
+function readIdempotencyKey(headers: Headers): string | null {
+  const key = headers.get('idempotency-key');
+  if (key === null || (/^[\x21-\x7e]+$/.test(key) && key.length <= MAX_IDEMPOTENCY_KEY)) return key;
+  const message = `must be 1 to ${MAX_IDEMPOTENCY_KEY} visible ASCII characters`;
+  throw new Problem(422, 'invalid_payload', `The header Idempotency-Key ${message}.`, {
+    details: [{ path: 'Idempotency-Key', message }],
+  });
+}
+
 function readWait(query: URLSearchParams): boolean {
   const values = query.getAll('wait');
   if (values.length === 0) return false;
   if (values.length === 1 && values[0] === 'result') return true;
   throw new Problem(422, 'invalid_payload', 'The query parameter wait may only be "result".', {
     details: [{ path: 'wait', message: 'must be result' }],
-  });
-}
-
-/** The envelope of a finished run, as JSON text: the stored result goes into it as it is. */
-const envelope = (runId: string, result: string): string =>
-  `{"result":${result},"_meta":${JSON.stringify({ runId })}}`;
-
-/** A run as its owner sees it, as JSON text. */
-function describe(run: StoredRun): string {
-  const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-  const head: WorkflowRun = {
-    runId: run.id,
-    state: run.state,
-    stage: run.stage,
-    progress: run.progress,
-    createdAt: new Date(run.createdAt).toISOString(),
-    startedAt: instant(run.startedAt),
-    finishedAt: instant(run.finishedAt),
-    timingsMs: run.timingsMs,
-  };
-  const text = JSON.stringify(head);
-  if (run.result === null) return text;
-  return `${text.slice(0, -1)},"envelope":${envelope(run.id, run.result)}}`;
-}
-
-const jsonText = (text: string, status = 200): Response =>
-  new Response(text, {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-  });
-
-/**
- * Answers with the envelope when the run ends. A client that goes away ends the wait, not the run.
- */
-function waitForEnvelope(runs: Runs, organizationId: string, runId: string): Response {
-  const gone = new AbortController();
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const awake = setInterval(() => controller.enqueue(encoder.encode(' ')), KEEP_AWAKE_MS);
-      try {
-        await runs.wait(runId, gone.signal);
-        const run = await runs.get(organizationId, runId);
-        if (!run?.result) throw new Error(`the run ${runId} has ended without a result`);
-        controller.enqueue(encoder.encode(envelope(runId, run.result)));
-        controller.close();
-      } catch (error) {
-        if (!gone.signal.aborted) controller.error(error);
-      } finally {
-        clearInterval(awake);
-      }
-    },
-    cancel: () => gone.abort(),
-  });
-  return new Response(body, {
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-  });
-}
-
-const FORMATS: Record<string, { type: string; write(cues: CaptionCue[]): string }> = {
-  'captions.srt': { type: 'application/x-subrip; charset=utf-8', write: toSrt },
-  'captions.vtt': { type: 'text/vtt; charset=utf-8', write: toVtt },
-  'captions.txt': { type: 'text/plain; charset=utf-8', write: toPlainText },
-  'captions.json': {
-    type: 'application/json; charset=utf-8',
-    write: (cues) => JSON.stringify({ cues }),
-  },
-};
-
-function captionsOf(run: StoredRun, name: string): Response {
-  const format = FORMATS[name];
-  if (!format) throw new Problem(404, 'not_found', 'There is nothing at this address.');
-  if (run.state !== 'completed' || run.result === null) {
-    throw new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`);
-  }
-  const { captions }: Extract<CaptionerResult, { status: 'completed' }> = JSON.parse(run.result);
-  return new Response(format.write(captions.cues), {
-    headers: { 'content-type': format.type },
   });
 }

@@ -1,4 +1,4 @@
-/** A run's progress on its way to those who watch: told at once, written at most ten times a second. */
+/** A run's progress on its way to those who watch: written and then told, at most ten times a second. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { FromWorker } from './messages.ts';
 import type { RunStore } from './run-store.ts';
@@ -30,7 +30,10 @@ export function createProgressReporter(
     latest = null;
     if (!next) return;
     // A lost write of progress is no reason to lose the run: the next one will say more.
-    writing = store.report(runId, next.stage, next.progress).catch(() => {});
+    writing = store.report(runId, next.stage, next.progress).then(
+      () => tell({ type: 'progress', runId, ...next }),
+      () => {},
+    );
   };
 
   return {
@@ -39,7 +42,6 @@ export function createProgressReporter(
       // Pieces that are tried again, or replayed after a restart, would let it fall.
       highest = Math.max(highest, Math.min(1, progress));
       latest = { stage, progress: highest };
-      tell({ type: 'progress', runId, ...latest });
       timer ??= setTimeout(write, WRITE_EVERY_MS);
     },
     async settle() {

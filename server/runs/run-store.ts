@@ -23,13 +23,31 @@ export interface StoredRun {
   result: string | null;
 }
 
+/** A run in a list: all but its result. */
+export type RunSummary = Omit<StoredRun, 'result'>;
+
+/** A place in the list of an organisation's runs, the newest first. */
+export interface RunPosition {
+  createdAt: number;
+  id: string;
+}
+
+export interface NewRun {
+  id: string;
+  organizationId: string;
+  keyId: string;
+  payload: CaptionerPayload;
+  /** What the client calls this request; the organisation has one run of each. */
+  idempotencyKey: string | null;
+}
+
 export interface RunStore {
-  insert(run: {
-    id: string;
-    organizationId: string;
-    keyId: string;
-    payload: CaptionerPayload;
-  }): Promise<void>;
+  /** Stores a run; false where the organisation has one of that idempotency key. */
+  insert(run: NewRun): Promise<boolean>;
+  /** The run of an idempotency key. */
+  byIdempotencyKey(organizationId: string, key: string): Promise<RunSummary | null>;
+  /** At most `limit` runs of an organisation, the newest first, those after a position. */
+  list(organizationId: string, limit: number, after: RunPosition | null): Promise<RunSummary[]>;
   /** A run, whoever's it is. */
   get(id: string): Promise<StoredRun | null>;
   /** Whether a run has reached a final state; cheaper than reading it. */
@@ -49,9 +67,9 @@ const FINAL: ReadonlySet<string> = new Set(FINAL_STATES);
 /** The store on the service's database. */
 export function createRunStore(database: Database): RunStore {
   return {
-    async insert({ id, organizationId, keyId, payload }) {
+    async insert({ id, organizationId, keyId, payload, idempotencyKey }) {
       const now = Date.now();
-      await database
+      const { numInsertedOrUpdatedRows } = await database
         .insertInto('runs')
         .values({
           id,
@@ -63,14 +81,47 @@ export function createRunStore(database: Database): RunStore {
           progress: 0,
           timings: '{}',
           result: null,
-          idempotency_key: null,
+          idempotency_key: idempotencyKey,
           cancel_requested: 0,
           created_at: now,
           started_at: null,
           updated_at: now,
           finished_at: null,
         })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+    async byIdempotencyKey(organizationId, key) {
+      const row = await database
+        .selectFrom('runs')
+        .select(SUMMARY)
+        .where('organization_id', '=', organizationId)
+        .where('idempotency_key', '=', key)
+        .executeTakeFirst();
+      return row ? summaryOf(row) : null;
+    },
+    async list(organizationId, limit, after) {
+      const rows = await database
+        .selectFrom('runs')
+        .select(SUMMARY)
+        .where('organization_id', '=', organizationId)
+        .$if(after !== null, (query) =>
+          query.where((eb) =>
+            eb.or([
+              eb('created_at', '<', after?.createdAt ?? 0),
+              eb.and([
+                eb('created_at', '=', after?.createdAt ?? 0),
+                eb('id', '<', after?.id ?? ''),
+              ]),
+            ]),
+          ),
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
         .execute();
+      return rows.map(summaryOf);
     },
     async get(id) {
       const row = await database
@@ -78,7 +129,7 @@ export function createRunStore(database: Database): RunStore {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirst();
-      return row ? fromRow(row) : null;
+      return row ? { ...summaryOf(row), result: row.result } : null;
     },
     async finished(id) {
       const row = await database
@@ -149,7 +200,22 @@ export function createRunStore(database: Database): RunStore {
 const timingsOf = ({ metadata }: CaptionerResult): unknown =>
   'timingsMs' in metadata ? metadata.timingsMs : {};
 
-function fromRow(row: Tables['runs']): StoredRun {
+const SUMMARY = [
+  'id',
+  'organization_id',
+  'key_id',
+  'payload',
+  'state',
+  'stage',
+  'progress',
+  'created_at',
+  'started_at',
+  'finished_at',
+  'cancel_requested',
+  'timings',
+] as const;
+
+function summaryOf(row: Pick<Tables['runs'], (typeof SUMMARY)[number]>): RunSummary {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -163,6 +229,5 @@ function fromRow(row: Tables['runs']): StoredRun {
     finishedAt: row.finished_at,
     cancelRequested: row.cancel_requested === 1,
     timingsMs: JSON.parse(row.timings),
-    result: row.result,
   };
 }

@@ -13,7 +13,7 @@ const RESTART_AFTER_MS = 500;
 export interface WorkerThreads {
   wake(): void;
   cancel(runId: string): void;
-  /** Resolves when a thread says the run has finished, after `ms`, or when the signal is aborted. */
+  /** Resolves when a thread says that a run has got on or finished, after `ms`, or when the signal is aborted. */
   nextNews(runId: string, ms: number, signal: AbortSignal): Promise<void>;
   /** Waits for runs under way for at most `graceMs`, then ends the threads. */
   stop(graceMs: number): Promise<void>;
@@ -35,7 +35,7 @@ export async function startWorkerThreads(config: Config, log: Log): Promise<Work
       threads.add(thread);
       thread.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
         if (data.type === 'ready') resolve();
-        if (data.type === 'finished') news.emit(data.runId);
+        if (data.type === 'progress' || data.type === 'finished') news.emit(data.runId);
         if (data.type === 'broken') reject(new Error(data.message));
         if (data.type === 'stopped') news.emit('stopped', thread);
       });

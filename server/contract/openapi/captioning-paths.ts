@@ -1,4 +1,6 @@
 /** Upload and workflow. Contract 4, and what may be asked of a run beyond it. */
+import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE } from '../limits.ts';
+import { CAPTION_FORMATS } from '../runs.ts';
 import type { CaptionerScope } from '../scopes.ts';
 import * as examples from './examples.ts';
 import { json, response, text } from './responses.ts';
@@ -79,6 +81,20 @@ export const captioningPaths = {
           required: false,
           schema: { type: 'string', enum: ['result'] },
         },
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description:
+            'Your name for this request. The same key with the same payload answers the same run.',
+          schema: {
+            type: 'string',
+            minLength: 1,
+            maxLength: MAX_IDEMPOTENCY_KEY,
+            pattern: '^[!-~]+$',
+          },
+          example: 'a0c9b1e2-keynote',
+        },
       ],
       requestBody: { required: true, content: json('CaptionerPayload', examples.payload) },
       responses: {
@@ -101,8 +117,40 @@ export const captioningPaths = {
         },
         400: response('BrokenBody'),
         ...guarded,
+        409: response('IdempotencyConflict'),
         413: response('BodyTooLarge'),
         415: response('NotJson'),
+        422: response('InvalidPayload'),
+        default: response('Problem'),
+      },
+    },
+    get: {
+      operationId: 'listRuns',
+      summary: 'The runs of your workspace, the newest first',
+      tags: ['Captioning'],
+      security: needs('captioner:caption:run'),
+      parameters: [
+        {
+          name: 'limit',
+          in: 'query',
+          required: false,
+          description: 'Runs on a page.',
+          schema: { type: 'integer', ...RUNS_PAGE },
+        },
+        {
+          name: 'cursor',
+          in: 'query',
+          required: false,
+          description: 'The `nextCursor` of the page before.',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        200: {
+          description: 'A page of runs, without their envelopes.',
+          content: json('WorkflowRunList', examples.runs),
+        },
+        ...guarded,
         422: response('InvalidPayload'),
         default: response('Problem'),
       },
@@ -135,6 +183,28 @@ export const captioningPaths = {
       },
     },
   },
+  '/workflows/captioner/{runId}/events': {
+    parameters: [runId],
+    get: {
+      operationId: 'watchRun',
+      summary: 'A run as a stream of events',
+      description:
+        'One event at once, and one whenever the run has got on. The last has the envelope and ends the stream. After a break, ask again: the first event says how the run is.',
+      tags: ['Captioning'],
+      security: needs('captioner:caption:run'),
+      responses: {
+        200: {
+          description: 'Server-sent events.',
+          content: {
+            'text/event-stream': { itemSchema: schemaRef('WorkflowRunEvent') },
+          },
+        },
+        ...guarded,
+        404: response('RunNotFound'),
+        default: response('Problem'),
+      },
+    },
+  },
   '/workflows/captioner/{runId}/captions.{format}': {
     parameters: [
       runId,
@@ -142,7 +212,7 @@ export const captioningPaths = {
         name: 'format',
         in: 'path',
         required: true,
-        schema: { type: 'string', enum: ['srt', 'vtt', 'txt', 'json'] },
+        schema: { type: 'string', enum: CAPTION_FORMATS },
       },
     ],
     get: {

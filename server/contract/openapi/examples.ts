@@ -9,7 +9,7 @@ import type {
   AgentAuthStarted,
 } from '../registration.ts';
 import type { WorkflowAccepted, WorkflowResultEnvelope } from '../results.ts';
-import type { WorkflowRun } from '../runs.ts';
+import type { WorkflowRun, WorkflowRunEvent, WorkflowRunList } from '../runs.ts';
 import { SCOPES } from '../scopes.ts';
 import { blockedResult, completedResult, failedResult } from './example-results.ts';
 
@@ -43,6 +43,15 @@ export const run: WorkflowRun = {
   startedAt: '2026-11-20T18:00:01.000Z',
   finishedAt: null,
   timingsMs: {},
+  audioKey: 'talks/keynote.mp3',
+};
+
+export const runs: WorkflowRunList = { runs: [run], nextCursor: null };
+
+export const runEvent: WorkflowRunEvent = {
+  id: '1',
+  event: 'run',
+  data: JSON.stringify(run),
 };
 
 export const registration: AgentAuthRequest = {

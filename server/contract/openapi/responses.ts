@@ -71,6 +71,11 @@ export const RESPONSES = {
     description: 'The payload or the query does not fit; `error.details` lists each fault.',
     content: json('ErrorResponse', examples.invalidPayload),
   },
+  IdempotencyConflict: failing(
+    'The Idempotency-Key was used with another payload.',
+    'idempotency_conflict',
+    'This Idempotency-Key was used with another payload.',
+  ),
   BodyTooLarge: failing('The body is too long.', 'payload_too_large', 'The body is too long.'),
   NotJson: failing(
     'The body is of another media type.',

@@ -1,0 +1,48 @@
+/** A page of an organisation's runs: what the query asks for, and the cursor to the next. */
+import { RUNS_PAGE } from '../contract/limits.ts';
+import type { WorkflowRunList } from '../contract/runs.ts';
+import type { RunPosition, RunSummary } from '../runs/run-store.ts';
+import { Problem } from './problems.ts';
+import { summary } from './run-representation.ts';
+
+export interface PageQuery {
+  limit: number;
+  after: RunPosition | null;
+}
+
+/**
+ * Reads `limit` and `cursor`.
+ * @throws {Problem} 422 `invalid_payload` for a limit out of bounds or a cursor that is none of ours
+ */
+export function readPageQuery(query: URLSearchParams): PageQuery {
+  const limit = query.get('limit') ?? String(RUNS_PAGE.default);
+  if (!/^\d{1,3}$/.test(limit) || +limit < RUNS_PAGE.minimum || +limit > RUNS_PAGE.maximum) {
+    throw invalid('limit', `must be ${RUNS_PAGE.minimum} to ${RUNS_PAGE.maximum}`);
+  }
+  const cursor = query.get('cursor');
+  return { limit: Number(limit), after: cursor === null ? null : readCursor(cursor) };
+}
+
+/**
+ * The page as the contract has it.
+ * @param found one run more than the page holds, where there is one
+ */
+export function runPage(found: readonly RunSummary[], limit: number): WorkflowRunList {
+  const runs = found.slice(0, limit);
+  const last = runs.at(-1);
+  const more = found.length > limit && last;
+  return { runs: runs.map(summary), nextCursor: more ? `${last.createdAt}.${last.id}` : null };
+}
+
+function readCursor(cursor: string): RunPosition {
+  const [, createdAt, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];
+  if (createdAt === undefined || id === undefined) {
+    throw invalid('cursor', 'must be a nextCursor of this list');
+  }
+  return { createdAt: Number(createdAt), id };
+}
+
+const invalid = (path: string, message: string): Problem =>
+  new Problem(422, 'invalid_payload', `The query parameter ${path} ${message}.`, {
+    details: [{ path, message }],
+  });
