@@ -4,9 +4,12 @@ import type { WorkosService } from './config.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { audioRoutes } from './http/audio.ts';
-import { discoveryRoutes } from './http/discovery.ts';
+import { createDocuments, pathOf } from './http/documents/documents.ts';
 import { createGuard } from './http/guard.ts';
-import { problemResponse } from './http/problems.ts';
+import { healthRoute, type HealthChecks } from './http/health.ts';
+import { knownMethods } from './http/known-methods.ts';
+import { prefersPage } from './http/negotiate.ts';
+import { methodNotAllowed, notFound, toProblem } from './http/problems.ts';
 import { registrationRoutes } from './http/registration.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
 import { workflowRoutes } from './http/workflows.ts';
@@ -29,21 +32,57 @@ export interface AppServices {
   trustProxy: boolean;
   /** The address of the client that sent a request. */
   clientAddress(request: Request): string;
-  /** Whether the database and the audio store answer. */
-  health(): Promise<boolean>;
+  /** What has to answer for the service to work. */
+  health: HealthChecks;
   log: Log;
 }
 
-/** Builds the app: what answers requests. It holds no state of its own. */
-export function createApp(services: AppServices): (request: Request) => Promise<Response> {
+/** What answers requests; documents at once, everything else in its time. */
+export type Answer = (request: Request) => Response | Promise<Response>;
+
+/** Builds the app. It holds no state of its own. */
+export function createApp(services: AppServices): Answer {
   const authorize = createGuard(services);
-  const finish = responseHeaders(services);
+  const documents = createDocuments(services);
+  const { finish, secure } = responseHeaders(services);
+
   const app = new Elysia({ normalize: false })
-    .onError(({ error, code, request }) => problemResponse(error, code, request, services.log))
-    .use(discoveryRoutes(services))
+    .onError(({ error, code, request }) => {
+      const problem =
+        code === 'NOT_FOUND' ? missing(request) : toProblem(error, request, services.log);
+      return isVisit(request) ? documents.errorPage(problem.words()) : problem.response();
+    })
+    .use(healthRoute(services))
     .use(registrationRoutes(services))
     .use(audioRoutes({ ...services, authorize }))
     .use(workflowRoutes({ ...services, authorize }));
-  return async (request) =>
-    finish(request, request.method === 'OPTIONS' ? preflight() : await app.handle(request));
+
+  const methodsOf = knownMethods(app.routes);
+  const missing = ({ url }: Request) => {
+    const path = pathOf(url);
+    const methods = documents.has(path) ? ['GET', 'HEAD', 'OPTIONS'] : methodsOf(path);
+    return methods.length > 0 ? methodNotAllowed(methods) : notFound();
+  };
+  const answer = async (request: Request): Promise<Response> => {
+    if (request.method === 'OPTIONS') return preflight();
+    if (request.method === 'HEAD') return withoutBody(await app.handle(asGet(request)));
+    return app.handle(request);
+  };
+  return (request) => {
+    const document = documents.answer(request);
+    if (document) return secure(request, document);
+    return answer(request).then((response) => finish(request, response));
+  };
+}
+
+/** Somebody who follows a link in a browser: an error is told them as a page. */
+const isVisit = ({ method, headers }: Request): boolean =>
+  method === 'GET' && prefersPage(headers.get('accept'));
+
+const asGet = ({ url, headers, signal }: Request): Request => new Request(url, { headers, signal });
+
+/** The answer to HEAD: that of GET, whose body nobody waits for. */
+async function withoutBody({ body, status, headers }: Response): Promise<Response> {
+  await body?.cancel();
+  return new Response(null, { status, headers });
 }

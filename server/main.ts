@@ -1,6 +1,6 @@
 /** Start and stop: config → services → app → listen. The one file that knows Bun from Deno. */
 import { rm } from 'node:fs/promises';
-import { createApp } from './app.ts';
+import { createApp, type Answer } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { clientAddress, type PeerAddress } from './http/client-address.ts';
 import { createIdentity } from './identity/identity.ts';
@@ -72,10 +72,11 @@ async function start(config: Config, log: Log, unlock: () => void): Promise<Runn
     providers,
     log,
     clientAddress: clientAddress(listener.peer, config.trustProxy),
-    health: async () => {
-      await database.selectFrom('runs').select('id').limit(1).execute();
-      await audio.check();
-      return true;
+    health: {
+      async database() {
+        await database.selectFrom('runs').select('id').limit(1).execute();
+      },
+      audioStore: () => audio.check(),
     },
   });
   listener.answer(answer);
@@ -106,13 +107,11 @@ const told = ({ stage, name, model }: ProviderSummary): string => `${stage} ${na
 const localHost = (host: string): string =>
   host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 
-type Handler = (request: Request) => Response | Promise<Response>;
-
 interface Listener {
   port: number;
   peer: PeerAddress;
   /** Sets who answers; until then every request waits. */
-  answer(handler: Handler): void;
+  answer(app: Answer): void;
   /** Takes no new connection and ends those that are open. */
   close(): Promise<void>;
 }
@@ -131,44 +130,56 @@ function listenOrExplain(config: Config): Listener {
 }
 
 function listen({ port, host }: Config): Listener {
-  const ready = Promise.withResolvers<Handler>();
-  const peers = new WeakMap<Request, string>();
-  const answer = async (request: Request, address: string | undefined): Promise<Response> => {
-    if (address) peers.set(request, address);
-    return (await ready.promise)(request);
+  const ready = Promise.withResolvers<Answer>();
+  let answer: Answer = async (request) => (await ready.promise)(request);
+  const served: Answer = (request) => answer(request);
+  const listener =
+    typeof Bun === 'undefined' ? onDeno(port, host, served) : onBun(port, host, served);
+  return {
+    ...listener,
+    answer(app) {
+      answer = app;
+      ready.resolve(app);
+    },
   };
-  const common = { answer: ready.resolve, peer: (request: Request) => peers.get(request) ?? null };
-  if (typeof Bun === 'undefined') return { ...common, ...listenOnDeno(port, host, answer) };
+}
+
+function onBun(port: number, hostname: string, answer: Answer): Omit<Listener, 'answer'> {
   const server = Bun.serve({
     port,
-    hostname: host,
-    fetch: (request, server) => answer(request, server.requestIP(request)?.address),
+    hostname,
+    fetch: answer,
     // Bun's own cap answers an empty 413; ours counts the bytes and says why.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 60,
   });
   return {
-    ...common,
     port: server.port ?? port,
+    peer: (request) => server.requestIP(request)?.address ?? null,
     close: () => server.stop(true),
   };
 }
 
-type Answer = (request: Request, address: string | undefined) => Promise<Response>;
-
 interface DenoServe {
   serve(
     options: { port: number; hostname: string; onListen(): void },
-    fetch: (request: Request, info: { remoteAddr: { hostname?: string } }) => Promise<Response>,
+    fetch: (request: Request, info: { remoteAddr: { hostname?: string } }) => ReturnType<Answer>,
   ): { addr: { port: number }; shutdown(): Promise<void> };
 }
 
-function listenOnDeno(port: number, hostname: string, answer: Answer) {
+function onDeno(port: number, hostname: string, answer: Answer): Omit<Listener, 'answer'> {
   const { Deno } = globalThis as unknown as { Deno: DenoServe };
-  const server = Deno.serve({ port, hostname, onListen: () => {} }, (request, info) =>
-    answer(request, info.remoteAddr.hostname),
-  );
-  return { port: server.addr.port, close: () => server.shutdown() };
+  const peers = new WeakMap<Request, string>();
+  const server = Deno.serve({ port, hostname, onListen: () => {} }, (request, info) => {
+    const { hostname: address } = info.remoteAddr;
+    if (address) peers.set(request, address);
+    return answer(request);
+  });
+  return {
+    port: server.addr.port,
+    peer: (request) => peers.get(request) ?? null,
+    close: () => server.shutdown(),
+  };
 }
 
 /** The program: serves until it is told to stop. */

@@ -7,6 +7,12 @@ export const MAX_UPLOAD_SIZE = '100 MiB';
 /** Longest key of an audio object, in UTF-8 bytes. */
 export const MAX_KEY_BYTES = 1024;
 
+/** How long an upload link holds, in minutes. */
+export const UPLOAD_LINK_MINUTES = 15;
+/** Largest MP3 that may come inside a tool call, in bytes (8 MiB), and the same in words. */
+export const MAX_INLINE_BYTES = 8_388_608;
+export const MAX_INLINE_SIZE = '8 MiB';
+
 /** About how many bytes of MP3 one transcription request or step covers. */
 export const CHUNK_BYTES = { minimum: 262_144, maximum: 5_242_880, default: 1_048_576 } as const;
 /** Most key terms injected into a transcription. */
@@ -26,6 +32,9 @@ export const MIN_DURATION = { minimum: 0.2, maximum: 2, default: 0.8 } as const;
 export const RUNS_PAGE = { minimum: 1, maximum: 100, default: 20 } as const;
 /** Longest Idempotency-Key, in characters. */
 export const MAX_IDEMPOTENCY_KEY = 255;
+
+/** How long the answer of a language model is kept, in days: they hold words of transcripts. */
+export const AUDIT_ANSWER_DAYS = 30;
 
 /** How long a claim token and its code hold, in minutes. */
 export const CLAIM_MINUTES = 10;

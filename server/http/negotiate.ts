@@ -3,8 +3,9 @@
  * would rather get. There is always an answer; nothing here leads to 406.
  */
 
-/** Content codings we have at hand. */
-export type Encoding = 'identity' | 'gzip' | 'br';
+/** Content codings we have at hand, the smallest first. */
+export const CODINGS = ['br', 'zstd', 'gzip'] as const;
+export type Encoding = 'identity' | (typeof CODINGS)[number];
 
 /** One element of an Accept-like header. */
 interface Preference {
@@ -25,8 +26,17 @@ export function prefersMarkdown(accept: string | null): boolean {
 }
 
 /**
- * The coding to send: the one with the higher quality, Brotli where they tie. Without the header,
- * or where it refuses all we have, the body goes as it is.
+ * Whether an error had better be a page for people: HTML is asked for by name, as browsers do when
+ * somebody follows a link, and nothing else by name more than that.
+ * @param accept the Accept header, as sent
+ */
+export function prefersPage(accept: string | null): boolean {
+  return accept !== null && pageByAccept(accept);
+}
+
+/**
+ * The coding to send: the one with the highest quality, the smallest where they tie. Without the
+ * header, or where it refuses all we have, the body goes as it is.
  * @param acceptEncoding the Accept-Encoding header, as sent
  */
 export function preferredEncoding(acceptEncoding: string | null): Encoding {
@@ -49,14 +59,35 @@ const markdownByAccept = remembered((accept) => {
   return markdown >= (html ?? 0);
 });
 
+const pageByAccept = remembered((accept) => {
+  const wanted = preferences(accept);
+  const html = quality(wanted, 'text/html') ?? 0;
+  const named = wanted.filter(({ name }) => !name.includes('*') && !PAGES.has(name));
+  return html > 0 && named.every((other) => other.quality < html);
+});
+
+/** What browsers name beside HTML when they want a page. */
+const PAGES = new Set([
+  'text/html',
+  'application/xhtml+xml',
+  'image/avif',
+  'image/webp',
+  'image/apng',
+]);
+
 const encodingByAccept = remembered((accept): Encoding => {
   const wanted = preferences(accept);
   const any = quality(wanted, '*') ?? 0;
-  const brotli = quality(wanted, 'br') ?? any;
-  const gzip = quality(wanted, 'gzip') ?? quality(wanted, 'x-gzip') ?? any;
-  const plain = quality(wanted, 'identity') ?? 0;
-  if (brotli > 0 && brotli >= gzip && brotli >= plain) return 'br';
-  return gzip > 0 && gzip >= plain ? 'gzip' : 'identity';
+  const legacyGzip = quality(wanted, 'x-gzip');
+  let best: Encoding = 'identity';
+  let most = quality(wanted, 'identity') ?? 0;
+  for (const coding of CODINGS.toReversed()) {
+    const own = quality(wanted, coding) ?? (coding === 'gzip' ? legacyGzip : undefined) ?? any;
+    if (own === 0 || own < most) continue;
+    best = coding;
+    most = own;
+  }
+  return best;
 });
 
 /** The quality of a name; the highest where it is given twice. */

@@ -27,6 +27,12 @@ export class Problem extends Error {
     this.options = options;
   }
 
+  /** What a page for people tells of it. */
+  words(): { status: number; code: string; message: string; headers: Record<string, string> } {
+    const { status, code, message, options } = this;
+    return { status, code, message, headers: options.headers ?? {} };
+  }
+
   /** The response that says it. */
   response(): Response {
     const { headers = {}, details, more = {}, body } = this.options;
@@ -43,29 +49,26 @@ export class Problem extends Error {
   }
 }
 
-/**
- * The response to whatever a route threw.
- * @param code Elysia's name of the error
- */
-export function problemResponse(
-  error: unknown,
-  code: string | number,
-  request: Request,
-  log: Log,
-): Response {
-  if (error instanceof Problem) return error.response();
-  if (code === 'NOT_FOUND') return notFound().response();
+/** What a route threw, as a problem; what was not foreseen is logged, and told as `internal`. */
+export function toProblem(error: unknown, request: Request, log: Log): Problem {
+  if (error instanceof Problem) return error;
   if (error instanceof StorageFull) {
     log.error('storage_full', { error });
-    return unavailable('There is no room for the audio at the moment.').response();
+    return unavailable('There is no room for the audio at the moment.');
   }
   log.error('request_failed', { method: request.method, path: pathOf(request), error });
-  return new Problem(500, 'internal', 'Something went wrong on the server.').response();
+  return new Problem(500, 'internal', 'Something went wrong on the server.');
 }
 
 /** Nothing is at this address. */
 export const notFound = (): Problem =>
   new Problem(404, 'not_found', 'There is nothing at this address.');
+
+/** Something is at this address, but not for this method (RFC 9110, 15.5.6). */
+export const methodNotAllowed = (allowed: readonly string[]): Problem =>
+  new Problem(405, 'method_not_allowed', `This address answers ${allowed.join(', ')}.`, {
+    headers: { allow: allowed.join(', ') },
+  });
 
 /** The service cannot take this now. */
 export const unavailable = (message: string): Problem =>

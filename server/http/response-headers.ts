@@ -7,24 +7,25 @@ const NO_PAGE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-
  * Any page may call the service and read its answers, for browser agents; cookies and the like are
  * never part of that, and a key has to be in the page's own hands.
  */
-const COMMON: readonly [name: string, value: string][] = [
-  ['access-control-allow-origin', '*'],
-  [
-    'access-control-expose-headers',
-    'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, x-markdown-tokens',
-  ],
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'Allow, ETag, Link, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, x-markdown-tokens',
   // Public documents say for how long they may be kept; all else is somebody's, or changes.
-  ['cache-control', 'no-store'],
-  ['content-security-policy', NO_PAGE],
-  ['referrer-policy', 'no-referrer'],
-  ['x-content-type-options', 'nosniff'],
-];
+  'cache-control': 'no-store',
+  'content-security-policy': NO_PAGE,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const COMMON = Object.entries(COMMON_HEADERS);
 
 /** What a preflight allows. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
   'access-control-allow-headers':
-    'Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID',
+    'Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, ' +
+    'MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id',
   'access-control-max-age': '86400',
 };
 
@@ -37,16 +38,30 @@ export interface ResponseHeaderOptions {
   trustProxy: boolean;
 }
 
-/** Makes the last step of an answer: headers that it does not set itself are added. */
-export function responseHeaders({ baseUrl, trustProxy }: ResponseHeaderOptions) {
+/** A step at the end of an answer: it adds headers. */
+export type FinishResponse = (request: Request, response: Response) => Response;
+
+/** Makes the last steps of answers. */
+export function responseHeaders({ baseUrl, trustProxy }: ResponseHeaderOptions): {
+  /** Adds what the answer does not set itself. */
+  finish: FinishResponse;
+  /** For answers that were made with COMMON_HEADERS: adds what depends on the request. */
+  secure: FinishResponse;
+} {
   const secureBase = baseUrl.startsWith('https:');
   const isSecure = (request: Request): boolean =>
     secureBase || (trustProxy && request.headers.get('x-forwarded-proto') === 'https');
-  return (request: Request, response: Response): Response => {
-    const { headers } = response;
-    for (const [name, value] of COMMON) if (!headers.has(name)) headers.set(name, value);
-    if (isSecure(request)) headers.set(...HSTS);
+  const secure: FinishResponse = (request, response) => {
+    if (isSecure(request)) response.headers.set(...HSTS);
     return response;
+  };
+  return {
+    secure,
+    finish(request, response) {
+      const { headers } = response;
+      for (const [name, value] of COMMON) if (!headers.has(name)) headers.set(name, value);
+      return secure(request, response);
+    },
   };
 }
 

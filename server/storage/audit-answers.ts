@@ -1,9 +1,10 @@
 /** Known answers of language models, kept in the database for as long as results are. */
+import { AUDIT_ANSWER_DAYS } from '../contract/limits.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 
-/** How long an answer is kept: they hold words of transcripts. */
-export const ANSWER_TTL_MS = 30 * 24 * 60 * 60 * 1000;
+/** How long an answer is kept. */
+export const ANSWER_TTL_MS = AUDIT_ANSWER_DAYS * 24 * 60 * 60 * 1000;
 
 /** Makes the store. A database that fails costs a call to the model, never a run. */
 export function createAuditAnswers(database: Database, log: Log, now: () => number = Date.now) {

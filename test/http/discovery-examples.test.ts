@@ -1,20 +1,15 @@
 /** What the documents tell a client to send is what the service takes. */
 import { expect, test } from 'bun:test';
-import { fileURLToPath } from 'node:url';
 import { CaptionerPayload } from '../../server/contract/payload.ts';
 import { AgentAuthRequest } from '../../server/contract/registration.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { discoveryRoutes } from '../../server/http/discovery.ts';
-import { loadPacks, termPackList } from '../../server/terminology/packs.ts';
+import { documentsOf, packs } from '../support/documents.ts';
 
 const baseUrl = 'https://captions.example';
-const packs = termPackList(await loadPacks(fileURLToPath(new URL('../../terms', import.meta.url))));
-const app = discoveryRoutes({ baseUrl, packs, health: async () => true });
+const ask = documentsOf({ baseUrl });
 
-const markdown = async (path: string): Promise<string> => {
-  const headers = { accept: 'text/markdown' };
-  return (await app.handle(new Request(`http://localhost${path}`, { headers }))).text();
-};
+const markdown = async (path: string): Promise<string> =>
+  ask(path, { headers: { accept: 'text/markdown' } }).text();
 
 /** The JSON bodies of the curl commands in a document, with an address for the placeholder. */
 const bodies = (text: string): object[] =>
@@ -40,13 +35,18 @@ test('the packs of the example are packs there are', async () => {
   expect(JSON.parse(example)).toEqual(packs.example);
 });
 
-test.each([['/'], ['/auth.md'], ['/skills/captioner/SKILL.md'], ['/llms.txt']])(
-  '%s sends keys to this host alone, and has no placeholder left',
-  async (path) => {
-    const text = await markdown(path);
-    expect(text).not.toMatch(/\{\{|undefined|\[object/);
-    for (const [address] of text.matchAll(/https?:\/\/[^\s'")`>]+/g)) {
-      expect(address).toStartWith(baseUrl);
-    }
-  },
-);
+test.each([
+  ['/'],
+  ['/auth.md'],
+  ['/guide.md'],
+  ['/limits.md'],
+  ['/privacy.md'],
+  ['/skills/captioner/SKILL.md'],
+  ['/llms.txt'],
+])('%s sends keys to this host alone, and has no placeholder left', async (path) => {
+  const text = await markdown(path);
+  expect(text).not.toMatch(/\{\{|undefined|\[object/);
+  for (const [address] of text.matchAll(/https?:\/\/[^\s'")`>]+/g)) {
+    expect(address).toStartWith(baseUrl);
+  }
+});

@@ -1,23 +1,17 @@
 /** The well-known documents: complete, exact, and of one mind. */
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import * as discovery from '../../server/contract/discovery.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { SCOPES } from '../../server/contract/scopes.ts';
-import { discoveryRoutes } from '../../server/http/discovery.ts';
-import { loadPacks, termPackList } from '../../server/terminology/packs.ts';
 import type { Any } from '../support/client.ts';
+import { documentsOf } from '../support/documents.ts';
 
 const baseUrl = 'https://captions.example.com';
-const packs = termPackList(await loadPacks(fileURLToPath(new URL('../../terms', import.meta.url))));
-const site = (options: object = {}) =>
-  discoveryRoutes({ baseUrl, packs, health: async () => true, ...options });
-const app = site();
-
-const ask = (path: string, from = app) => from.handle(new Request(`http://localhost${path}`));
-const json = async (path: string, from = app): Promise<Any> => (await ask(path, from)).json();
+const site = (options: object = {}) => documentsOf({ baseUrl, ...options });
+const ask = site();
+const json = async (path: string, from = ask): Promise<Any> => from(path).json();
 
 const resource = await json('/.well-known/oauth-protected-resource');
 const authorization = await json('/.well-known/oauth-authorization-server');
@@ -87,9 +81,7 @@ describe('catalog, skills, card', () => {
     );
     const paths = ['/openapi.json', '/', '/auth.md', '/health'];
     expect(targets).toEqual(paths.map((path) => `${baseUrl}${path}`));
-    const head = await app.handle(
-      new Request('http://localhost/.well-known/api-catalog', { method: 'HEAD' }),
-    );
+    const head = ask('/.well-known/api-catalog', { method: 'HEAD' });
     expect(head.headers.get('link')).toContain(
       `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
     );
@@ -101,7 +93,7 @@ describe('catalog, skills, card', () => {
     expect(index.$schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json');
     expect(index.skills).toHaveLength(1);
     const [skill] = index.skills;
-    const file = await ask(skill.url.replace(baseUrl, ''));
+    const file = ask(skill.url.replace(baseUrl, ''));
     const bytes = new Uint8Array(await file.arrayBuffer());
     const digest = createHash('sha256').update(bytes).digest('hex');
     expect(skill.digest).toBe(`sha256:${digest}`);
@@ -134,7 +126,7 @@ describe('catalog, skills, card', () => {
 
 describe('auth.md', () => {
   test('has its name in the heading, every request, and every error of the contract', async () => {
-    const text = await (await ask('/auth.md')).text();
+    const text = await ask('/auth.md').text();
     expect(text).toMatch(/^# .*auth\.md/);
     for (const { register_uri, claim_complete_uri } of [resource.agent_auth]) {
       expect(text).toContain(`'${register_uri}'`);

@@ -5,6 +5,7 @@ import {
   matchesEntityTag,
   preferredEncoding,
   prefersMarkdown,
+  prefersPage,
 } from '../../server/http/negotiate.ts';
 
 const BROWSER =
@@ -79,12 +80,32 @@ describe('content codings', () => {
     ['gzip, deflate, br, zstd', 'br'],
     ['BR', 'br'],
     ['*', 'br'],
-    ['br;q=0, *', 'gzip'],
+    ['br;q=0, *', 'zstd'],
+    ['gzip, zstd', 'zstd'],
+    ['zstd;q=0.5, gzip', 'gzip'],
+    ['br;q=0, zstd;q=0, *', 'gzip'],
     ['gzip;q=1, br;q=0.5', 'gzip'],
     ['gzip;q=0, br;q=0', 'identity'],
     ['*;q=0', 'identity'],
     ['identity, gzip;q=0.5', 'identity'],
   ] as const)('%s: %s', (accept, encoding) => expect(preferredEncoding(accept)).toBe(encoding));
+});
+
+describe('a page or JSON for an error', () => {
+  test.each([
+    [BROWSER, true],
+    [`${BROWSER},application/signed-exchange;v=b3;q=0.7`, true],
+    ['text/html', true],
+    ['TEXT/HTML;q=0.2', true],
+    [null, false],
+    ['', false],
+    ['*/*', false],
+    ['application/json', false],
+    ['application/json, text/html', false],
+    ['application/json;q=0.5, text/html', true],
+    ['text/markdown, text/html', false],
+    ['text/html;q=0, */*', false],
+  ])('%j: %p', (accept, page) => expect(prefersPage(accept)).toBe(page));
 });
 
 describe('entity tags', () => {

@@ -4,9 +4,9 @@ import { readConfig } from '../../server/config.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
 import { createModerator } from '../../server/moderation/registry.ts';
-import { discoveryRoutes } from '../../server/http/discovery.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { createSpeechRegistry } from '../../server/speech/registry.ts';
+import { documentsOf } from '../support/documents.ts';
 
 const cloudflare = { CLOUDFLARE_ACCOUNT_ID: 'acc', CLOUDFLARE_API_TOKEN: 't' };
 const ENVIRONMENTS: Record<string, Record<string, string>> = {
@@ -57,22 +57,8 @@ for (const [name, env] of Object.entries(ENVIRONMENTS)) {
   });
 
   test(`${name}: the service document and the OpenAPI document tell it`, async () => {
-    const app = discoveryRoutes({
-      baseUrl: 'http://captions.test',
-      packs: {
-        packs: [],
-        includeWith: 'payload.terminology.packs',
-        example: { terminology: { packs: [] } },
-      },
-      providers: summaries,
-      health: async () => true,
-    });
-    const get = async (path: string) =>
-      (
-        await app.handle(
-          new Request(`http://captions.test${path}`, { headers: { accept: 'text/markdown' } }),
-        )
-      ).text();
+    const ask = documentsOf({ baseUrl: 'http://captions.test', providers: summaries });
+    const get = (path: string) => ask(path, { headers: { accept: 'text/markdown' } }).text();
     const page = await get('/');
     const { properties } = JSON.parse(await get('/openapi.json')).components.schemas
       .CaptionerPayload;

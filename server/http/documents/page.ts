@@ -1,4 +1,4 @@
-/** The page around a document: head, landmarks, table of contents. No script, one inline style that the policy names by its hash. */
+/** The page around a document: head, landmarks, table of contents. One inline style, which the policy names by its hash, and one small script of this host. */
 import { createHash } from 'node:crypto';
 import pageCss from '../../../content/page.css' with { type: 'text' };
 import tokensCss from '../../../web/tokens.css' with { type: 'text' };
@@ -8,54 +8,54 @@ import type { Source } from './source.ts';
 const css = `${tokensCss}\n${pageCss}`;
 const cssHash = createHash('sha256').update(css).digest('base64');
 
-/** What a page may load: its own style and pictures of this host. */
+/** What a page may load: its own style, and script and pictures of this host. */
 export const PAGE_POLICY =
-  `default-src 'none'; style-src 'sha256-${cssHash}'; img-src 'self'; ` +
+  `default-src 'none'; style-src 'sha256-${cssHash}'; script-src 'self'; img-src 'self'; ` +
   `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 export interface PageOptions {
   baseUrl: string;
-  /** Where the page is. */
-  path: string;
-  /** Where its Markdown is. */
-  markdownPath: string;
+  /** Where the page is, and where its Markdown is; null for a page that stands at any address. */
+  place: { path: string; markdownPath: string } | null;
 }
 
 /** Renders a whole HTML page. */
-export function renderPage(source: Source, { baseUrl, path, markdownPath }: PageOptions): string {
+export function renderPage(source: Source, { baseUrl, place }: PageOptions): string {
   const { body, headings } = markdownToHtml(source.markdown);
-  const title = escapeHtml(source.title);
   const base = escapeHtml(baseUrl);
+  const contents = tableOfContents(headings);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${title}</title>
+<title>${escapeHtml(source.title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${escapeHtml(source.description)}">
 <meta name="color-scheme" content="light dark">
-<link rel="canonical" href="${base}${escapeHtml(path)}">
-<link rel="alternate" type="text/markdown" href="${base}${escapeHtml(markdownPath)}">
+${place ? addresses(base, place) : '<meta name="robots" content="noindex">'}
 <link rel="icon" type="image/svg+xml" href="${base}/favicon.svg">
 <style>${css}</style>
+<script type="module" src="${base}/page.js"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="site">
-<a class="brand" href="${base}/">Captioner</a>
+<a class="brand" href="${base}/"><img src="${base}/favicon.svg" alt="" width="24" height="24">Captioner</a>
 <nav aria-label="Site">
-${SITE_LINKS.map(([href, text]) => siteLink(base, path, href, text)).join('\n')}
+${links(SITE_LINKS, base, place?.path)}
 </nav>
 </header>
-<div class="columns">
-${tableOfContents(headings)}<main id="content">
+<div class="columns${contents ? '' : ' single'}">
+${contents}<main id="content">
 <article>
 ${body}</article>
 </main>
 </div>
 <footer class="site">
-<p>Last changed <time datetime="${source.updated}">${source.updated}</time>. <a href="${base}${escapeHtml(markdownPath)}" type="text/markdown">This page as Markdown</a>${path === markdownPath ? ': ask for <code>text/markdown</code>' : ''}.</p>
-</footer>
+<nav aria-label="More">
+${links(MORE_LINKS, base, place?.path)}
+</nav>
+${place ? provenance(base, place, source) : ''}</footer>
 </body>
 </html>
 `;
@@ -63,14 +63,38 @@ ${body}</article>
 
 const SITE_LINKS = [
   ['/', 'Service'],
+  ['/guide', 'Guide'],
   ['/auth', 'Get a key'],
-  ['/skills/captioner/SKILL.md', 'Agent skill'],
-  ['/openapi.json', 'OpenAPI'],
+  ['/docs', 'API reference'],
 ] as const;
 
-function siteLink(base: string, path: string, href: string, text: string): string {
-  const current = path === href ? ' aria-current="page"' : '';
-  return `<a href="${base}${href}"${current}>${text}</a>`;
+const MORE_LINKS = [
+  ['/limits', 'Limits'],
+  ['/privacy', 'Privacy'],
+  ['/skills/captioner/SKILL.md', 'Agent skill'],
+  ['/openapi.json', 'OpenAPI'],
+  ['/llms.txt', 'llms.txt'],
+] as const;
+
+function links(list: readonly (readonly [string, string])[], base: string, path = ''): string {
+  return list
+    .map(([href, text]) => {
+      const current = path === href ? ' aria-current="page"' : '';
+      return `<a href="${base}${href}"${current}>${text}</a>`;
+    })
+    .join('\n');
+}
+
+type Place = NonNullable<PageOptions['place']>;
+
+const addresses = (base: string, { path, markdownPath }: Place): string =>
+  `<link rel="canonical" href="${base}${path}">
+<link rel="alternate" type="text/markdown" href="${base}${markdownPath}">`;
+
+function provenance(base: string, { path, markdownPath }: Place, { updated }: Source): string {
+  const how = path === markdownPath ? ': ask for <code>text/markdown</code>' : '';
+  return `<p>Last changed <time datetime="${updated}">${updated}</time>. <a href="${base}${markdownPath}" type="text/markdown">This page as Markdown</a>${how}.</p>
+`;
 }
 
 function tableOfContents(headings: readonly Heading[]): string {

@@ -1,7 +1,8 @@
 /** What is served from memory: the bytes of a document in each coding, made once, and how they are sent. */
 import { createHash } from 'node:crypto';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { matchesEntityTag, preferredEncoding, type Encoding } from '../negotiate.ts';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { CODINGS, matchesEntityTag, preferredEncoding, type Encoding } from '../negotiate.ts';
+import { COMMON_HEADERS } from '../response-headers.ts';
 
 /** One document in one media type, ready to go out. */
 export interface Representation {
@@ -13,7 +14,10 @@ export interface Representation {
 interface Variant {
   body: Uint8Array<ArrayBuffer>;
   etag: string;
-  headers: Record<string, string>;
+  /** Of GET, of HEAD and of a 304: made once, an answer only copies them. */
+  headers: Headers;
+  headHeaders: Headers;
+  unchangedHeaders: Headers;
 }
 
 export interface RepresentationOptions {
@@ -31,12 +35,33 @@ const WORTH_ENCODING_BYTES = 200;
 /** Public documents change only with a new version of the service; five minutes is soon enough. */
 const CACHE_CONTROL = 'public, max-age=300';
 
+/** Above this a document is compressed less hard: nobody should wait for it. */
+const LARGE_BYTES = 500_000;
+
+const isLarge = (bytes: Uint8Array): boolean => bytes.byteLength > LARGE_BYTES;
+
+const COMPRESS: Record<(typeof CODINGS)[number], (bytes: Uint8Array) => Uint8Array> = {
+  br: (bytes) =>
+    brotliCompressSync(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: isLarge(bytes) ? 5 : 9 },
+    }),
+  zstd: (bytes) =>
+    zstdCompressSync(bytes, {
+      params: { [constants.ZSTD_c_compressionLevel]: isLarge(bytes) ? 6 : 15 },
+    }),
+  gzip: (bytes) => gzipSync(bytes, { level: isLarge(bytes) ? 6 : 9 }),
+};
+
 /** Makes a document ready: encodes it in every coding and gives each its own strong entity tag. */
-export function represent(text: string, options: RepresentationOptions): Representation {
-  const bytes = new TextEncoder().encode(text);
+export function represent(
+  content: string | Uint8Array<ArrayBuffer>,
+  options: RepresentationOptions,
+): Representation {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const digest = createHash('sha256').update(options.type).update('\0').update(bytes);
   const tag = digest.digest('base64url').slice(0, 22);
   const headers = {
+    ...COMMON_HEADERS,
     'content-type': options.type,
     'cache-control': CACHE_CONTROL,
     vary: options.vary ?? 'Accept-Encoding',
@@ -45,39 +70,37 @@ export function represent(text: string, options: RepresentationOptions): Represe
   const variant = (body: Uint8Array<ArrayBuffer>, encoding: Encoding): Variant => {
     const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
     const coding = encoding === 'identity' ? {} : { 'content-encoding': encoding };
-    return { body, etag, headers: { ...headers, etag, ...coding } };
+    const all = { ...headers, etag, ...coding };
+    return {
+      body,
+      etag,
+      headers: new Headers(all),
+      headHeaders: new Headers({ ...all, 'content-length': String(body.byteLength) }),
+      unchangedHeaders: new Headers(withoutContent(all)),
+    };
   };
   const identity = variant(bytes, 'identity');
-  const encoded = (encoding: 'gzip' | 'br', compress: () => Uint8Array): Variant => {
+  const encoded = (encoding: (typeof CODINGS)[number]): Variant => {
     if (bytes.byteLength < WORTH_ENCODING_BYTES) return identity;
-    const body = new Uint8Array(compress());
+    const body = new Uint8Array(COMPRESS[encoding](bytes));
     return body.byteLength < bytes.byteLength ? variant(body, encoding) : identity;
   };
   return {
     bytes,
-    variants: {
-      identity,
-      gzip: encoded('gzip', () => gzipSync(bytes, { level: 9 })),
-      br: encoded('br', () =>
-        brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-      ),
-    },
+    variants: { identity, br: encoded('br'), zstd: encoded('zstd'), gzip: encoded('gzip') },
   };
 }
 
 /** Answers GET and HEAD with a document: coded as the client likes, 304 where it has it already. */
 export function send(request: Request, representation: Representation): Response {
   const encoding = preferredEncoding(request.headers.get('accept-encoding'));
-  const { body, etag, headers } = representation.variants[encoding];
-  if (matchesEntityTag(request.headers.get('if-none-match'), etag)) {
-    return new Response(null, { status: 304, headers: withoutContent(headers) });
+  const variant = representation.variants[encoding];
+  const known = request.headers.get('if-none-match');
+  if (known !== null && matchesEntityTag(known, variant.etag)) {
+    return new Response(null, { status: 304, headers: variant.unchangedHeaders });
   }
-  if (request.method === 'HEAD') {
-    return new Response(null, {
-      headers: { ...headers, 'content-length': String(body.byteLength) },
-    });
-  }
-  return new Response(body, { headers });
+  if (request.method === 'HEAD') return new Response(null, { headers: variant.headHeaders });
+  return new Response(variant.body, { headers: variant.headers });
 }
 
 /** A 304 repeats what guides a cache and leaves out what describes a body (RFC 9110, 15.4.5). */

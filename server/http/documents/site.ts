@@ -1,23 +1,32 @@
 /** Every static document of the service, rendered once and held in memory. */
 import { estimateTokenCount } from 'tokenx';
 import authMd from '../../../content/auth.md' with { type: 'text' };
+import errorMd from '../../../content/error.md' with { type: 'text' };
 import favicon from '../../../content/favicon.svg' with { type: 'text' };
+import guideMd from '../../../content/guide.md' with { type: 'text' };
 import indexMd from '../../../content/index.md' with { type: 'text' };
+import limitsMd from '../../../content/limits.md' with { type: 'text' };
 import llmsMd from '../../../content/llms.md' with { type: 'text' };
+import pageScript from '../../../content/page.js' with { type: 'text' };
+import privacyMd from '../../../content/privacy.md' with { type: 'text' };
 import skillMd from '../../../content/skill.md' with { type: 'text' };
 import { openApiDocument } from '../../contract/openapi.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
+import { ERROR_MARKS, type ErrorPage, errorPage } from './error-page.ts';
 import { catalogLink, documentLinks, serviceLinks } from './links.ts';
 import * as metadata from './metadata.ts';
 import { PAGE_POLICY, renderPage } from './page.ts';
 import { represent, representJson, type Representation } from './representation.ts';
+import { robots, sitemap } from './robots.ts';
 import { DocumentError, readSource, type Source } from './source.ts';
 import { placeholderValues } from './values.ts';
 
 export interface SiteOptions extends metadata.MetadataOptions {
   packs: TermPackList;
+  /** What the documents tell of providers. */
   providers?: readonly ProviderSummary[];
+  /** Version of the interface, for the server card and the OpenAPI document. */
   version: string;
 }
 
@@ -32,7 +41,20 @@ export interface Site {
   pages: Map<string, NegotiatedPage>;
   /** By path: always the same media type. */
   files: Map<string, Representation>;
+  /** The page that tells people of an error. */
+  errorPage: ErrorPage;
+  /** The Markdown documents by address, for those who read them another way. */
+  sources: Map<string, Source>;
 }
+
+/** Where pages are, and where their Markdown is. */
+const PAGES = [
+  ['/', '/', 'index.md', indexMd],
+  ['/auth', '/auth.md', 'auth.md', authMd],
+  ['/guide', '/guide.md', 'guide.md', guideMd],
+  ['/limits', '/limits.md', 'limits.md', limitsMd],
+  ['/privacy', '/privacy.md', 'privacy.md', privacyMd],
+] as const;
 
 /**
  * Renders everything.
@@ -41,33 +63,44 @@ export interface Site {
 export function renderSite(options: SiteOptions): Site {
   const { baseUrl } = options;
   const values = placeholderValues(baseUrl, options.packs, options.providers ?? []);
-  const index = readSource('index.md', indexMd, values);
-  const auth = readSource('auth.md', authMd, values);
+  const link = documentLinks(baseUrl);
+  const text = (body: string) => represent(body, { type: 'text/plain; charset=utf-8' });
+
+  const site: Site = {
+    pages: new Map(),
+    files: new Map(),
+    sources: new Map(),
+    errorPage: errorPage(readSource('error.md', errorMd, { ...values, ...ERROR_MARKS }), baseUrl),
+  };
+  for (const [path, markdownPath, file, content] of PAGES) {
+    const source = readSource(file, content, values);
+    const place = { path, markdownPath };
+    const links = path === '/' ? serviceLinks(baseUrl) : link;
+    site.sources.set(markdownPath, source);
+    site.pages.set(path, negotiatedPage(source, baseUrl, place, links));
+    if (markdownPath !== path) {
+      site.files.set(markdownPath, markdownFile(source.markdown, { link: links }));
+    }
+  }
   const llms = readSource('llms.md', llmsMd, values);
   const skill = readSource('skill.md', skillMd, values);
-
-  const links = { link: documentLinks(baseUrl) };
-  const skillFile = markdownFile(skill.whole, links);
-  const text = (body: string) => represent(body, { type: 'text/plain; charset=utf-8' });
+  const skillFile = markdownFile(skill.whole, { link });
+  site.sources.set(SKILL_PATH, skill).set('/llms.txt', llms);
   const icon = represent(favicon, { type: 'image/svg+xml' });
-  return {
-    pages: new Map([
-      ['/', negotiatedPage(index, '/', '/', baseUrl, serviceLinks(baseUrl))],
-      ['/auth', negotiatedPage(auth, '/auth', '/auth.md', baseUrl, links.link)],
-    ]),
-    files: new Map([
-      ['/auth.md', markdownFile(auth.markdown, links)],
-      [SKILL_PATH, skillFile],
-      ['/llms.txt', text(llms.markdown)],
-      ['/robots.txt', text(robots(baseUrl))],
-      ['/sitemap.xml', represent(sitemap(baseUrl, { index, auth, llms, skill }), XML)],
-      ['/favicon.svg', icon],
-      ['/favicon.ico', icon],
-      ['/openapi.json', representJson(openApiDocument(options), OPENAPI)],
-      ['/terminology/packs', representJson(options.packs)],
-      ...wellKnown(options, skill, skillFile),
-    ]),
-  };
+  const files: [string, Representation][] = [
+    [SKILL_PATH, skillFile],
+    ['/llms.txt', text(llms.markdown)],
+    ['/robots.txt', text(robots(baseUrl))],
+    ['/sitemap.xml', represent(sitemap(baseUrl, changes(site)), XML)],
+    ['/page.js', represent(pageScript, { type: 'text/javascript; charset=utf-8' })],
+    ['/favicon.svg', icon],
+    ['/favicon.ico', icon],
+    ['/openapi.json', representJson(openApiDocument(options), OPENAPI)],
+    ['/terminology/packs', representJson(options.packs)],
+    ...wellKnown(options, skill, skillFile),
+  ];
+  for (const [path, file] of files) site.files.set(path, file);
+  return site;
 }
 
 const SKILL_PATH = '/skills/captioner/SKILL.md';
@@ -94,7 +127,17 @@ function wellKnown(options: SiteOptions, skill: Source, file: Representation) {
     ],
     ['/.well-known/mcp/server-card.json', representJson(metadata.serverCard(baseUrl, version))],
     ['/.well-known/agent-skills/index.json', representJson(index)],
-  ] as const;
+  ] as [string, Representation][];
+}
+
+/** The addresses of documents, pages and Markdown alike, with the day each last changed. */
+function changes({ pages, sources }: Site): [string, string][] {
+  const ofPages = [...pages.keys()].map((path): [string, string] => {
+    const source = sources.get(path) ?? sources.get(`${path}.md`);
+    return [path, source?.updated ?? ''];
+  });
+  const ofSources = [...sources].map(([path, { updated }]): [string, string] => [path, updated]);
+  return [...new Map([...ofPages, ...ofSources])];
 }
 
 function markdownFile(body: string, headers: Record<string, string>, vary?: string) {
@@ -108,14 +151,13 @@ function markdownFile(body: string, headers: Record<string, string>, vary?: stri
 
 function negotiatedPage(
   source: Source,
-  path: string,
-  markdownPath: string,
   baseUrl: string,
+  place: { path: string; markdownPath: string },
   link: string,
 ): NegotiatedPage {
   const vary = 'Accept, Accept-Encoding';
   return {
-    html: represent(renderPage(source, { baseUrl, path, markdownPath }), {
+    html: represent(renderPage(source, { baseUrl, place }), {
       type: 'text/html; charset=utf-8',
       headers: {
         link,
@@ -127,36 +169,3 @@ function negotiatedPage(
     markdown: markdownFile(source.markdown, { link }, vary),
   };
 }
-
-function robots(baseUrl: string): string {
-  return `User-agent: *
-Content-Signal: search=yes, ai-input=yes, ai-train=no
-Allow: /
-
-Sitemap: ${baseUrl}/sitemap.xml
-`;
-}
-
-function sitemap(
-  baseUrl: string,
-  { index, auth, llms, skill }: Record<'index' | 'auth' | 'llms' | 'skill', Source>,
-): string {
-  const places: [string, Source][] = [
-    ['/', index],
-    ['/auth', auth],
-    ['/auth.md', auth],
-    [SKILL_PATH, skill],
-    ['/llms.txt', llms],
-  ];
-  const urls = places.map(
-    ([path, { updated }]) =>
-      `  <url><loc>${xml(`${baseUrl}${path}`)}</loc><lastmod>${updated}</lastmod></url>`,
-  );
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${urls.join('\n')}
-</urlset>
-`;
-}
-
-const xml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

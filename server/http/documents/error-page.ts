@@ -1,0 +1,54 @@
+/** The page that tells people of an error: rendered once, with marks where its words go. */
+import { COMMON_HEADERS } from '../response-headers.ts';
+import { escapeHtml } from './html.ts';
+import { PAGE_POLICY, renderPage } from './page.ts';
+import type { Source } from './source.ts';
+
+/** What an error is told with. */
+export interface ErrorWords {
+  status: number;
+  code: string;
+  message: string;
+  headers: Record<string, string>;
+}
+
+export type ErrorPage = (words: ErrorWords) => Response;
+
+/** What the placeholders of error.md are filled with at first: no text of ours has these. */
+export const ERROR_MARKS = {
+  error_title: '\uE000title\uE000',
+  error_message: '\uE000message\uE000',
+  error_code: '\uE000code\uE000',
+};
+
+const TITLES: Record<number, string> = {
+  401: 'A key is needed',
+  403: 'The key does not reach this far',
+  404: 'There is nothing here',
+  405: 'This address does not answer a browser',
+  503: 'Not now',
+};
+
+/** Makes the page of errors. */
+export function errorPage(source: Source, baseUrl: string): ErrorPage {
+  const page = renderPage(source, { baseUrl, place: null });
+  return ({ status, code, message, headers }) => {
+    const title = TITLES[status] ?? (status < 500 ? 'That did not work' : 'Something went wrong');
+    const words = new Map([
+      [ERROR_MARKS.error_title, title],
+      [ERROR_MARKS.error_message, message],
+      [ERROR_MARKS.error_code, code],
+    ]);
+    const html = page.replaceAll(/\uE000\w+\uE000/g, (mark) => escapeHtml(words.get(mark) ?? ''));
+    return new Response(html, {
+      status,
+      headers: {
+        ...COMMON_HEADERS,
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': PAGE_POLICY,
+        vary: 'Accept',
+        ...headers,
+      },
+    });
+  };
+}

@@ -1,0 +1,28 @@
+/** What crawlers read: robots.txt with its content signals, and the sitemap. */
+
+/** robots.txt (RFC 9309). The signals stand inside a group, as contentsignals.org has it. */
+export function robots(baseUrl: string): string {
+  return `User-agent: *
+Content-Signal: search=yes, ai-input=yes, ai-train=no
+Allow: /
+
+Sitemap: ${baseUrl}/sitemap.xml
+`;
+}
+
+/**
+ * The sitemap.
+ * @param changes paths, with the day each last changed (YYYY-MM-DD)
+ */
+export function sitemap(baseUrl: string, changes: readonly [string, string][]): string {
+  const urls = changes.map(
+    ([path, day]) => `  <url><loc>${xml(`${baseUrl}${path}`)}</loc><lastmod>${day}</lastmod></url>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('\n')}
+</urlset>
+`;
+}
+
+const xml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

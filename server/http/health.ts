@@ -1,0 +1,39 @@
+/** GET /health: whether what the service stands on answers. */
+import { Elysia } from 'elysia';
+import type { Health } from '../contract/discovery.ts';
+import type { Log } from '../log.ts';
+
+/** Each throws, or rejects, when its part does not answer. By the name it has in the log. */
+export type HealthChecks = Record<string, () => Promise<void>>;
+
+/** A check that takes longer than this counts as failed: whoever asks is waiting. */
+const TIMEOUT_MS = 5000;
+
+/** The route. Everybody learns whether; what it is that fails is for operators, in the log. */
+export function healthRoute({ health, log }: { health: HealthChecks; log: Log }) {
+  return new Elysia().get('/health', async () => {
+    const answers = await Promise.all(
+      Object.entries(health).map(async ([part, check]) => {
+        const error = await failure(check);
+        if (error) log.warn('health_check_failed', { part, error });
+        return !error;
+      }),
+    );
+    const body: Health = { ok: answers.every(Boolean) };
+    // Always 200: the body is the answer, as the contract has it.
+    return Response.json(body);
+  });
+}
+
+async function failure(check: () => Promise<void>): Promise<unknown> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(() => late.reject(new Error('it does not answer')), TIMEOUT_MS);
+  try {
+    await Promise.race([check(), late.promise]);
+    return null;
+  } catch (error) {
+    return error ?? new Error('it failed');
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,106 @@
+/** What an address that does not answer says: JSON to programs, a page to people. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { ErrorResponse } from '../../server/contract/errors.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { signUp, type Client } from '../support/client.ts';
+import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+
+setDefaultTimeout(120_000);
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+let server: ServerProcess;
+let ann: Client;
+beforeAll(async () => {
+  server = await startServerProcess();
+  ann = await signUp(server, 'ann@example.com');
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolder(server.dataDir);
+});
+
+const ask = (path: string, accept = '*/*', method = 'GET') =>
+  fetch(`${server.url}${path}`, { method, headers: { accept } });
+
+describe('for programs', () => {
+  test.each([
+    ['/nothing', 'GET', 404, 'not_found'],
+    ['/nothing', 'POST', 404, 'not_found'],
+    ['/workflows/captioner/run_1', 'GET', 401, 'missing_credential'],
+    ['/workflows/captioner/run_1/captions.srt/more', 'GET', 404, 'not_found'],
+    ['/%', 'GET', 404, 'not_found'],
+  ])('%s by %s: %i %s', async (path, method, status, code) => {
+    const response = await ask(path, '*/*', method);
+    const body = await response.json();
+    expect([response.status, body.error.code]).toEqual([status, code]);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(validator(ErrorResponse).faults(body)).toEqual([]);
+  });
+
+  test.each([
+    ['/', 'POST', 'GET, HEAD, OPTIONS'],
+    ['/auth.md', 'DELETE', 'GET, HEAD, OPTIONS'],
+    ['/health', 'PUT', 'GET, HEAD, OPTIONS'],
+    ['/agent/auth', 'GET', 'POST, OPTIONS'],
+    ['/agent/auth/claim/complete', 'GET', 'POST, OPTIONS'],
+    ['/audio/talks/a.mp3', 'GET', 'PUT, OPTIONS'],
+    ['/workflows/captioner', 'PUT', 'POST, GET, HEAD, OPTIONS'],
+    ['/workflows/captioner/run_1', 'POST', 'GET, DELETE, HEAD, OPTIONS'],
+  ])('%s does not answer %s, and says what it answers', async (path, method, allow) => {
+    const response = await ask(path, '*/*', method);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
+    expect((await response.json()).error.code).toBe('method_not_allowed');
+  });
+});
+
+describe('for people', () => {
+  test.each([
+    ['/nothing', 404, 'There is nothing here'],
+    ['/workflows/captioner/run_1', 401, 'A key is needed'],
+    ['/agent/auth', 405, 'This address does not answer a browser'],
+  ])('%s: a page of status %i that leads on', async (path, status, title) => {
+    const response = await ask(path, BROWSER);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const html = await response.text();
+    expect(html).toContain(`<h1 id=`);
+    expect(html).toContain(`>${title}</h1>`);
+    expect(html).toContain(`href="${server.url.replace('127.0.0.1', 'localhost')}/auth"`);
+    expect(html).toContain('<meta name="robots" content="noindex">');
+    expect(html).not.toContain('\uE000');
+  });
+
+  test('headers of the error are there on its page', async () => {
+    const response = await ask('/workflows/captioner', BROWSER);
+    expect(response.headers.get('www-authenticate')).toContain('resource_metadata=');
+  });
+
+  test('what somebody wrote into the address is not in the page', async () => {
+    const html = await (await ask('/<script>alert(1)</script>?<b>', BROWSER)).text();
+    expect(html).not.toContain('alert(1)');
+  });
+});
+
+describe('HEAD', () => {
+  test.each([
+    ['/nothing', 404],
+    ['/health', 200],
+    ['/workflows/captioner', 401],
+    ['/agent/auth', 405],
+  ])('%s: %i and no body', async (path, status) => {
+    const response = await ask(path, '*/*', 'HEAD');
+    expect([response.status, await response.text()]).toEqual([status, '']);
+  });
+
+  test('of a stream of events ends at once', async () => {
+    const { runId } = await (await ann.start({ audio: { key: 'missing.mp3' } })).json();
+    const response = await fetch(`${server.url}/workflows/captioner/${runId}/events`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${ann.key}` },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toStartWith('text/event-stream');
+  });
+});
