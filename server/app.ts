@@ -9,11 +9,15 @@ import { createGuard } from './http/guard.ts';
 import { healthRoute, type HealthChecks } from './http/health.ts';
 import { knownMethods } from './http/known-methods.ts';
 import { prefersPage } from './http/negotiate.ts';
+import { mcpRoutes } from './http/mcp/mcp.ts';
 import { methodNotAllowed, notFound, toProblem } from './http/problems.ts';
+import { referenceRoutes } from './http/reference.ts';
 import { registrationRoutes } from './http/registration.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
+import { createUploadLinks } from './http/upload-links.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
+import type { Hasher } from './identity/secrets.ts';
 import type { Log } from './log.ts';
 import type { Runs } from './runs/service.ts';
 import type { AudioStore } from './storage/audio.ts';
@@ -22,6 +26,8 @@ export interface AppServices {
   /** Without a trailing slash. */
   baseUrl: string;
   identity: IdentityProvider;
+  /** Signs what clients carry for us. */
+  hasher: Hasher;
   audio: AudioStore;
   runs: Runs;
   packs: TermPackList;
@@ -44,6 +50,7 @@ export type Answer = (request: Request) => Response | Promise<Response>;
 export function createApp(services: AppServices): Answer {
   const authorize = createGuard(services);
   const documents = createDocuments(services);
+  const uploadLinks = createUploadLinks(services);
   const { finish, secure } = responseHeaders(services);
 
   const app = new Elysia({ normalize: false })
@@ -53,9 +60,11 @@ export function createApp(services: AppServices): Answer {
       return isVisit(request) ? documents.errorPage(problem.words()) : problem.response();
     })
     .use(healthRoute(services))
+    .use(referenceRoutes())
     .use(registrationRoutes(services))
-    .use(audioRoutes({ ...services, authorize }))
-    .use(workflowRoutes({ ...services, authorize }));
+    .use(audioRoutes({ ...services, authorize, uploadLinks }))
+    .use(workflowRoutes({ ...services, authorize }))
+    .use(mcpRoutes({ ...services, authorize, uploadLinks, documents: documents.sources }));
 
   const methodsOf = knownMethods(app.routes);
   const missing = ({ url }: Request) => {
@@ -81,8 +90,10 @@ const isVisit = ({ method, headers }: Request): boolean =>
 
 const asGet = ({ url, headers, signal }: Request): Request => new Request(url, { headers, signal });
 
-/** The answer to HEAD: that of GET, whose body nobody waits for. */
-async function withoutBody({ body, status, headers }: Response): Promise<Response> {
-  await body?.cancel();
+/** The answer to HEAD: that of GET with its length, but for streams, whose end nobody waits for. */
+async function withoutBody(response: Response): Promise<Response> {
+  const { body, status, headers } = response;
+  if (headers.get('content-type')?.startsWith('text/event-stream')) await body?.cancel();
+  else headers.set('content-length', String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status, headers });
 }

@@ -5,6 +5,7 @@ import { ConfigError, readConfig, type Config } from './config.ts';
 import { clientAddress, type PeerAddress } from './http/client-address.ts';
 import { createIdentity } from './identity/identity.ts';
 import { createMailer } from './identity/mail.ts';
+import { createHasher, readPepper } from './identity/secrets.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import { createLog, type Log } from './log.ts';
 import { providerSummaries } from './pipeline/providers.ts';
@@ -61,11 +62,13 @@ async function start(config: Config, log: Log, unlock: () => void): Promise<Runn
   const listener = listenOrExplain(config);
   const baseUrl = config.baseUrl || `http://localhost:${listener.port}`;
   const mailer = createMailer({ ...config, log });
-  const identity = await createIdentity(config, { database, mailer, log });
+  const hasher = createHasher(await readPepper(config.dataDir));
+  const identity = await createIdentity(config, { database, hasher, mailer, log });
   const answer = createApp({
     ...config,
     baseUrl,
     identity,
+    hasher,
     audio,
     runs,
     packs,

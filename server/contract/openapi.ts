@@ -2,6 +2,7 @@
 import { COMPONENTS } from './components.ts';
 import { captioningPaths } from './openapi/captioning-paths.ts';
 import { discoveryPaths } from './openapi/discovery-paths.ts';
+import { mcpPaths } from './openapi/mcp-paths.ts';
 import { referencedSchemas } from './openapi/references.ts';
 import { registrationPaths } from './openapi/registration-paths.ts';
 import { HEADERS, RESPONSES } from './openapi/responses.ts';
@@ -43,9 +44,10 @@ export function openApiDocument({
     tags: [
       { name: 'Registration', description: 'From an email address to an API key.' },
       { name: 'Captioning', description: 'From an MP3 to captions.' },
+      { name: 'MCP', description: 'The same for MCP clients.' },
       { name: 'Discovery', description: 'Documents about the service, public.' },
     ],
-    paths: { ...registrationPaths, ...captioningPaths, ...discoveryPaths },
+    paths: { ...registrationPaths, ...captioningPaths, ...mcpPaths, ...discoveryPaths },
     components: {
       schemas: schemas(providers),
       responses: RESPONSES,

@@ -54,4 +54,3 @@ export const WorkflowRunEvent = closed({
     contentMediaType: 'application/json',
   }),
 });
-export type WorkflowRunEvent = Static<typeof WorkflowRunEvent>;

@@ -1,15 +1,23 @@
 /** The key of an audio object, out of a request's address. */
 import { MAX_KEY_BYTES } from '../contract/limits.ts';
+import { notMp3 } from './mp3-upload.ts';
 import { Problem } from './problems.ts';
 
 /**
- * The key under /audio/. It may hold slashes and any Unicode.
+ * The key under /audio/. It may hold slashes and any Unicode, and ends in .mp3.
  * @throws {Problem} 400 `invalid_key` for escapes that are not UTF-8, control characters, empty
- *   segments, `.` and `..`, and for more than 1,024 bytes
+ *   segments, `.` and `..`, and for more than 1,024 bytes; 415 for one that does not end in .mp3
  */
 export function audioKey(url: string): string {
   const path = /^[^:/?#]+:\/\/[^/?#]*\/audio\/([^?#]*)/.exec(url)?.[1] ?? '';
-  const key = decode(path);
+  return checkAudioKey(decode(path));
+}
+
+/**
+ * A key that may be used, wherever it came from.
+ * @throws {Problem} as above
+ */
+export function checkAudioKey(key: string): string {
   if (key === '') throw invalid('The key is empty.');
   if (new TextEncoder().encode(key).byteLength > MAX_KEY_BYTES) {
     throw invalid(`The key is longer than ${MAX_KEY_BYTES} bytes.`);
@@ -20,6 +28,7 @@ export function audioKey(url: string): string {
     if (segment === '') throw invalid('The key has an empty segment.');
     if (segment === '.' || segment === '..') throw invalid('The key may not hold "." or "..".');
   }
+  if (!key.endsWith('.mp3')) throw notMp3('The key must end in .mp3.');
   return key;
 }
 

@@ -11,8 +11,11 @@ export interface Routed {
   route: string;
 }
 
-/** Answers who sends a request, or throws the 401, 403, 502 or 503 that it gets. */
-export type Authorize = (routed: Routed, scope: CaptionerScope) => Promise<Principal>;
+/**
+ * Answers who sends a request, or throws the 401, 403, 502 or 503 that it gets.
+ * @param scope what the key needs; null: any key that is good
+ */
+export type Authorize = (routed: Routed, scope: CaptionerScope | null) => Promise<Principal>;
 
 export interface GuardServices {
   baseUrl: string;
@@ -67,7 +70,7 @@ export function createGuard({ baseUrl, identity, log }: GuardServices): Authoriz
         { headers: challenge({ error: 'invalid_token' }) },
       );
     }
-    if (!principal.scopes.includes(scope)) {
+    if (scope !== null && !principal.scopes.includes(scope)) {
       audit('insufficient_scope', principal);
       throw new Problem(403, 'insufficient_scope', `The API key lacks the scope ${scope}.`, {
         headers: challenge({ error: 'insufficient_scope', scope }),

@@ -33,18 +33,19 @@ export class Problem extends Error {
     return { status, code, message, headers: options.headers ?? {} };
   }
 
+  /** What a response says of it. */
+  body(): Record<string, unknown> {
+    const { details, more = {}, body } = this.options;
+    if (body) return { ...body };
+    const { code, message } = this;
+    return { error: { code, message, ...more, ...(details ? { details } : {}) } };
+  }
+
   /** The response that says it. */
   response(): Response {
-    const { headers = {}, details, more = {}, body } = this.options;
-    const error = {
-      code: this.code,
-      message: this.message,
-      ...more,
-      ...(details ? { details } : {}),
-    };
-    return Response.json(body ?? { error }, {
+    return Response.json(this.body(), {
       status: this.status,
-      headers,
+      headers: this.options.headers ?? {},
     });
   }
 }

@@ -34,7 +34,11 @@ export function runPage(found: readonly RunSummary[], limit: number): WorkflowRu
   return { runs: runs.map(summary), nextCursor: more ? `${last.createdAt}.${last.id}` : null };
 }
 
-function readCursor(cursor: string): RunPosition {
+/**
+ * The place that a cursor names.
+ * @throws {Problem} 422 for one that is none of ours
+ */
+export function readCursor(cursor: string): RunPosition {
   const [, createdAt, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];
   if (createdAt === undefined || id === undefined) {
     throw invalid('cursor', 'must be a nextCursor of this list');

@@ -1,6 +1,7 @@
 /** Answers that last as long as a run does: its result once it is there, and its events as they come. */
 import type { Runs } from '../runs/service.ts';
 import type { StoredRun } from '../runs/run-store.ts';
+import { watchRun } from '../runs/watch.ts';
 import { describe, envelope } from './run-representation.ts';
 
 /** While nothing else is sent, something goes out this often: it keeps proxies awake. */
@@ -30,20 +31,11 @@ export function envelopeStream(runs: Runs, organizationId: string, runId: string
  * the envelope, and ends the stream. There is nothing to make up for after a break: whoever comes
  * back is told how the run is.
  */
-export function eventStream(runs: Runs, run: StoredRun): Response {
+export function eventStream(runs: Runs, { organizationId, id }: StoredRun): Response {
   return streamed('text/event-stream; charset=utf-8', ': awake\n\n', async ({ write, signal }) => {
-    let sent = '';
     let count = 0;
-    for (let news = Promise.resolve(); ; await news) {
-      signal.throwIfAborted();
-      // Listened for before the look: what happens in between is heard.
-      news = runs.news(run.id, signal);
-      const current = await runs.get(run.organizationId, run.id);
-      if (!current) return;
-      const text = describe(current);
-      if (text !== sent) write(`id: ${(count += 1)}\nevent: run\ndata: ${text}\n\n`);
-      if (current.finishedAt !== null) return;
-      sent = text;
+    for await (const run of watchRun(runs, organizationId, id, signal)) {
+      write(`id: ${(count += 1)}\nevent: run\ndata: ${describe(run)}\n\n`);
     }
   });
 }

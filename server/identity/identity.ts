@@ -5,16 +5,16 @@ import type { Database } from '../storage/database.ts';
 import { createEmbeddedIdentity } from './embedded.ts';
 import type { Mailer } from './mail.ts';
 import type { IdentityProvider } from './provider.ts';
-import { createHasher, readPepper } from './secrets.ts';
+import type { Hasher } from './secrets.ts';
 
 /** Makes the provider: WorkOS where it is configured, otherwise the embedded one. */
 export async function createIdentity(
   config: Config,
-  { database, mailer, log }: { database: Database; mailer: Mailer; log: Log },
+  services: { database: Database; hasher: Hasher; mailer: Mailer; log: Log },
 ): Promise<IdentityProvider> {
   const { workos, teamEmailDomain, registrationsPerIp } = config;
-  const hasher = createHasher(await readPepper(config.dataDir));
-  const common = { database, hasher, teamEmailDomain, registrationsPerIp, log };
+  const { mailer, ...stores } = services;
+  const common = { ...stores, teamEmailDomain, registrationsPerIp };
   if (!workos) return createEmbeddedIdentity({ ...common, mailer });
   // Loaded where it is used alone: it brings the whole SDK.
   const { createWorkosIdentity } = await import('./workos.ts');

@@ -62,7 +62,16 @@ describe('the whole', () => {
       'POST /agent/auth/claim/complete',
       'PUT /audio/{key}',
       'POST /workflows/captioner',
+      'GET /workflows/captioner',
       'GET /workflows/captioner/{runId}',
+      'GET /workflows/captioner/{runId}/events',
+      'PUT /uploads/{token}',
+      'POST /mcp',
+      'GET /docs',
+      'GET /auth',
+      'GET /guide',
+      'GET /limits',
+      'GET /privacy',
       'DELETE /workflows/captioner/{runId}',
       'GET /workflows/captioner/{runId}/captions.{format}',
     ];
@@ -146,15 +155,19 @@ describe('schemas', () => {
 describe('operations', () => {
   test('what is public needs no key; what is not has its scope and its refusals', () => {
     for (const [path, method, operation] of operations) {
-      const guarded = /^\/(audio|workflows)/.test(path);
+      const guarded = /^\/(audio|workflows|mcp)/.test(path);
       if (!guarded) {
         expect([path, operation.security]).toEqual([path, []]);
         continue;
       }
       const scope = method === 'put' ? 'captioner:audio:upload' : 'captioner:caption:run';
-      expect(operation.security).toEqual([{ bearer: [scope] }]);
+      expect(operation.security).toEqual([{ bearer: path === '/mcp' ? [] : [scope] }]);
       expect(operation.responses).toContainAllKeys([
-        ...new Set([...Object.keys(operation.responses), '401', '403']),
+        ...new Set([
+          ...Object.keys(operation.responses),
+          '401',
+          ...(path === '/mcp' ? [] : ['403']),
+        ]),
       ]);
     }
   });

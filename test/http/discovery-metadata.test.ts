@@ -104,12 +104,17 @@ describe('catalog, skills, card', () => {
     expect(skill.url).toContain(`/${skill.name}/SKILL.md`);
   });
 
-  test('the server card claims no MCP endpoint', async () => {
+  test('the server card names the MCP endpoint and what it needs', async () => {
     const card = await json('/.well-known/mcp/server-card.json');
     expect(card.name).toBe('com.example.captions/captioner');
     expect(card.description.length).toBeLessThanOrEqual(100);
-    expect(card).not.toHaveProperty('remotes');
-    expect(card.capabilities).toEqual({});
+    expect(card.$schema).toBe(
+      'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    );
+    expect(card.remotes).toHaveLength(1);
+    expect(card.remotes[0]).toMatchObject({ type: 'streamable-http', url: `${baseUrl}/mcp` });
+    expect(card.remotes[0].headers[0]).toMatchObject({ name: 'Authorization', isSecret: true });
+    expect(card.capabilities).toEqual({ tools: {}, resources: {} });
     expect(card.serverInfo).toMatchObject({ name: 'captioner', version: card.version });
     expect(card.httpApi.openapi).toBe(`${baseUrl}/openapi.json`);
   });

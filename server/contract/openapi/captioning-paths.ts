@@ -1,5 +1,5 @@
 /** Upload and workflow. Contract 4, and what may be asked of a run beyond it. */
-import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE } from '../limits.ts';
+import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE, UPLOAD_LINK_MINUTES } from '../limits.ts';
 import { CAPTION_FORMATS } from '../runs.ts';
 import type { CaptionerScope } from '../scopes.ts';
 import * as examples from './examples.ts';
@@ -16,6 +16,22 @@ const guarded = {
 };
 
 const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };
+
+/** What an upload is answered with. */
+const uploadAnswers = {
+  200: {
+    description: 'Stored.',
+    content: json('AudioObjectReceipt', {
+      ok: true,
+      key: 'talks/keynote.mp3',
+      size: 14_400_000,
+      mediaType: 'audio/mpeg',
+    }),
+  },
+  413: response('Mp3TooLarge'),
+  415: response('Mp3Required'),
+  default: response('Problem'),
+};
 
 const run = (description: string) => ({
   description,
@@ -44,25 +60,33 @@ export const captioningPaths = {
       ],
       requestBody: { required: true, content: { 'audio/mpeg': {} } },
       responses: {
-        200: {
-          description: 'Stored.',
-          content: json('AudioObjectReceipt', {
-            ok: true,
-            key: 'talks/keynote.mp3',
-            size: 14_400_000,
-            mediaType: 'audio/mpeg',
-          }),
-        },
-        400: {
-          description: '`invalid_key` or `incomplete_upload`.',
-          content: json('ErrorResponse', {
-            error: { code: 'invalid_key', message: 'The key has an empty segment.' },
-          }),
-        },
+        ...uploadAnswers,
+        400: response('BadUpload'),
         ...guarded,
-        413: response('Mp3TooLarge'),
-        415: response('Mp3Required'),
-        default: response('Problem'),
+      },
+    },
+  },
+  '/uploads/{token}': {
+    put: {
+      operationId: 'uploadByLink',
+      summary: 'Upload an MP3 by a link',
+      description: `To the URL that the MCP tool \`create_upload_link\` answers, within ${UPLOAD_LINK_MINUTES} minutes. It needs no key, and stores the MP3 under the key it was made for.`,
+      tags: ['Captioning'],
+      security: [],
+      parameters: [
+        {
+          name: 'token',
+          in: 'path',
+          required: true,
+          description: 'What the link was signed with.',
+          schema: { type: 'string' },
+        },
+      ],
+      requestBody: { required: true, content: { 'audio/mpeg': {} } },
+      responses: {
+        ...uploadAnswers,
+        400: response('BadUpload'),
+        403: response('BadUploadLink'),
       },
     },
   },

@@ -1,5 +1,5 @@
 /** The public discovery resources. Contract 4. */
-import { content, headerRef, json, text } from './responses.ts';
+import { content, headerRef, json, response, text } from './responses.ts';
 
 const CACHED = { ETag: headerRef('ETag') };
 const LINKED = { ...CACHED, Link: headerRef('Link') };
@@ -17,17 +17,30 @@ const document = (
     summary,
     tags: ['Discovery'],
     security: [],
-    responses: { 200: { description: summary, headers, content: body } },
+    responses: {
+      200: { description: summary, headers, content: body },
+      '4XX': response('NotAsked'),
+      default: response('Problem'),
+    },
   },
 });
 
-export const discoveryPaths = {
-  '/': document(
-    'getServiceDocument',
-    'The service document: HTML, or Markdown where `text/markdown` is preferred',
+/** A page: HTML, or Markdown where it is preferred. */
+const page = (operationId: string, summary: string) =>
+  document(
+    operationId,
+    `${summary}: HTML, or Markdown where \`text/markdown\` is preferred`,
     { ...text('text/html'), ...text('text/markdown') },
     { ...LINKED, 'x-markdown-tokens': headerRef('MarkdownTokens') },
-  ),
+  );
+
+export const discoveryPaths = {
+  '/': page('getServiceDocument', 'The service document'),
+  '/auth': page('getAuthPage', 'How to register'),
+  '/guide': page('getGuide', 'The guide for people'),
+  '/limits': page('getLimits', 'Every bound of the service'),
+  '/privacy': page('getPrivacy', 'What is kept, and for how long'),
+  '/docs': document('getReference', 'This document as a page', text('text/html')),
   '/auth.md': document('getAuthDocument', 'How to register', text('text/markdown'), MARKDOWN),
   '/skills/captioner/SKILL.md': document(
     'getSkill',

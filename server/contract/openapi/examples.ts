@@ -9,7 +9,7 @@ import type {
   AgentAuthStarted,
 } from '../registration.ts';
 import type { WorkflowAccepted, WorkflowResultEnvelope } from '../results.ts';
-import type { WorkflowRun, WorkflowRunEvent, WorkflowRunList } from '../runs.ts';
+import type { WorkflowRun, WorkflowRunList } from '../runs.ts';
 import { SCOPES } from '../scopes.ts';
 import { blockedResult, completedResult, failedResult } from './example-results.ts';
 
@@ -47,12 +47,6 @@ export const run: WorkflowRun = {
 };
 
 export const runs: WorkflowRunList = { runs: [run], nextCursor: null };
-
-export const runEvent: WorkflowRunEvent = {
-  id: '1',
-  event: 'run',
-  data: JSON.stringify(run),
-};
 
 export const registration: AgentAuthRequest = {
   type: 'identity_assertion',

@@ -51,6 +51,7 @@ export const registrationPaths = {
           'claim_not_supported',
           'The code has been mailed already. Post it to /agent/auth/claim/complete.',
         ),
+        default: response('Problem'),
       },
     },
   },

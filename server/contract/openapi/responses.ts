@@ -67,10 +67,43 @@ export const RESPONSES = {
     'There is no run of this id.',
   ),
   BrokenBody: failing('The body is not JSON.', 'invalid_payload', 'The body is not JSON.'),
+  BrokenMessage: {
+    description: 'The body is not JSON, or no message of the protocol.',
+    content: {
+      'application/json': {
+        schema: {
+          anyOf: [
+            schemaRef('ErrorResponse'),
+            {
+              type: 'object',
+              description: 'a JSON-RPC 2.0 error',
+              required: ['jsonrpc', 'error'],
+              properties: { jsonrpc: { const: '2.0' }, error: { type: 'object' } },
+            },
+          ],
+        },
+      },
+    },
+  },
   InvalidPayload: {
     description: 'The payload or the query does not fit; `error.details` lists each fault.',
     content: json('ErrorResponse', examples.invalidPayload),
   },
+  BadUpload: failing(
+    '`invalid_key` or `incomplete_upload`.',
+    'invalid_key',
+    'The key has an empty segment.',
+  ),
+  BadUploadLink: failing(
+    'The link is none of this service, was changed or has expired.',
+    'invalid_upload_link',
+    'This upload link has expired. Ask for another.',
+  ),
+  NotAsked: failing(
+    'The request is not one that HTTP knows here: another method, headers too long.',
+    'method_not_allowed',
+    'This address answers GET, HEAD, OPTIONS.',
+  ),
   IdempotencyConflict: failing(
     'The Idempotency-Key was used with another payload.',
     'idempotency_conflict',

@@ -119,20 +119,37 @@ export function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
   };
 }
 
-/**
- * The server card. The service has no MCP endpoint, so the card names no remote: it says who this
- * is and where the HTTP interface is described.
- */
+/** The revisions of MCP that /mcp answers. */
+export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
+
+/** The server card: the MCP server at /mcp, and where the HTTP interface is described. */
 export function serverCard(baseUrl: string, version: string): Record<string, unknown> {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     name: `${reverseDomain(baseUrl)}/captioner`,
     title: 'Captioner',
     version,
-    description: 'Corrected SRT captions from MP3, over HTTP. No MCP endpoint: see /openapi.json.',
+    description: 'Corrected SRT captions with a quality report, from MP3 recordings.',
     websiteUrl: `${baseUrl}/`,
+    remotes: [
+      {
+        type: 'streamable-http',
+        url: `${baseUrl}/mcp`,
+        supportedProtocolVersions: [...MCP_VERSIONS],
+        headers: [
+          {
+            name: 'Authorization',
+            description: `Bearer and an API key; ${baseUrl}/auth.md says how to get one.`,
+            value: 'Bearer {api_key}',
+            isRequired: true,
+            isSecret: true,
+            variables: { api_key: { description: 'an API key', isRequired: true, isSecret: true } },
+          },
+        ],
+      },
+    ],
     serverInfo: { name: 'captioner', title: 'Captioner', version },
-    capabilities: {},
+    capabilities: { tools: {}, resources: {} },
     httpApi: {
       openapi: `${baseUrl}/openapi.json`,
       documentation: `${baseUrl}/`,

@@ -1,0 +1,56 @@
+/** The MCP endpoint. Its messages are those of the protocol; its tools tell their own schemas. */
+import { response } from './responses.ts';
+
+const message = { type: 'object', description: 'a JSON-RPC 2.0 message of MCP' };
+
+export const mcpPaths = {
+  '/mcp': {
+    post: {
+      operationId: 'callMcp',
+      summary: 'The service as an MCP server',
+      description:
+        'Streamable HTTP without sessions. Connect an MCP client; `tools/list` tells what it can do: list packs, upload, caption, follow runs, fetch captions.',
+      tags: ['MCP'],
+      security: [{ bearer: [] }],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: message,
+            example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: 'The answer, or a stream of messages that ends with it.',
+          content: {
+            'application/json': { schema: message },
+            'text/event-stream': {
+              itemSchema: {
+                type: 'object',
+                required: ['data'],
+                properties: {
+                  event: { const: 'message' },
+                  data: {
+                    type: 'string',
+                    contentMediaType: 'application/json',
+                    contentSchema: message,
+                  },
+                },
+              },
+            },
+          },
+        },
+        202: { description: 'A notification was taken.' },
+        400: response('BrokenMessage'),
+        401: response('Unauthorized'),
+        413: response('BodyTooLarge'),
+        415: response('NotJson'),
+        502: response('IdentityProviderFailed'),
+        503: response('IdentityProviderFailed'),
+        default: response('Problem'),
+      },
+    },
+  },
+};

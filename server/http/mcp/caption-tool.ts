@@ -1,0 +1,111 @@
+/** caption_audio: a recording in, captions out. */
+import { randomUUID } from 'node:crypto';
+import { MAX_INLINE_BYTES, MAX_INLINE_SIZE } from '../../contract/limits.ts';
+import { CaptionerPayload } from '../../contract/payload.ts';
+import { closed, Type, type Static } from '../../contract/schema.ts';
+import { watchRun } from '../../runs/watch.ts';
+import type { Runs } from '../../runs/service.ts';
+import type { AudioStore } from '../../storage/audio.ts';
+import { checkAudioKey } from '../audio-key.ts';
+import { checkedMp3 } from '../mp3-upload.ts';
+import { Problem } from '../problems.ts';
+import { checkPayload } from '../workflows.ts';
+import { outcomeOf, RunOutcome } from './run-outcome.ts';
+import { requireScope, type Tool, type ToolCall } from './tool.ts';
+
+const { audio: uploaded, ...options } = CaptionerPayload.properties;
+
+const Input = closed({
+  audio: closed(
+    {
+      key: Type.Optional(
+        Type.String({
+          description: 'of an upload made before, or a name for this one; ends in .mp3',
+        }),
+      ),
+      base64: Type.Optional(
+        Type.String({
+          description: `a whole MP3 of at most ${MAX_INLINE_SIZE}, as base64; larger: create_upload_link`,
+        }),
+      ),
+      filename: uploaded.properties.filename,
+      mediaType: uploaded.properties.mediaType,
+    },
+    { description: 'key or base64' },
+  ),
+  ...options,
+  wait: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: 'false: answer at once with the runId, for get_run',
+    }),
+  ),
+});
+
+/** Makes the tool. */
+export function captionTool({
+  runs,
+  audio,
+}: {
+  runs: Runs;
+  audio: AudioStore;
+}): Tool<typeof Input> {
+  return {
+    name: 'caption_audio',
+    title: 'Caption a recording',
+    description:
+      'Transcribes an MP3, corrects names and terms, and answers SRT captions with a quality report. ' +
+      'Say what is known: topic, glossary (spelled as it should appear), language. ' +
+      'The recording is deleted once it was used. Long recordings take minutes; progress is told.',
+    input: Input,
+    output: RunOutcome,
+    scope: 'captioner:caption:run',
+    hints: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
+    async run({ audio: source, wait = true, ...rest }, call) {
+      const { principal, signal } = call;
+      const { organizationId, keyId } = principal;
+      const { base64, key = `mcp/${randomUUID()}.mp3`, ...described } = source;
+      if (base64 === undefined && source.key === undefined) throw missingAudio();
+      const payload = checkPayload({ audio: { key, ...described }, ...rest });
+      if (base64 !== undefined) await store(audio, base64, key, call);
+      const runId = await runs.submit({ organizationId, keyId, payload });
+      for await (const run of watchRun(runs, organizationId, runId, signal)) {
+        await call.progress(run.progress, run.stage ?? run.state);
+        if (!wait || run.finishedAt !== null) return outcomeOf(run);
+      }
+      throw new Error(`the run ${runId} is gone`);
+    },
+  };
+}
+
+type Source = Static<typeof Input>['audio'];
+
+async function store(
+  audio: AudioStore,
+  base64: NonNullable<Source['base64']>,
+  key: string,
+  { principal }: ToolCall,
+): Promise<void> {
+  requireScope(principal, 'captioner:audio:upload');
+  const bytes = decode(base64);
+  await audio.put(principal.organizationId, checkAudioKey(key), checkedMp3([bytes]));
+}
+
+function decode(base64: string): Uint8Array {
+  const text = base64.replaceAll(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw badAudio('is not base64');
+  if ((text.length * 3) / 4 > MAX_INLINE_BYTES + 2) {
+    throw badAudio(`holds more than ${MAX_INLINE_SIZE}: upload it through create_upload_link`);
+  }
+  return Buffer.from(text, 'base64');
+}
+
+const badAudio = (message: string): Problem =>
+  new Problem(422, 'invalid_payload', `audio.base64 ${message}.`, {
+    details: [{ path: 'audio.base64', message }],
+  });
+
+const missingAudio = (): Problem =>
+  new Problem(422, 'invalid_payload', 'There is no recording: give audio.key or audio.base64.', {
+    details: [{ path: 'audio', message: 'needs key or base64' }],
+  });

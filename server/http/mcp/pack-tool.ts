@@ -1,0 +1,25 @@
+/** list_packs: the terminology packs there are. */
+import { closed } from '../../contract/schema.ts';
+import { TermPackList } from '../../contract/terminology.ts';
+import type { Tool } from './tool.ts';
+
+const Nothing = closed({});
+
+/** Makes the tool. */
+export function packTool(packs: TermPackList): Tool<typeof Nothing> {
+  const lines = packs.packs.map(
+    ({ id, title, description, termCount }) =>
+      `${id}: ${title}, ${termCount} terms${description ? `. ${description}` : ''}`,
+  );
+  return {
+    name: 'list_packs',
+    title: 'List the terminology packs',
+    description:
+      'Packs of names and terms that captions are corrected with. They are chosen by topic and glossary; name one in terminology.packs of caption_audio to force it.',
+    input: Nothing,
+    output: TermPackList,
+    scope: null,
+    hints: { readOnlyHint: true, idempotentHint: true },
+    run: async () => ({ text: [lines.join('\n')], value: { ...packs } }),
+  };
+}

@@ -1,0 +1,99 @@
+/** A run as a tool tells of it: what a model has to know, without the words and cues by the thousand. */
+import { CaptionQuality } from '../../contract/captions.ts';
+import { CaptionerWorkflowError } from '../../contract/failure.ts';
+import { ContentModerationSummary } from '../../contract/moderation.ts';
+import type { CaptionerResult } from '../../contract/results.ts';
+import { WorkflowRun } from '../../contract/runs.ts';
+import { closed, Type, type Static } from '../../contract/schema.ts';
+import { TermObservation } from '../../contract/terminology.ts';
+import type { StoredRun } from '../../runs/run-store.ts';
+import { summary } from '../run-representation.ts';
+import type { ToolAnswer } from './tool.ts';
+
+const { envelope: _whole, ...progress } = WorkflowRun.properties;
+const { cues: _each, ...quality } = CaptionQuality.properties;
+
+export const RunOutcome = closed({
+  ...progress,
+  srt: Type.Optional(Type.String({ description: 'the captions of a completed run' })),
+  quality: Type.Optional(closed(quality)),
+  termsToReview: Type.Optional(
+    Type.Array(TermObservation, { description: 'left as they were heard: look at them' }),
+  ),
+  moderation: Type.Optional(ContentModerationSummary),
+  error: Type.Optional(CaptionerWorkflowError),
+});
+export type RunOutcome = Static<typeof RunOutcome>;
+
+/** What a tool answers about a run, wherever it is. */
+export function outcomeOf(run: StoredRun): ToolAnswer {
+  const head = summary(run);
+  if (run.result === null) {
+    const percent = Math.round(head.progress * 100);
+    const at = head.stage === null ? '' : ` at ${head.stage}`;
+    return {
+      text: [`Run ${run.id} is ${run.state}${at}, ${percent} % done. Ask again with get_run.`],
+      value: { ...head },
+    };
+  }
+  const result: CaptionerResult = JSON.parse(run.result);
+  const { text, failed = false, ...more } = OUTCOMES[result.status](result as never);
+  return { text, value: { ...head, ...more }, failed };
+}
+
+type Ended<Status> = Extract<CaptionerResult, { status: Status }>;
+type Told = { text: string[]; failed?: boolean } & Partial<RunOutcome>;
+
+const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>) => Told } = {
+  completed({ captions, quality: { captions: report }, metadata }) {
+    const { score, summary: figures, warnings } = report;
+    const termsToReview = metadata.terminology.observations.filter(
+      ({ action }) => action === 'review',
+    );
+    const lines = [
+      `${figures.cueCount} captions, score ${score} of 1, ${warnings.length} warnings.`,
+      ...warnings.slice(0, 20).map(({ cue, message }) => `- caption ${cue}: ${message}`),
+      ...(warnings.length > 20 ? [`- and ${warnings.length - 20} more`] : []),
+      ...termsToReview.map(
+        ({ surface, suggested, reason }) =>
+          `- review “${surface}”${suggested ? ` (perhaps ${suggested})` : ''}${reason ? `: ${reason}` : ''}`,
+      ),
+    ];
+    const text = captions.srt === '' ? ['No speech was heard.'] : [captions.srt];
+    return {
+      text: [...text, lines.join('\n')],
+      srt: captions.srt,
+      quality: { score, summary: figures, warnings },
+      termsToReview,
+    };
+  },
+  blocked({ metadata: { moderation } }) {
+    const { flaggedChunk } = moderation;
+    const where =
+      flaggedChunk?.start === undefined
+        ? ''
+        : `, from second ${Math.round(flaggedChunk.start)} to ${Math.round(flaggedChunk.end ?? flaggedChunk.start)}`;
+    return {
+      text: [
+        `Moderation blocked the transcript (${moderation.reason}${where}). Do not send it again; tell the user.`,
+      ],
+      moderation,
+    };
+  },
+  failed({ error }) {
+    const suggestions = error.suggestions.map(({ label, description, payloadPatch }) => {
+      const patch = payloadPatch
+        ? ` Merge into the arguments: ${JSON.stringify(payloadPatch)}`
+        : '';
+      return `- ${label}${description ? `: ${description}` : ''}${patch}`;
+    });
+    const again = error.retryable ? 'It may work later.' : 'The same again will fail again.';
+    return {
+      text: [
+        [`${error.code} at ${error.stage}: ${error.message} ${again}`, ...suggestions].join('\n'),
+      ],
+      failed: true,
+      error,
+    };
+  },
+};

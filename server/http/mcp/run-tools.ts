@@ -1,0 +1,90 @@
+/** What may be asked of runs: how one is doing, its captions, which there are, to stop one. */
+import { RUNS_PAGE } from '../../contract/limits.ts';
+import { CAPTION_FORMATS, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
+import { closed, enumeration, Type } from '../../contract/schema.ts';
+import type { Runs } from '../../runs/service.ts';
+import { readCursor, runPage } from '../run-list.ts';
+import { captionsText, summary } from '../run-representation.ts';
+import { findRun } from '../workflows.ts';
+import { outcomeOf, RunOutcome } from './run-outcome.ts';
+import type { Tool } from './tool.ts';
+
+const scope = 'captioner:caption:run';
+const readOnly = { readOnlyHint: true, idempotentHint: true };
+const runId = Type.String({ description: 'of caption_audio or list_runs' });
+const OfRun = closed({ runId });
+
+export const getRunTool = (runs: Runs): Tool<typeof OfRun> => ({
+  name: 'get_run',
+  title: 'See how a run is doing',
+  description: 'State, stage and progress of a run; its captions and report once it has ended.',
+  input: OfRun,
+  output: RunOutcome,
+  scope,
+  hints: readOnly,
+  run: async (input, { principal }) =>
+    outcomeOf(await findRun(runs, principal.organizationId, input.runId)),
+});
+
+const CaptionsInput = closed({
+  runId,
+  format: Type.Optional(enumeration(CAPTION_FORMATS, { default: 'srt' })),
+});
+
+export const getCaptionsTool = (runs: Runs): Tool<typeof CaptionsInput> => ({
+  name: 'get_captions',
+  title: 'Fetch the captions of a run',
+  description: 'The captions of a completed run as SRT, WebVTT, plain text or JSON.',
+  input: CaptionsInput,
+  output: closed({ runId, format: enumeration(CAPTION_FORMATS), captions: Type.String() }),
+  scope,
+  hints: readOnly,
+  async run(input, { principal }) {
+    const { format = 'srt' } = input;
+    const run = await findRun(runs, principal.organizationId, input.runId);
+    const captions = captionsText(run, format);
+    return { text: [captions], value: { runId: run.id, format, captions } };
+  },
+});
+
+const ListInput = closed({
+  limit: Type.Optional(Type.Integer({ ...RUNS_PAGE })),
+  cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
+});
+
+export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
+  name: 'list_runs',
+  title: 'List runs',
+  description: 'The runs of your workspace, the newest first.',
+  input: ListInput,
+  output: WorkflowRunList,
+  scope,
+  hints: readOnly,
+  async run({ limit = RUNS_PAGE.default, cursor }, { principal }) {
+    const after = cursor === undefined ? null : readCursor(cursor);
+    const page = runPage(await runs.list(principal.organizationId, limit + 1, after), limit);
+    const lines = page.runs.map(
+      (run) => `${run.runId}: ${run.audioKey}, ${run.state}, ${run.createdAt}`,
+    );
+    return { text: [lines.join('\n') || 'There are no runs.'], value: { ...page } };
+  },
+});
+
+const { envelope: _whole, ...head } = WorkflowRun.properties;
+
+export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
+  name: 'cancel_run',
+  title: 'Cancel a run',
+  description: 'Stops a run that is under way. One that has ended stays as it is.',
+  input: OfRun,
+  output: closed(head),
+  scope,
+  hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
+  async run(input, { principal }) {
+    const run = await findRun(runs, principal.organizationId, input.runId);
+    const asked = await runs.cancel(run.id);
+    const after = await findRun(runs, principal.organizationId, run.id);
+    const text = asked ? `Run ${run.id} is being cancelled.` : `Run ${run.id} had ended already.`;
+    return { text: [text], value: { ...summary(after) } };
+  },
+});

@@ -1,0 +1,140 @@
+/** What a tool of the MCP server is, and how its answers and refusals are told. */
+import type {
+  CallToolResult,
+  McpServer,
+  StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server';
+import type { CaptionerScope } from '../../contract/scopes.ts';
+import { validator, type Static, type TSchema } from '../../contract/schema.ts';
+import type { Principal } from '../../identity/provider.ts';
+import type { Log } from '../../log.ts';
+import { Problem, toProblem } from '../problems.ts';
+
+/** What a call of a tool is made with. */
+export interface ToolCall {
+  principal: Principal;
+  /** The request it came in, for the log. */
+  request: Request;
+  /** Aborted when the caller goes away or cancels. */
+  signal: AbortSignal;
+  /** Tells the caller how far it is, 0 to 1, where it wants to know. */
+  progress(fraction: number, message: string): Promise<void>;
+}
+
+/** What a tool answers: words for the model, a value for its program. */
+export interface ToolAnswer {
+  text: string[];
+  value: Record<string, unknown>;
+  /** The call was understood, but did not come to what it was for. */
+  failed?: boolean;
+}
+
+export interface Tool<Input extends TSchema = TSchema> {
+  name: string;
+  title: string;
+  description: string;
+  input: Input;
+  output: TSchema;
+  /** What a key needs; null: any key will do. */
+  scope: CaptionerScope | null;
+  hints: { readOnlyHint: boolean; idempotentHint?: boolean; destructiveHint?: boolean };
+  run(input: Static<Input>, call: ToolCall): Promise<ToolAnswer>;
+}
+
+/** Adds a tool to a server that answers one caller. */
+export function registerTool(
+  server: McpServer,
+  tool: Tool,
+  { principal, request, log }: { principal: Principal; request: Request; log: Log },
+): void {
+  const { name, title, description, hints } = tool;
+  const config = {
+    title,
+    description,
+    inputSchema: standardSchema(tool.input),
+    outputSchema: standardSchema(tool.output),
+    annotations: { ...hints, openWorldHint: false },
+  };
+  server.registerTool(name, config, async (input, { mcpReq }): Promise<CallToolResult> => {
+    const token = mcpReq._meta?.progressToken;
+    let reached = -1;
+    const progress = async (fraction: number, message: string): Promise<void> => {
+      // It has to grow with each that is sent.
+      if (token === undefined || fraction <= reached) return;
+      reached = fraction;
+      const params = { progressToken: token, progress: fraction, total: 1, message };
+      await mcpReq.notify({ method: 'notifications/progress', params });
+    };
+    try {
+      permit(tool, principal, log);
+      return told(await tool.run(input, { principal, request, signal: mcpReq.signal, progress }));
+    } catch (error) {
+      return refused(toProblem(error, request, log));
+    }
+  });
+}
+
+/** A key without the scope is told so, and every call leaves a line of audit log. */
+function permit({ name, scope }: Tool, principal: Principal, log: Log): void {
+  const { keyId, ownerType, organizationId, scopes } = principal;
+  const allowed = scope === null || scopes.includes(scope);
+  const outcome = allowed ? 'allowed' : 'insufficient_scope';
+  log.audit('tool_call', {
+    keyId,
+    ownerType,
+    organizationId,
+    tool: name,
+    requiredScope: scope,
+    outcome,
+  });
+  if (!allowed) requireScope(principal, scope);
+}
+
+/**
+ * Refuses a key that lacks a scope.
+ * @throws {Problem} 403 `insufficient_scope`
+ */
+export function requireScope({ scopes }: Principal, scope: CaptionerScope): void {
+  if (scopes.includes(scope)) return;
+  throw new Problem(403, 'insufficient_scope', `The API key lacks the scope ${scope}.`, {
+    more: { scope },
+  });
+}
+
+const told = ({ text, value, failed = false }: ToolAnswer): CallToolResult => ({
+  content: text.map((part) => ({ type: 'text', text: part })),
+  structuredContent: value,
+  isError: failed,
+});
+
+/** A refusal in words that say what to change, and as the error of the HTTP interface. */
+function refused(problem: Problem): CallToolResult {
+  const { details = [] } = problem.options;
+  const lines = details.map(({ path, message }) => `- ${path} ${message}`);
+  return {
+    content: [{ type: 'text', text: [`${problem.code}: ${problem.message}`, ...lines].join('\n') }],
+    structuredContent: problem.body(),
+    isError: true,
+  };
+}
+
+/** A schema of the contract as the SDK takes it: told as it is, checked by our own validator. */
+function standardSchema<S extends TSchema>(schema: S): StandardSchemaWithJSON<Static<S>> {
+  const check = validator(schema);
+  const json = () => JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'captioner',
+      validate: (value) =>
+        check.check(value)
+          ? { value }
+          : {
+              issues: check
+                .faults(value)
+                .map(({ path, message }) => ({ message, path: path.split('.') })),
+            },
+      jsonSchema: { input: json, output: json },
+    },
+  };
+}

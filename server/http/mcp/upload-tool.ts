@@ -1,0 +1,61 @@
+/** create_upload_link: how a recording too large for a call gets in. */
+import { randomUUID } from 'node:crypto';
+import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE, UPLOAD_LINK_MINUTES } from '../../contract/limits.ts';
+import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
+import { closed, dateTime, Type } from '../../contract/schema.ts';
+import { checkAudioKey } from '../audio-key.ts';
+import type { UploadLinks } from '../upload-links.ts';
+import type { Tool } from './tool.ts';
+
+const Input = closed({
+  key: Type.Optional(
+    Type.String({ description: 'a name for the recording; ends in .mp3, may hold slashes' }),
+  ),
+});
+
+const Output = closed({
+  url: Type.String({ format: 'uri' }),
+  method: Type.Literal('PUT'),
+  headers: closed({ 'Content-Type': Type.Literal('audio/mpeg') }),
+  key: Type.String({ description: 'for audio.key of caption_audio' }),
+  expiresAt: dateTime(),
+  maxBytes: Type.Integer(),
+  command: Type.String({ description: 'a shell command that uploads recording.mp3' }),
+});
+
+/** Makes the tool. */
+export function uploadTool(links: UploadLinks): Tool<typeof Input> {
+  return {
+    name: 'create_upload_link',
+    title: 'Get a link to upload a recording',
+    description:
+      `Answers a URL that takes one MP3 of at most ${MAX_UPLOAD_SIZE} by PUT, without a key, for ` +
+      `${UPLOAD_LINK_MINUTES} minutes. Then call caption_audio with the key it answers. ` +
+      `From video, extract the sound first: ${MP3_RECOMMENDATION.command}`,
+    input: Input,
+    output: Output,
+    scope: 'captioner:audio:upload',
+    hints: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
+    async run(input, { principal }) {
+      const key = checkAudioKey(input.key ?? `mcp/${randomUUID()}.mp3`);
+      const { organizationId, keyId } = principal;
+      const { url, expiresAt } = links.create({ organizationId, keyId, key });
+      const command = `curl -sS --fail-with-body -X PUT '${url}' -H 'Content-Type: audio/mpeg' --data-binary @recording.mp3`;
+      const value = {
+        url,
+        method: 'PUT',
+        headers: { 'Content-Type': 'audio/mpeg' },
+        key,
+        expiresAt: new Date(expiresAt).toISOString(),
+        maxBytes: MAX_UPLOAD_BYTES,
+        command,
+      };
+      return {
+        text: [
+          `Upload the MP3 within ${UPLOAD_LINK_MINUTES} minutes:\n${command}\nThen call caption_audio with audio.key ${JSON.stringify(key)}.`,
+        ],
+        value,
+      };
+    },
+  };
+}

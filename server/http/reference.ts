@@ -1,0 +1,118 @@
+/**
+ * GET /docs: the API reference, /openapi.json made readable. The page is the plugin's, rendered once;
+ * its viewer is served from here, so that it works without any other host.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Elysia } from 'elysia';
+import { send, represent, type Representation } from './documents/representation.ts';
+
+const SCRIPT_PATH = '/docs/viewer.js';
+
+/**
+ * The look of the documents, in the viewer's own names. The plugin writes it into an attribute
+ * between single quotes: there may be none in it.
+ */
+const LOOK = `
+.light-mode {
+  --scalar-background-1: #fbfbf9; --scalar-background-2: #f1f1ed; --scalar-background-3: #e7e7e1;
+  --scalar-color-1: #1c1d1f; --scalar-color-2: #54585e; --scalar-color-3: #63676d;
+  --scalar-color-accent: #0b5c8a; --scalar-border-color: #d9d9d2; --scalar-background-accent: #e4eff6;
+}
+.dark-mode {
+  --scalar-background-1: #16181b; --scalar-background-2: #1e2125; --scalar-background-3: #2a2e33;
+  --scalar-color-1: #e9e9e6; --scalar-color-2: #a9adb3; --scalar-color-3: #989da4;
+  --scalar-color-accent: #7cc1ec; --scalar-border-color: #33373d; --scalar-background-accent: #17303f;
+}
+body { margin: 0; --scalar-font: system-ui, -apple-system, Roboto, sans-serif;
+  --scalar-font-code: ui-monospace, Menlo, Consolas, monospace; }
+`;
+
+/** The routes of the reference. Both are made when they are first asked for: few need them. */
+export function referenceRoutes() {
+  const page = once(renderPage);
+  const script = once(readScript);
+  return new Elysia()
+    .get('/docs', async ({ request }) => send(request, await page()))
+    .get(SCRIPT_PATH, async ({ request }) => send(request, await script()));
+}
+
+async function renderPage(): Promise<Representation> {
+  const { swagger } = await import('@elysiajs/swagger');
+  const plugin = swagger({
+    path: '/docs',
+    provider: 'scalar',
+    scalarCDN: SCRIPT_PATH,
+    // The plugin hands these on to a newer viewer than its types know.
+    scalarConfig: VIEWER,
+    documentation: {
+      info: {
+        title: 'API reference · Captioner',
+        description: 'Every operation, field, bound and error of the Captioner service.',
+        version: '',
+      },
+    },
+  });
+  const response = await new Elysia().use(plugin).handle(new Request('http://localhost/docs'));
+  const html = (await response.text())
+    .replace(`"spec":${JSON.stringify(VIEWER.spec)},`, '')
+    .replace('<html>', '<html lang="en">')
+    .replace('<head>', '<head>\n    <link rel="icon" type="image/svg+xml" href="/favicon.svg">');
+  return represent(html, {
+    type: 'text/html; charset=utf-8',
+    headers: { 'content-security-policy': policyOf(html) },
+  });
+}
+
+const VIEWER = {
+  // The plugin wants it under its old name, the viewer under the new one alone.
+  spec: { url: '/openapi.json' },
+  url: '/openapi.json',
+  customCss: LOOK,
+  // Nothing is fetched from, or sent to, any other host.
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  metaData: { title: 'API reference · Captioner' },
+};
+
+/** The viewer sets styles as it goes; scripts are its own file and the page's data block alone. */
+function policyOf(html: string): string {
+  const inline = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  );
+  return [
+    `default-src 'none'`,
+    `script-src 'self' ${inline.join(' ')}`,
+    `style-src 'self' 'unsafe-inline'`,
+    `img-src 'self' data: blob:`,
+    `font-src 'self' data:`,
+    `connect-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+}
+
+async function readScript(): Promise<Representation> {
+  const entry = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
+  const bytes = await readFile(join(entry, '../js/standalone.js'));
+  return represent(new Uint8Array(bytes), { type: 'text/javascript; charset=utf-8' });
+}
+
+/** Makes a value when it is first wanted; a failure is not kept. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,28 @@
+/** A run as it gets on. */
+import type { StoredRun } from './run-store.ts';
+import type { Runs } from './service.ts';
+
+/**
+ * Yields a run at once and whenever it has got on; last as it ended, with its result. Ends without a
+ * run where there is none.
+ * @throws the signal's reason once it is aborted; the run goes on
+ */
+export async function* watchRun(
+  runs: Runs,
+  organizationId: string,
+  runId: string,
+  signal: AbortSignal,
+): AsyncGenerator<StoredRun> {
+  let seen = '';
+  for (let news = Promise.resolve(); ; await news) {
+    signal.throwIfAborted();
+    // Listened for before the look: what happens in between is heard.
+    news = runs.news(runId, signal);
+    const run = await runs.get(organizationId, runId);
+    if (!run) return;
+    const state = `${run.state} ${run.stage} ${run.progress}`;
+    if (state !== seen) yield run;
+    if (run.finishedAt !== null) return;
+    seen = state;
+  }
+}

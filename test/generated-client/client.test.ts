@@ -1,0 +1,55 @@
+/** A client generated from the /openapi.json that the server serves: it compiles, and does the main job. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { mailedCode, type Any } from '../support/client.ts';
+import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { sample } from '../support/sample.ts';
+import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+
+setDefaultTimeout(120_000);
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+let server: ServerProcess;
+beforeAll(async () => {
+  const { env } = await tinyModelEnvironment();
+  server = await startServerProcess({ env });
+  const types = here('generated/paths.d.ts');
+  await mkdir(dirname(types), { recursive: true });
+  // A field with a default may be left out of a request; the generator would have it otherwise.
+  const made = await openapiTS(new URL(`${server.url}/openapi.json`), {
+    defaultNonNullable: false,
+  });
+  await writeFile(types, astToString(made));
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolder(server.dataDir);
+});
+
+test('it compiles, strictly', () => {
+  const tsc = here('node_modules/typescript/bin/tsc');
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '--project', here('tsconfig.json')]);
+  expect([status, stdout.toString()]).toEqual([0, '']);
+});
+
+test('it does the main job', async () => {
+  // By its path: its types are there only once they have been generated.
+  const { mainJob }: Any = await import(here('main-job.ts'));
+  const email = 'generated@example.com';
+  const code = () => mailedCode(server.dataDir, email);
+  const outcome = await mainJob(server.url, email, code, new Uint8Array(await readFile(sample)));
+  expect(outcome).toMatchObject({
+    status: 'completed',
+    state: 'completed',
+    listed: true,
+    packs: 7,
+    unknownRun: 'run_not_found',
+  });
+  expect(outcome.srt).toContain(' --> ');
+  expect(outcome.vtt).toStartWith('WEBVTT');
+});
