@@ -23,13 +23,16 @@ export async function inTurn(
   return Object.fromEntries([...times].map(([name, list]) => [name, summary(list)]));
 }
 
-function summary(list: readonly number[]): Measured {
+const summary = (list: readonly number[]): Measured => ({
+  median: median(list),
+  least: Math.min(...list),
+  most: Math.max(...list),
+});
+
+/** The middle one of a list; of two in the middle the higher. */
+export function median(list: readonly number[]): number {
   const sorted = list.toSorted((a, b) => a - b);
-  return {
-    median: sorted[Math.floor(sorted.length / 2)] ?? 0,
-    least: sorted[0] ?? 0,
-    most: sorted.at(-1) ?? 0,
-  };
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 /** A row of the table: what was measured, against what, the ratio of their medians, and the spread. */

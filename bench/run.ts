@@ -2,6 +2,7 @@
 import { cpus } from 'node:os';
 import { captionFigures } from './caption-figures.ts';
 import { captions } from './captions.ts';
+import { documents } from './documents.ts';
 import { identity } from './identity.ts';
 import { providers } from './providers.ts';
 import { service } from './service.ts';
@@ -12,6 +13,7 @@ import { terminology } from './terminology.ts';
 
 console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Bun ${Bun.version}`);
 console.table([...(await captions()), ...(await terminology()), ...(await service())]);
+console.table(await documents());
 console.table(await identity());
 await providers();
 console.table(captionFigures());

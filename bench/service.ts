@@ -1,4 +1,4 @@
-/** The service against bare Bun: documents, uploads, and the memory uploads take. */
+/** Uploads against bare Bun and against the disk, and the memory they take. */
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,28 +8,14 @@ import { inTurn, row, type Row } from './measure.ts';
 import { peakMemory } from './memory.ts';
 import { MEBIBYTE, recordingOfBytes } from './recording.ts';
 
-const REQUESTS = 2000;
-const AT_ONCE = 32;
-
-async function load(url: string, headers: Record<string, string>): Promise<void> {
-  let left = REQUESTS;
-  const lane = async () => {
-    while (left-- > 0) await (await fetch(url, { headers })).arrayBuffer();
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-}
-
 export async function service(): Promise<Row[]> {
   const server = await startServerProcess();
-  const headers = { accept: 'text/html', 'accept-encoding': 'identity' };
-  const page = await (await fetch(`${server.url}/`, { headers })).text();
   const part = join(tmpdir(), `captioner-bench-${process.pid}`);
   const bare = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     maxRequestBodySize: 1024 * MEBIBYTE,
     async fetch(request) {
-      if (request.method === 'GET') return new Response(page);
       const file = Bun.file(part).writer();
       for await (const chunk of request.body ?? []) {
         await file.write(chunk);
@@ -43,10 +29,6 @@ export async function service(): Promise<Row[]> {
   const large = recordingOfBytes(100 * MEBIBYTE);
   const bareUrl = `http://127.0.0.1:${bare.port}/`;
 
-  const documents = await inTurn(5, {
-    ours: () => load(`${server.url}/`, headers),
-    bare: () => load(bareUrl, headers),
-  });
   const uploads = await inTurn(3, {
     ours: () => ann.put('large.mp3', large),
     bare: () => fetch(bareUrl, { method: 'PUT', body: large }),
@@ -59,21 +41,8 @@ export async function service(): Promise<Row[]> {
   await server.stop();
   await removeFolder(server.dataDir);
   await rm(part, { force: true });
-  if (
-    !documents['ours'] ||
-    !documents['bare'] ||
-    !uploads['ours'] ||
-    !uploads['bare'] ||
-    !uploads['disk']
-  )
-    return [];
+  if (!uploads['ours'] || !uploads['bare'] || !uploads['disk']) return [];
   return [
-    row(
-      `GET / as HTML, ${REQUESTS} requests, ${AT_ONCE} at once`,
-      'bare Bun.serve',
-      documents['ours'],
-      documents['bare'],
-    ),
     row('upload of 100 MiB, checked', 'a plain stream to disk', uploads['ours'], uploads['bare']),
     row('upload of 100 MiB, checked', 'the disk itself', uploads['ours'], uploads['disk']),
     {

@@ -11,13 +11,13 @@ export interface Representation {
   variants: Record<Encoding, Variant>;
 }
 
+/** One coding of it. The answers are made once and never read: each request gets a clone. */
 interface Variant {
-  body: Uint8Array<ArrayBuffer>;
   etag: string;
-  /** Of GET, of HEAD and of a 304: made once, an answer only copies them. */
-  headers: Headers;
-  headHeaders: Headers;
-  unchangedHeaders: Headers;
+  get: Response;
+  head: Response;
+  /** 304. */
+  unchanged: Response;
 }
 
 export interface RepresentationOptions {
@@ -71,12 +71,12 @@ export function represent(
     const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
     const coding = encoding === 'identity' ? {} : { 'content-encoding': encoding };
     const all = { ...headers, etag, ...coding };
+    const length = { 'content-length': String(body.byteLength) };
     return {
-      body,
       etag,
-      headers: new Headers(all),
-      headHeaders: new Headers({ ...all, 'content-length': String(body.byteLength) }),
-      unchangedHeaders: new Headers(withoutContent(all)),
+      get: new Response(body, { headers: all }),
+      head: new Response(null, { headers: { ...all, ...length } }),
+      unchanged: new Response(null, { status: 304, headers: withoutContent(all) }),
     };
   };
   const identity = variant(bytes, 'identity');
@@ -93,14 +93,11 @@ export function represent(
 
 /** Answers GET and HEAD with a document: coded as the client likes, 304 where it has it already. */
 export function send(request: Request, representation: Representation): Response {
-  const encoding = preferredEncoding(request.headers.get('accept-encoding'));
-  const variant = representation.variants[encoding];
-  const known = request.headers.get('if-none-match');
-  if (known !== null && matchesEntityTag(known, variant.etag)) {
-    return new Response(null, { status: 304, headers: variant.unchangedHeaders });
-  }
-  if (request.method === 'HEAD') return new Response(null, { headers: variant.headHeaders });
-  return new Response(variant.body, { headers: variant.headers });
+  const { headers } = request;
+  const variant = representation.variants[preferredEncoding(headers.get('accept-encoding'))];
+  const known = headers.get('if-none-match');
+  if (known !== null && matchesEntityTag(known, variant.etag)) return variant.unchanged.clone();
+  return (request.method === 'HEAD' ? variant.head : variant.get).clone();
 }
 
 /** A 304 repeats what guides a cache and leaves out what describes a body (RFC 9110, 15.4.5). */
