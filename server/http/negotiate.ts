@@ -27,7 +27,7 @@ export function prefersMarkdown(accept: string | null): boolean {
 
 /**
  * Whether an error had better be a page for people: HTML is asked for by name, as browsers do when
- * somebody follows a link, and nothing else by name more than that.
+ * somebody follows a link, and rather than what programs read.
  * @param accept the Accept header, as sent
  */
 export function prefersPage(accept: string | null): boolean {
@@ -62,19 +62,10 @@ const markdownByAccept = remembered((accept) => {
 const pageByAccept = remembered((accept) => {
   const wanted = preferences(accept);
   const html = quality(wanted, 'text/html') ?? 0;
-  const named = wanted.filter(({ name }) => !name.includes('*') && !PAGES.has(name));
-  return html > 0 && named.every((other) => other.quality < html);
+  return FOR_PROGRAMS.every((name) => (quality(wanted, name) ?? 0) < html);
 });
 
-/** What browsers name beside HTML when they want a page. */
-const PAGES = new Set([
-  'text/html',
-  'application/xhtml+xml',
-  'image/avif',
-  'image/webp',
-  'image/apng',
-]);
-
+const FOR_PROGRAMS = ['application/json', 'text/markdown', 'text/event-stream'];
 const encodingByAccept = remembered((accept): Encoding => {
   const wanted = preferences(accept);
   const any = quality(wanted, '*') ?? 0;

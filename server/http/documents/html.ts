@@ -17,6 +17,7 @@ export interface Html {
 
 /** Renders a document. The ids of its headings are those that GitHub would give. */
 export function markdownToHtml(markdown: string): Html {
+  tables = 0;
   const body = renderer.parse(markdown, { async: false });
   const headings = getHeadingList().map(({ level, id, text }) => ({
     level,
@@ -50,6 +51,9 @@ export function safeHref(href: string): string | null {
   return url && PROTOCOLS.has(url.protocol) ? href : null;
 }
 
+/** Tables of the document that is being rendered: a region that scrolls needs a name of its own. */
+let tables = 0;
+
 const renderer = new Marked(gfmHeadingId(), {
   tokenizer: {
     // Behind a `<script>` or `<pre>` within a line the rest would count as raw, and stay as it is.
@@ -80,7 +84,7 @@ const renderer = new Marked(gfmHeadingId(), {
       const head = cells(header, 'th scope="col"').join('');
       const body = rows.map((row) => `<tr>${cells(row, 'td').join('')}</tr>\n`).join('');
       const table = `<table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body}</tbody>\n</table>`;
-      return `<div class="table" role="region" aria-label="Table" tabindex="0">${table}</div>\n`;
+      return `<div class="table" role="region" aria-label="Table ${(tables += 1)}" tabindex="0">${table}</div>\n`;
     },
   },
 });

@@ -1,0 +1,98 @@
+/** The documents in a real Chromium: what they load, how they read, with and without script. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import type { Browser } from 'puppeteer-core';
+import { accessibilityFaults, needsChromium, startChromium, visit } from '../support/chromium.ts';
+import type { Any } from '../support/client.ts';
+import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+
+setDefaultTimeout(120_000);
+
+let server: ServerProcess;
+let started: Browser | null;
+let base = '';
+beforeAll(async () => {
+  [server, started] = await Promise.all([startServerProcess(), startChromium()]);
+  base = server.url.replace('127.0.0.1', 'localhost');
+});
+afterAll(async () => {
+  await started?.close();
+  await server.stop();
+  await removeFolder(server.dataDir);
+});
+
+function browser(): Browser {
+  if (!started) throw new Error('there is no Chromium');
+  return started;
+}
+
+const PAGES = ['/', '/auth', '/guide', '/limits', '/privacy', '/nothing'];
+
+describe.each(PAGES)('%s', (path) => {
+  needsChromium.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ] as const)(
+    '%s, %i wide: loads from here alone, obeys its policy, passes WCAG 2.2 AA, fits',
+    async (scheme, width) => {
+      const { page, faults } = await visit(browser(), `${base}${path}`, { scheme, width });
+      expect(await accessibilityFaults(page)).toEqual([]);
+      const [content, window] = await page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        document.documentElement.clientWidth,
+      ]);
+      expect(content).toBe(window);
+      expect(faults).toEqual([]);
+      await page.close();
+    },
+  );
+
+  needsChromium('reads without script, and in print', async () => {
+    const { page } = await visit(browser(), `${base}${path}`, { script: false });
+    const words = await page.$eval('main', (main) => main.innerText.length);
+    expect(words).toBeGreaterThan(100);
+    expect(await page.$$('.copy')).toHaveLength(0);
+    await page.emulateMediaType('print');
+    const shown = await page.$$eval('nav', (navs) => navs.filter((nav) => nav.checkVisibility()));
+    expect(shown).toHaveLength(0);
+    await page.close();
+  });
+});
+
+needsChromium('a button copies a block of code as it is written', async () => {
+  await browser()
+    .defaultBrowserContext()
+    .overridePermissions(base, ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write']);
+  const { page, faults } = await visit(browser(), `${base}/guide`);
+  await page.bringToFront();
+  const written = await page.$eval('pre', (block) => block.textContent.trimEnd());
+  await page.focus('.copy');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('.copy')?.textContent === 'Copied');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(written);
+  expect(await page.$eval('[role=status]', (status) => status.textContent)).toBe('Copied');
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+needsChromium('the API reference shows every operation, without any other host', async () => {
+  const { page, faults } = await visit(browser(), `${base}/docs`);
+  const shows = (text: string) =>
+    page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text);
+  await shows('v1.0.0');
+  await page.$$eval('button[aria-expanded=false]', (folded) => folded.forEach((b) => b.click()));
+  const { paths } = await (await fetch(`${server.url}/openapi.json`)).json();
+  const operations: Any[] = Object.values(paths).flatMap((path: Any) =>
+    Object.values(path).filter((operation: Any) => operation.operationId),
+  );
+  expect(operations.length).toBeGreaterThan(25);
+  await shows('How a run is doing');
+  const text = await page.evaluate(() => document.body.innerText);
+  // Long ones are wrapped.
+  const flat = (words: string) => words.replaceAll(/[\s`]+/g, ' ');
+  const missing = operations.filter(({ summary }) => !flat(text).includes(flat(summary)));
+  expect(missing.map(({ summary }) => summary)).toEqual([]);
+  expect(faults).toEqual([]);
+  await page.close();
+});

@@ -1,0 +1,71 @@
+/** A real Chromium, and what it noticed of a page: errors, refusals of its policy, requests to others. */
+import axe from 'axe-core';
+import { launch, type Browser, type Page } from 'puppeteer-core';
+import { needs } from './requirements.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const executable = NAMES.map((name) => Bun.which(name)).find((path) => path !== null);
+
+/** `test` where there is a Chromium. */
+export const needsChromium = needs(executable !== undefined, 'there is no Chromium');
+
+/** Starts Chromium; null where there is none. */
+export async function startChromium(): Promise<Browser | null> {
+  if (!executable) return null;
+  return launch({
+    executablePath: executable,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+}
+
+export interface Visit {
+  page: Page;
+  /** Errors in the console, refusals of the policy, requests to another host. */
+  faults: string[];
+}
+
+export interface VisitOptions {
+  scheme?: 'light' | 'dark';
+  width?: number;
+  script?: boolean;
+}
+
+/** Opens an address and waits until it is loaded. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  { scheme = 'light', width = 1280, script = true }: VisitOptions = {},
+): Promise<Visit> {
+  const page = await browser.newPage();
+  const faults: string[] = [];
+  const { host } = new URL(url);
+  page.on('pageerror', (error) => faults.push(`error: ${String(error)}`));
+  page.on('console', (message) => {
+    // That a page is an error is no error of the page.
+    const own =
+      message.text().includes('Failed to load resource') && message.location().url === url;
+    if (message.type() === 'error' && !own) faults.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const target = new URL(request.url());
+    if (target.protocol !== 'data:' && target.protocol !== 'blob:' && target.host !== host) {
+      faults.push(`request: ${request.url()}`);
+    }
+  });
+  await page.setViewport({ width, height: 900 });
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+  await page.setJavaScriptEnabled(script);
+  await page.goto(url, { waitUntil: 'load' });
+  return { page, faults };
+}
+
+/** What axe finds against WCAG 2.2 A and AA, one line each. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const { violations } = await axe.run(document, { runOnly: { type: 'tag', values: tags } });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  });
+}
