@@ -1,33 +1,17 @@
 /** auth.md, followed by an agent that pastes what it reads into a shell. */
 import { expect, setDefaultTimeout } from 'bun:test';
-import { spawnSync } from 'node:child_process';
 import { mailedCode } from '../support/client.ts';
-import { needs } from '../support/requirements.ts';
 import { removeFolder, startServerProcess } from '../support/server-process.ts';
+import { needsShell, shell, shellBlocks } from '../support/shell.ts';
 
 setDefaultTimeout(120_000);
 
-const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-const test = needs(
-  ['bash', 'curl', 'jq'].every(has),
-  'bash, curl and jq, with which the commands of auth.md are run',
-);
-
-test('its commands lead to a key, and show no secret', async () => {
+needsShell('its commands lead to a key, and show no secret', async () => {
   const server = await startServerProcess();
   const text = await (await fetch(`${server.url}/auth.md`)).text();
   const base = `http://localhost:${new URL(server.url).port}`;
-  const commands = [...text.matchAll(/```sh\n(.*?)```/gs)]
-    .map(([, block = '']) => block.replaceAll(base, server.url))
-    .slice(0, 3);
+  const commands = shellBlocks(text.replaceAll(base, server.url)).slice(0, 3);
   expect(commands).toHaveLength(3);
-  const shell = async (script: string, variables: Record<string, string> = {}) => {
-    const run = Bun.spawn(['bash', '-c', script], {
-      env: { PATH: process.env['PATH'] ?? '', ...variables },
-      stderr: 'pipe',
-    });
-    return `${await new Response(run.stdout).text()}${await new Response(run.stderr).text()}`;
-  };
   const [discover = '', register = '', claim = ''] = commands;
   expect(await shell(discover)).toContain('agent_auth');
 
@@ -41,14 +25,16 @@ test('its commands lead to a key, and show no secret', async () => {
   const code = await mailedCode(server.dataDir, email);
   const claimed = await shell(
     `${claim.replace('<six digits>', code)}\necho "key=$CAPTIONER_API_KEY"`,
-    { CLAIM_TOKEN: token.trim() },
+    { env: { CLAIM_TOKEN: token.trim() } },
   );
   const [told = '', key = ''] = claimed.split('key=');
   expect(key.trim()).toStartWith('cap_live_');
   expect(told).toContain('"organization_id"');
   expect(told).not.toContain(key.trim());
 
-  const again = await shell(claim.replace('<six digits>', code), { CLAIM_TOKEN: token.trim() });
+  const again = await shell(claim.replace('<six digits>', code), {
+    env: { CLAIM_TOKEN: token.trim() },
+  });
   expect(again).toContain('claim_already_used');
   await server.stop();
   await removeFolder(server.dataDir);

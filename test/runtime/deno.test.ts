@@ -1,6 +1,7 @@
 /** The same server on Deno: it boots, answers discovery and registration, and does the job. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
+import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { signUp, type Any } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
@@ -43,6 +44,9 @@ afterAll(async () => {
 test.each([
   ['/', 'text/html'],
   ['/auth.md', 'text/markdown'],
+  ['/guide', 'text/html'],
+  ['/docs', 'text/html'],
+  ['/docs/viewer.js', 'text/javascript'],
   ['/robots.txt', 'text/plain'],
   ['/openapi.json', 'json'],
   ['/.well-known/oauth-protected-resource', 'application/json'],
@@ -63,6 +67,43 @@ test('registration, upload and a run', async () => {
   const { result } = (await ann.caption({ audio: { key: 'a.mp3' } })) as Any;
   expect(result.status).toBe('completed');
   expect(result.captions.cues.length).toBeGreaterThan(0);
+});
+
+test('documents in every coding, HEAD, 304, 405 and pages of errors', async () => {
+  for (const coding of ['br', 'zstd', 'gzip']) {
+    const headers = { 'accept-encoding': coding };
+    const response = await fetch(server.url, { headers });
+    expect(response.headers.get('content-encoding')).toBe(coding);
+    expect(await response.text()).toContain('<h1');
+    const again = { 'if-none-match': response.headers.get('etag') ?? '', ...headers };
+    expect((await fetch(server.url, { headers: again })).status).toBe(304);
+  }
+  const head = await fetch(`${server.url}/health`, { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  expect((await fetch(server.url, { method: 'POST' })).status).toBe(405);
+  const nothing = await fetch(`${server.url}/nothing`, { headers: { accept: 'text/html' } });
+  expect([nothing.status, await nothing.text()]).toEqual([404, expect.stringContaining('<h1')]);
+});
+
+test('a stream of events, and the MCP server', async () => {
+  const ann = await signUp(server, 'ann@example.org');
+  const client = new McpClient({ name: 'test', version: '1' });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${ann.key}` } },
+    }),
+  );
+  const told: number[] = [];
+  const base64 = (await readFile(sample)).toString('base64');
+  const { structuredContent }: Any = await client.callTool(
+    { name: 'caption_audio', arguments: { audio: { base64 } } },
+    { onprogress: ({ progress }) => told.push(progress) },
+  );
+  await client.close();
+  expect(structuredContent.state).toBe('completed');
+  expect(told.length).toBeGreaterThan(1);
+  const stream = await ann.get(`/workflows/captioner/${structuredContent.runId}/events`);
+  expect(await stream.text()).toStartWith('id: 1\nevent: run\ndata: {"runId"');
 });
 
 test.each([

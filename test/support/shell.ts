@@ -1,0 +1,34 @@
+/** A shell that runs what documents say, for tests that follow them. */
+import { spawnSync } from 'node:child_process';
+import { needs } from './requirements.ts';
+
+const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+
+/** `test` where the commands that documents use are there. */
+export const needsShell = needs(
+  ['bash', 'curl', 'jq'].every(has),
+  'bash, curl and jq, with which the commands of documents are run',
+);
+
+/** The shell blocks of a Markdown document, in order. */
+export const shellBlocks = (markdown: string): string[] =>
+  [...markdown.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) =>
+    block.replaceAll(/^ {2}(?=jq)/gm, ''),
+  );
+
+/** Runs a script in bash; answers all it printed. */
+export async function shell(
+  script: string,
+  { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<string> {
+  const run = Bun.spawn(['bash', '-c', script], {
+    ...(cwd !== undefined && { cwd }),
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stderr: 'pipe',
+  });
+  const [out, err] = await Promise.all([
+    new Response(run.stdout).text(),
+    new Response(run.stderr).text(),
+  ]);
+  return `${out}${err}`;
+}
