@@ -1,11 +1,13 @@
 /** The discovery routes over HTTP: what each answers, negotiated, cached and coded. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { get as httpGet } from 'node:http';
+import { Elysia } from 'elysia';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { TermPackList } from '../../server/contract/terminology.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { createDocuments } from '../../server/http/documents/documents.ts';
 import { healthRoute } from '../../server/http/health.ts';
+import { referenceRoutes } from '../../server/http/reference.ts';
 import { createLog } from '../../server/log.ts';
 import { packs } from '../support/documents.ts';
 
@@ -16,13 +18,15 @@ let url = '';
 
 beforeAll(() => {
   const documents = createDocuments({ baseUrl, packs });
-  const health = healthRoute({
-    health: { database: () => database(), audioStore: async () => {} },
-    log: createLog('silent'),
-  });
+  const others = new Elysia().use(referenceRoutes()).use(
+    healthRoute({
+      health: { database: () => database(), audioStore: async () => {} },
+      log: createLog('silent'),
+    }),
+  );
   server = Bun.serve({
     port: 0,
-    fetch: (request) => documents.answer(request) ?? health.handle(request),
+    fetch: (request) => documents.answer(request) ?? others.handle(request),
   });
   url = `http://localhost:${server.port}`;
 });
