@@ -94,6 +94,6 @@ const asGet = ({ url, headers, signal }: Request): Request => new Request(url, {
 async function withoutBody(response: Response): Promise<Response> {
   const { body, status, headers } = response;
   if (headers.get('content-type')?.startsWith('text/event-stream')) await body?.cancel();
-  else headers.set('content-length', String((await response.arrayBuffer()).byteLength));
+  else if (body) headers.set('content-length', String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status, headers });
 }

@@ -7,7 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Elysia } from 'elysia';
-import { send, represent, type Representation } from './documents/representation.ts';
+import { represent, send, type Representation } from './documents/representation.ts';
+import { once } from './once.ts';
 
 const SCRIPT_PATH = '/docs/viewer.js';
 
@@ -103,16 +104,4 @@ async function readScript(): Promise<Representation> {
   const entry = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
   const bytes = await readFile(join(entry, '../js/standalone.js'));
   return represent(new Uint8Array(bytes), { type: 'text/javascript; charset=utf-8' });
-}
-
-/** Makes a value when it is first wanted; a failure is not kept. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = null;
-      throw error;
-    });
-    return made;
-  };
 }

@@ -1,15 +1,14 @@
 /** POST /workflows/captioner, and what may be asked of a run afterwards. */
 import { Elysia } from 'elysia';
 import { MAX_IDEMPOTENCY_KEY } from '../contract/limits.ts';
-import { CaptionerPayload } from '../contract/payload.ts';
-import { validator } from '../contract/schema.ts';
-import { IdempotencyConflict, type Runs } from '../runs/service.ts';
+import type { Runs } from '../runs/service.ts';
 import type { StoredRun } from '../runs/run-store.ts';
 import type { Authorize, Routed } from './guard.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problems.ts';
 import { readPageQuery, runPage } from './run-list.ts';
 import { captionsFile, describe, jsonText } from './run-representation.ts';
+import { checkPayload, findRun, submitRun } from './run-requests.ts';
 import { envelopeStream, eventStream } from './run-streams.ts';
 
 /** A payload is small; its glossary may be long. */
@@ -59,41 +58,6 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
       const after = (await runs.get(run.organizationId, run.id)) ?? run;
       return jsonText(describe(after), 202);
     });
-}
-
-/**
- * A run of an organisation.
- * @throws {Problem} 404 where it has none of that id
- */
-export async function findRun(runs: Runs, organizationId: string, id: string): Promise<StoredRun> {
-  const run = await runs.get(organizationId, id);
-  if (!run) throw new Problem(404, 'run_not_found', 'There is no run of this id.');
-  return run;
-}
-
-/**
- * A payload that fits the contract.
- * @throws {Problem} 422 with every fault
- */
-export function checkPayload(value: unknown): CaptionerPayload {
-  const payloads = validator(CaptionerPayload);
-  if (payloads.check(value)) return value;
-  throw new Problem(422, 'invalid_payload', 'The payload does not fit the contract.', {
-    details: payloads.faults(value),
-  });
-}
-
-async function submitRun(runs: Runs, request: Parameters<Runs['submit']>[0]): Promise<string> {
-  try {
-    return await runs.submit(request);
-  } catch (error) {
-    if (!(error instanceof IdempotencyConflict)) throw error;
-    throw new Problem(
-      409,
-      'idempotency_conflict',
-      'This Idempotency-Key was used with another payload. Send a new key, or the same payload.',
-    );
-  }
 }
 
 /** The Idempotency-Key of a request: any visible ASCII; without one every request is a run of its own. */

@@ -300,6 +300,7 @@ test('each call leaves a line of audit log, and no key', async () => {
     outcome: 'allowed',
   });
   expect(server.log()).toContain('upload_by_link');
+  expect(server.log()).not.toContain('request_failed');
   expect(server.log()).not.toContain('/uploads/ey');
   for (const { key } of [ann, bob, reader]) expect(server.log()).not.toContain(key);
 });

@@ -35,21 +35,20 @@ const WORTH_ENCODING_BYTES = 200;
 /** Public documents change only with a new version of the service; five minutes is soon enough. */
 const CACHE_CONTROL = 'public, max-age=300';
 
-/** Above this a document is compressed less hard: nobody should wait for it. */
-const LARGE_BYTES = 500_000;
-
-const isLarge = (bytes: Uint8Array): boolean => bytes.byteLength > LARGE_BYTES;
-
+/**
+ * How hard to compress: beyond this a document gets one part in a hundred smaller, for ten times the
+ * time and, with Brotli, tens of megabytes of tables.
+ */
 const COMPRESS: Record<(typeof CODINGS)[number], (bytes: Uint8Array) => Uint8Array> = {
   br: (bytes) =>
     brotliCompressSync(bytes, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: isLarge(bytes) ? 5 : 9 },
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 5,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
+      },
     }),
-  zstd: (bytes) =>
-    zstdCompressSync(bytes, {
-      params: { [constants.ZSTD_c_compressionLevel]: isLarge(bytes) ? 6 : 15 },
-    }),
-  gzip: (bytes) => gzipSync(bytes, { level: isLarge(bytes) ? 6 : 9 }),
+  zstd: (bytes) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 9 } }),
+  gzip: (bytes) => gzipSync(bytes),
 };
 
 /** Makes a document ready: encodes it in every coding and gives each its own strong entity tag. */

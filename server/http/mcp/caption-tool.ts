@@ -9,7 +9,7 @@ import type { AudioStore } from '../../storage/audio.ts';
 import { checkAudioKey } from '../audio-key.ts';
 import { checkedMp3 } from '../mp3-upload.ts';
 import { Problem } from '../problems.ts';
-import { checkPayload } from '../workflows.ts';
+import { checkPayload } from '../run-requests.ts';
 import { outcomeOf, RunOutcome } from './run-outcome.ts';
 import { requireScope, type Tool, type ToolCall } from './tool.ts';
 

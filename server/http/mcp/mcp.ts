@@ -1,92 +1,28 @@
-/**
- * POST /mcp: the service as an MCP server (Streamable HTTP, without sessions: any process can answer
- * any request). Each request is authorized as every protected one, and answered by a server made for
- * its caller.
- */
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+/** POST /mcp: the service as an MCP server (Streamable HTTP), authorized as every protected request is. */
 import { Elysia } from 'elysia';
 import { MAX_INLINE_BYTES } from '../../contract/limits.ts';
-import { API_VERSION } from '../../contract/openapi.ts';
-import type { TermPackList } from '../../contract/terminology.ts';
-import type { Principal } from '../../identity/provider.ts';
-import type { Log } from '../../log.ts';
-import type { Runs } from '../../runs/service.ts';
-import type { AudioStore } from '../../storage/audio.ts';
 import type { Authorize } from '../guard.ts';
 import { readJson } from '../json-body.ts';
-import type { UploadLinks } from '../upload-links.ts';
-import { captionTool } from './caption-tool.ts';
-import { packTool } from './pack-tool.ts';
-import { registerResources, type ReadableDocuments } from './resources.ts';
-import { cancelRunTool, getCaptionsTool, getRunTool, listRunsTool } from './run-tools.ts';
-import { registerTool, type Tool } from './tool.ts';
-import { uploadTool } from './upload-tool.ts';
+import { once } from '../once.ts';
+import type { McpServices } from './server.ts';
 
-export interface McpServices {
-  baseUrl: string;
+export interface McpRouteServices extends McpServices {
   authorize: Authorize;
-  runs: Runs;
-  audio: AudioStore;
-  uploadLinks: UploadLinks;
-  packs: TermPackList;
-  documents: ReadableDocuments;
-  log: Log;
 }
 
 /** The largest recording inside a call, as base64, and what stands around it. */
 const MAX_BODY_BYTES = Math.ceil((MAX_INLINE_BYTES * 4) / 3) + 1024 * 1024;
-/** Comments on a stream that is quiet, well within any proxy's patience. */
-const KEEP_AWAKE_MS = 5000;
 
-/** The route. */
-export function mcpRoutes(services: McpServices) {
-  const { authorize, log } = services;
-  const tools = toolsOf(services);
-  const serve = (principal: Principal, request: Request, parsedBody: unknown) => {
-    const handler = createMcpHandler(() => serverFor(services, tools, principal, request), {
-      // A call may take long: its stream is opened at once, and kept awake.
-      responseMode: isCall(parsedBody) ? 'sse' : 'auto',
-      keepAliveMs: KEEP_AWAKE_MS,
-      onerror: (error) => log.debug('mcp_refused', { error }),
-    });
-    return handler.fetch(request, { parsedBody });
-  };
+/** The route. The protocol's SDK, some 30 MiB, is loaded when it is first asked for. */
+export function mcpRoutes({ authorize, ...services }: McpRouteServices) {
+  const server = once(async () => (await import('./server.ts')).createServeMcp(services));
   return new Elysia().post(
     '/mcp',
     async ({ request, route }) => {
       const principal = await authorize({ request, route }, null);
-      return serve(principal, request, await readJson(request, MAX_BODY_BYTES, 'invalid_request'));
+      const body = await readJson(request, MAX_BODY_BYTES, 'invalid_request');
+      return (await server())(principal, request, body);
     },
     { parse: 'none' },
   );
 }
-
-const toolsOf = ({ runs, audio, uploadLinks, packs }: McpServices): Tool[] =>
-  [
-    packTool(packs),
-    uploadTool(uploadLinks),
-    captionTool({ runs, audio }),
-    getRunTool(runs),
-    getCaptionsTool(runs),
-    listRunsTool(runs),
-    cancelRunTool(runs),
-  ] as Tool[];
-
-function serverFor(services: McpServices, tools: Tool[], principal: Principal, request: Request) {
-  const { baseUrl, log } = services;
-  const server = new McpServer(
-    { name: 'captioner', title: 'Captioner', version: API_VERSION, websiteUrl: `${baseUrl}/` },
-    { instructions: INSTRUCTIONS },
-  );
-  for (const tool of tools) registerTool(server, tool, { principal, request, log });
-  registerResources(server, services);
-  return server;
-}
-
-const INSTRUCTIONS =
-  'Captioner makes corrected SRT captions of recordings. A small MP3 goes into caption_audio as base64; ' +
-  'a larger one is uploaded to the URL that create_upload_link answers, and then named in caption_audio by its key. ' +
-  'Tell topic, names and language where you know them. Show the user the score, the warnings and the terms to review.';
-
-const isCall = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'method' in body && body.method === 'tools/call';

@@ -5,7 +5,7 @@ import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
 import { readCursor, runPage } from '../run-list.ts';
 import { captionsText, summary } from '../run-representation.ts';
-import { findRun } from '../workflows.ts';
+import { findRun } from '../run-requests.ts';
 import { outcomeOf, RunOutcome } from './run-outcome.ts';
 import type { Tool } from './tool.ts';
 

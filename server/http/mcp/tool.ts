@@ -69,6 +69,8 @@ export function registerTool(
       permit(tool, principal, log);
       return told(await tool.run(input, { principal, request, signal: mcpReq.signal, progress }));
     } catch (error) {
+      // Nobody is there to be told any more.
+      if (mcpReq.signal.aborted) throw error;
       return refused(toProblem(error, request, log));
     }
   });

@@ -1,0 +1,82 @@
+/**
+ * The MCP server: the service's tools and resources, made for each request's caller. It keeps nothing
+ * between requests, so any process can answer any of them.
+ */
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { API_VERSION } from '../../contract/openapi.ts';
+import type { TermPackList } from '../../contract/terminology.ts';
+import type { Principal } from '../../identity/provider.ts';
+import type { Log } from '../../log.ts';
+import type { Runs } from '../../runs/service.ts';
+import type { AudioStore } from '../../storage/audio.ts';
+import type { UploadLinks } from '../upload-links.ts';
+import { captionTool } from './caption-tool.ts';
+import { packTool } from './pack-tool.ts';
+import { registerResources, type ReadableDocuments } from './resources.ts';
+import { cancelRunTool, getCaptionsTool, getRunTool, listRunsTool } from './run-tools.ts';
+import { registerTool, type Tool } from './tool.ts';
+import { uploadTool } from './upload-tool.ts';
+
+export interface McpServices {
+  baseUrl: string;
+  runs: Runs;
+  audio: AudioStore;
+  uploadLinks: UploadLinks;
+  packs: TermPackList;
+  documents: ReadableDocuments;
+  log: Log;
+}
+
+/** Answers a message of MCP: a request that has been authorized, and its body. */
+export type ServeMcp = (
+  principal: Principal,
+  request: Request,
+  parsedBody: unknown,
+) => Promise<Response>;
+
+/** Comments on a stream that is quiet, well within any proxy's patience. */
+const KEEP_AWAKE_MS = 5000;
+
+/** Makes what answers messages. */
+export function createServeMcp(services: McpServices): ServeMcp {
+  const tools = toolsOf(services);
+  return (principal, request, parsedBody) => {
+    const handler = createMcpHandler(() => serverFor(services, tools, principal, request), {
+      // A call may take long: its stream is opened at once, and kept awake.
+      responseMode: isCall(parsedBody) ? 'sse' : 'auto',
+      keepAliveMs: KEEP_AWAKE_MS,
+      onerror: (error) => services.log.debug('mcp_refused', { error }),
+    });
+    return handler.fetch(request, { parsedBody });
+  };
+}
+
+const toolsOf = ({ runs, audio, uploadLinks, packs }: McpServices): Tool[] =>
+  [
+    packTool(packs),
+    uploadTool(uploadLinks),
+    captionTool({ runs, audio }),
+    getRunTool(runs),
+    getCaptionsTool(runs),
+    listRunsTool(runs),
+    cancelRunTool(runs),
+  ] as Tool[];
+
+function serverFor(services: McpServices, tools: Tool[], principal: Principal, request: Request) {
+  const { baseUrl, log } = services;
+  const server = new McpServer(
+    { name: 'captioner', title: 'Captioner', version: API_VERSION, websiteUrl: `${baseUrl}/` },
+    { instructions: INSTRUCTIONS },
+  );
+  for (const tool of tools) registerTool(server, tool, { principal, request, log });
+  registerResources(server, services);
+  return server;
+}
+
+const INSTRUCTIONS =
+  'Captioner makes corrected SRT captions of recordings. A small MP3 goes into caption_audio as base64; ' +
+  'a larger one is uploaded to the URL that create_upload_link answers, and then named in caption_audio by its key. ' +
+  'Tell topic, names and language where you know them. Show the user the score, the warnings and the terms to review.';
+
+const isCall = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'method' in body && body.method === 'tools/call';

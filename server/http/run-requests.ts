@@ -1,0 +1,45 @@
+/** What requests about runs share, over HTTP and MCP: a payload that fits, a run that is the caller's. */
+import { CaptionerPayload } from '../contract/payload.ts';
+import { validator } from '../contract/schema.ts';
+import type { StoredRun } from '../runs/run-store.ts';
+import { IdempotencyConflict, type RunRequest, type Runs } from '../runs/service.ts';
+import { Problem } from './problems.ts';
+
+/**
+ * A run of an organisation.
+ * @throws {Problem} 404 where it has none of that id
+ */
+export async function findRun(runs: Runs, organizationId: string, id: string): Promise<StoredRun> {
+  const run = await runs.get(organizationId, id);
+  if (!run) throw new Problem(404, 'run_not_found', 'There is no run of this id.');
+  return run;
+}
+
+/**
+ * A payload that fits the contract.
+ * @throws {Problem} 422 with every fault
+ */
+export function checkPayload(value: unknown): CaptionerPayload {
+  const payloads = validator(CaptionerPayload);
+  if (payloads.check(value)) return value;
+  throw new Problem(422, 'invalid_payload', 'The payload does not fit the contract.', {
+    details: payloads.faults(value),
+  });
+}
+
+/**
+ * Queues a run.
+ * @throws {Problem} 409 where its idempotency key was given to another request
+ */
+export async function submitRun(runs: Runs, request: RunRequest): Promise<string> {
+  try {
+    return await runs.submit(request);
+  } catch (error) {
+    if (!(error instanceof IdempotencyConflict)) throw error;
+    throw new Problem(
+      409,
+      'idempotency_conflict',
+      'This Idempotency-Key was used with another payload. Send a new key, or the same payload.',
+    );
+  }
+}
