@@ -10,6 +10,14 @@ export const AudioObjectReceipt = closed({
 });
 export type AudioObjectReceipt = Static<typeof AudioObjectReceipt>;
 
+/** The MP3 that is heard as well as any other; the second bitrate is for voices that sound damaged. */
+export const SPEECH_MP3 = { sampleRateHz: 16000, bitrate: '32k', fallbackBitrate: '48k' } as const;
+
+/** Whole hours of such an MP3 that an upload may hold. */
+export const MAX_UPLOAD_HOURS = Math.floor(
+  (MAX_UPLOAD_BYTES * 8) / (Number.parseInt(SPEECH_MP3.bitrate) * 1000) / 3600,
+);
+
 export const VideoExtractionRecommendation = closed({
   policy: Type.Literal('mp3-only'),
   message: Type.String(),
@@ -17,8 +25,8 @@ export const VideoExtractionRecommendation = closed({
     container: Type.Literal('mp3'),
     codec: Type.Literal('mp3'),
     channels: Type.Literal(1),
-    sampleRateHz: Type.Literal(16000),
-    bitrate: Type.Literal('32k'),
+    sampleRateHz: Type.Literal(SPEECH_MP3.sampleRateHz),
+    bitrate: Type.Literal(SPEECH_MP3.bitrate),
     rationale: Type.String(),
   }),
   command: Type.String(),
@@ -28,7 +36,7 @@ export const VideoExtractionRecommendation = closed({
 export type VideoExtractionRecommendation = Static<typeof VideoExtractionRecommendation>;
 
 const extraction = (bitrate: string): string =>
-  `ffmpeg -i input.mp4 -map 0:a:0 -vn -ac 1 -ar 16000 -c:a libmp3lame -b:a ${bitrate} output.mp3`;
+  `ffmpeg -i input.mp4 -map 0:a:0 -vn -ac 1 -ar ${SPEECH_MP3.sampleRateHz} -c:a libmp3lame -b:a ${bitrate} output.mp3`;
 
 /** How to make an MP3 that is small and heard just as well. */
 export const MP3_RECOMMENDATION: VideoExtractionRecommendation = {
@@ -38,17 +46,17 @@ export const MP3_RECOMMENDATION: VideoExtractionRecommendation = {
     container: 'mp3',
     codec: 'mp3',
     channels: 1,
-    sampleRateHz: 16000,
-    bitrate: '32k',
+    sampleRateHz: SPEECH_MP3.sampleRateHz,
+    bitrate: SPEECH_MP3.bitrate,
     rationale:
       'Speech is recognised at 16 kHz mono; more only makes the upload larger. An hour is about 14 MB.',
   },
-  command: extraction('32k'),
-  fallbackCommand: extraction('48k'),
+  command: extraction(SPEECH_MP3.bitrate),
+  fallbackCommand: extraction(SPEECH_MP3.fallbackBitrate),
   notes: [
     'The first audio stream of the video is taken; choose another with -map 0:a:1.',
     'Use the fallback where the voices are faint or there is music.',
-    `An upload may have at most ${MAX_UPLOAD_SIZE}: about seven hours at 32k.`,
+    `An upload may have at most ${MAX_UPLOAD_SIZE}: about ${MAX_UPLOAD_HOURS} hours at ${SPEECH_MP3.bitrate}.`,
   ],
 };
 

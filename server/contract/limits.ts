@@ -38,6 +38,8 @@ export const AUDIT_ANSWER_DAYS = 30;
 
 /** How long a claim token and its code hold, in minutes. */
 export const CLAIM_MINUTES = 10;
+/** How long a registration that was not claimed is remembered, in hours. */
+export const REGISTRATION_KEPT_HOURS = 24;
 /** Codes that may be tried on a registration; the last wrong one ends it. */
 export const MAX_CODES = 5;
 /** Registrations an hour for one address. */

@@ -1,6 +1,6 @@
 /** How a registration begins: within limits, whoever makes its code. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { REGISTRATIONS_PER_ADDRESS } from '../contract/limits.ts';
+import { REGISTRATION_KEPT_HOURS, REGISTRATIONS_PER_ADDRESS } from '../contract/limits.ts';
 import type { Database } from '../storage/database.ts';
 import { hashOfCode } from './claims.ts';
 import { clientNetwork } from './client-network.ts';
@@ -11,7 +11,7 @@ import type { Hasher } from './secrets.ts';
 
 const HOUR_MS = 3_600_000;
 /** Registrations are forgotten a day after they were made: until then a used claim token is told apart from an unknown one. */
-const KEPT_MS = 24 * HOUR_MS;
+const KEPT_MS = REGISTRATION_KEPT_HOURS * HOUR_MS;
 const SWEEP_EVERY_MS = HOUR_MS / 6;
 
 /** A code that was made for a registration. */

@@ -1,8 +1,16 @@
 /** From Markdown with placeholders to a page: what is filled, what is refused, what is escaped. */
 import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Glob } from 'bun';
 import * as fc from 'fast-check';
+import { ERROR_MARKS } from '../../server/http/documents/error-page.ts';
 import { markdownToHtml, safeHref } from '../../server/http/documents/html.ts';
 import { DocumentError, readSource } from '../../server/http/documents/source.ts';
+import { placeholderValues } from '../../server/http/documents/values.ts';
+import { packs } from '../support/documents.ts';
+
+const contentFolder = fileURLToPath(new URL('../../content', import.meta.url));
 
 const document = (body: string, matter = 'title: A\ndescription: B\nupdated: 2026-11-20') =>
   `---\n${matter}\n---\n${body}`;
@@ -37,6 +45,16 @@ describe('placeholders', () => {
   ])('%s is an error', (_name, text) => {
     expect(() => readSource('a.md', text, {})).toThrow(DocumentError);
   });
+});
+
+test('every value that documents may use is used, and every one they use is there', async () => {
+  const used = new Set<string>();
+  for await (const file of new Glob('*.md').scan(contentFolder)) {
+    const text = await Bun.file(join(contentFolder, file)).text();
+    for (const [, name = ''] of text.matchAll(/\{\{(\w+)\}\}/g)) used.add(name);
+  }
+  const values = placeholderValues('https://captions.example', packs, []);
+  expect(new Set([...Object.keys(values), ...Object.keys(ERROR_MARKS)])).toEqual(used);
 });
 
 describe('HTML', () => {

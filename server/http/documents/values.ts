@@ -1,11 +1,15 @@
 /** What the placeholders of content/ stand for: the constants the code itself uses, so no document can disagree with it. */
-import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
+import { COMFORTABLE_SPEED, FAST_SPEED } from '../../captions/timing.ts';
+import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract/audio.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';
 import { FAILURE_CODES } from '../../contract/failure.ts';
 import * as limits from '../../contract/limits.ts';
-import { AUDIT_MODES, AUDIT_PROVIDERS, SPEECH_PROVIDERS } from '../../contract/payload.ts';
+import { AUDIT_PROVIDERS, SPEECH_PROVIDERS } from '../../contract/payload.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
+import { OPENAPI_VERSION } from '../../contract/results.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
+import { AUDIT_PRESETS } from '../../language/registry.ts';
 import { keyStorage, KEY_VARIABLE } from './key-storage.ts';
 
 /** Fills for every placeholder a document may use. */
@@ -20,6 +24,10 @@ export function placeholderValues(
     base_url: baseUrl,
     max_upload_bytes: String(limits.MAX_UPLOAD_BYTES),
     max_upload_size: limits.MAX_UPLOAD_SIZE,
+    max_upload_hours: String(MAX_UPLOAD_HOURS),
+    sample_rate: String(SPEECH_MP3.sampleRateHz),
+    bitrate: SPEECH_MP3.bitrate,
+    fallback_bitrate: SPEECH_MP3.fallbackBitrate,
     max_key_bytes: String(limits.MAX_KEY_BYTES),
     max_inline_size: limits.MAX_INLINE_SIZE,
     audit_answer_days: String(limits.AUDIT_ANSWER_DAYS),
@@ -27,6 +35,14 @@ export function placeholderValues(
     runs_page_minimum: String(limits.RUNS_PAGE.minimum),
     runs_page_maximum: String(limits.RUNS_PAGE.maximum),
     runs_page_default: String(limits.RUNS_PAGE.default),
+    max_lines: String(DEFAULT_CAPTION_SETTINGS.maxLines),
+    max_line_chars: String(DEFAULT_CAPTION_SETTINGS.maxLineChars),
+    max_duration: String(DEFAULT_CAPTION_SETTINGS.maxDuration),
+    comfortable_speed: String(COMFORTABLE_SPEED),
+    fast_speed: String(FAST_SPEED),
+    audit_presets: auditPresets(),
+    openapi_version: OPENAPI_VERSION,
+    registration_kept_hours: String(limits.REGISTRATION_KEPT_HOURS),
     max_idempotency_key: String(limits.MAX_IDEMPOTENCY_KEY),
     ffmpeg_command: MP3_RECOMMENDATION.command,
     ffmpeg_fallback_command: MP3_RECOMMENDATION.fallbackCommand,
@@ -42,7 +58,6 @@ export function placeholderValues(
     providers_table: providersTable(providers),
     speech_providers: listed(SPEECH_PROVIDERS),
     audit_providers: listed(AUDIT_PROVIDERS),
-    audit_modes: listed(AUDIT_MODES),
     failure_codes: listed(FAILURE_CODES),
     claim_minutes: String(limits.CLAIM_MINUTES),
     max_codes: String(limits.MAX_CODES),
@@ -58,6 +73,12 @@ export function placeholderValues(
 /** `a`, `b`, `c` */
 const listed = (values: readonly string[]): string =>
   values.map((value) => `\`${value}\``).join(', ');
+
+/** `fast` (`openai`, `gpt-5-mini`), … */
+const auditPresets = (): string =>
+  Object.entries(AUDIT_PRESETS)
+    .map(([mode, { provider, model }]) => `\`${mode}\` (\`${provider}\`, \`${model}\`)`)
+    .join(', ');
 
 /** Text inside a cell of a Markdown table. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').trim();
