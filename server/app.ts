@@ -14,6 +14,7 @@ import { methodNotAllowed, notFound, toProblem } from './http/problems.ts';
 import { referenceRoutes } from './http/reference.ts';
 import { registrationRoutes } from './http/registration.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
+import { routeName } from './http/route-name.ts';
 import { createUploadLinks } from './http/upload-links.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
@@ -54,9 +55,11 @@ export function createApp(services: AppServices): Answer {
   const { finish, secure } = responseHeaders(services);
 
   const app = new Elysia({ normalize: false })
-    .onError(({ error, code, request }) => {
+    .onError(({ error, code, request, route }) => {
       const problem =
-        code === 'NOT_FOUND' ? missing(request) : toProblem(error, request, services.log);
+        code === 'NOT_FOUND'
+          ? missing(request)
+          : toProblem(error, routeName(request.method, route), services.log);
       return isVisit(request) ? documents.errorPage(problem.words()) : problem.response();
     })
     .use(healthRoute(services))

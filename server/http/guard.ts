@@ -4,6 +4,7 @@ import type { IdentityProvider, Principal } from '../identity/provider.ts';
 import type { Log } from '../log.ts';
 import { asProblem } from './identity-problem.ts';
 import { Problem } from './problems.ts';
+import { routeName } from './route-name.ts';
 
 /** A request, and the route it came to as it is written in the app. */
 export interface Routed {
@@ -41,7 +42,7 @@ export function createGuard({ baseUrl, identity, log }: GuardServices): Authoriz
         keyId: principal?.keyId ?? null,
         ownerType: principal?.ownerType ?? null,
         organizationId: principal?.organizationId ?? null,
-        route: `${request.method} ${pattern(route)}`,
+        route: routeName(request.method, route),
         requiredScope: scope,
         outcome,
       });
@@ -84,10 +85,6 @@ export function createGuard({ baseUrl, identity, log }: GuardServices): Authoriz
 
 /** Whether a request does more than look. */
 const changes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
-
-/** A route as the contract writes it: keys of audio objects and run ids are not for the log. */
-const pattern = (route: string): string =>
-  route.replace('/audio/*', '/audio/{key}').replaceAll(/:(\w+)/g, '{$1}');
 
 /** The scheme is case-insensitive (RFC 9110); only the header counts. */
 function bearerKey(request: Request): string | null {

@@ -50,14 +50,17 @@ export class Problem extends Error {
   }
 }
 
-/** What a route threw, as a problem; what was not foreseen is logged, and told as `internal`. */
-export function toProblem(error: unknown, request: Request, log: Log): Problem {
+/**
+ * What was thrown, as a problem; what was not foreseen is logged, and told as `internal`.
+ * @param route what was asked for, as the log names it
+ */
+export function toProblem(error: unknown, route: string, log: Log): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StorageFull) {
     log.error('storage_full', { error });
     return unavailable('There is no room for the audio at the moment.');
   }
-  log.error('request_failed', { method: request.method, path: pathOf(request), error });
+  log.error('request_failed', { route, error });
   return new Problem(500, 'internal', 'Something went wrong on the server.');
 }
 
@@ -74,6 +77,3 @@ export const methodNotAllowed = (allowed: readonly string[]): Problem =>
 /** The service cannot take this now. */
 export const unavailable = (message: string): Problem =>
   new Problem(503, 'unavailable', message, { headers: { 'retry-after': '30' } });
-
-/** The path alone: a query may hold what is not for a log. */
-const pathOf = (request: Request): string => URL.parse(request.url)?.pathname ?? '';

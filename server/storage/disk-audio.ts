@@ -1,7 +1,15 @@
 /** Audio objects as files. */
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, mkdir, open, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import {
+  mkdir,
+  open,
+  rename,
+  rm,
+  stat,
+  unlink,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StorageFull, type AudioStore } from './audio.ts';
 
@@ -58,7 +66,13 @@ export function createDiskAudioStore(folder: string): AudioStore {
       await mkdir(temporary, { recursive: true });
     },
     async check() {
-      await access(folder, constants.W_OK);
+      const probe = join(temporary, `${randomUUID()}.probe`);
+      await mkdir(temporary, { recursive: true });
+      try {
+        await writeFile(probe, 'probe', { flag: 'wx' });
+      } finally {
+        await rm(probe, { force: true });
+      }
     },
   };
 }

@@ -1,8 +1,11 @@
 /** What an address that does not answer says: JSON to programs, a page to people. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { signUp, type Client } from '../support/client.ts';
+import { signUp, until, type Any, type Client } from '../support/client.ts';
+import { sample } from '../support/sample.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 
 setDefaultTimeout(120_000);
@@ -103,4 +106,23 @@ describe('HEAD', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toStartWith('text/event-stream');
   });
+});
+
+test('what nobody foresaw is told without its cause, and logged by its route', async () => {
+  // The folder of recordings is a file now: nothing can be stored.
+  await rm(join(server.dataDir, 'audio'), { recursive: true });
+  await writeFile(join(server.dataDir, 'audio'), '');
+  const response = await ann.put('secret-name.mp3', await readFile(sample));
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({
+    error: { code: 'internal', message: 'Something went wrong on the server.' },
+  });
+  expect(await (await ask('/health')).json()).toEqual({ ok: false });
+  const lines = await until(async () => {
+    const written = server.log().split('\n');
+    const failed = written.filter((line) => /request_failed|health_check_failed/.test(line));
+    return failed.length > 1 && failed.map((line): Any => JSON.parse(line));
+  });
+  expect(lines[0].route).toBe('PUT /audio/{key}');
+  expect(lines[1].part).toBe('audioStore');
 });

@@ -41,7 +41,7 @@ const KEEP_AWAKE_MS = 5000;
 export function createServeMcp(services: McpServices): ServeMcp {
   const tools = toolsOf(services);
   return (principal, request, parsedBody) => {
-    const handler = createMcpHandler(() => serverFor(services, tools, principal, request), {
+    const handler = createMcpHandler(() => serverFor(services, tools, principal), {
       // A call may take long: its stream is opened at once, and kept awake.
       responseMode: isCall(parsedBody) ? 'sse' : 'auto',
       keepAliveMs: KEEP_AWAKE_MS,
@@ -62,13 +62,13 @@ const toolsOf = ({ runs, audio, uploadLinks, packs }: McpServices): Tool[] =>
     cancelRunTool(runs),
   ] as Tool[];
 
-function serverFor(services: McpServices, tools: Tool[], principal: Principal, request: Request) {
+function serverFor(services: McpServices, tools: Tool[], principal: Principal) {
   const { baseUrl, log } = services;
   const server = new McpServer(
     { name: 'captioner', title: 'Captioner', version: API_VERSION, websiteUrl: `${baseUrl}/` },
     { instructions: INSTRUCTIONS },
   );
-  for (const tool of tools) registerTool(server, tool, { principal, request, log });
+  for (const tool of tools) registerTool(server, tool, { principal, log });
   registerResources(server, services);
   return server;
 }

@@ -13,8 +13,6 @@ import { Problem, toProblem } from '../problems.ts';
 /** What a call of a tool is made with. */
 export interface ToolCall {
   principal: Principal;
-  /** The request it came in, for the log. */
-  request: Request;
   /** Aborted when the caller goes away or cancels. */
   signal: AbortSignal;
   /** Tells the caller how far it is, 0 to 1, where it wants to know. */
@@ -45,7 +43,7 @@ export interface Tool<Input extends TSchema = TSchema> {
 export function registerTool(
   server: McpServer,
   tool: Tool,
-  { principal, request, log }: { principal: Principal; request: Request; log: Log },
+  { principal, log }: { principal: Principal; log: Log },
 ): void {
   const { name, title, description, hints } = tool;
   const config = {
@@ -67,11 +65,11 @@ export function registerTool(
     };
     try {
       permit(tool, principal, log);
-      return told(await tool.run(input, { principal, request, signal: mcpReq.signal, progress }));
+      return told(await tool.run(input, { principal, signal: mcpReq.signal, progress }));
     } catch (error) {
       // Nobody is there to be told any more.
       if (mcpReq.signal.aborted) throw error;
-      return refused(toProblem(error, request, log));
+      return refused(toProblem(error, `tool ${name}`, log));
     }
   });
 }
