@@ -60,7 +60,7 @@ export function createApp(services: AppServices): Answer {
         code === 'NOT_FOUND'
           ? missing(request)
           : toProblem(error, routeName(request.method, route), services.log);
-      return isVisit(request) ? documents.errorPage(problem.words()) : problem.response();
+      return isVisit(request) ? documents.errorPage(problem) : problem.response();
     })
     .use(healthRoute(services))
     .use(referenceRoutes())

@@ -27,12 +27,6 @@ export class Problem extends Error {
     this.options = options;
   }
 
-  /** What a page for people tells of it. */
-  words(): { status: number; code: string; message: string; headers: Record<string, string> } {
-    const { status, code, message, options } = this;
-    return { status, code, message, headers: options.headers ?? {} };
-  }
-
   /** What a response says of it. */
   body(): Record<string, unknown> {
     const { details, more = {}, body } = this.options;

@@ -1,18 +1,11 @@
 /** The page that tells people of an error: rendered once, with marks where its words go. */
+import type { Problem } from '../problems.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
 import { escapeHtml } from './html.ts';
 import { PAGE_POLICY, renderPage } from './page.ts';
 import type { Source } from './source.ts';
 
-/** What an error is told with. */
-export interface ErrorWords {
-  status: number;
-  code: string;
-  message: string;
-  headers: Record<string, string>;
-}
-
-export type ErrorPage = (words: ErrorWords) => Response;
+export type ErrorPage = (problem: Problem) => Response;
 
 /** What the placeholders of error.md are filled with at first: no text of ours has these. */
 export const ERROR_MARKS = {
@@ -32,7 +25,7 @@ const TITLES: Record<number, string> = {
 /** Makes the page of errors. */
 export function errorPage(source: Source, baseUrl: string): ErrorPage {
   const page = renderPage(source, { baseUrl, place: null });
-  return ({ status, code, message, headers }) => {
+  return ({ status, code, message, options }) => {
     const title = TITLES[status] ?? (status < 500 ? 'That did not work' : 'Something went wrong');
     const words = new Map([
       [ERROR_MARKS.error_title, title],
@@ -47,7 +40,7 @@ export function errorPage(source: Source, baseUrl: string): ErrorPage {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': PAGE_POLICY,
         vary: 'Accept',
-        ...headers,
+        ...options.headers,
       },
     });
   };
