@@ -1,7 +1,8 @@
 /** A page of an organisation's runs: what the query asks for, and the cursor to the next. */
 import { RUNS_PAGE } from '../contract/limits.ts';
 import type { WorkflowRunList } from '../contract/runs.ts';
-import type { RunPosition, RunSummary } from '../runs/run-store.ts';
+import type { RunPosition } from '../runs/run-store.ts';
+import type { RunSummary } from '../runs/stored-run.ts';
 import { Problem } from './problems.ts';
 import { summary } from './run-representation.ts';
 

@@ -5,7 +5,7 @@ import { toVtt } from '../captions/vtt.ts';
 import type { CaptionCue } from '../contract/captions.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { CAPTION_FORMATS, type CaptionFormat, type WorkflowRun } from '../contract/runs.ts';
-import type { RunSummary, StoredRun } from '../runs/run-store.ts';
+import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { notFound, Problem } from './problems.ts';
 
 /** The envelope of a finished run, as JSON text: the stored result goes into it as it is. */

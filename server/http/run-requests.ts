@@ -1,7 +1,7 @@
 /** What requests about runs share, over HTTP and MCP: a payload that fits, a run that is the caller's. */
 import { CaptionerPayload } from '../contract/payload.ts';
 import { validator } from '../contract/schema.ts';
-import type { StoredRun } from '../runs/run-store.ts';
+import type { StoredRun } from '../runs/stored-run.ts';
 import { IdempotencyConflict, type RunRequest, type Runs } from '../runs/service.ts';
 import { Problem } from './problems.ts';
 

@@ -1,6 +1,6 @@
 /** Answers that last as long as a run does: its result once it is there, and its events as they come. */
 import type { Runs } from '../runs/service.ts';
-import type { StoredRun } from '../runs/run-store.ts';
+import type { StoredRun } from '../runs/stored-run.ts';
 import { watchRun } from '../runs/watch.ts';
 import { describe, envelope } from './run-representation.ts';
 

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { MAX_IDEMPOTENCY_KEY } from '../contract/limits.ts';
 import type { Runs } from '../runs/service.ts';
-import type { StoredRun } from '../runs/run-store.ts';
+import type { StoredRun } from '../runs/stored-run.ts';
 import type { Authorize, Routed } from './guard.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problems.ts';

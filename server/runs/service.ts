@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { RunEngine } from './engine.ts';
-import type { RunPosition, RunStore, RunSummary, StoredRun } from './run-store.ts';
+import type { RunPosition, RunStore } from './run-store.ts';
+import type { RunSummary, StoredRun } from './stored-run.ts';
 import type { WorkerThreads } from './worker-threads.ts';
 
 /** A wait looks into the database this often too, should another process end the run. */

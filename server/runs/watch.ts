@@ -1,5 +1,5 @@
 /** A run as it gets on. */
-import type { StoredRun } from './run-store.ts';
+import type { StoredRun } from './stored-run.ts';
 import type { Runs } from './service.ts';
 
 /**

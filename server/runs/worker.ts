@@ -18,7 +18,8 @@ import { openEngine } from './openworkflow-engine.ts';
 import { asFailure, type ProcessStopping } from './perform.ts';
 import { createPipeline } from './pipeline-services.ts';
 import { createProgressReporter } from './progress.ts';
-import { createRunStore, type RunStore, type StoredRun } from './run-store.ts';
+import { createRunStore, type RunStore } from './run-store.ts';
+import type { StoredRun } from './stored-run.ts';
 import { storedAudio } from './run-audio.ts';
 
 export interface RunWorker {

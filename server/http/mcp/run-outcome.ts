@@ -6,7 +6,7 @@ import type { CaptionerResult } from '../../contract/results.ts';
 import { WorkflowRun } from '../../contract/runs.ts';
 import { closed, Type, type Static } from '../../contract/schema.ts';
 import { TermObservation } from '../../contract/terminology.ts';
-import type { StoredRun } from '../../runs/run-store.ts';
+import type { StoredRun } from '../../runs/stored-run.ts';
 import { summary } from '../run-representation.ts';
 import type { ToolAnswer } from './tool.ts';
 
