@@ -4,7 +4,7 @@ import type { WorkosService } from './config.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { audioRoutes } from './http/audio.ts';
-import { createDocuments, pathOf } from './http/documents/documents.ts';
+import { createDocuments } from './http/documents/documents.ts';
 import { createGuard } from './http/guard.ts';
 import { healthRoute, type HealthChecks } from './http/health.ts';
 import { knownMethods } from './http/known-methods.ts';
@@ -13,6 +13,7 @@ import { mcpRoutes } from './http/mcp/mcp.ts';
 import { methodNotAllowed, notFound, toProblem } from './http/problems.ts';
 import { referenceRoutes } from './http/reference.ts';
 import { registrationRoutes } from './http/registration.ts';
+import { pathOf } from './http/request-path.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
 import { routeName } from './http/route-name.ts';
 import { createUploadLinks } from './http/upload-links.ts';
@@ -69,10 +70,10 @@ export function createApp(services: AppServices): Answer {
     .use(workflowRoutes({ ...services, authorize }))
     .use(mcpRoutes({ ...services, authorize, uploadLinks, documents: documents.sources }));
 
-  const methodsOf = knownMethods(app.routes);
+  const read = documents.paths.map((path) => ({ method: 'GET', path }));
+  const methodsOf = knownMethods([...app.routes, ...read]);
   const missing = ({ url }: Request) => {
-    const path = pathOf(url);
-    const methods = documents.has(path) ? ['GET', 'HEAD', 'OPTIONS'] : methodsOf(path);
+    const methods = methodsOf(pathOf(url));
     return methods.length > 0 ? methodNotAllowed(methods) : notFound();
   };
   const answer = async (request: Request): Promise<Response> => {

@@ -16,18 +16,12 @@ export const API_VERSION = '1.0.0';
 export interface OpenApiOptions {
   /** Without a trailing slash. */
   baseUrl: string;
-  /** info.version. */
-  version?: string;
   /** What the server has; absent: nothing is said of it. */
   providers?: readonly ProviderSummary[];
 }
 
 /** Makes the document; plain JSON. */
-export function openApiDocument({
-  baseUrl,
-  version = API_VERSION,
-  providers = [],
-}: OpenApiOptions): object {
+export function openApiDocument({ baseUrl, providers = [] }: OpenApiOptions): object {
   return {
     openapi: OPENAPI_VERSION,
     $self: `${baseUrl}/openapi.json`,
@@ -35,7 +29,7 @@ export function openApiDocument({
       title: 'Captioner',
       summary: 'Corrected SRT captions from an MP3.',
       description: `How to get a key: ${baseUrl}/auth.md. The service in words: ${baseUrl}/.`,
-      version,
+      version: API_VERSION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     externalDocs: { description: 'Service document', url: `${baseUrl}/` },

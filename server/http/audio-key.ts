@@ -1,7 +1,9 @@
-/** The key of an audio object, out of a request's address. */
+/** Keys of audio objects: out of a request's address, made, checked. */
+import { randomUUID } from 'node:crypto';
 import { MAX_KEY_BYTES } from '../contract/limits.ts';
 import { notMp3 } from './mp3-upload.ts';
 import { Problem } from './problems.ts';
+import { pathOf } from './request-path.ts';
 
 /**
  * The key under /audio/. It may hold slashes and any Unicode, and ends in .mp3.
@@ -9,9 +11,11 @@ import { Problem } from './problems.ts';
  *   segments, `.` and `..`, and for more than 1,024 bytes; 415 for one that does not end in .mp3
  */
 export function audioKey(url: string): string {
-  const path = /^[^:/?#]+:\/\/[^/?#]*\/audio\/([^?#]*)/.exec(url)?.[1] ?? '';
-  return checkAudioKey(decode(path));
+  return checkAudioKey(decode(pathOf(url).slice('/audio/'.length)));
 }
+
+/** A key for a recording that nobody named. */
+export const newAudioKey = (): string => `mcp/${randomUUID()}.mp3`;
 
 /**
  * A key that may be used, wherever it came from.

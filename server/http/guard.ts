@@ -3,7 +3,7 @@ import type { CaptionerScope } from '../contract/scopes.ts';
 import type { IdentityProvider, Principal } from '../identity/provider.ts';
 import type { Log } from '../log.ts';
 import { asProblem } from './identity-problem.ts';
-import { Problem } from './problems.ts';
+import { insufficientScope, Problem } from './problems.ts';
 import { routeName } from './route-name.ts';
 
 /** A request, and the route it came to as it is written in the app. */
@@ -73,10 +73,7 @@ export function createGuard({ baseUrl, identity, log }: GuardServices): Authoriz
     }
     if (scope !== null && !principal.scopes.includes(scope)) {
       audit('insufficient_scope', principal);
-      throw new Problem(403, 'insufficient_scope', `The API key lacks the scope ${scope}.`, {
-        headers: challenge({ error: 'insufficient_scope', scope }),
-        more: { scope },
-      });
+      throw insufficientScope(scope, challenge({ error: 'insufficient_scope', scope }));
     }
     audit('allowed', principal);
     return principal;

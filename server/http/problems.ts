@@ -1,5 +1,6 @@
 /** Errors → the wire. Nothing of a stack, a path or a secret leaves. */
 import type { Fault } from '../contract/schema.ts';
+import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
 import { StorageFull } from '../storage/audio.ts';
 
@@ -57,6 +58,20 @@ export function toProblem(error: unknown, route: string, log: Log): Problem {
   log.error('request_failed', { route, error });
   return new Problem(500, 'internal', 'Something went wrong on the server.');
 }
+
+/** A request whose payload, query or header does not fit; `details` say where. */
+export const invalidPayload = (message: string, details: Fault[]): Problem =>
+  new Problem(422, 'invalid_payload', message, { details });
+
+/** A good key that lacks a scope. */
+export const insufficientScope = (
+  scope: CaptionerScope,
+  headers: Record<string, string> = {},
+): Problem =>
+  new Problem(403, 'insufficient_scope', `The API key lacks the scope ${scope}.`, {
+    headers,
+    more: { scope },
+  });
 
 /** Nothing is at this address. */
 export const notFound = (): Problem =>

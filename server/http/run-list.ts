@@ -2,8 +2,8 @@
 import { RUNS_PAGE } from '../contract/limits.ts';
 import type { WorkflowRunList } from '../contract/runs.ts';
 import type { RunPosition } from '../runs/run-store.ts';
-import type { RunSummary } from '../runs/stored-run.ts';
-import { Problem } from './problems.ts';
+import type { Runs } from '../runs/service.ts';
+import { invalidPayload, type Problem } from './problems.ts';
 import { summary } from './run-representation.ts';
 
 export interface PageQuery {
@@ -24,15 +24,18 @@ export function readPageQuery(query: URLSearchParams): PageQuery {
   return { limit: Number(limit), after: cursor === null ? null : readCursor(cursor) };
 }
 
-/**
- * The page as the contract has it.
- * @param found one run more than the page holds, where there is one
- */
-export function runPage(found: readonly RunSummary[], limit: number): WorkflowRunList {
-  const runs = found.slice(0, limit);
-  const last = runs.at(-1);
+/** A page of an organisation's runs, as the contract has it. */
+export async function runPage(
+  runs: Runs,
+  organizationId: string,
+  { limit, after }: PageQuery,
+): Promise<WorkflowRunList> {
+  // One more than the page holds tells whether there is another.
+  const found = await runs.list(organizationId, limit + 1, after);
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
   const more = found.length > limit && last;
-  return { runs: runs.map(summary), nextCursor: more ? `${last.createdAt}.${last.id}` : null };
+  return { runs: page.map(summary), nextCursor: more ? `${last.createdAt}.${last.id}` : null };
 }
 
 /**
@@ -48,6 +51,4 @@ export function readCursor(cursor: string): RunPosition {
 }
 
 const invalid = (path: string, message: string): Problem =>
-  new Problem(422, 'invalid_payload', `The query parameter ${path} ${message}.`, {
-    details: [{ path, message }],
-  });
+  invalidPayload(`The query parameter ${path} ${message}.`, [{ path, message }]);

@@ -3,7 +3,7 @@ import { CaptionerPayload } from '../contract/payload.ts';
 import { validator } from '../contract/schema.ts';
 import type { StoredRun } from '../runs/stored-run.ts';
 import { IdempotencyConflict, type RunRequest, type Runs } from '../runs/service.ts';
-import { Problem } from './problems.ts';
+import { invalidPayload, Problem } from './problems.ts';
 
 /**
  * A run of an organisation.
@@ -22,9 +22,7 @@ export async function findRun(runs: Runs, organizationId: string, id: string): P
 export function checkPayload(value: unknown): CaptionerPayload {
   const payloads = validator(CaptionerPayload);
   if (payloads.check(value)) return value;
-  throw new Problem(422, 'invalid_payload', 'The payload does not fit the contract.', {
-    details: payloads.faults(value),
-  });
+  throw invalidPayload('The payload does not fit the contract.', payloads.faults(value));
 }
 
 /**
@@ -42,4 +40,13 @@ export async function submitRun(runs: Runs, request: RunRequest): Promise<string
       'This Idempotency-Key was used with another payload. Send a new key, or the same payload.',
     );
   }
+}
+
+/** Asks for a cancel: whether that was in time, and the run as it is then. */
+export async function cancelRun(
+  runs: Runs,
+  run: StoredRun,
+): Promise<{ asked: boolean; run: StoredRun }> {
+  const asked = await runs.cancel(run.id);
+  return { asked, run: (await runs.get(run.organizationId, run.id)) ?? run };
 }

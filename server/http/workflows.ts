@@ -5,10 +5,10 @@ import type { Runs } from '../runs/service.ts';
 import type { StoredRun } from '../runs/stored-run.ts';
 import type { Authorize, Routed } from './guard.ts';
 import { readJson } from './json-body.ts';
-import { Problem } from './problems.ts';
+import { invalidPayload } from './problems.ts';
 import { readPageQuery, runPage } from './run-list.ts';
 import { captionsFile, describe, jsonText } from './run-representation.ts';
-import { checkPayload, findRun, submitRun } from './run-requests.ts';
+import { cancelRun, checkPayload, findRun, submitRun } from './run-requests.ts';
 import { envelopeStream, eventStream } from './run-streams.ts';
 
 /** A payload is small; its glossary may be long. */
@@ -42,8 +42,8 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
     )
     .get('/workflows/captioner', async ({ request, route }) => {
       const { organizationId } = await authorize({ request, route }, 'captioner:caption:run');
-      const { limit, after } = readPageQuery(new URL(request.url).searchParams);
-      return Response.json(runPage(await runs.list(organizationId, limit + 1, after), limit));
+      const query = readPageQuery(new URL(request.url).searchParams);
+      return Response.json(await runPage(runs, organizationId, query));
     })
     .get('/workflows/captioner/:runId', async (context) => jsonText(describe(await find(context))))
     .get('/workflows/captioner/:runId/events', async (context) =>
@@ -53,10 +53,8 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
       captionsFile(await find(context), context.params.captions),
     )
     .delete('/workflows/captioner/:runId', async (context) => {
-      const run = await find(context);
-      await runs.cancel(run.id);
-      const after = (await runs.get(run.organizationId, run.id)) ?? run;
-      return jsonText(describe(after), 202);
+      const { run } = await cancelRun(runs, await find(context));
+      return jsonText(describe(run), 202);
     });
 }
 
@@ -65,16 +63,16 @@ function readIdempotencyKey(headers: Headers): string | null {
   const key = headers.get('idempotency-key');
   if (key === null || (/^[\x21-\x7e]+$/.test(key) && key.length <= MAX_IDEMPOTENCY_KEY)) return key;
   const message = `must be 1 to ${MAX_IDEMPOTENCY_KEY} visible ASCII characters`;
-  throw new Problem(422, 'invalid_payload', `The header Idempotency-Key ${message}.`, {
-    details: [{ path: 'Idempotency-Key', message }],
-  });
+  throw invalidPayload(`The header Idempotency-Key ${message}.`, [
+    { path: 'Idempotency-Key', message },
+  ]);
 }
 
 function readWait(query: URLSearchParams): boolean {
   const values = query.getAll('wait');
   if (values.length === 0) return false;
   if (values.length === 1 && values[0] === 'result') return true;
-  throw new Problem(422, 'invalid_payload', 'The query parameter wait may only be "result".', {
-    details: [{ path: 'wait', message: 'must be result' }],
-  });
+  throw invalidPayload('The query parameter wait may only be "result".', [
+    { path: 'wait', message: 'must be result' },
+  ]);
 }

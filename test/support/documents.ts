@@ -1,12 +1,13 @@
 /** The documents of the service, rendered for a base URL, asked as a client asks. */
-import { createDocuments, type DocumentOptions } from '../../server/http/documents/documents.ts';
+import { createDocuments } from '../../server/http/documents/documents.ts';
+import type { SiteOptions } from '../../server/http/documents/site.ts';
 import { loadTermPacks } from '../../server/terminology/installed.ts';
 import { termPackList } from '../../server/terminology/packs.ts';
 
 export const packs = termPackList(await loadTermPacks());
 
 /** Renders them, and answers what a path has; 404 where it has nothing. */
-export function documentsOf(options: Partial<DocumentOptions> & { baseUrl: string }) {
+export function documentsOf(options: Partial<SiteOptions> & { baseUrl: string }) {
   const documents = createDocuments({ packs, ...options });
   return (path: string, init: RequestInit = {}): Response =>
     documents.answer(new Request(`http://localhost${path}`, init)) ??

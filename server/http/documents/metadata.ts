@@ -8,6 +8,7 @@ import type {
   AuthorizationServerMetadata,
   ProtectedResourceMetadata,
 } from '../../contract/discovery.ts';
+import { API_VERSION } from '../../contract/openapi.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import { keyStorage } from './key-storage.ts';
 
@@ -123,12 +124,12 @@ export function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
 export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 /** The server card: the MCP server at /mcp, and where the HTTP interface is described. */
-export function serverCard(baseUrl: string, version: string): Record<string, unknown> {
+export function serverCard(baseUrl: string): Record<string, unknown> {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     name: `${reverseDomain(baseUrl)}/captioner`,
     title: 'Captioner',
-    version,
+    version: API_VERSION,
     description: 'Corrected SRT captions with a quality report, from MP3 recordings.',
     websiteUrl: `${baseUrl}/`,
     remotes: [
@@ -148,7 +149,7 @@ export function serverCard(baseUrl: string, version: string): Record<string, unk
         ],
       },
     ],
-    serverInfo: { name: 'captioner', title: 'Captioner', version },
+    serverInfo: { name: 'captioner', title: 'Captioner', version: API_VERSION },
     capabilities: { tools: {}, resources: {} },
     httpApi: {
       openapi: `${baseUrl}/openapi.json`,

@@ -26,8 +26,6 @@ export interface SiteOptions extends metadata.MetadataOptions {
   packs: TermPackList;
   /** What the documents tell of providers. */
   providers?: readonly ProviderSummary[];
-  /** Version of the interface, for the server card and the OpenAPI document. */
-  version: string;
 }
 
 /** A page that exists as HTML and as Markdown at one address. */
@@ -72,11 +70,14 @@ export function renderSite(options: SiteOptions): Site {
     sources: new Map(),
     errorPage: errorPage(readSource('error.md', errorMd, { ...values, ...ERROR_MARKS }), baseUrl),
   };
+  /** The days on which documents last changed, by address. */
+  const changed = new Map<string, string>();
   for (const [path, markdownPath, file, content] of PAGES) {
     const source = readSource(file, content, values);
     const place = { path, markdownPath };
     const links = path === '/' ? serviceLinks(baseUrl) : link;
     site.sources.set(markdownPath, source);
+    changed.set(path, source.updated).set(markdownPath, source.updated);
     site.pages.set(path, negotiatedPage(source, baseUrl, place, links));
     if (markdownPath !== path) {
       site.files.set(markdownPath, markdownFile(source.markdown, { link: links }));
@@ -86,12 +87,13 @@ export function renderSite(options: SiteOptions): Site {
   const skill = readSource('skill.md', skillMd, values);
   const skillFile = markdownFile(skill.whole, { link });
   site.sources.set(SKILL_PATH, skill).set('/llms.txt', llms);
+  changed.set(SKILL_PATH, skill.updated).set('/llms.txt', llms.updated);
   const icon = represent(favicon, { type: 'image/svg+xml' });
   const files: [string, Representation][] = [
     [SKILL_PATH, skillFile],
     ['/llms.txt', text(llms.markdown)],
     ['/robots.txt', text(robots(baseUrl))],
-    ['/sitemap.xml', represent(sitemap(baseUrl, changes(site)), XML)],
+    ['/sitemap.xml', represent(sitemap(baseUrl, [...changed]), XML)],
     ['/page.js', represent(pageScript, { type: 'text/javascript; charset=utf-8' })],
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
@@ -109,7 +111,7 @@ const OPENAPI = { type: 'application/vnd.oai.openapi+json; version=3.2.0' };
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 function wellKnown(options: SiteOptions, skill: Source, file: Representation) {
-  const { baseUrl, version } = options;
+  const { baseUrl } = options;
   if (skill.name === '') throw new DocumentError('skill.md: front matter needs a name');
   const { name, description } = skill;
   const url = `${baseUrl}${SKILL_PATH}`;
@@ -125,19 +127,9 @@ function wellKnown(options: SiteOptions, skill: Source, file: Representation) {
       '/.well-known/oauth-authorization-server',
       representJson(metadata.authorizationServerMetadata(options)),
     ],
-    ['/.well-known/mcp/server-card.json', representJson(metadata.serverCard(baseUrl, version))],
+    ['/.well-known/mcp/server-card.json', representJson(metadata.serverCard(baseUrl))],
     ['/.well-known/agent-skills/index.json', representJson(index)],
   ] as [string, Representation][];
-}
-
-/** The addresses of documents, pages and Markdown alike, with the day each last changed. */
-function changes({ pages, sources }: Site): [string, string][] {
-  const ofPages = [...pages.keys()].map((path): [string, string] => {
-    const source = sources.get(path) ?? sources.get(`${path}.md`);
-    return [path, source?.updated ?? ''];
-  });
-  const ofSources = [...sources].map(([path, { updated }]): [string, string] => [path, updated]);
-  return [...new Map([...ofPages, ...ofSources])];
 }
 
 function markdownFile(body: string, headers: Record<string, string>, vary?: string) {

@@ -1,17 +1,16 @@
 /** caption_audio: a recording in, captions out. */
-import { randomUUID } from 'node:crypto';
 import { MAX_INLINE_BYTES, MAX_INLINE_SIZE } from '../../contract/limits.ts';
 import { CaptionerPayload } from '../../contract/payload.ts';
-import { closed, Type, type Static } from '../../contract/schema.ts';
+import { closed, Type } from '../../contract/schema.ts';
 import { watchRun } from '../../runs/watch.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
-import { checkAudioKey } from '../audio-key.ts';
+import { checkAudioKey, newAudioKey } from '../audio-key.ts';
 import { checkedMp3 } from '../mp3-upload.ts';
-import { Problem } from '../problems.ts';
+import { invalidPayload, type Problem } from '../problems.ts';
 import { checkPayload } from '../run-requests.ts';
 import { outcomeOf, RunOutcome } from './run-outcome.ts';
-import { requireScope, type Tool, type ToolCall } from './tool.ts';
+import { requireScope, type Tool } from './tool.ts';
 
 const { audio: uploaded, ...options } = CaptionerPayload.properties;
 
@@ -64,10 +63,13 @@ export function captionTool({
     async run({ audio: source, wait = true, ...rest }, call) {
       const { principal, signal } = call;
       const { organizationId, keyId } = principal;
-      const { base64, key = `mcp/${randomUUID()}.mp3`, ...described } = source;
+      const { base64, key = newAudioKey(), ...described } = source;
       if (base64 === undefined && source.key === undefined) throw missingAudio();
       const payload = checkPayload({ audio: { key, ...described }, ...rest });
-      if (base64 !== undefined) await store(audio, base64, key, call);
+      if (base64 !== undefined) {
+        requireScope(principal, 'captioner:audio:upload');
+        await audio.put(organizationId, checkAudioKey(key), checkedMp3([decode(base64)]));
+      }
       const runId = await runs.submit({ organizationId, keyId, payload });
       for await (const run of watchRun(runs, organizationId, runId, signal)) {
         await call.progress(run.progress, run.stage ?? run.state);
@@ -76,19 +78,6 @@ export function captionTool({
       throw new Error(`the run ${runId} is gone`);
     },
   };
-}
-
-type Source = Static<typeof Input>['audio'];
-
-async function store(
-  audio: AudioStore,
-  base64: NonNullable<Source['base64']>,
-  key: string,
-  { principal }: ToolCall,
-): Promise<void> {
-  requireScope(principal, 'captioner:audio:upload');
-  const bytes = decode(base64);
-  await audio.put(principal.organizationId, checkAudioKey(key), checkedMp3([bytes]));
 }
 
 function decode(base64: string): Uint8Array {
@@ -101,11 +90,9 @@ function decode(base64: string): Uint8Array {
 }
 
 const badAudio = (message: string): Problem =>
-  new Problem(422, 'invalid_payload', `audio.base64 ${message}.`, {
-    details: [{ path: 'audio.base64', message }],
-  });
+  invalidPayload(`audio.base64 ${message}.`, [{ path: 'audio.base64', message }]);
 
 const missingAudio = (): Problem =>
-  new Problem(422, 'invalid_payload', 'There is no recording: give audio.key or audio.base64.', {
-    details: [{ path: 'audio', message: 'needs key or base64' }],
-  });
+  invalidPayload('There is no recording: give audio.key or audio.base64.', [
+    { path: 'audio', message: 'needs key or base64' },
+  ]);

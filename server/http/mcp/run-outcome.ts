@@ -10,11 +10,14 @@ import type { StoredRun } from '../../runs/stored-run.ts';
 import { summary } from '../run-representation.ts';
 import type { ToolAnswer } from './tool.ts';
 
-const { envelope: _whole, ...progress } = WorkflowRun.properties;
+const { envelope: _whole, ...head } = WorkflowRun.properties;
 const { cues: _each, ...quality } = CaptionQuality.properties;
 
+/** A run without its result. */
+export const RunHead = closed(head);
+
 export const RunOutcome = closed({
-  ...progress,
+  ...head,
   srt: Type.Optional(Type.String({ description: 'the captions of a completed run' })),
   quality: Type.Optional(closed(quality)),
   termsToReview: Type.Optional(

@@ -1,12 +1,12 @@
 /** What may be asked of runs: how one is doing, its captions, which there are, to stop one. */
 import { RUNS_PAGE } from '../../contract/limits.ts';
-import { CAPTION_FORMATS, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
+import { CAPTION_FORMATS, WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
 import { readCursor, runPage } from '../run-list.ts';
 import { captionsText, summary } from '../run-representation.ts';
-import { findRun } from '../run-requests.ts';
-import { outcomeOf, RunOutcome } from './run-outcome.ts';
+import { cancelRun, findRun } from '../run-requests.ts';
+import { outcomeOf, RunHead, RunOutcome } from './run-outcome.ts';
 import type { Tool } from './tool.ts';
 
 const scope = 'captioner:caption:run';
@@ -62,7 +62,7 @@ export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
   hints: readOnly,
   async run({ limit = RUNS_PAGE.default, cursor }, { principal }) {
     const after = cursor === undefined ? null : readCursor(cursor);
-    const page = runPage(await runs.list(principal.organizationId, limit + 1, after), limit);
+    const page = await runPage(runs, principal.organizationId, { limit, after });
     const lines = page.runs.map(
       (run) => `${run.runId}: ${run.audioKey}, ${run.state}, ${run.createdAt}`,
     );
@@ -70,21 +70,18 @@ export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
   },
 });
 
-const { envelope: _whole, ...head } = WorkflowRun.properties;
-
 export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   name: 'cancel_run',
   title: 'Cancel a run',
   description: 'Stops a run that is under way. One that has ended stays as it is.',
   input: OfRun,
-  output: closed(head),
+  output: RunHead,
   scope,
   hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
   async run(input, { principal }) {
-    const run = await findRun(runs, principal.organizationId, input.runId);
-    const asked = await runs.cancel(run.id);
-    const after = await findRun(runs, principal.organizationId, run.id);
+    const found = await findRun(runs, principal.organizationId, input.runId);
+    const { asked, run } = await cancelRun(runs, found);
     const text = asked ? `Run ${run.id} is being cancelled.` : `Run ${run.id} had ended already.`;
-    return { text: [text], value: { ...summary(after) } };
+    return { text: [text], value: { ...summary(run) } };
   },
 });

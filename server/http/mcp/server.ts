@@ -2,7 +2,7 @@
  * The MCP server: the service's tools and resources, made for each request's caller. It keeps nothing
  * between requests, so any process can answer any of them.
  */
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, McpServer, type McpRequestContext } from '@modelcontextprotocol/server';
 import { API_VERSION } from '../../contract/openapi.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import type { Principal } from '../../identity/provider.ts';
@@ -14,7 +14,7 @@ import { captionTool } from './caption-tool.ts';
 import { packTool } from './pack-tool.ts';
 import { registerResources, type ReadableDocuments } from './resources.ts';
 import { cancelRunTool, getCaptionsTool, getRunTool, listRunsTool } from './run-tools.ts';
-import { registerTool, type Tool } from './tool.ts';
+import { prepareTool, type RegisterTool, type Tool } from './tool.ts';
 import { uploadTool } from './upload-tool.ts';
 
 export interface McpServices {
@@ -39,15 +39,24 @@ const KEEP_AWAKE_MS = 5000;
 
 /** Makes what answers messages. */
 export function createServeMcp(services: McpServices): ServeMcp {
-  const tools = toolsOf(services);
+  const { log } = services;
+  const tools = toolsOf(services).map((tool) => prepareTool(tool, log));
+  const options = {
+    keepAliveMs: KEEP_AWAKE_MS,
+    onerror: (error: Error) => log.debug('mcp_refused', { error }),
+  };
+  const callers = new WeakMap<Request, Principal>();
+  const make = ({ requestInfo }: McpRequestContext) => {
+    const principal = requestInfo && callers.get(requestInfo);
+    if (!principal) throw new Error('a message came without its caller');
+    return serverFor(services, tools, principal);
+  };
+  const quick = createMcpHandler(make, options);
+  // A call may take long: its stream is opened at once, and kept awake.
+  const lasting = createMcpHandler(make, { ...options, responseMode: 'sse' });
   return (principal, request, parsedBody) => {
-    const handler = createMcpHandler(() => serverFor(services, tools, principal), {
-      // A call may take long: its stream is opened at once, and kept awake.
-      responseMode: isCall(parsedBody) ? 'sse' : 'auto',
-      keepAliveMs: KEEP_AWAKE_MS,
-      onerror: (error) => services.log.debug('mcp_refused', { error }),
-    });
-    return handler.fetch(request, { parsedBody });
+    callers.set(request, principal);
+    return (isCall(parsedBody) ? lasting : quick).fetch(request, { parsedBody });
   };
 }
 
@@ -62,13 +71,17 @@ const toolsOf = ({ runs, audio, uploadLinks, packs }: McpServices): Tool[] =>
     cancelRunTool(runs),
   ] as Tool[];
 
-function serverFor(services: McpServices, tools: Tool[], principal: Principal) {
-  const { baseUrl, log } = services;
+function serverFor(services: McpServices, tools: RegisterTool[], principal: Principal): McpServer {
   const server = new McpServer(
-    { name: 'captioner', title: 'Captioner', version: API_VERSION, websiteUrl: `${baseUrl}/` },
+    {
+      name: 'captioner',
+      title: 'Captioner',
+      version: API_VERSION,
+      websiteUrl: `${services.baseUrl}/`,
+    },
     { instructions: INSTRUCTIONS },
   );
-  for (const tool of tools) registerTool(server, tool, { principal, log });
+  for (const register of tools) register(server, principal);
   registerResources(server, services);
   return server;
 }

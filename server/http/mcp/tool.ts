@@ -2,13 +2,14 @@
 import type {
   CallToolResult,
   McpServer,
+  ServerContext,
   StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import type { CaptionerScope } from '../../contract/scopes.ts';
 import { validator, type Static, type TSchema } from '../../contract/schema.ts';
 import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
-import { Problem, toProblem } from '../problems.ts';
+import { insufficientScope, toProblem, type Problem } from '../problems.ts';
 
 /** What a call of a tool is made with. */
 export interface ToolCall {
@@ -40,11 +41,10 @@ export interface Tool<Input extends TSchema = TSchema> {
 }
 
 /** Adds a tool to a server that answers one caller. */
-export function registerTool(
-  server: McpServer,
-  tool: Tool,
-  { principal, log }: { principal: Principal; log: Log },
-): void {
+export type RegisterTool = (server: McpServer, principal: Principal) => void;
+
+/** Makes ready what is the same for every caller of a tool. */
+export function prepareTool(tool: Tool, log: Log): RegisterTool {
   const { name, title, description, hints } = tool;
   const config = {
     title,
@@ -53,7 +53,11 @@ export function registerTool(
     outputSchema: standardSchema(tool.output),
     annotations: { ...hints, openWorldHint: false },
   };
-  server.registerTool(name, config, async (input, { mcpReq }): Promise<CallToolResult> => {
+  const call = async (
+    input: unknown,
+    principal: Principal,
+    mcpReq: ServerContext['mcpReq'],
+  ): Promise<CallToolResult> => {
     const token = mcpReq._meta?.progressToken;
     let reached = -1;
     const progress = async (fraction: number, message: string): Promise<void> => {
@@ -71,7 +75,10 @@ export function registerTool(
       if (mcpReq.signal.aborted) throw error;
       return refused(toProblem(error, `tool ${name}`, log));
     }
-  });
+  };
+  return (server, principal) => {
+    server.registerTool(name, config, (input, { mcpReq }) => call(input, principal, mcpReq));
+  };
 }
 
 /** A key without the scope is told so, and every call leaves a line of audit log. */
@@ -87,7 +94,7 @@ function permit({ name, scope }: Tool, principal: Principal, log: Log): void {
     requiredScope: scope,
     outcome,
   });
-  if (!allowed) requireScope(principal, scope);
+  if (!allowed) throw insufficientScope(scope);
 }
 
 /**
@@ -95,10 +102,7 @@ function permit({ name, scope }: Tool, principal: Principal, log: Log): void {
  * @throws {Problem} 403 `insufficient_scope`
  */
 export function requireScope({ scopes }: Principal, scope: CaptionerScope): void {
-  if (scopes.includes(scope)) return;
-  throw new Problem(403, 'insufficient_scope', `The API key lacks the scope ${scope}.`, {
-    more: { scope },
-  });
+  if (!scopes.includes(scope)) throw insufficientScope(scope);
 }
 
 const told = ({ text, value, failed = false }: ToolAnswer): CallToolResult => ({

@@ -1,9 +1,8 @@
 /** create_upload_link: how a recording too large for a call gets in. */
-import { randomUUID } from 'node:crypto';
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE, UPLOAD_LINK_MINUTES } from '../../contract/limits.ts';
 import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import { closed, dateTime, Type } from '../../contract/schema.ts';
-import { checkAudioKey } from '../audio-key.ts';
+import { checkAudioKey, newAudioKey } from '../audio-key.ts';
 import type { UploadLinks } from '../upload-links.ts';
 import type { Tool } from './tool.ts';
 
@@ -37,7 +36,7 @@ export function uploadTool(links: UploadLinks): Tool<typeof Input> {
     scope: 'captioner:audio:upload',
     hints: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
     async run(input, { principal }) {
-      const key = checkAudioKey(input.key ?? `mcp/${randomUUID()}.mp3`);
+      const key = checkAudioKey(input.key ?? newAudioKey());
       const { organizationId, keyId } = principal;
       const { url, expiresAt } = links.create({ organizationId, keyId, key });
       const command = `curl -sS --fail-with-body -X PUT '${url}' -H 'Content-Type: audio/mpeg' --data-binary @recording.mp3`;
