@@ -7,26 +7,41 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Elysia } from 'elysia';
+import tokensCss from '../../web/tokens.css' with { type: 'text' };
 import { represent, send, type Representation } from './documents/representation.ts';
 import { once } from './once.ts';
 
 const SCRIPT_PATH = '/docs/viewer.js';
 
+const [LIGHT = '', DARK = ''] = tokensCss.split('@media (prefers-color-scheme: dark)');
+
+/** A colour of one of the two sets of tokens. */
+function color(set: string, name: string): string {
+  const [, value] = new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(set) ?? [];
+  if (value === undefined) throw new Error(`tokens.css has no colour ${name}`);
+  return value;
+}
+
+/** The tokens in the viewer's own names, and two shades between that only it needs. */
+const palette = (set: string, second: string, [third, faint]: [string, string]): string => `
+  --scalar-background-1: ${color(set, 'paper')};
+  --scalar-background-2: ${color(set, second)};
+  --scalar-background-3: ${third};
+  --scalar-color-1: ${color(set, 'ink')};
+  --scalar-color-2: ${color(set, 'ink-soft')};
+  --scalar-color-3: ${faint};
+  --scalar-color-accent: ${color(set, 'accent')};
+  --scalar-border-color: ${color(set, 'line')};
+  --scalar-background-accent: ${color(set, 'accent-wash')};
+`;
+
 /**
- * The look of the documents, in the viewer's own names. The plugin writes it into an attribute
- * between single quotes: there may be none in it.
+ * The look of the documents. The plugin writes it into an attribute between single quotes: there may
+ * be none in it.
  */
 const LOOK = `
-.light-mode {
-  --scalar-background-1: #fbfbf9; --scalar-background-2: #f1f1ed; --scalar-background-3: #e7e7e1;
-  --scalar-color-1: #1c1d1f; --scalar-color-2: #54585e; --scalar-color-3: #63676d;
-  --scalar-color-accent: #0b5c8a; --scalar-border-color: #d9d9d2; --scalar-background-accent: #e4eff6;
-}
-.dark-mode {
-  --scalar-background-1: #16181b; --scalar-background-2: #1e2125; --scalar-background-3: #2a2e33;
-  --scalar-color-1: #e9e9e6; --scalar-color-2: #a9adb3; --scalar-color-3: #989da4;
-  --scalar-color-accent: #7cc1ec; --scalar-border-color: #33373d; --scalar-background-accent: #17303f;
-}
+.light-mode {${palette(LIGHT, 'paper-sunken', ['#e7e7e1', '#63676d'])}}
+.dark-mode {${palette(DARK, 'paper-raised', ['#2a2e33', '#989da4'])}}
 body { margin: 0; --scalar-font: system-ui, -apple-system, Roboto, sans-serif;
   --scalar-font-code: ui-monospace, Menlo, Consolas, monospace; }
 `;

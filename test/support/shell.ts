@@ -12,9 +12,7 @@ export const needsShell = needs(
 
 /** The shell blocks of a Markdown document, in order. */
 export const shellBlocks = (markdown: string): string[] =>
-  [...markdown.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) =>
-    block.replaceAll(/^ {2}(?=jq)/gm, ''),
-  );
+  [...markdown.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
 
 /** Runs a script in bash; answers all it printed. */
 export async function shell(
