@@ -1,18 +1,15 @@
 /** Registration as an attacker, an operator and fate see it, against the started server. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { client, completeClaim, mailedCode, register, signUp, until } from '../support/client.ts';
 import { startSmtpDouble } from '../support/smtp-double.ts';
 import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
 
-const server = await startServerProcess({ env: { REGISTRATIONS_PER_IP: '200' } });
-afterAll(async () => {
-  await server.stop();
-  await removeFolder(server.dataDir);
-});
+const server = await testServer({ env: { REGISTRATIONS_PER_IP: '200' } });
 
 const codeOf = async (response: Response): Promise<string> =>
   `${response.status} ${(await response.json()).error?.code ?? 'ok'}`;

@@ -1,12 +1,12 @@
 /** The main job over HTTP, with the real engine and a tiny model: an MP3 in, corrected SRT out. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
 import { WorkflowRun } from '../../server/contract/runs.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { signUp, until, type Any, type Client } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { signUp, until, type Any } from '../support/client.ts';
+import { testServer } from '../support/test-server.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 import { sample } from '../support/sample.ts';
 
@@ -14,20 +14,10 @@ setDefaultTimeout(120_000);
 
 const talk = await readFile(sample);
 
-let server: ServerProcess;
-let ann: Client;
-let bob: Client;
-
-beforeAll(async () => {
-  const { env } = await tinyModelEnvironment();
-  server = await startServerProcess({ env });
-  ann = await signUp(server, 'ann@example.com');
-  bob = await signUp(server, 'bob@example.org');
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolder(server.dataDir);
-});
+const { env } = await tinyModelEnvironment();
+const server = await testServer({ env });
+const ann = await signUp(server, 'ann@example.com');
+const bob = await signUp(server, 'bob@example.org');
 
 const envelopes = validator(WorkflowResultEnvelope);
 

@@ -2,34 +2,25 @@
  * An agent that has nothing but the base URL: it follows links, reads what they lead to, and does what
  * it read, by curl and by MCP.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { copyFile, mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { mailedCode, type Any } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
 import { sample } from '../support/sample.ts';
 import { needsShell, shell, shellBlocks } from '../support/shell.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 
 setDefaultTimeout(120_000);
 
-let server: ServerProcess;
+const { env } = await tinyModelEnvironment();
+const server = await testServer({ env });
 /** All that the agent was given. */
-let url = '';
-let folder = '';
-beforeAll(async () => {
-  const { env } = await tinyModelEnvironment();
-  server = await startServerProcess({ env });
-  url = server.url.replace('127.0.0.1', 'localhost');
-  folder = await mkdtemp(join(tmpdir(), 'captioner-journey-'));
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolder(server.dataDir);
-  await removeFolder(folder);
-});
+const url = server.url.replace('127.0.0.1', 'localhost');
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
 
 interface Link {
   href: string;

@@ -1,34 +1,25 @@
 /** The MCP server, through the official client: every revision the card names, the whole job, every refusal. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { MAX_INLINE_BYTES } from '../../server/contract/limits.ts';
 import { MCP_VERSIONS } from '../../server/http/documents/metadata.ts';
-import { post, signUp, until, type Any, type Client } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { post, signUp, until, type Any } from '../support/client.ts';
+import { testServer } from '../support/test-server.ts';
 import { sample } from '../support/sample.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 
 setDefaultTimeout(120_000);
 
 const talk = await readFile(sample);
-let server: ServerProcess;
-let ann: Client;
-let bob: Client;
-let reader: Client;
+const { env } = await tinyModelEnvironment();
+const server = await testServer({ env });
+const ann = await signUp(server, 'ann@example.com');
+const bob = await signUp(server, 'bob@example.org');
+const reader = await signUp(server, 'reader@example.org', ['captioner:terminology:read']);
 const open: McpClient[] = [];
-
-beforeAll(async () => {
-  const { env } = await tinyModelEnvironment();
-  server = await startServerProcess({ env });
-  ann = await signUp(server, 'ann@example.com');
-  bob = await signUp(server, 'bob@example.org');
-  reader = await signUp(server, 'reader@example.org', ['captioner:terminology:read']);
-});
 afterAll(async () => {
   for (const client of open) await client.close();
-  await server.stop();
-  await removeFolder(server.dataDir);
 });
 
 async function connect(key: string, version?: string): Promise<McpClient> {

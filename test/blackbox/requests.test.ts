@@ -1,23 +1,14 @@
 /** What the workflow route refuses, and how. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { client, signUp, type Any, type Client } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { client, signUp, type Any } from '../support/client.ts';
+import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
 
-let server: ServerProcess;
-let ann: Client;
-
-beforeAll(async () => {
-  server = await startServerProcess();
-  ann = await signUp(server, 'ann@example.com');
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolder(server.dataDir);
-});
+const server = await testServer();
+const ann = await signUp(server, 'ann@example.com');
 
 async function refused(response: Response, status: number): Promise<Any> {
   const body = await response.json();

@@ -1,30 +1,20 @@
 /** What may be asked of runs beyond the contract: the list, the stream of events, one run for one request. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { post, signUp, until, type Any, type Client } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
 import { sample } from '../support/sample.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 
 setDefaultTimeout(120_000);
 
 const talk = await readFile(sample);
-let server: ServerProcess;
-let ann: Client;
-let bob: Client;
-
-beforeAll(async () => {
-  const { env } = await tinyModelEnvironment();
-  server = await startServerProcess({ env });
-  ann = await signUp(server, 'ann@example.com');
-  bob = await signUp(server, 'bob@example.org');
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolder(server.dataDir);
-});
+const { env } = await tinyModelEnvironment();
+const server = await testServer({ env });
+const ann = await signUp(server, 'ann@example.com');
+const bob = await signUp(server, 'bob@example.org');
 
 /** The events of a stream, to its end. */
 async function events(path: string): Promise<{ id: string; event: string; data: Any }[]> {

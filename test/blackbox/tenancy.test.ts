@@ -1,32 +1,25 @@
 /** What belongs to one organisation is not there for another, by any route. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { client, signUp, type Any, type Client } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { client, signUp, type Any } from '../support/client.ts';
+import { testServer } from '../support/test-server.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
 const talk = await readFile(sample);
-let server: ServerProcess;
-let ann: Client;
-let bob: Client;
+const { env } = await tinyModelEnvironment();
+const server = await testServer({ env: { ...env, TEAM_EMAIL_DOMAIN: 'team.example' } });
+const ann = await signUp(server, 'ann@example.com');
+const bob = await signUp(server, 'bob@example.com');
 let runId = '';
 beforeAll(async () => {
-  const { env } = await tinyModelEnvironment();
-  server = await startServerProcess({ env: { ...env, TEAM_EMAIL_DOMAIN: 'team.example' } });
-  ann = await signUp(server, 'ann@example.com');
-  bob = await signUp(server, 'bob@example.com');
   await ann.put('a.mp3', talk);
   const payload = { audio: { key: 'a.mp3' }, storage: { retainSourceAudio: true } };
   const { result, _meta } = await ann.caption(payload);
   expect(result.status).toBe('completed');
   ({ runId } = _meta);
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolder(server.dataDir);
 });
 
 describe('another organisation finds nothing of', () => {

@@ -1,24 +1,16 @@
 /** The documents in a real Chromium: what they load, how they read, with and without script. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Browser } from 'puppeteer-core';
 import { accessibilityFaults, needsChromium, startChromium, visit } from '../support/chromium.ts';
 import type { Any } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
 
-let server: ServerProcess;
-let started: Browser | null;
-let base = '';
-beforeAll(async () => {
-  [server, started] = await Promise.all([startServerProcess(), startChromium()]);
-  base = server.url.replace('127.0.0.1', 'localhost');
-});
-afterAll(async () => {
-  await started?.close();
-  await server.stop();
-  await removeFolder(server.dataDir);
-});
+const server = await testServer();
+const base = server.url.replace('127.0.0.1', 'localhost');
+const started = await startChromium();
+afterAll(() => started?.close());
 
 function browser(): Browser {
   if (!started) throw new Error('there is no Chromium');

@@ -1,12 +1,12 @@
 /** A client generated from the /openapi.json that the server serves: it compiles, and does the main job. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { mailedCode, type Any } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
 import { sample } from '../support/sample.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 
@@ -14,10 +14,9 @@ setDefaultTimeout(120_000);
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-let server: ServerProcess;
+const { env } = await tinyModelEnvironment();
+const server = await testServer({ env });
 beforeAll(async () => {
-  const { env } = await tinyModelEnvironment();
-  server = await startServerProcess({ env });
   const types = here('generated/paths.d.ts');
   await mkdir(dirname(types), { recursive: true });
   // A field with a default may be left out of a request; the generator would have it otherwise.
@@ -25,10 +24,6 @@ beforeAll(async () => {
     defaultNonNullable: false,
   });
   await writeFile(types, astToString(made));
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolder(server.dataDir);
 });
 
 test('it compiles, strictly', () => {

@@ -1,5 +1,5 @@
 /** Uploads to the started server, friendly and hostile, some over bare sockets. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -11,24 +11,16 @@ import {
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { signUp, until, type Any, type Client } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { signUp, until, type Any } from '../support/client.ts';
+import { testServer } from '../support/test-server.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
 const talk = await readFile(sample);
 
-let server: ServerProcess;
-let ann: Client;
-beforeAll(async () => {
-  server = await startServerProcess();
-  ann = await signUp(server, 'ann@example.com');
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolder(server.dataDir);
-});
+const server = await testServer();
+const ann = await signUp(server, 'ann@example.com');
 
 const incoming = async () => (await readdir(join(server.dataDir, 'audio', 'incoming'))).length;
 const stored = async () =>

@@ -1,27 +1,19 @@
 /** What an address that does not answer says: JSON to programs, a page to people. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { signUp, until, type Any, type Client } from '../support/client.ts';
+import { signUp, until, type Any } from '../support/client.ts';
 import { sample } from '../support/sample.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-let server: ServerProcess;
-let ann: Client;
-beforeAll(async () => {
-  server = await startServerProcess();
-  ann = await signUp(server, 'ann@example.com');
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolder(server.dataDir);
-});
+const server = await testServer();
+const ann = await signUp(server, 'ann@example.com');
 
 const ask = (path: string, accept = '*/*', method = 'GET') =>
   fetch(`${server.url}${path}`, { method, headers: { accept } });

@@ -1,23 +1,16 @@
 /** Registration over HTTP, against the started server: shapes, errors and their order. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { AgentAuthCompleted, AgentAuthStarted } from '../../server/contract/registration.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { mailedCode, post } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await startServerProcess({ env: { REGISTRATIONS_PER_IP: '12' } });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolder(server.dataDir);
-});
+const server = await testServer({ env: { REGISTRATIONS_PER_IP: '12' } });
 
 const valid = {
   type: 'identity_assertion',

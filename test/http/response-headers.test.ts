@@ -1,20 +1,13 @@
 /** Headers of every answer, and what browsers on other pages may do. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { signUp, type Client } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { signUp } from '../support/client.ts';
+import { removeFolder, startServerProcess } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
 
-let server: ServerProcess;
-let ann: Client;
-beforeAll(async () => {
-  server = await startServerProcess({ env: { TRUST_PROXY: 'on' } });
-  ann = await signUp(server, 'ann@example.com');
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolder(server.dataDir);
-});
+const server = await testServer({ env: { TRUST_PROXY: 'on' } });
+const ann = await signUp(server, 'ann@example.com');
 
 const answers: [string, () => Promise<Response>, number][] = [
   ['the service document', () => fetch(server.url), 200],

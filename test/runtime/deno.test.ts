@@ -1,10 +1,10 @@
 /** The same server on Deno: it boots, answers discovery and registration, and does the job. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { signUp, type Any } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
 import {
   assemblyAiAnswer,
   assemblyAiWire,
@@ -20,25 +20,20 @@ setDefaultTimeout(120_000);
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
 const assemblyai = await startHttpDouble(assemblyAiWire(assemblyAiAnswer(TALK)));
 
-let server: ServerProcess;
-beforeAll(async () => {
-  const { env } = await tinyModelEnvironment();
-  server = await startServerProcess({
-    runtime: 'deno',
-    env: {
-      ...env,
-      DEEPGRAM_API_KEY: 'key',
-      DEEPGRAM_BASE_URL: deepgram.origin,
-      ASSEMBLYAI_API_KEY: 'key',
-      ASSEMBLYAI_BASE_URL: assemblyai.origin,
-    },
-  });
+const { env } = await tinyModelEnvironment();
+const server = await testServer({
+  runtime: 'deno',
+  env: {
+    ...env,
+    DEEPGRAM_API_KEY: 'key',
+    DEEPGRAM_BASE_URL: deepgram.origin,
+    ASSEMBLYAI_API_KEY: 'key',
+    ASSEMBLYAI_BASE_URL: assemblyai.origin,
+  },
 });
 afterAll(async () => {
   await deepgram.close();
   await assemblyai.close();
-  await server.stop();
-  await removeFolder(server.dataDir);
 });
 
 test.each([
