@@ -11,6 +11,7 @@ const server = fileURLToPath(new URL('../server', import.meta.url));
 /** From the top of the house to its ground floor. */
 const ROOMS = [
   'main.ts',
+  'listen.ts',
   'app.ts',
   'http',
   'identity',
@@ -23,7 +24,11 @@ const ROOMS = [
   'captions',
   'storage',
   'remote',
+  'metrics.ts',
+  'telemetry.ts',
+  'tracing.ts',
   'config.ts',
+  'config',
   'log.ts',
   'contract',
 ];

@@ -7,9 +7,10 @@ import { isScope, SCOPES } from '../server/contract/scopes.ts';
 import { isEmail, normalizeEmail } from '../server/identity/email.ts';
 import { issueKey } from '../server/identity/issue-key.ts';
 import { listKeys, revokeKey } from '../server/identity/key-management.ts';
-import { createHasher, readPepper } from '../server/identity/secrets.ts';
+import { createHasher, providePepper } from '../server/identity/secrets.ts';
 import { DataFolderBusy, lockDataFolder } from '../server/storage/data-folder.ts';
-import { openDatabase, type Database } from '../server/storage/database.ts';
+import { migrateDatabase, openDatabase, type Database } from '../server/storage/database.ts';
+import { isPostgres } from '../server/storage/postgres.ts';
 import { die, say } from './terminal.ts';
 
 const USAGE = `bun run keys list
@@ -41,13 +42,14 @@ async function revoke(database: Database, id: string): Promise<void> {
 
 async function create(
   database: Database,
-  { dataDir, teamEmailDomain }: Config,
+  config: Config,
   [email = '', ...named]: string[],
 ): Promise<void> {
   if (!isEmail(email)) die(`${email || 'Nothing'} is not an email address.\n${USAGE}`);
   const unknown = named.find((name) => !isScope(name));
   if (unknown !== undefined) die(`${unknown} is not a scope.\n${USAGE}`);
-  const hasher = createHasher(await readPepper(dataDir));
+  const { teamEmailDomain } = config;
+  const hasher = createHasher(await providePepper(config, database));
   const { key, metadata } = await database.transaction().execute((transaction) =>
     issueKey(transaction, hasher, {
       ownerEmail: normalizeEmail(email),
@@ -62,16 +64,21 @@ async function create(
 
 /** The database; brought up to date where no service is running that has done so. */
 async function open({ dataDir, databaseUrl }: Config): Promise<Database> {
+  if (isPostgres(databaseUrl)) await migrateDatabase(databaseUrl);
+  else await migrateUnlessServed(dataDir, databaseUrl);
+  return openDatabase(databaseUrl);
+}
+
+async function migrateUnlessServed(dataDir: string, path: string): Promise<void> {
   try {
     const unlock = lockDataFolder(dataDir);
     try {
-      return await openDatabase(databaseUrl, { migrate: true });
+      await migrateDatabase(path);
     } finally {
       unlock();
     }
   } catch (error) {
-    if (error instanceof DataFolderBusy) return openDatabase(databaseUrl);
-    throw error;
+    if (!(error instanceof DataFolderBusy)) throw error;
   }
 }
 

@@ -1,12 +1,14 @@
 /** The HTTP app: one line per resource. */
 import { Elysia } from 'elysia';
 import type { WorkosService } from './config.ts';
+import type { Tracing } from './config/telemetry.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { audioRoutes } from './http/audio.ts';
 import { createDocuments } from './http/documents/documents.ts';
 import { createGuard } from './http/guard.ts';
 import { healthRoute, type HealthChecks } from './http/health.ts';
+import { metricsRoute } from './http/metrics.ts';
 import { knownMethods } from './http/known-methods.ts';
 import { prefersPage } from './http/negotiate.ts';
 import { mcpRoutes } from './http/mcp/mcp.ts';
@@ -16,11 +18,13 @@ import { registrationRoutes } from './http/registration.ts';
 import { pathOf } from './http/request-path.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
 import { routeName } from './http/route-name.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { createUploadLinks } from './http/upload-links.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import type { Runs } from './runs/service.ts';
 import type { AudioStore } from './storage/audio.ts';
 
@@ -31,6 +35,8 @@ export interface AppServices {
   /** Signs what clients carry for us. */
   hasher: Hasher;
   audio: AudioStore;
+  /** Uploads that this process takes at once. */
+  uploadsAtOnce: number;
   runs: Runs;
   packs: TermPackList;
   providers: readonly ProviderSummary[];
@@ -38,6 +44,12 @@ export interface AppServices {
   /** An outside identity provider, for the metadata. */
   workos: WorkosService | null;
   trustProxy: boolean;
+  /** How long recordings and results are kept, in milliseconds. */
+  audioTtlMs: number;
+  resultTtlMs: number;
+  metrics: Metrics;
+  /** Whether requests are to be seen as spans. */
+  tracing: Tracing | null;
   /** The address of the client that sent a request. */
   clientAddress(request: Request): string;
   /** What has to answer for the service to work. */
@@ -64,6 +76,7 @@ export function createApp(services: AppServices): Answer {
       return isVisit(request) ? documents.errorPage(problem) : problem.response();
     })
     .use(healthRoute(services))
+    .use(metricsRoute(services))
     .use(referenceRoutes())
     .use(registrationRoutes(services))
     .use(audioRoutes({ ...services, authorize, uploadLinks }))
@@ -76,16 +89,31 @@ export function createApp(services: AppServices): Answer {
     const methods = methodsOf(pathOf(url));
     return methods.length > 0 ? methodNotAllowed(methods) : notFound();
   };
-  const answer = async (request: Request): Promise<Response> => {
+  const answerAny = async (request: Request): Promise<Response> => {
     if (request.method === 'OPTIONS') return preflight();
     if (request.method === 'HEAD') return withoutBody(await app.handle(asGet(request)));
     return app.handle(request);
   };
+  const answer = services.tracing ? traceRequests(answerAny) : answerAny;
   return (request) => {
     const document = documents.answer(request);
     if (document) return secure(request, document);
     return answer(request).then((response) => finish(request, response));
   };
+}
+
+/** Builds the app of a process that only executes runs: whether it is well, and what it counts. */
+export function createWorkerApp(services: Pick<AppServices, 'health' | 'metrics' | 'log'>): Answer {
+  const app = new Elysia()
+    .onError(({ error, code, request, route }) =>
+      (code === 'NOT_FOUND'
+        ? notFound()
+        : toProblem(error, routeName(request.method, route), services.log)
+      ).response(),
+    )
+    .use(healthRoute(services))
+    .use(metricsRoute(services));
+  return (request) => app.handle(request);
 }
 
 /** Somebody who follows a link in a browser: an error is told them as a page. */

@@ -1,10 +1,41 @@
 /** The one reader of the environment: what is set, checked, with its defaults. Plain JSON, so that worker threads get the same. */
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { domainToASCII } from 'node:url';
+import {
+  address,
+  choice,
+  ConfigError,
+  duration,
+  flag,
+  integer,
+  textOf,
+  type Environment,
+} from './config/environment.ts';
+import {
+  edgeEngine,
+  emailDomain,
+  modelServer,
+  remoteService,
+  workersAi,
+  workos,
+  type EdgeSpeech,
+  type ModelServer,
+  type RemoteService,
+  type WorkersAi,
+  type WorkosService,
+} from './config/services.ts';
+import { audioStore, databaseUrl, type AudioStoreLocation } from './config/stores.ts';
+import { tracing, type Tracing } from './config/telemetry.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
+export { ConfigError } from './config/environment.ts';
+export type { EdgeSpeech, ModelServer, RemoteService, WorkosService } from './config/services.ts';
+
+/** What a process does: answer requests, execute runs, or both. */
+const ROLES = ['all', 'web', 'worker'] as const;
+
 export interface Config {
+  role: (typeof ROLES)[number];
   /** 0 takes any free port. */
   port: number;
   host: string;
@@ -13,12 +44,21 @@ export interface Config {
   /** Outside production every result is checked against its schema before it leaves. */
   production: boolean;
   dataDir: string;
-  /** A path to the service's SQLite file. */
+  /** The path of the service's SQLite file, or an address of PostgreSQL. */
   databaseUrl: string;
-  /** Folder of the audio objects. */
-  audioDir: string;
+  audioStore: AudioStoreLocation;
+  /** Audio that nobody deleted goes after this, in milliseconds. */
+  audioTtlMs: number;
+  /** Runs that have ended go with their results after this, in milliseconds. */
+  resultTtlMs: number;
+  /** Uploads that one process takes at once. */
+  uploadsAtOnce: number;
   /** Worker threads that execute runs. */
   workers: number;
+  /** Runs that one worker thread executes at once. */
+  runsAtOnce: number;
+  /** What hashes of keys and codes are made with, where it is not to be made and kept by the service. */
+  pepper: string | null;
   /** In lower-case ASCII. */
   teamEmailDomain: string | null;
   /** WorkOS as identity provider; null: the embedded one. */
@@ -55,52 +95,13 @@ export interface Config {
     edge: ModelServer | null;
   };
   /** Cloudflare's models, for all that `edge` does. */
-  workersAi: {
-    accountId: string;
-    apiToken: string;
-    /** Up to `/accounts`, without a trailing slash. */
-    baseUrl: string;
-  } | null;
+  workersAi: WorkersAi | null;
   /** PROVIDER_TIMEOUT in milliseconds: for a call to a provider; recordings add to it by their length. */
   providerTimeoutMs: number;
+  /** Traces, where OTEL_ variables ask for them. */
+  tracing: Tracing | null;
   logLevel: LogLevel;
 }
-
-/** What `edge` transcribes with; `auto` takes the first that is there. */
-const EDGE_SPEECH = ['auto', 'workers-ai', 'openai-compatible', 'sherpa', 'pocketsphinx'] as const;
-export type EdgeSpeech = (typeof EDGE_SPEECH)[number];
-
-/** Who registers addresses and issues keys. */
-const IDENTITIES = ['embedded', 'workos'] as const;
-const WORKOS = 'https://api.workos.com';
-
-export interface WorkosService {
-  apiKey: string;
-  clientId: string;
-  /** An origin: WORKOS_API_URL. */
-  apiUrl: string;
-}
-
-/** A service with its key. */
-export interface RemoteService {
-  apiKey: string;
-  /** Without a trailing slash. */
-  baseUrl: string;
-}
-
-/** A model server of one's own. */
-export interface ModelServer {
-  /** Up to `/v1`, without a trailing slash. */
-  baseUrl: string;
-  model: string;
-}
-
-/** A setting that cannot be used; the message names it. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
-type Environment = Record<string, string | undefined>;
 
 /**
  * Reads the configuration.
@@ -111,14 +112,21 @@ export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(text('DATA_DIR') ?? 'data');
   const modelsDir = text('MODELS_DIR');
   return {
-    port: integer(env, 'PORT', 3000, 0, 65_535),
+    role: role(env),
+    // Beside a web process a worker takes any free port: it is for operators alone.
+    port: integer(env, 'PORT', text('ROLE') === 'worker' ? 0 : 3000, 0, 65_535),
     host: text('HOST') ?? '0.0.0.0',
     baseUrl: address(env, 'BASE_URL', 'https://captions.example'),
     production: text('NODE_ENV') === 'production',
     dataDir,
-    databaseUrl: sqlitePath(text('DATABASE_URL'), dataDir),
-    audioDir: audioFolder(text('AUDIO_STORE_URL'), dataDir),
+    databaseUrl: databaseUrl(env, dataDir),
+    audioStore: audioStore(env, dataDir),
+    audioTtlMs: duration(env, 'AUDIO_TTL', '7d'),
+    resultTtlMs: duration(env, 'RESULT_TTL', '30d'),
+    uploadsAtOnce: integer(env, 'UPLOADS_AT_ONCE', 64, 1, 10_000),
     workers: integer(env, 'WORKERS', 1, 1, 64),
+    runsAtOnce: integer(env, 'RUNS_AT_ONCE', 8, 1, 256),
+    pepper: pepper(env),
     teamEmailDomain: emailDomain(env, 'TEAM_EMAIL_DOMAIN'),
     workos: workos(env),
     smtpUrl: text('SMTP_URL'),
@@ -144,142 +152,28 @@ export function readConfig(env: Environment = process.env): Config {
     moderation: { edge: modelServer(env, 'EDGE_MODERATION', 'llama-guard3') },
     workersAi: workersAi(env),
     providerTimeoutMs: 1000 * integer(env, 'PROVIDER_TIMEOUT', 30, 1, 3600),
+    tracing: tracing(env),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
 }
 
-/** What a variable is set to; null where it is not, or is blank. */
-const textOf = (env: Environment, name: string): string | null => env[name]?.trim() || null;
-
-function integer(
-  env: Environment,
-  name: string,
-  preset: number,
-  low: number,
-  high: number,
-): number {
-  const value = textOf(env, name);
-  if (value === null) return preset;
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < low || number > high) {
-    throw new ConfigError(`${name} must be a whole number from ${low} to ${high}`);
-  }
-  return number;
-}
-
-function flag(env: Environment, name: string, preset: boolean): boolean {
-  const value = textOf(env, name)?.toLowerCase();
-  if (value === undefined) return preset;
-  if (['on', 'true', '1', 'yes'].includes(value)) return true;
-  if (['off', 'false', '0', 'no'].includes(value)) return false;
-  throw new ConfigError(`${name} must be on or off`);
-}
-
-function choice<const T extends string>(
-  env: Environment,
-  name: string,
-  values: readonly T[],
-  preset: T,
-): T {
-  const value = textOf(env, name);
-  if (value === null) return preset;
-  const known = values.find((candidate) => candidate === value);
-  if (known === undefined) throw new ConfigError(`${name} must be one of ${values.join(', ')}`);
-  return known;
-}
-
-/** The address under a name, without a trailing slash; empty where there is none. */
-function address(env: Environment, name: string, example: string): string {
-  const value = textOf(env, name);
-  if (value === null) return '';
-  const url = URL.parse(value);
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
-    throw new ConfigError(`${name} must be an http or https address, such as ${example}`);
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
-/** A service is there where its key is. */
-function remoteService(env: Environment, name: string, preset: string): RemoteService | null {
-  const apiKey = textOf(env, `${name}_API_KEY`);
-  const baseUrl = address(env, `${name}_BASE_URL`, preset) || preset;
-  return apiKey ? { apiKey, baseUrl } : null;
-}
-
-/** A model server is there where its address is; an address without a path means its `/v1`. */
-function modelServer(env: Environment, name: string, presetModel: string): ModelServer | null {
-  const url = address(env, `${name}_URL`, 'http://127.0.0.1:11434/v1');
-  if (!url) return null;
-  const base = url.replace(/\/(?:chat\/completions|audio\/transcriptions)$/, '');
-  return {
-    baseUrl: new URL(base).pathname === '/' ? `${base}/v1` : base,
-    model: textOf(env, `${name}_MODEL`) ?? presetModel,
-  };
-}
-
-function workersAi(env: Environment): Config['workersAi'] {
-  const preset = 'https://api.cloudflare.com/client/v4';
-  const baseUrl = address(env, 'CLOUDFLARE_BASE_URL', preset) || preset;
-  const accountId = textOf(env, 'CLOUDFLARE_ACCOUNT_ID');
-  const apiToken = textOf(env, 'CLOUDFLARE_API_TOKEN');
-  return accountId && apiToken ? { accountId, apiToken, baseUrl } : null;
-}
-
-/** WorkOS serves where its key is, unless IDENTITY says otherwise. */
-function workos(env: Environment): WorkosService | null {
-  const apiKey = textOf(env, 'WORKOS_API_KEY');
-  const clientId = textOf(env, 'WORKOS_CLIENT_ID');
-  const apiUrl = address(env, 'WORKOS_API_URL', WORKOS) || WORKOS;
-  const identity = choice(env, 'IDENTITY', IDENTITIES, apiKey ? 'workos' : 'embedded');
-  if (identity === 'embedded') return null;
-  if (!apiKey || !clientId) {
-    throw new ConfigError('IDENTITY=workos needs WORKOS_API_KEY and WORKOS_CLIENT_ID');
-  }
-  if (new URL(apiUrl).pathname !== '/') {
-    throw new ConfigError(`WORKOS_API_URL must be an address without a path, such as ${WORKOS}`);
-  }
-  return { apiKey, clientId, apiUrl };
-}
-
-/** A domain as it stands behind an @, in lower-case ASCII. */
-function emailDomain(env: Environment, name: string): string | null {
-  const value = textOf(env, name);
-  if (value === null) return null;
-  const domain = domainToASCII(value.replace(/^@/, '')).toLowerCase();
-  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) {
-    throw new ConfigError(`${name} must be a domain, such as example.com`);
-  }
-  return domain;
-}
-
-/** What EDGE_SPEECH names must be there: a recording is not to be sent elsewhere by mistake. */
-function edgeEngine(env: Environment): EdgeSpeech {
-  const engine = choice(env, 'EDGE_SPEECH', EDGE_SPEECH, 'auto');
-  if (engine === 'workers-ai' && !workersAi(env)) {
+/** A process that does only half of the work needs others, and a database they share. */
+function role(env: Environment): Config['role'] {
+  const value = choice(env, 'ROLE', ROLES, 'all');
+  if (value !== 'all' && !/^postgres(ql)?:/.test(textOf(env, 'DATABASE_URL') ?? '')) {
     throw new ConfigError(
-      'EDGE_SPEECH=workers-ai needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN',
+      `ROLE=${value} needs DATABASE_URL=postgres://…, which the others use too`,
     );
   }
-  if (engine === 'openai-compatible' && !textOf(env, 'EDGE_SPEECH_URL')) {
-    throw new ConfigError('EDGE_SPEECH=openai-compatible needs EDGE_SPEECH_URL');
-  }
-  return engine;
+  return value;
 }
 
-function sqlitePath(value: string | null, dataDir: string): string {
-  if (value === null) return join(dataDir, 'captioner.sqlite');
-  if (/^(postgres(ql)?):/.test(value)) {
+function pepper(env: Environment): string | null {
+  const value = textOf(env, 'PEPPER');
+  if (value !== null && value.length < 32) {
     throw new ConfigError(
-      'DATABASE_URL: PostgreSQL is not supported by this version; leave it out',
+      'PEPPER must have at least 32 characters, such as openssl rand -hex 32 makes',
     );
   }
-  return resolve(value.replace(/^(sqlite|file):(\/\/)?/, ''));
-}
-
-function audioFolder(value: string | null, dataDir: string): string {
-  if (value === null) return join(dataDir, 'audio');
-  if (value.startsWith('s3:')) {
-    throw new ConfigError('AUDIO_STORE_URL: S3 is not supported by this version; leave it out');
-  }
-  return resolve(value.replace(/^file:(\/\/)?/, ''));
+  return value;
 }

@@ -31,8 +31,18 @@ test.each([
   ['IDENTITY', 'workos'],
   ['IDENTITY', 'okta'],
   ['WORKOS_API_KEY', 'sk_test'],
-  ['DATABASE_URL', 'postgres://localhost/captioner'],
+  ['DATABASE_URL', 'postgres:captioner'],
+  ['DATABASE_URL', 'mysql://localhost/captioner'],
   ['AUDIO_STORE_URL', 's3://bucket'],
+  ['AUDIO_STORE_URL', 's3://No Bucket'],
+  ['ROLE', 'web'],
+  ['ROLE', 'boss'],
+  ['AUDIO_TTL', 'a week'],
+  ['AUDIO_TTL', '0d'],
+  ['RESULT_TTL', '-1'],
+  ['RUNS_AT_ONCE', '0'],
+  ['UPLOADS_AT_ONCE', 'many'],
+  ['PEPPER', 'salt'],
 ])('%s=%s is refused with its name', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
   expect(() => readConfig({ [name]: value })).toThrow(name);
@@ -101,4 +111,40 @@ test.each([
   ['münchen.example', 'xn--mnchen-3ya.example'],
 ])('TEAM_EMAIL_DOMAIN=%s is %s', (value, domain) => {
   expect(readConfig({ TEAM_EMAIL_DOMAIN: value }).teamEmailDomain).toBe(domain);
+});
+
+test.each([
+  ['90', 90],
+  ['90s', 90],
+  ['30m', 1800],
+  ['12H', 43_200],
+  [' 7d ', 604_800],
+])('AUDIO_TTL=%s is %d seconds', (value, seconds) => {
+  expect(readConfig({ AUDIO_TTL: value }).audioTtlMs).toBe(seconds * 1000);
+});
+
+test('a bucket brings its keys, and may have a prefix and an endpoint of its own', () => {
+  const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+  const common = { kind: 's3', bucket: 'talks', accessKeyId: 'id', secretAccessKey: 'secret' };
+  expect(readConfig({ ...keys, AUDIO_STORE_URL: 's3://talks' }).audioStore).toEqual({
+    ...common,
+    prefix: '',
+    region: 'us-east-1',
+    endpoint: 'https://s3.us-east-1.amazonaws.com',
+  } as never);
+  const own = { S3_ENDPOINT: 'http://127.0.0.1:9000/', S3_REGION: 'here' };
+  expect(readConfig({ ...keys, ...own, AUDIO_STORE_URL: 's3://talks/a/b/' }).audioStore).toEqual({
+    ...common,
+    prefix: 'a/b/',
+    region: 'here',
+    endpoint: 'http://127.0.0.1:9000',
+  } as never);
+});
+
+test('half a process needs a database that others share', () => {
+  const DATABASE_URL = 'postgres://captioner:secret@db.example:5432/captioner';
+  expect(readConfig({ DATABASE_URL, ROLE: 'worker' })).toMatchObject({
+    role: 'worker',
+    databaseUrl: DATABASE_URL,
+  });
 });

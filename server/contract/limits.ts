@@ -33,9 +33,6 @@ export const RUNS_PAGE = { minimum: 1, maximum: 100, default: 20 } as const;
 /** Longest Idempotency-Key, in characters. */
 export const MAX_IDEMPOTENCY_KEY = 255;
 
-/** How long the answer of a language model is kept, in days: they hold words of transcripts. */
-export const AUDIT_ANSWER_DAYS = 30;
-
 /** How long a claim token and its code hold, in minutes. */
 export const CLAIM_MINUTES = 10;
 /** How long a registration that was not claimed is remembered, in hours. */

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import { asProblem } from './identity-problem.ts';
 import { insufficientScope, Problem } from './problems.ts';
 import { routeName } from './route-name.ts';
+import { nameRequest } from './trace-requests.ts';
 
 /** A request, and the route it came to as it is written in the app. */
 export interface Routed {
@@ -37,6 +38,7 @@ export function createGuard({ baseUrl, identity, log }: GuardServices): Authoriz
   });
 
   return async ({ request, route }, scope) => {
+    nameRequest(routeName(request.method, route));
     const audit = (outcome: string, principal?: Principal) =>
       log.audit('protected_request', {
         keyId: principal?.keyId ?? null,

@@ -2,21 +2,53 @@
 import { mp3Required, mp3TooLarge, type AudioObjectReceipt } from '../contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
 import { Mp3Sniffer } from '../speech/edge/mp3/sniff.ts';
-import type { AudioStore } from '../storage/audio.ts';
-import { Problem } from './problems.ts';
+import type { AudioName, AudioStore } from '../storage/audio.ts';
+import type { Metrics } from '../metrics.ts';
+import { Problem, unavailable } from './problems.ts';
 
 /**
  * Stores the body of a request under a key that has been checked.
- * @throws {Problem} 413, 415, or 400 for a body that broke off; then nothing is stored
+ * @throws {Problem} 413, 415, 400 for a body that broke off, 503 while too many others are under way;
+ *   then nothing is stored
  */
-export async function storeUpload(
-  request: Request,
-  audio: AudioStore,
-  { organizationId, key }: { organizationId: string; key: string },
-): Promise<AudioObjectReceipt> {
-  refuseByHeaders(request.headers);
-  const { size } = await audio.put(organizationId, key, wholeBody(request));
-  return { ok: true, key, size, mediaType: 'audio/mpeg' };
+export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
+
+export interface UploadServices {
+  audio: AudioStore;
+  metrics: Metrics;
+  /** Uploads that this process takes at once. */
+  uploadsAtOnce: number;
+}
+
+/** Makes the function that takes uploads. */
+export function createUploads({ audio, metrics, uploadsAtOnce }: UploadServices): StoreUpload {
+  let underWay = 0;
+  return async (request, { organizationId, key }) => {
+    refuseByHeaders(request.headers);
+    if (underWay >= uploadsAtOnce) {
+      throw unavailable('Too many uploads are under way. Try again soon.');
+    }
+    underWay += 1;
+    metrics.uploading(1);
+    try {
+      const body = counted(wholeBody(request), metrics);
+      const { size } = await audio.put(organizationId, key, body);
+      return { ok: true, key, size, mediaType: 'audio/mpeg' };
+    } finally {
+      underWay -= 1;
+      metrics.uploading(-1);
+    }
+  };
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  metrics: Metrics,
+): AsyncIterable<Uint8Array> {
+  for await (const chunk of chunks) {
+    metrics.received(chunk.byteLength);
+    yield chunk;
+  }
 }
 
 /**

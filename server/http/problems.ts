@@ -2,7 +2,7 @@
 import type { Fault } from '../contract/schema.ts';
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
-import { StorageFull } from '../storage/audio.ts';
+import { isOutage } from '../storage/outage.ts';
 
 export interface ProblemOptions {
   headers?: Record<string, string>;
@@ -51,9 +51,9 @@ export class Problem extends Error {
  */
 export function toProblem(error: unknown, route: string, log: Log): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof StorageFull) {
-    log.error('storage_full', { error });
-    return unavailable('There is no room for the audio at the moment.');
+  if (isOutage(error)) {
+    log.error('storage_unavailable', { route, error });
+    return unavailable('The service cannot read or store anything at the moment. Try again soon.');
   }
   log.error('request_failed', { route, error });
   return new Problem(500, 'internal', 'Something went wrong on the server.');
@@ -84,5 +84,7 @@ export const methodNotAllowed = (allowed: readonly string[]): Problem =>
   });
 
 /** The service cannot take this now. */
-export const unavailable = (message: string): Problem =>
-  new Problem(503, 'unavailable', message, { headers: { 'retry-after': '30' } });
+export const unavailable = (message: string, retryAfterSeconds = 5): Problem =>
+  new Problem(503, 'unavailable', message, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });

@@ -1,6 +1,7 @@
 /** Limits on how often something may happen: a sliding window, kept in the database, so that it survives restarts and holds for all processes. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
+import { lockUntilCommit } from '../storage/postgres.ts';
 import { IdentityError } from './provider.ts';
 
 export interface Limit {
@@ -24,6 +25,8 @@ export async function countAgainst(
   // Looked at first without a lock: a flood that is over its limit must not keep others from writing.
   for (const limit of limits) await refuseIfReached(database, limit, now);
   return database.transaction().execute(async (transaction) => {
+    // Always in the order of the limits: two that wait for each other would wait for ever.
+    for (const { subject } of limits) await lockUntilCommit(transaction, `limit:${subject}`);
     for (const limit of limits) await refuseIfReached(transaction, limit, now);
     const events = limits.map(({ subject }) => ({ id: randomUUID(), subject, at: now }));
     await transaction.insertInto('rate_events').values(events).execute();

@@ -2,6 +2,9 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Database } from '../storage/database.ts';
+import { isPostgres } from '../storage/postgres.ts';
 
 export interface Hasher {
   /** HMAC-SHA256 of the parts, in hex. `purpose` keeps one kind of hash from standing for another. */
@@ -25,6 +28,35 @@ export function sameHash(a: string, b: string): boolean {
 }
 
 /**
+ * The pepper: what the configuration says; otherwise what the processes share, in their database, or
+ * in the data folder of the only one.
+ */
+export function providePepper(
+  { pepper, databaseUrl, dataDir }: Config,
+  database: Database,
+): string | Promise<string> {
+  if (pepper !== null) return pepper;
+  return isPostgres(databaseUrl) ? sharedPepper(database) : readPepper(dataDir);
+}
+
+/** The pepper in a database, made by the first that needs it. */
+async function sharedPepper(database: Database): Promise<string> {
+  await database
+    .insertInto('shared_secrets')
+    .values({ name: 'pepper', value: newPepper() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { value } = await database
+    .selectFrom('shared_secrets')
+    .select('value')
+    .where('name', '=', 'pepper')
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
+const newPepper = (): string => randomBytes(32).toString('hex');
+
+/**
  * The pepper of a data folder, made on first use. Readable by the service's user alone; without it
  * every key that was issued is void.
  */
@@ -33,7 +65,7 @@ export async function readPepper(dataDir: string): Promise<string> {
   const path = join(dataDir, 'pepper');
   // Written aside and linked into place: there whole or not at all, and the first one stays.
   const made = `${path}.${randomUUID()}`;
-  await writeFile(made, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
+  await writeFile(made, newPepper(), { flag: 'wx', mode: 0o600 });
   try {
     await link(made, path);
   } catch (error) {

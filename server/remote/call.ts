@@ -3,7 +3,9 @@
  * and every fault told as a failure a caller can act on.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { traced } from '../telemetry.ts';
 import { failureOf, type Callee } from './failures.ts';
+import { tellProviderFault } from './provider-faults.ts';
 import { faultOf, RemoteFault, retryAfterMs, type FaultCode, type ReadRefusal } from './faults.ts';
 
 export interface RemoteCall extends Callee {
@@ -43,12 +45,14 @@ const MAX_ANSWER_BYTES = 256 * 2 ** 20;
  * @throws {StageFailure} the last fault, after its attempts
  */
 export async function callJson(call: RemoteCall): Promise<unknown> {
+  const attributes = { 'server.address': new URL(call.url).hostname };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await attemptJson(call);
+      return await traced(call.provider, attributes, () => attemptJson(call));
     } catch (error) {
       call.signal.throwIfAborted();
       if (!(error instanceof RemoteFault)) throw error;
+      tellProviderFault({ provider: call.provider, code: error.code });
       const attempts = error.isRefusal ? 1 : ATTEMPTS[error.code];
       const wait = error.retryAfterMs ?? backoff(attempt);
       if (attempt >= attempts || wait > LONGEST_WAIT_MS) {

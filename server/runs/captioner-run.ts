@@ -13,6 +13,7 @@ import { applyAudit, auditReport, auditTranscript, chooseAudit } from '../pipeli
 import { moderateTranscript } from '../pipeline/moderate.ts';
 import { chooseSpeechProvider, keytermLimit } from '../pipeline/transcribe.ts';
 import { compileForRun } from '../pipeline/terminology.ts';
+import { RunInterrupted } from './engine.ts';
 import { asFailure, LOCAL_RETRIES, perform } from './perform.ts';
 import { countTranscript, newRecord, type RunRecord } from './record.ts';
 import { STAGE_PROGRESS, type CaptionerRun, type RunContext } from './run.ts';
@@ -21,6 +22,7 @@ import { transcribeInPieces } from './transcription.ts';
 /**
  * Takes a recording to its result. Never rejects for what goes wrong in a stage: that is a failed
  * result. Safe to call again for the same run after a crash.
+ * @throws {RunInterrupted} this execution is over, the run is not
  */
 export async function captionRecording(
   services: PipelineServices,
@@ -31,6 +33,7 @@ export async function captionRecording(
   try {
     return await runStages(services, run, context, record);
   } catch (error) {
+    if (error instanceof RunInterrupted) throw error;
     const failure = asFailure(error, context.signal);
     if (failure.code === 'internal') context.log.error('run_failed', { error });
     return await endFailed(run, context, record, failure);

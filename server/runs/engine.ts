@@ -14,20 +14,37 @@ export interface Steps {
    * Does a piece of work once and keeps its output, which must be plain JSON. At least once: a
    * process that dies in the middle does it again, so what it does must be safe to repeat.
    * @param name stable over restarts, unique within the run
+   * @throws {RunInterrupted} and nothing else
    */
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Executes one run from its start or from where it stopped. */
+/**
+ * This execution of a run is over, the run is not: the step's work threw, its output could not be
+ * kept, or another process has taken over. It goes on by itself from its last finished step.
+ */
+export class RunInterrupted extends Error {
+  override readonly name = 'RunInterrupted';
+}
+
+/** Executes one run from its start or from where it stopped. What it throws is tried again, later and later. */
 export type RunHandler = (input: RunInput, steps: Steps) => Promise<void>;
 
 export interface RunEngine {
-  /** Puts a run in the queue; a second start of the same run id is the first one. */
-  start(input: RunInput): Promise<void>;
+  /**
+   * Puts a run in the queue; a second start of the same run id is the first one.
+   * @param position its turn: the lowest is next. A run that was interrupted comes before all others.
+   */
+  start(input: RunInput, position: number): Promise<void>;
   /** Executes queued runs in this thread, at most `concurrency` at once. */
   work(concurrency: number, handler: RunHandler): Promise<void>;
   /** Looks for queued runs now, rather than at the next poll. */
-  wake(): Promise<void>;
-  /** Takes no new run, and waits for those under way for at most `graceMs`. */
+  wake(): void;
+  /** Forgets the steps of runs that ended before an instant (epoch milliseconds). */
+  prune(before: number): Promise<number>;
+  /**
+   * Takes no new run, waits for those under way for at most `graceMs`, and hands what is not done by
+   * then to whoever is next.
+   */
   stop(graceMs: number): Promise<void>;
 }

@@ -1,9 +1,11 @@
-/** Where runs keep their files in the data folder. */
+/** Where runs keep what they keep. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { isPostgres } from '../storage/postgres.ts';
 
-/** The file the run engine keeps its state in. */
-export const engineFile = (config: Config): string => join(config.dataDir, 'runs.sqlite');
+/** Where the run engine keeps its state: a file beside the service's, or the same PostgreSQL. */
+export const engineLocation = ({ databaseUrl, dataDir }: Config): string =>
+  isPostgres(databaseUrl) ? databaseUrl : join(dataDir, 'runs.sqlite');
 
-/** The folder for temporary files: swept when the server starts. */
-export const temporaryFolder = (config: Config): string => join(config.dataDir, 'tmp');
+/** The folder of temporary files: each process has one in it, named by its claim on it. */
+export const temporaryFolder = ({ dataDir }: Config): string => join(dataDir, 'tmp');

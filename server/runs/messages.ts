@@ -1,9 +1,9 @@
-/** What the HTTP thread and a worker thread tell each other. */
-import type { CaptionerStage } from '../contract/failure.ts';
+/** What the main thread and a worker thread tell each other. */
+import type { RunState } from '../contract/runs.ts';
 import type { Config } from '../config.ts';
 
 export type ToWorker =
-  | { type: 'start'; config: Config; slots: number; concurrency: number }
+  | { type: 'start'; config: Config; slots: number; tempDir: string }
   /** A run was queued: look for it now. */
   | { type: 'wake' }
   | { type: 'cancel'; runId: string }
@@ -12,8 +12,11 @@ export type ToWorker =
 
 export type FromWorker =
   | { type: 'ready' }
-  | { type: 'progress'; runId: string; stage: CaptionerStage; progress: number }
-  | { type: 'finished'; runId: string }
+  /** A run has got on, or has ended. */
+  | { type: 'changed'; runId: string }
+  | { type: 'finished'; state: RunState; timingsMs: Record<string, number> }
+  /** A call to a provider failed, maybe to be made again. */
+  | { type: 'provider_error'; provider: string; code: string }
   | { type: 'stopped' }
   /** The thread cannot work at all: a pack that cannot be read, say. */
   | { type: 'broken'; message: string };

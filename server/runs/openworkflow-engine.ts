@@ -1,9 +1,11 @@
-/** Durable runs by openworkflow, kept in a SQLite file of their own. */
-import { DatabaseSync } from 'node:sqlite';
+/** Durable runs by openworkflow, on SQLite or PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineWorkflowSpec, OpenWorkflow, type Worker } from 'openworkflow';
-import { BackendSqlite } from 'openworkflow/sqlite';
-import type { RunEngine, RunHandler, RunInput, Steps } from './engine.ts';
+import type { Backend } from 'openworkflow/internal';
+import type { Log } from '../log.ts';
+import { isPostgres } from '../storage/postgres.ts';
+import { RunInterrupted, type RunEngine, type RunHandler, type Steps } from './engine.ts';
+import { LEASE_MS, leaseRuns } from './leased-backend.ts';
 
 /** A step that throws is a fault of the process, not of the run: try it again until it works. */
 const UNLIMITED = {
@@ -16,81 +18,125 @@ const captioner = defineWorkflowSpec<{ runId: string }, null>({
   name: 'captioner',
   retryPolicy: UNLIMITED,
 });
-/** A write waits this long for another process's write. The engine sets none itself. */
-const BUSY_TIMEOUT_MS = 5000;
+/** A worker with a free slot looks this often for what nobody told it of. */
+const POLL_MS = 1000;
+const HEARTBEAT_MS = LEASE_MS / 3;
 
-/**
- * Creates the engine's file and frees the runs that the last process held when it died: their
- * leases would otherwise last up to 30 s. Call it once, in the process that holds the data folder's
- * lock, before any thread opens the engine.
- */
-export async function prepareEngineFile(path: string): Promise<void> {
-  await BackendSqlite.connect(path).stop();
-  freeLeases(path);
+/** Where the engine keeps its runs. */
+export interface EngineStore {
+  backend: Backend;
+  /** Makes the runs of workers that died the next to be claimed. */
+  freeExpired(): Promise<void>;
+  /** Deletes runs that ended before an instant, with their steps. */
+  prune(before: number): Promise<number>;
+  close(): Promise<void>;
 }
 
-/** Makes the runs that some thread held when it died available at once. */
-export function freeLeases(path: string): void {
-  const database = new DatabaseSync(path);
-  try {
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    database
-      .prepare(
-        `UPDATE workflow_runs SET available_at = ?, worker_id = NULL WHERE status = 'running'`,
-      )
-      .run(new Date().toISOString());
-  } finally {
-    database.close();
+/**
+ * Opens the engine.
+ * @param location an address of PostgreSQL, or a file that prepareEngine has made
+ */
+export async function openEngine(location: string, log: Log): Promise<RunEngine> {
+  if (isPostgres(location)) {
+    const { openPostgresStore } = await import('./openworkflow-postgres.ts');
+    return engineOn(openPostgresStore(location), log);
+  }
+  const { openSqliteStore } = await import('./openworkflow-sqlite.ts');
+  return engineOn(openSqliteStore(location), log);
+}
+
+/**
+ * Makes the engine's tables, or brings them up to date; of a file, frees the runs that the last process
+ * held when it died. One process at a time may call it, before any thread opens the engine.
+ */
+export async function prepareEngine(location: string): Promise<void> {
+  if (isPostgres(location)) {
+    const { preparePostgres } = await import('./openworkflow-postgres.ts');
+    await preparePostgres(location);
+  } else {
+    const { prepareSqlite } = await import('./openworkflow-sqlite.ts');
+    await prepareSqlite(location);
   }
 }
 
-/** Opens the engine on a file that prepareEngineFile has made. */
-export function openEngine(path: string): RunEngine {
-  const backend = BackendSqlite.connect(path, { runMigrations: false });
-  tune(backend);
-  const client = new OpenWorkflow({ backend });
+function engineOn(store: EngineStore, log: Log): RunEngine {
+  const runs = leaseRuns(store.backend, () => setImmediate(wake));
+  const client = new OpenWorkflow({ backend: runs.backend });
   let worker: Worker | null = null;
+  const stopping = new AbortController();
+  let looping: Promise<void> = Promise.resolve();
+  let heart: ReturnType<typeof setInterval> | null = null;
+  let woken = Promise.withResolvers<void>();
+  const wake = () => woken.resolve();
+
+  /** The engine's own loop sleeps for up to a second while runs are queued and a slot has come free. */
+  const loop = async (ticking: Worker): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      woken = Promise.withResolvers<void>();
+      const claimed = await ticking.tick().catch((error: unknown) => {
+        log.warn('queue_not_read', { error });
+        return 0;
+      });
+      if (claimed > 0) continue;
+      const pause = new AbortController();
+      const poll = sleep(POLL_MS, undefined, { signal: pause.signal }).catch(() => {});
+      await Promise.race([woken.promise, poll]);
+      pause.abort();
+    }
+  };
+  const beat = async () => {
+    try {
+      await Promise.all([runs.extend(), store.freeExpired()]);
+    } catch (error) {
+      log.warn('leases_not_extended', { error });
+    }
+  };
 
   return {
-    async start(input: RunInput) {
-      await client.runWorkflow(captioner, { ...input }, { idempotencyKey: input.runId });
+    async start(input, position) {
+      await client.runWorkflow(
+        captioner,
+        { ...input },
+        // The engine takes first what has been available longest: a turn is an instant long ago.
+        { idempotencyKey: input.runId, availableAt: new Date(1 + position) },
+      );
     },
     async work(concurrency: number, handler: RunHandler) {
       client.implementWorkflow(captioner, async ({ input, step }) => {
         const steps: Steps = {
-          run: async (name, work) => {
-            const output = await step.run({ name, retryPolicy: UNLIMITED }, async () => ({
-              value: await work(),
-            }));
-            return output.value;
+          async run(name, work) {
+            try {
+              const done = await step.run({ name, retryPolicy: UNLIMITED }, async () => ({
+                value: await work(),
+              }));
+              return done.value;
+            } catch (error) {
+              throw new RunInterrupted(`The step ${name} was not done.`, { cause: error });
+            }
           },
         };
-        await handler({ runId: input.runId }, steps);
-        return null;
+        try {
+          await handler({ runId: input.runId }, steps);
+          return null;
+        } catch (error) {
+          // The engine knows its own errors again, and none that hold them.
+          throw error instanceof RunInterrupted ? error.cause : error;
+        }
       });
       worker = client.newWorker({ concurrency });
-      await worker.start();
+      heart = setInterval(() => void beat(), HEARTBEAT_MS);
+      looping = loop(worker);
     },
-    async wake() {
-      await worker?.tick();
-    },
+    wake,
+    prune: (before) => store.prune(before),
     async stop(graceMs: number) {
-      if (worker) await Promise.race([worker.stop(), sleep(graceMs, undefined, { ref: false })]);
-      await backend.stop();
+      stopping.abort();
+      wake();
+      await looping;
+      for (let waited = 0; runs.held() > 0 && waited < graceMs; waited += 20) await sleep(20);
+      if (heart) clearInterval(heart);
+      await runs.handOver();
+      await store.close();
     },
   };
 }
-
-/**
- * The handle is private in the engine's types. Without a time to wait two threads meet "database is
- * locked". A write is safe from a crash of the process at once, from a loss of power at the next
- * checkpoint, as in the service's own database: a step that is lost then is done again.
- */
-function tune(backend: BackendSqlite): void {
-  const handle: unknown = Reflect.get(backend, 'db');
-  if (!hasExec(handle)) throw new Error('openworkflow no longer keeps its SQLite handle in "db"');
-  handle.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA synchronous = NORMAL`);
-}
-
-const hasExec = (value: unknown): value is { exec(sql: string): void } =>
-  typeof value === 'object' && value !== null && 'exec' in value;

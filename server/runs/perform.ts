@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StageFailure, type Failure } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
+import { StorageUnavailable } from '../storage/outage.ts';
 import type { Steps } from './engine.ts';
 
 export interface StepContext {
@@ -38,6 +39,7 @@ type Outcome<T> = { startedAt: number; endedAt: number } & ({ value: T } | { fai
 /**
  * Does a piece of work as a durable step.
  * @throws {StageFailure} what the work failed with, after its retries; also on a replay
+ * @throws {RunInterrupted} the run goes on later, maybe in another process
  */
 export async function perform<T>(
   context: StepContext,
@@ -53,6 +55,8 @@ export async function perform<T>(
         return { value: await work(), startedAt, endedAt: Date.now() };
       } catch (error) {
         await endIfStopping(context.signal);
+        // Not the run's fault, and over some time: the engine waits for that.
+        if (error instanceof StorageUnavailable) throw error;
         const failure = asFailure(error, context.signal);
         if (failure.code === 'internal') context.log.error('step_failed', { step: name, error });
         const isFinal = error instanceof StageFailure && error.isFinal;

@@ -39,7 +39,7 @@ export async function createPipeline(
       ...config.language,
       workersAi: config.workersAi,
       timeoutMs: config.providerTimeoutMs,
-      cache: database ? createAuditAnswers(database, log) : noCache,
+      cache: database ? createAuditAnswers(database, { ttlMs: config.resultTtlMs, log }) : noCache,
     }),
     moderator: createModerator(config),
     async logModeration(runId, summary) {

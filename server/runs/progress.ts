@@ -1,14 +1,14 @@
 /** A run's progress on its way to those who watch: written and then told, at most ten times a second. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { FromWorker } from './messages.ts';
-import type { RunStore } from './run-store.ts';
+import type { Reached, RunStore } from './run-store.ts';
 
 const WRITE_EVERY_MS = 100;
 
 export interface ProgressReporter {
   report(stage: CaptionerStage, progress: number): void;
-  /** Waits for the last write; after it no other follows. */
-  settle(): Promise<void>;
+  /** Waits for the write under way, after which no other follows, and answers how far the run came. */
+  settle(): Promise<Reached>;
 }
 
 /** Makes the reporter of a run that has `reached` so much before, 0..1. */
@@ -19,6 +19,7 @@ export function createProgressReporter(
   reached = 0,
 ): ProgressReporter {
   let latest: { stage: CaptionerStage; progress: number } | null = null;
+  let stage: CaptionerStage | null = null;
   let highest = reached;
   let timer: ReturnType<typeof setTimeout> | null = null;
   let writing: Promise<void> = Promise.resolve();
@@ -31,14 +32,15 @@ export function createProgressReporter(
     if (!next) return;
     // A lost write of progress is no reason to lose the run: the next one will say more.
     writing = store.report(runId, next.stage, next.progress).then(
-      () => tell({ type: 'progress', runId, ...next }),
+      () => tell({ type: 'changed', runId }),
       () => {},
     );
   };
 
   return {
-    report(stage, progress) {
+    report(entered, progress) {
       if (settled) return;
+      stage = entered;
       // Pieces that are tried again, or replayed after a restart, would let it fall.
       highest = Math.max(highest, Math.min(1, progress));
       latest = { stage, progress: highest };
@@ -47,8 +49,8 @@ export function createProgressReporter(
     async settle() {
       settled = true;
       if (timer) clearTimeout(timer);
-      write();
       await writing;
+      return { stage, progress: highest };
     },
   };
 }

@@ -10,7 +10,7 @@ export function storedAudio(store: AudioStore, organizationId: string, key: stri
       const found = await store.stat(organizationId, key);
       if (!found) return null;
       return {
-        version: `${found.storedAt}-${found.size}`,
+        version: found.version,
         source: {
           size: found.size,
           read: (range) => store.read(organizationId, key, range),

@@ -3,6 +3,8 @@ import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../contract/runs.ts';
+import { sql } from 'kysely';
+import type { AudioName } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { SUMMARY, summaryOf, type RunSummary, type StoredRun } from './stored-run.ts';
 
@@ -21,9 +23,24 @@ export interface NewRun {
   idempotencyKey: string | null;
 }
 
+/** How far a run came. */
+export interface Reached {
+  stage: CaptionerStage | null;
+  progress: number;
+}
+
 export interface RunStore {
-  /** Stores a run; false where the organisation has one of that idempotency key. */
-  insert(run: NewRun): Promise<boolean>;
+  /**
+   * Stores a run, and answers its turn in the queue: the lowest is next. Turns are fair between
+   * organisations: the n-th run that one has waiting comes with the n-th of every other, however many
+   * somebody has queued before (start-time fair queueing).
+   * @returns null where the organisation has a run of that idempotency key
+   */
+  insert(run: NewRun): Promise<number | null>;
+  /** Notes that the engine has the run. */
+  markEnqueued(id: string): Promise<void>;
+  /** Runs that were stored before an instant and never reached the engine, with their turns. */
+  notEnqueued(before: number): Promise<{ id: string; position: number }[]>;
   /** The run of an idempotency key. */
   byIdempotencyKey(organizationId: string, key: string): Promise<RunSummary | null>;
   /** At most `limit` runs of an organisation, the newest first, those after a position. */
@@ -32,15 +49,27 @@ export interface RunStore {
   get(id: string): Promise<StoredRun | null>;
   /** Whether a run has reached a final state; cheaper than reading it. */
   finished(id: string): Promise<boolean>;
-  /** The ids of the runs that have not ended. */
-  unfinished(): Promise<string[]>;
+  /** When each of these runs last changed, in epoch milliseconds. */
+  lastChanges(ids: readonly string[]): Promise<Map<string, number>>;
+  /** Those of these runs that are to be cancelled. */
+  cancelRequested(ids: readonly string[]): Promise<string[]>;
+  /** The recordings of the runs that have not ended. */
+  audioInUse(): Promise<AudioName[]>;
+  /** Deletes the runs that ended before an instant, and all that was kept of them. */
+  forget(before: number): Promise<number>;
+  /** How many runs there are in each state. */
+  countByState(): Promise<Map<RunState, number>>;
   markRunning(id: string): Promise<void>;
+  /** Notes how far a run is; it never goes back. */
   report(id: string, stage: CaptionerStage, progress: number): Promise<void>;
   /** Asks for a cancel; false where the run has ended already. */
   requestCancel(id: string): Promise<boolean>;
   /** Ends a run. The first end stands: a repeated step changes nothing. */
-  finish(id: string, state: RunState, result: CaptionerResult): Promise<void>;
+  finish(id: string, state: RunState, result: CaptionerResult, reached: Reached): Promise<void>;
 }
+
+/** Ids in one statement. */
+const MOST_IDS = 500;
 
 const FINAL: ReadonlySet<string> = new Set(FINAL_STATES);
 
@@ -49,7 +78,7 @@ export function createRunStore(database: Database): RunStore {
   return {
     async insert({ id, organizationId, keyId, payload, idempotencyKey }) {
       const now = Date.now();
-      const { numInsertedOrUpdatedRows } = await database
+      const row = await database
         .insertInto('runs')
         .values({
           id,
@@ -62,6 +91,8 @@ export function createRunStore(database: Database): RunStore {
           timings: '{}',
           result: null,
           idempotency_key: idempotencyKey,
+          queue_position: nextTurn(organizationId),
+          enqueued: 0,
           cancel_requested: 0,
           created_at: now,
           started_at: null,
@@ -69,8 +100,22 @@ export function createRunStore(database: Database): RunStore {
           finished_at: null,
         })
         .onConflict((conflict) => conflict.doNothing())
+        .returning('queue_position')
         .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
+      return row?.queue_position ?? null;
+    },
+    async markEnqueued(id) {
+      await database.updateTable('runs').set({ enqueued: 1 }).where('id', '=', id).execute();
+    },
+    async notEnqueued(before) {
+      return database
+        .selectFrom('runs')
+        .select(['id', 'queue_position as position'])
+        .where('enqueued', '=', 0)
+        .where('finished_at', 'is', null)
+        .where('created_at', '<', before)
+        .orderBy('created_at')
+        .execute();
     },
     async byIdempotencyKey(organizationId, key) {
       const row = await database
@@ -119,14 +164,52 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return row === undefined || FINAL.has(row.state);
     },
-    async unfinished() {
+    async lastChanges(ids) {
+      const rows = await someOf(ids, (some) =>
+        database.selectFrom('runs').select(['id', 'updated_at']).where('id', 'in', some).execute(),
+      );
+      return new Map(rows.map((row) => [row.id, row.updated_at]));
+    },
+    async cancelRequested(ids) {
+      const rows = await someOf(ids, (some) =>
+        database
+          .selectFrom('runs')
+          .select('id')
+          .where('id', 'in', some)
+          .where('cancel_requested', '=', 1)
+          .execute(),
+      );
+      return rows.map((row) => row.id);
+    },
+    async audioInUse() {
       const rows = await database
         .selectFrom('runs')
-        .select('id')
+        .select(['organization_id', 'payload'])
         .where('finished_at', 'is', null)
-        .orderBy('created_at')
         .execute();
-      return rows.map((row) => row.id);
+      return rows.map(({ organization_id: organizationId, payload }) => {
+        const { audio }: CaptionerPayload = JSON.parse(payload);
+        return { organizationId, key: audio.key };
+      });
+    },
+    async forget(before) {
+      return database.transaction().execute(async (transaction) => {
+        const old = transaction.selectFrom('runs').select('id').where('finished_at', '<', before);
+        await transaction.deleteFrom('moderation_events').where('run_id', 'in', old).execute();
+        const { numDeletedRows } = await transaction
+          .deleteFrom('runs')
+          .where('finished_at', '<', before)
+          .executeTakeFirst();
+        return Number(numDeletedRows);
+      });
+    },
+    async countByState() {
+      const rows = await database
+        .selectFrom('runs')
+        .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
+        .groupBy('state')
+        .execute();
+      return new Map(rows.map(({ state, count }) => [state, count]));
     },
     async markRunning(id) {
       const now = Date.now();
@@ -146,6 +229,7 @@ export function createRunStore(database: Database): RunStore {
         .updateTable('runs')
         .set({ stage, progress, updated_at: Date.now() })
         .where('id', '=', id)
+        .where('progress', '<=', progress)
         .where('finished_at', 'is', null)
         .execute();
     },
@@ -158,18 +242,19 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async finish(id, state, result) {
+    async finish(id, state, result, reached) {
       const now = Date.now();
       await database
         .updateTable('runs')
-        .set((eb) => ({
+        .set({
           state,
+          stage: reached.stage,
           result: JSON.stringify(result),
           timings: JSON.stringify(timingsOf(result)),
-          progress: state === 'completed' || state === 'blocked' ? 1 : eb.ref('progress'),
+          progress: state === 'completed' || state === 'blocked' ? 1 : reached.progress,
           finished_at: now,
           updated_at: now,
-        }))
+        })
         .where('id', '=', id)
         .where('finished_at', 'is', null)
         .execute();
@@ -177,5 +262,27 @@ export function createRunStore(database: Database): RunStore {
   };
 }
 
-const timingsOf = ({ metadata }: CaptionerResult): unknown =>
+/** What comes after all that runs and all that its organisation has waiting. */
+const nextTurn = (organizationId: string) => sql<number>`(
+  select max(turn) from (
+    select coalesce(max(queue_position), 0) as turn from runs where started_at is not null
+    union all
+    select max(queue_position) + 1 from runs where organization_id = ${organizationId}
+  ) as turns
+)`;
+
+/** Databases bound how many parameters a statement may have. */
+async function someOf<T>(
+  ids: readonly string[],
+  read: (some: string[]) => Promise<T[]>,
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (let at = 0; at < ids.length; at += MOST_IDS) {
+    rows.push(...(await read(ids.slice(at, at + MOST_IDS))));
+  }
+  return rows;
+}
+
+/** Milliseconds by stage, where a result tells. */
+export const timingsOf = ({ metadata }: CaptionerResult): Record<string, number> =>
   'timingsMs' in metadata ? metadata.timingsMs : {};

@@ -2,13 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CaptionerPayload } from '../contract/payload.ts';
+import type { Bulletin } from './bulletin.ts';
 import type { RunEngine } from './engine.ts';
 import type { RunPosition, RunStore } from './run-store.ts';
 import type { RunSummary, StoredRun } from './stored-run.ts';
-import type { WorkerThreads } from './worker-threads.ts';
-
-/** A wait looks into the database this often too, should another process end the run. */
-const LOOK_EVERY_MS = 500;
+import type { RunWatch, RunWatches } from './watches.ts';
 
 export interface Runs {
   /**
@@ -26,12 +24,12 @@ export interface Runs {
    * @throws the signal's reason once it is aborted; the run goes on
    */
   wait(runId: string, signal: AbortSignal): Promise<void>;
-  /** Resolves when a run may have got on, early rather than late; also once the signal is aborted. */
-  news(runId: string, signal: AbortSignal): Promise<void>;
+  /** Tells when a run has got on. */
+  watch(runId: string, signal: AbortSignal): RunWatch;
   /** Asks for a cancel; false where the run has ended already. */
   cancel(runId: string): Promise<boolean>;
-  /** Queues again what a crash left between the two databases. */
-  recover(): Promise<number>;
+  /** Queues what was stored before an instant and never queued, since a process died in between. */
+  recover(before: number): Promise<number>;
 }
 
 export interface RunRequest {
@@ -49,15 +47,23 @@ export class IdempotencyConflict extends Error {
 export function createRuns(parts: {
   store: RunStore;
   engine: RunEngine;
-  threads: WorkerThreads;
+  bulletin: Bulletin;
+  watches: RunWatches;
 }): Runs {
-  const { store, engine, threads } = parts;
+  const { store, engine, bulletin, watches } = parts;
+
+  const enqueue = async (runId: string, position: number): Promise<void> => {
+    await engine.start({ runId }, position);
+    bulletin.publish({ type: 'queued' });
+    await store.markEnqueued(runId);
+  };
+
   return {
     async submit({ idempotencyKey = null, ...request }) {
       const id = `run_${randomUUID()}`;
-      if (await store.insert({ id, ...request, idempotencyKey })) {
-        await engine.start({ runId: id });
-        threads.wake();
+      const position = await store.insert({ id, ...request, idempotencyKey });
+      if (position !== null) {
+        await enqueue(id, position);
         return id;
       }
       const earlier =
@@ -67,8 +73,6 @@ export function createRuns(parts: {
       if (!earlier || !isDeepStrictEqual(earlier.payload, request.payload)) {
         throw new IdempotencyConflict('this idempotency key was used for another request');
       }
-      // What came between storing a run and queueing it may be why the client asks again.
-      if (earlier.finishedAt === null) await engine.start({ runId: earlier.id });
       return earlier.id;
     },
     list: (organizationId, limit, after) => store.list(organizationId, limit, after),
@@ -77,25 +81,28 @@ export function createRuns(parts: {
       return run?.organizationId === organizationId ? run : null;
     },
     async wait(runId, signal) {
-      for (;;) {
-        signal.throwIfAborted();
-        // Listened for before the look, so that an end in between is heard.
-        const news = this.news(runId, signal);
-        if (await store.finished(runId)) return;
-        await news;
+      // Listened for before the look, so that an end in between is heard.
+      const watch = watches.watch(runId, signal);
+      try {
+        for (;;) {
+          signal.throwIfAborted();
+          if (await store.finished(runId)) return;
+          await watch.next();
+        }
+      } finally {
+        watch.close();
       }
     },
-    news: (runId, signal) => threads.nextNews(runId, LOOK_EVERY_MS, signal),
+    watch: watches.watch,
     async cancel(runId) {
       const asked = await store.requestCancel(runId);
-      if (asked) threads.cancel(runId);
+      if (asked) bulletin.publish({ type: 'cancel', runId });
       return asked;
     },
-    async recover() {
-      const unfinished = await store.unfinished();
-      for (const runId of unfinished) await engine.start({ runId });
-      if (unfinished.length > 0) threads.wake();
-      return unfinished.length;
+    async recover(before) {
+      const lost = await store.notEnqueued(before);
+      for (const { id, position } of lost) await enqueue(id, position);
+      return lost.length;
     },
   };
 }

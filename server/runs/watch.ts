@@ -13,16 +13,21 @@ export async function* watchRun(
   runId: string,
   signal: AbortSignal,
 ): AsyncGenerator<StoredRun> {
+  // Listened for before the look: what happens in between is heard.
+  const watch = runs.watch(runId, signal);
   let seen = '';
-  for (let news = Promise.resolve(); ; await news) {
-    signal.throwIfAborted();
-    // Listened for before the look: what happens in between is heard.
-    news = runs.news(runId, signal);
-    const run = await runs.get(organizationId, runId);
-    if (!run) return;
-    const state = `${run.state} ${run.stage} ${run.progress}`;
-    if (state !== seen) yield run;
-    if (run.finishedAt !== null) return;
-    seen = state;
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const run = await runs.get(organizationId, runId);
+      if (!run) return;
+      const state = `${run.state} ${run.stage} ${run.progress}`;
+      if (state !== seen) yield run;
+      if (run.finishedAt !== null) return;
+      seen = state;
+      await watch.next();
+    }
+  } finally {
+    watch.close();
   }
 }

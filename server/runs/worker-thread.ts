@@ -1,11 +1,16 @@
 /** The worker thread: takes queued runs and executes them, so that the HTTP thread never does. */
 import { ProcessStopping } from './perform.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
+import { createLog } from '../log.ts';
+import { onProviderFault } from '../remote/provider-faults.ts';
+import { startTelemetry } from '../telemetry.ts';
+import type { Telemetry } from '../tracing.ts';
 import { startWorker, type RunWorker } from './worker.ts';
 
 declare const self: Worker;
 
 const tell = (message: FromWorker): void => self.postMessage(message);
+let telemetry: Telemetry | null = null;
 let starting: Promise<RunWorker> | null = null;
 
 self.addEventListener('message', (event: MessageEvent<ToWorker>) => {
@@ -16,21 +21,26 @@ self.addEventListener('message', (event: MessageEvent<ToWorker>) => {
 
 async function handle(message: ToWorker): Promise<void> {
   if (message.type === 'start') {
-    starting = startWorker(message.config, {
-      slots: message.slots,
-      concurrency: message.concurrency,
-      tell,
-    });
+    const { config, slots, tempDir } = message;
+    const log = createLog(config.logLevel);
+    // What a library prints is a line of the log like any other.
+    Reflect.set(console, 'error', (text: unknown, error: unknown) =>
+      log.warn('worker_says', { message: String(text), error }),
+    );
+    onProviderFault((fault) => tell({ type: 'provider_error', ...fault }));
+    telemetry = await startTelemetry(config.tracing);
+    starting = startWorker(config, { slots, tempDir, log, tell });
     await starting;
     tell({ type: 'ready' });
     return;
   }
   const worker = await starting;
   if (!worker) return;
-  if (message.type === 'wake') await worker.wake();
+  if (message.type === 'wake') worker.wake();
   if (message.type === 'cancel') worker.cancel(message.runId);
   if (message.type === 'stop') {
     await worker.stop(message.graceMs, new ProcessStopping('the process stops'));
+    await telemetry?.stop();
     tell({ type: 'stopped' });
   }
 }

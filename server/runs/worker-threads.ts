@@ -2,19 +2,24 @@
 import { EventEmitter } from 'node:events';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { engineFile } from './files.ts';
+import type { Bulletin } from './bulletin.ts';
+import { engineLocation } from './files.ts';
+import type { Metrics } from '../metrics.ts';
+import { isPostgres } from '../storage/postgres.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
-import { freeLeases } from './openworkflow-engine.ts';
-
-/** Runs that one thread executes at once; their heavy work is in other processes. */
-const CONCURRENCY = 8;
+import { freeLeases } from './openworkflow-sqlite.ts';
 const RESTART_AFTER_MS = 500;
 
+export interface WorkerThreadsOptions {
+  /** Tells the threads of what is queued or cancelled, and the others of what they have done. */
+  bulletin: Bulletin;
+  metrics: Metrics;
+  /** Temporary files of this process. */
+  tempDir: string;
+  log: Log;
+}
+
 export interface WorkerThreads {
-  wake(): void;
-  cancel(runId: string): void;
-  /** Resolves when a thread says that a run has got on or finished, after `ms`, or when the signal is aborted. */
-  nextNews(runId: string, ms: number, signal: AbortSignal): Promise<void>;
   /** Waits for runs under way for at most `graceMs`, then ends the threads. */
   stop(graceMs: number): Promise<void>;
 }
@@ -23,8 +28,11 @@ export interface WorkerThreads {
  * Starts the threads and waits until each can take runs.
  * @throws {Error} what keeps a thread from working (a pack that cannot be read, a database that cannot be opened)
  */
-export async function startWorkerThreads(config: Config, log: Log): Promise<WorkerThreads> {
-  const news = new EventEmitter().setMaxListeners(0);
+export async function startWorkerThreads(
+  config: Config,
+  { bulletin, metrics, tempDir, log }: WorkerThreadsOptions,
+): Promise<WorkerThreads> {
+  const ended = new EventEmitter();
   const threads = new Set<Worker>();
   const slots = Math.max(1, Math.floor(config.speech.slots / config.workers));
   let stopping = false;
@@ -35,9 +43,11 @@ export async function startWorkerThreads(config: Config, log: Log): Promise<Work
       threads.add(thread);
       thread.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
         if (data.type === 'ready') resolve();
-        if (data.type === 'progress' || data.type === 'finished') news.emit(data.runId);
+        if (data.type === 'changed') bulletin.publish(data);
+        if (data.type === 'finished') metrics.runFinished(data.state, data.timingsMs);
+        if (data.type === 'provider_error') metrics.providerFailed(data.provider, data.code);
         if (data.type === 'broken') reject(new Error(data.message));
-        if (data.type === 'stopped') news.emit('stopped', thread);
+        if (data.type === 'stopped') ended.emit('stopped', thread);
       });
       thread.addEventListener('error', (event) => {
         // Deno would end the whole process.
@@ -45,15 +55,15 @@ export async function startWorkerThreads(config: Config, log: Log): Promise<Work
         reject(new Error(event.message));
         replace(thread, event.message);
       });
-      post(thread, { type: 'start', config, slots, concurrency: CONCURRENCY });
+      post(thread, { type: 'start', config, slots, tempDir });
     });
 
   const replace = (thread: Worker, message: string): void => {
     if (!threads.delete(thread) || stopping) return;
     log.error('worker_thread_broke', { message });
     thread.terminate();
-    // With one thread all leases were its own; with more they run out by themselves.
-    if (config.workers === 1) freeLeases(engineFile(config));
+    // The leases of a thread among others run out by themselves.
+    if (!isPostgres(config.databaseUrl) && config.workers === 1) freeLeases(engineLocation(config));
     setTimeout(() => {
       if (!stopping) start().catch((error: unknown) => log.error('worker_thread_lost', { error }));
     }, RESTART_AFTER_MS);
@@ -61,34 +71,25 @@ export async function startWorkerThreads(config: Config, log: Log): Promise<Work
 
   await Promise.all(Array.from({ length: config.workers }, start));
 
+  bulletin.subscribe((news) => {
+    if (news.type === 'queued') for (const thread of threads) post(thread, { type: 'wake' });
+    if (news.type === 'cancel') for (const thread of threads) post(thread, news);
+  });
+
   return {
-    wake: () => threads.forEach((thread) => post(thread, { type: 'wake' })),
-    cancel: (runId) => threads.forEach((thread) => post(thread, { type: 'cancel', runId })),
-    nextNews: (runId, ms, signal) =>
-      new Promise((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          news.off(runId, done);
-          signal.removeEventListener('abort', done);
-          resolve();
-        };
-        const timer = setTimeout(done, ms);
-        news.on(runId, done);
-        signal.addEventListener('abort', done, { once: true });
-      }),
     async stop(graceMs) {
       stopping = true;
-      await Promise.all([...threads].map((thread) => stopThread(thread, graceMs, news)));
+      await Promise.all([...threads].map((thread) => stopThread(thread, graceMs, ended)));
       threads.clear();
     },
   };
 }
 
-function stopThread(thread: Worker, graceMs: number, news: EventEmitter): Promise<void> {
+function stopThread(thread: Worker, graceMs: number, ended: EventEmitter): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
-      news.off('stopped', heard);
+      ended.off('stopped', heard);
       thread.terminate();
       resolve();
     };
@@ -96,7 +97,7 @@ function stopThread(thread: Worker, graceMs: number, news: EventEmitter): Promis
       if (stopped === thread) done();
     };
     const timer = setTimeout(done, graceMs + 2000);
-    news.on('stopped', heard);
+    ended.on('stopped', heard);
     post(thread, { type: 'stop', graceMs });
   });
 }

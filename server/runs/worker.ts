@@ -4,26 +4,29 @@ import { StageFailure } from '../contract/failure.ts';
 import { resolvePayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
-import { createLog, type Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import { assertResult, failedResult } from '../pipeline/result.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import type { AudioStore } from '../storage/audio.ts';
+import { openAudioStore } from '../storage/audio-stores.ts';
 import { openDatabase } from '../storage/database.ts';
-import { createDiskAudioStore } from '../storage/disk-audio.ts';
 import { captionRecording } from './captioner-run.ts';
 import type { RunInput, Steps } from './engine.ts';
-import { engineFile, temporaryFolder } from './files.ts';
+import { engineLocation } from './files.ts';
 import type { FromWorker } from './messages.ts';
 import { openEngine } from './openworkflow-engine.ts';
 import { asFailure, type ProcessStopping } from './perform.ts';
 import { createPipeline } from './pipeline-services.ts';
 import { createProgressReporter } from './progress.ts';
-import { createRunStore, type RunStore } from './run-store.ts';
+import { createRunStore, timingsOf, type RunStore } from './run-store.ts';
 import type { StoredRun } from './stored-run.ts';
 import { storedAudio } from './run-audio.ts';
 
+/** A cancel is told at once; what was not heard is found after this, in milliseconds. */
+const LOOK_FOR_CANCELS_MS = 2000;
+
 export interface RunWorker {
-  wake(): Promise<void>;
+  wake(): void;
   /** Aborts a run that this worker executes; does nothing for any other. */
   cancel(runId: string): void;
   stop(graceMs: number, reason: ProcessStopping): Promise<void>;
@@ -32,8 +35,9 @@ export interface RunWorker {
 export interface WorkerOptions {
   /** Recogniser processes of this worker. */
   slots: number;
-  /** Runs under way at once. */
-  concurrency: number;
+  /** Temporary files of this process. */
+  tempDir: string;
+  log: Log;
   tell(message: FromWorker): void;
 }
 
@@ -49,32 +53,34 @@ interface WorkerParts {
 
 /** Opens a worker's services and begins to take runs. */
 export async function startWorker(config: Config, options: WorkerOptions): Promise<RunWorker> {
-  const log = createLog(config.logLevel);
-  const database = await openDatabase(config.databaseUrl);
+  const { log, tempDir } = options;
+  const database = openDatabase(config.databaseUrl);
   const { pipeline, close } = await createPipeline(config, {
     database,
     log,
     slots: options.slots,
-    tempDir: temporaryFolder(config),
+    tempDir,
   });
   const parts: WorkerParts = {
     config,
     log,
     store: createRunStore(database),
-    audio: createDiskAudioStore(config.audioDir),
+    audio: openAudioStore(config.audioStore, tempDir),
     pipeline,
     active: new Map(),
     tell: options.tell,
   };
-  const engine = openEngine(engineFile(config));
-  await engine.work(options.concurrency, (input, steps) => execute(parts, input, steps));
+  const engine = await openEngine(engineLocation(config), log);
+  await engine.work(config.runsAtOnce, (input, steps) => execute(parts, input, steps));
+  const cancels = setInterval(() => void abortCancelled(parts), LOOK_FOR_CANCELS_MS);
   return {
-    wake: () => engine.wake(),
+    wake: engine.wake,
     cancel: (runId) => parts.active.get(runId)?.abort(cancelled()),
     async stop(graceMs, reason) {
       const timer = setTimeout(() => {
         for (const controller of parts.active.values()) controller.abort(reason);
       }, graceMs);
+      clearInterval(cancels);
       await engine.stop(graceMs);
       clearTimeout(timer);
       for (const controller of parts.active.values()) controller.abort(reason);
@@ -82,6 +88,18 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
       await database.destroy();
     },
   };
+}
+
+/** A cancel that nobody told this process of. */
+async function abortCancelled({ active, store, log }: WorkerParts): Promise<void> {
+  if (active.size === 0) return;
+  try {
+    for (const runId of await store.cancelRequested([...active.keys()])) {
+      active.get(runId)?.abort(cancelled());
+    }
+  } catch (error) {
+    log.warn('cancels_not_read', { error });
+  }
 }
 
 async function execute(parts: WorkerParts, { runId }: RunInput, steps: Steps): Promise<void> {
@@ -107,11 +125,13 @@ async function execute(parts: WorkerParts, { runId }: RunInput, steps: Steps): P
       },
       { steps, signal: controller.signal, log, report: reporter.report },
     );
-    await reporter.settle();
+    const reached = await reporter.settle();
     const checked = parts.config.production ? result : checkedResult(result, stored, log);
-    await parts.store.finish(runId, endState(checked), checked);
-    log.info('run_finished', { state: endState(checked), ...timings(checked) });
-    parts.tell({ type: 'finished', runId });
+    const state = endState(checked);
+    await parts.store.finish(runId, state, checked, reached);
+    parts.tell({ type: 'changed', runId });
+    parts.tell({ type: 'finished', state, timingsMs: timingsOf(checked) });
+    log.info('run_finished', { state, ...failureOf(checked), timingsMs: timingsOf(checked) });
   } finally {
     parts.active.delete(runId);
   }
@@ -141,8 +161,9 @@ function endState(result: CaptionerResult): RunState {
   return result.status;
 }
 
-const timings = (result: CaptionerResult): Record<string, unknown> =>
-  'timingsMs' in result.metadata ? { timingsMs: result.metadata.timingsMs } : {};
+/** What a log line says of a failure: nothing of what was said. */
+const failureOf = (result: CaptionerResult): Record<string, unknown> =>
+  result.status === 'failed' ? { code: result.error.code, stage: result.error.stage } : {};
 
 const cancelled = (): StageFailure =>
   new StageFailure({

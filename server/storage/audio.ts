@@ -1,17 +1,23 @@
 /** What an audio store is: objects by organisation and key. */
 
+/** An object by whose it is and what they call it. */
+export interface AudioName {
+  organizationId: string;
+  key: string;
+}
+
 export interface StoredAudio {
   /** Bytes. */
   size: number;
-  /** Epoch milliseconds; changes when the object is replaced. */
-  storedAt: number;
+  /** Changes when other bytes take its place. */
+  version: string;
 }
 
 export interface AudioStore {
   /**
    * Stores an object as it comes, without holding it in memory. It is there whole or not at all; of
    * two writers of one key one whole object wins.
-   * @throws what the body throws, with nothing left behind; {@link StorageFull}
+   * @throws what the body throws, with nothing left behind; {@link StorageUnavailable}
    */
   put(
     organizationId: string,
@@ -28,13 +34,15 @@ export interface AudioStore {
   ): AsyncIterable<Uint8Array>;
   /** Deletes an object; false where there was none. */
   delete(organizationId: string, key: string): Promise<boolean>;
-  /** Removes what a crash left half-written. Called once, before the first put. */
-  sweep(): Promise<void>;
+  /** Makes what the store needs, and sweeps. Called once, before all else. */
+  prepare(untouchedMs: number): Promise<void>;
+  /** Removes what crashes left half-written here, where nobody has written for so long. */
+  sweep(untouchedMs: number): Promise<void>;
+  /**
+   * Deletes what was stored before an instant (epoch milliseconds), but for what is still to be used.
+   * @returns how many objects went
+   */
+  expire(before: number, inUse: readonly AudioName[]): Promise<number>;
   /** Rejects where the store cannot be written. */
   check(): Promise<void>;
-}
-
-/** There is no room for the object. */
-export class StorageFull extends Error {
-  override readonly name = 'StorageFull';
 }

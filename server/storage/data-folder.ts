@@ -1,7 +1,7 @@
 /** The data folder belongs to one process: two servers on it would take each other's runs. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { tryFileLock } from './file-lock.ts';
 
 /** The folder is in use by another process. */
 export class DataFolderBusy extends Error {
@@ -16,15 +16,9 @@ export class DataFolderBusy extends Error {
  */
 export function lockDataFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true });
-  const database = new DatabaseSync(join(folder, 'lock.sqlite'));
-  try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT');
-  } catch (error) {
-    database.close();
-    throw new DataFolderBusy(
-      `Another server is running on ${folder}. Stop it first, or set DATA_DIR to another folder.`,
-      { cause: error },
-    );
-  }
-  return () => database.close();
+  const lock = tryFileLock(join(folder, 'lock.sqlite'));
+  if (lock) return () => lock.release();
+  throw new DataFolderBusy(
+    `Another server is running on ${folder}. Stop it first, or set DATA_DIR to another folder.`,
+  );
 }

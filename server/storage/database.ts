@@ -4,6 +4,8 @@ import { Migrator } from 'kysely/migration';
 import { first } from './migrations/0001-first.ts';
 import { auditAnswers } from './migrations/0002-audit-answers.ts';
 import { outsideClaims } from './migrations/0003-outside-claims.ts';
+import { manyMachines } from './migrations/0004-many-machines.ts';
+import { isPostgres, postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -16,23 +18,37 @@ const MIGRATIONS = {
   '0001-first': first,
   '0002-audit-answers': auditAnswers,
   '0003-outside-claims': outsideClaims,
+  '0004-many-machines': manyMachines,
 };
 
 /**
- * Opens the database.
- * @param path a SQLite file; made where it is missing
- * @param migrate brings the schema up to date first: once, in the process that owns the data folder,
- *   before any other thread opens the file
+ * Opens the database, whose schema is up to date.
+ * @param url a SQLite file, made where it is missing, or an address of PostgreSQL
  */
-export async function openDatabase(path: string, { migrate = false } = {}): Promise<Database> {
-  const database: Database = new Kysely<Tables>({ dialect: sqliteDialect(openSqlite(path)) });
-  if (!migrate) return database;
-  const migrator = new Migrator({
-    db: database,
-    provider: { getMigrations: async () => MIGRATIONS },
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (!error) return database;
-  await database.destroy();
-  throw new Error('The database could not be brought up to date.', { cause: error });
+export function openDatabase(url: string): Database {
+  const dialect = isPostgres(url) ? postgresDialect(url) : sqliteDialect(openSqlite(url));
+  return new Kysely<Tables>({ dialect });
+}
+
+/**
+ * Brings the schema of a database up to date, before any other thread opens it. Processes that start
+ * at once wait for each other.
+ * @param alsoDo further work that only one process may do at a time
+ */
+export async function migrateDatabase(
+  url: string,
+  alsoDo: () => Promise<void> = async () => {},
+): Promise<void> {
+  const migrate = async () => {
+    const database = openDatabase(url);
+    try {
+      const provider = { getMigrations: async () => MIGRATIONS };
+      const { error } = await new Migrator({ db: database, provider }).migrateToLatest();
+      if (error) throw new Error('The database could not be brought up to date.', { cause: error });
+    } finally {
+      await database.destroy();
+    }
+    await alsoDo();
+  };
+  await (isPostgres(url) ? withPostgresLock(url, 'captioner:migrations', migrate) : migrate());
 }

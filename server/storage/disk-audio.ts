@@ -1,17 +1,11 @@
 /** Audio objects as files. */
-import { createHash, randomUUID } from 'node:crypto';
-import {
-  mkdir,
-  open,
-  rename,
-  rm,
-  stat,
-  unlink,
-  writeFile,
-  type FileHandle,
-} from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { glob, mkdir, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StorageFull, type AudioStore } from './audio.ts';
+import type { AudioName, AudioStore } from './audio.ts';
+import { objectName } from './audio-names.ts';
+import { StorageUnavailable } from './outage.ts';
+import { writeFileFrom } from './write-file.ts';
 
 const READ_BYTES = 256 * 1024;
 
@@ -22,22 +16,30 @@ const READ_BYTES = 256 * 1024;
 export function createDiskAudioStore(folder: string): AudioStore {
   const temporary = join(folder, 'incoming');
   const pathOf = (organizationId: string, key: string): string =>
-    join(folder, 'objects', digest(organizationId).slice(0, 32), `${digest(key)}.mp3`);
+    join(folder, objectName({ organizationId, key }));
+
+  const sweep = async (untouchedMs: number): Promise<void> => {
+    await mkdir(temporary, { recursive: true });
+    const before = Date.now() - untouchedMs;
+    for await (const path of filesBefore(temporary, '*', before)) await remove(path);
+  };
 
   return {
+    prepare: sweep,
+    sweep,
     async put(organizationId, key, body) {
       const path = pathOf(organizationId, key);
       const part = join(temporary, `${randomUUID()}.part`);
       await mkdir(temporary, { recursive: true });
       try {
-        const size = await writeAll(part, body);
+        const size = await writeFileFrom(part, body, { durable: true });
         await mkdir(dirname(path), { recursive: true });
         await rename(part, path);
         return { size };
       } catch (error) {
         await rm(part, { force: true });
         if (isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT')) {
-          throw new StorageFull('There is no room for the audio.', { cause: error });
+          throw new StorageUnavailable('There is no room for the audio.', { cause: error });
         }
         throw error;
       }
@@ -45,7 +47,7 @@ export function createDiskAudioStore(folder: string): AudioStore {
     async stat(organizationId, key) {
       try {
         const { size, mtimeMs } = await stat(pathOf(organizationId, key));
-        return { size, storedAt: mtimeMs };
+        return { size, version: `${mtimeMs}-${size}` };
       } catch (error) {
         if (isCode(error, 'ENOENT')) return null;
         throw error;
@@ -53,17 +55,15 @@ export function createDiskAudioStore(folder: string): AudioStore {
     },
     read: (organizationId, key, range) => readRange(pathOf(organizationId, key), range),
     async delete(organizationId, key) {
-      try {
-        await unlink(pathOf(organizationId, key));
-        return true;
-      } catch (error) {
-        if (isCode(error, 'ENOENT')) return false;
-        throw error;
-      }
+      return remove(pathOf(organizationId, key));
     },
-    async sweep() {
-      await rm(temporary, { recursive: true, force: true });
-      await mkdir(temporary, { recursive: true });
+    async expire(before, inUse) {
+      const kept = new Set(inUse.map((name: AudioName) => join(folder, objectName(name))));
+      let count = 0;
+      for await (const path of filesBefore(folder, 'objects/*/*.mp3', before)) {
+        if (!kept.has(path) && (await remove(path))) count += 1;
+      }
+      return count;
     },
     async check() {
       const probe = join(temporary, `${randomUUID()}.probe`);
@@ -77,31 +77,26 @@ export function createDiskAudioStore(folder: string): AudioStore {
   };
 }
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** Each chunk is on its way to disk before the next is asked for: that is the backpressure. */
-async function writeAll(path: string, body: AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'wx', 0o600);
-  let size = 0;
+/** Deletes a file; false where there was none. */
+async function remove(path: string): Promise<boolean> {
   try {
-    for await (const chunk of body) {
-      await writeChunk(file, chunk);
-      size += chunk.byteLength;
-    }
-    await file.sync();
-  } finally {
-    await file.close();
+    await unlink(path);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false;
+    throw error;
   }
-  return size;
 }
 
-async function writeChunk(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  let written = 0;
-  while (written < chunk.byteLength) {
-    written += (await file.write(chunk, written, chunk.byteLength - written)).bytesWritten;
+/** The files of a folder that were last written at or before an instant. */
+async function* filesBefore(folder: string, pattern: string, before: number) {
+  for await (const name of glob(pattern, { cwd: folder })) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    if (found?.isFile() && found.mtimeMs <= before) yield path;
   }
 }
 

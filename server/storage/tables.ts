@@ -65,6 +65,10 @@ export interface Tables {
     timings: string;
     result: string | null;
     idempotency_key: string | null;
+    /** Its turn among all that wait, fair between organisations; see runs/run-store.ts. */
+    queue_position: number;
+    /** Whether the engine has it: 0 or 1. */
+    enqueued: number;
     cancel_requested: number;
     created_at: number;
     started_at: number | null;
@@ -80,6 +84,19 @@ export interface Tables {
     reason: string;
     model: string;
     flagged: string | null;
+  };
+  /** Work that one process at a time does again and again. */
+  schedules: {
+    name: string;
+    /** Epoch milliseconds. */
+    due_at: number;
+    /** Until when whoever does it keeps the others out; null while nobody does it. */
+    lease_until: number | null;
+  };
+  /** What all processes have to agree on: made by the first that needs it. */
+  shared_secrets: {
+    name: string;
+    value: string;
   };
   /** What language models answered, by a hash of what was asked. */
   audit_answers: {

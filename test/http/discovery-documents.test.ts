@@ -8,7 +8,7 @@ import { ERROR_MARKS } from '../../server/http/documents/error-page.ts';
 import { markdownToHtml, safeHref } from '../../server/http/documents/html.ts';
 import { DocumentError, readSource } from '../../server/http/documents/source.ts';
 import { placeholderValues } from '../../server/http/documents/values.ts';
-import { packs } from '../support/documents.ts';
+import { lifetimes, packs } from '../support/documents.ts';
 
 const contentFolder = fileURLToPath(new URL('../../content', import.meta.url));
 
@@ -53,7 +53,7 @@ test('every value that documents may use is used, and every one they use is ther
     const text = await Bun.file(join(contentFolder, file)).text();
     for (const [, name = ''] of text.matchAll(/\{\{(\w+)\}\}/g)) used.add(name);
   }
-  const values = placeholderValues('https://captions.example', packs, []);
+  const values = placeholderValues('https://captions.example', packs, [], lifetimes);
   expect(new Set([...Object.keys(values), ...Object.keys(ERROR_MARKS)])).toEqual(used);
 });
 

@@ -9,7 +9,7 @@ import { createDocuments } from '../../server/http/documents/documents.ts';
 import { healthRoute } from '../../server/http/health.ts';
 import { referenceRoutes } from '../../server/http/reference.ts';
 import { createLog } from '../../server/log.ts';
-import { packs } from '../support/documents.ts';
+import { lifetimes, packs } from '../support/documents.ts';
 
 const baseUrl = 'https://captions.example';
 let database: () => Promise<void> = async () => {};
@@ -17,7 +17,7 @@ let server: Bun.Server<undefined>;
 let url = '';
 
 beforeAll(() => {
-  const documents = createDocuments({ baseUrl, packs });
+  const documents = createDocuments({ baseUrl, packs, ...lifetimes });
   const others = new Elysia().use(referenceRoutes()).use(
     healthRoute({
       health: { database: () => database(), audioStore: async () => {} },

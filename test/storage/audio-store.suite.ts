@@ -3,14 +3,14 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { AudioStore } from '../../server/storage/audio.ts';
 
-async function* chunks(...parts: Uint8Array[]): AsyncIterable<Uint8Array> {
+export async function* chunks(...parts: Uint8Array[]): AsyncIterable<Uint8Array> {
   for (const part of parts) yield part;
 }
 
 const bytesOf = async (stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> =>
   new Uint8Array(Buffer.concat(await Array.fromAsync(stream)));
 
-const filled = (size: number, value: number): Uint8Array => new Uint8Array(size).fill(value);
+export const filled = (size: number, value: number): Uint8Array => new Uint8Array(size).fill(value);
 
 export function audioStoreSuite(
   name: string,
@@ -41,6 +41,17 @@ export function audioStoreSuite(
         }),
         { numRuns: 25 },
       );
+      await store.delete('org', 'range.mp3');
+    });
+
+    test('lets go of what is too old, but for what is still to be used', async () => {
+      const before = Date.now() + 60_000;
+      for (const key of ['old.mp3', 'used.mp3']) await store.put('gone', key, chunks(filled(1, 1)));
+      expect(await store.expire(Date.now() - 60_000, [])).toBe(0);
+      expect(await store.expire(before, [{ organizationId: 'gone', key: 'used.mp3' }])).toBe(1);
+      expect(await store.stat('gone', 'old.mp3')).toBeNull();
+      expect((await store.stat('gone', 'used.mp3'))?.size).toBe(1);
+      expect(await store.expire(before, [])).toBe(1);
     });
 
     test('keys are apart by organisation, case and form', async () => {

@@ -3,11 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../server/log.ts';
-import { ANSWER_TTL_MS, createAuditAnswers } from '../../server/storage/audit-answers.ts';
-import { openDatabase } from '../../server/storage/database.ts';
+import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
+import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'captioner-answers-'));
-const database = await openDatabase(join(folder, 'test.sqlite'), { migrate: true });
+const path = join(folder, 'test.sqlite');
+await migrateDatabase(path);
+const database = openDatabase(path);
 afterAll(async () => {
   await database.destroy();
   await rm(folder, { recursive: true });
@@ -15,11 +17,9 @@ afterAll(async () => {
 
 let now = 1_000_000;
 const lines: string[] = [];
-const answers = createAuditAnswers(
-  database,
-  createLog('info', (line) => void lines.push(line)),
-  () => now,
-);
+const ttlMs = 60_000;
+const log = createLog('info', (line) => void lines.push(line));
+const answers = createAuditAnswers(database, { ttlMs, log, now: () => now });
 
 test('keeps what it is given, and the newest of a key', async () => {
   expect(await answers.get('a')).toBeNull();
@@ -29,19 +29,17 @@ test('keeps what it is given, and the newest of a key', async () => {
 });
 
 test('forgets after its time, and lets go of the row', async () => {
-  now += ANSWER_TTL_MS;
+  now += ttlMs;
   expect(await answers.get('a')).toBeNull();
   await answers.set('b', 'three');
+  await forgetAnswers(database, now - ttlMs);
   const rows = await database.selectFrom('audit_answers').select('key').execute();
   expect(rows).toEqual([{ key: 'b' }]);
 });
 
 test('a database that fails is one that knows nothing', async () => {
-  const broken = await openDatabase(join(folder, 'empty.sqlite'));
-  const none = createAuditAnswers(
-    broken,
-    createLog('info', (line) => void lines.push(line)),
-  );
+  const broken = openDatabase(join(folder, 'empty.sqlite'));
+  const none = createAuditAnswers(broken, { ttlMs, log });
   expect(await none.get('a')).toBeNull();
   await none.set('a', 'a secret answer');
   expect(lines.join()).toContain('audit_answer_not_kept');

@@ -9,7 +9,7 @@ const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 
 const store = createDiskAudioStore(folder);
-await store.sweep();
+await store.prepare(0);
 audioStoreSuite(
   'the store on disk',
   store,

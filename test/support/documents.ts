@@ -6,9 +6,12 @@ import { termPackList } from '../../server/terminology/packs.ts';
 
 export const packs = termPackList(await loadTermPacks());
 
+/** How long things are kept. */
+export const lifetimes = { audioTtlMs: 7 * 86_400_000, resultTtlMs: 30 * 86_400_000 };
+
 /** Renders them, and answers what a path has; 404 where it has nothing. */
 export function documentsOf(options: Partial<SiteOptions> & { baseUrl: string }) {
-  const documents = createDocuments({ packs, ...options });
+  const documents = createDocuments({ packs, ...lifetimes, ...options });
   return (path: string, init: RequestInit = {}): Response =>
     documents.answer(new Request(`http://localhost${path}`, init)) ??
     new Response(null, { status: 404 });

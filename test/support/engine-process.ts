@@ -1,12 +1,13 @@
 /** A process that executes one run of two steps; told to hang, it never finishes the second. */
 import { appendFileSync } from 'node:fs';
-import { openEngine, prepareEngineFile } from '../../server/runs/openworkflow-engine.ts';
+import { createLog } from '../../server/log.ts';
+import { openEngine, prepareEngine } from '../../server/runs/openworkflow-engine.ts';
 
-const [path = '', journal = '', mode] = process.argv.slice(2);
+const [location = '', journal = '', mode] = process.argv.slice(2);
 const note = (line: string) => appendFileSync(journal, `${line}\n`);
 
-await prepareEngineFile(path);
-const engine = openEngine(path);
+await prepareEngine(location);
+const engine = await openEngine(location, createLog('silent'));
 await engine.work(1, async (_input, steps) => {
   await steps.run('first', async () => note('first done'));
   await steps.run('second', async () => {
@@ -16,5 +17,6 @@ await engine.work(1, async (_input, steps) => {
   });
   note('run done');
 });
-await engine.start({ runId: 'run' });
-await engine.wake();
+await engine.start({ runId: 'run' }, 0);
+engine.wake();
+process.on('SIGTERM', () => void engine.stop(100).then(() => process.exit(0)));

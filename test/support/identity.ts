@@ -7,7 +7,7 @@ import type { IdentityProvider, RegistrationRequest } from '../../server/identit
 import { createHasher, readPepper, type Hasher } from '../../server/identity/secrets.ts';
 import { createWorkosIdentity } from '../../server/identity/workos.ts';
 import { createLog } from '../../server/log.ts';
-import { openDatabase, type Database } from '../../server/storage/database.ts';
+import { migrateDatabase, openDatabase, type Database } from '../../server/storage/database.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 import { WORKOS_CLIENT, WORKOS_KEY, type WorkosDouble } from './workos-double.ts';
 
@@ -69,7 +69,9 @@ async function around(
   code: (email: string) => string,
 ): Promise<TestIdentity> {
   const folder = await temporaryFolder();
-  const database = await openDatabase(join(folder, 'identity.sqlite'), { migrate: true });
+  const url = join(folder, 'identity.sqlite');
+  await migrateDatabase(url);
+  const database = openDatabase(url);
   const hasher = createHasher(await readPepper(folder));
   const clock = { now };
   let log = '';

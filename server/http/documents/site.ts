@@ -20,9 +20,9 @@ import { PAGE_POLICY, renderPage } from './page.ts';
 import { represent, representJson, type Representation } from './representation.ts';
 import { robots, sitemap } from './robots.ts';
 import { DocumentError, readSource, type Source } from './source.ts';
-import { placeholderValues } from './values.ts';
+import { placeholderValues, type Lifetimes } from './values.ts';
 
-export interface SiteOptions extends metadata.MetadataOptions {
+export interface SiteOptions extends metadata.MetadataOptions, Lifetimes {
   packs: TermPackList;
   /** What the documents tell of providers. */
   providers?: readonly ProviderSummary[];
@@ -60,7 +60,7 @@ const PAGES = [
  */
 export function renderSite(options: SiteOptions): Site {
   const { baseUrl } = options;
-  const values = placeholderValues(baseUrl, options.packs, options.providers ?? []);
+  const values = placeholderValues(baseUrl, options.packs, options.providers ?? [], options);
   const link = documentLinks(baseUrl);
   const text = (body: string) => represent(body, { type: 'text/plain; charset=utf-8' });
 

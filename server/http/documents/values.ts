@@ -12,11 +12,18 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import { AUDIT_PRESETS } from '../../language/registry.ts';
 import { keyStorage, KEY_VARIABLE } from './key-storage.ts';
 
+/** How long recordings and results are kept where nobody deletes them before, in milliseconds. */
+export interface Lifetimes {
+  audioTtlMs: number;
+  resultTtlMs: number;
+}
+
 /** Fills for every placeholder a document may use. */
 export function placeholderValues(
   baseUrl: string,
   packs: TermPackList,
   providers: readonly ProviderSummary[],
+  { audioTtlMs, resultTtlMs }: Lifetimes,
 ): Record<string, string> {
   const storage = keyStorage(baseUrl);
   const { macos_keychain: keychain } = storage;
@@ -30,7 +37,8 @@ export function placeholderValues(
     fallback_bitrate: SPEECH_MP3.fallbackBitrate,
     max_key_bytes: String(limits.MAX_KEY_BYTES),
     max_inline_size: limits.MAX_INLINE_SIZE,
-    audit_answer_days: String(limits.AUDIT_ANSWER_DAYS),
+    audio_lifetime: lifetime(audioTtlMs),
+    result_lifetime: lifetime(resultTtlMs),
     upload_link_minutes: String(limits.UPLOAD_LINK_MINUTES),
     runs_page_minimum: String(limits.RUNS_PAGE.minimum),
     runs_page_maximum: String(limits.RUNS_PAGE.maximum),
@@ -119,4 +127,18 @@ function limitsTable(): string {
       `| \`${field}\` | ${minimum} to ${maximum} | ${preset} |`,
   );
   return ['| Field | Range | Default |', '|---|---|---|', ...rows].join('\n');
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const;
+
+/** A duration in the largest unit that tells it exactly. */
+export function lifetime(ms: number): string {
+  const [unit, length] = UNITS.find(([, length]) => ms % length === 0) ?? ['millisecond', 1];
+  const count = ms / length;
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

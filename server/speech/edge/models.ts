@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { StageFailure } from '../../contract/failure.ts';
 import { discardPart } from './download-part.ts';
 import { download, DownloadError, type DownloadPatience } from './download.ts';
-import { waitForFileLock } from './file-lock.ts';
+import { waitForFileLock } from '../../storage/file-lock.ts';
 import { ArchiveError, takeModelFile, unpackModel } from './models-archive.ts';
 import { findModel, type InstalledModel, SUMS_FILE } from './models-installed.ts';
 import { type Model, MODELS, MODELS_BASE_URL, registeredModel } from './models-registry.ts';

@@ -1,0 +1,72 @@
+/** The environment, read variable by variable: what is set, checked, or a clear refusal. */
+
+/** A setting that cannot be used; the message names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export type Environment = Record<string, string | undefined>;
+
+/** What a variable is set to; null where it is not, or is blank. */
+export const textOf = (env: Environment, name: string): string | null => env[name]?.trim() || null;
+
+export function integer(
+  env: Environment,
+  name: string,
+  preset: number,
+  low: number,
+  high: number,
+): number {
+  const value = textOf(env, name);
+  if (value === null) return preset;
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < low || number > high) {
+    throw new ConfigError(`${name} must be a whole number from ${low} to ${high}`);
+  }
+  return number;
+}
+
+export function flag(env: Environment, name: string, preset: boolean): boolean {
+  const value = textOf(env, name)?.toLowerCase();
+  if (value === undefined) return preset;
+  if (['on', 'true', '1', 'yes'].includes(value)) return true;
+  if (['off', 'false', '0', 'no'].includes(value)) return false;
+  throw new ConfigError(`${name} must be on or off`);
+}
+
+export function choice<const T extends string>(
+  env: Environment,
+  name: string,
+  values: readonly T[],
+  preset: T,
+): T {
+  const value = textOf(env, name);
+  if (value === null) return preset;
+  const known = values.find((candidate) => candidate === value);
+  if (known === undefined) throw new ConfigError(`${name} must be one of ${values.join(', ')}`);
+  return known;
+}
+
+/** The address under a name, without a trailing slash; empty where there is none. */
+export function address(env: Environment, name: string, example: string): string {
+  const value = textOf(env, name);
+  if (value === null) return '';
+  const url = URL.parse(value);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
+    throw new ConfigError(`${name} must be an http or https address, such as ${example}`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** A duration in milliseconds: `90s`, `30m`, `12h`, `7d`, or a number of seconds. */
+export function duration(env: Environment, name: string, preset: string): number {
+  const value = textOf(env, name) ?? preset;
+  const [, number, unit = 's'] = /^(\d{1,9})([smhd]?)$/.exec(value.toLowerCase()) ?? [];
+  const seconds = Number(number) * (UNITS[unit || 's'] ?? 1);
+  if (!(seconds > 0)) {
+    throw new ConfigError(`${name} must be a duration, such as ${preset}, 12h, 30m or 90s`);
+  }
+  return seconds * 1000;
+}

@@ -1,0 +1,66 @@
+/** Where the configuration keeps what there is to keep: the database and the recordings. */
+import { join, resolve } from 'node:path';
+import { address, ConfigError, textOf, type Environment } from './environment.ts';
+
+/** Where recordings are kept. */
+export type AudioStoreLocation = { kind: 'disk'; folder: string } | S3Bucket;
+
+export interface S3Bucket {
+  kind: 's3';
+  bucket: string;
+  /** Before every object's name: empty, or with a slash at its end. */
+  prefix: string;
+  /** Without a trailing slash. */
+  endpoint: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** DATABASE_URL: the path of a SQLite file, or an address of PostgreSQL. */
+export function databaseUrl(env: Environment, dataDir: string): string {
+  const value = textOf(env, 'DATABASE_URL');
+  if (value === null) return join(dataDir, 'captioner.sqlite');
+  if (/^postgres(ql)?:/.test(value)) {
+    if (URL.parse(value)?.hostname || URL.parse(value)?.searchParams.has('host')) return value;
+    throw new ConfigError('DATABASE_URL must be like postgres://user:password@host:5432/captioner');
+  }
+  if (/^(?!sqlite|file)[a-z][a-z0-9+.-]+:\/\//.test(value)) {
+    throw new ConfigError('DATABASE_URL must be the path of a SQLite file, or postgres://…');
+  }
+  return resolve(value.replace(/^(sqlite|file):(\/\/)?/, ''));
+}
+
+/** AUDIO_STORE_URL: a folder, or `s3://bucket` with what S3_ENDPOINT and the rest say of it. */
+export function audioStore(env: Environment, dataDir: string): AudioStoreLocation {
+  const value = textOf(env, 'AUDIO_STORE_URL');
+  if (value === null) return { kind: 'disk', folder: join(dataDir, 'audio') };
+  if (!value.startsWith('s3:')) {
+    return { kind: 'disk', folder: resolve(value.replace(/^file:(\/\/)?/, '')) };
+  }
+  const [, bucket, path = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(\/.*)?$/.exec(value) ?? [];
+  if (bucket === undefined) {
+    throw new ConfigError(
+      'AUDIO_STORE_URL must be a folder, or like s3://bucket or s3://bucket/prefix',
+    );
+  }
+  const accessKeyId = textOf(env, 'S3_ACCESS_KEY_ID');
+  const secretAccessKey = textOf(env, 'S3_SECRET_ACCESS_KEY');
+  if (!accessKeyId || !secretAccessKey) {
+    throw new ConfigError('AUDIO_STORE_URL=s3://… needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  }
+  const region = textOf(env, 'S3_REGION') ?? 'us-east-1';
+  const prefix = path.replace(/^\/+|\/+$/g, '');
+  return {
+    kind: 's3',
+    bucket,
+    prefix: prefix && `${prefix}/`,
+    endpoint:
+      address(env, 'S3_ENDPOINT', 'https://s3.eu-central-1.amazonaws.com') ||
+      `https://s3.${region}.amazonaws.com`,
+    region,
+    accessKeyId,
+    secretAccessKey,
+  };
+}

@@ -1,0 +1,33 @@
+/** Whether and how OpenTelemetry's usual variables ask for traces. */
+import { choice, ConfigError, textOf, type Environment } from './environment.ts';
+
+const SAMPLERS = [
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+  'always_on',
+  'always_off',
+  'traceidratio',
+] as const;
+
+export interface Tracing {
+  sampler: (typeof SAMPLERS)[number];
+  /** Of the traces that a sampler by ratio takes, 0..1. */
+  ratio: number;
+}
+
+/** Traces go where an endpoint is named, unless they are switched off; null: nowhere. */
+export function tracing(env: Environment): Tracing | null {
+  const isOff =
+    textOf(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' ||
+    textOf(env, 'OTEL_TRACES_EXPORTER') === 'none';
+  const endpoint =
+    textOf(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? textOf(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
+  if (isOff || endpoint === null) return null;
+  const sampler = choice(env, 'OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on');
+  const ratio = Number(textOf(env, 'OTEL_TRACES_SAMPLER_ARG') ?? 1);
+  if (!(ratio >= 0 && ratio <= 1)) {
+    throw new ConfigError('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  }
+  return { sampler, ratio };
+}

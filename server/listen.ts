@@ -1,0 +1,111 @@
+/** Listens for requests. The one file that knows Bun from Deno. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from './app.ts';
+import { ConfigError, type Config } from './config.ts';
+import type { PeerAddress } from './http/client-address.ts';
+
+export interface Listener {
+  port: number;
+  peer: PeerAddress;
+  /** Sets who answers; until then every request waits. */
+  answer(app: Answer): void;
+  /** Takes no new connection, and waits for the answers that have not begun, for at most `graceMs`. */
+  drain(graceMs: number): Promise<void>;
+  /** Ends every connection: of long answers, events above all, those who want more come back. */
+  close(): Promise<void>;
+}
+
+/** What a runtime brings. */
+interface Server {
+  port: number;
+  peer: PeerAddress;
+  /** Takes no new connection. */
+  refuse(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on the port of a configuration.
+ * @throws {ConfigError} it cannot be used
+ */
+export function listen({ port, host }: Config): Listener {
+  const ready = Promise.withResolvers<Answer>();
+  let answer: Answer = async (request) => (await ready.promise)(request);
+  /** Requests whose answer has not begun. */
+  const pending = new Set<Request>();
+  const counted: Answer = (request) => {
+    const response = answer(request);
+    if (response instanceof Response) return response;
+    pending.add(request);
+    return response.finally(() => pending.delete(request));
+  };
+  const server = start(port, host, counted);
+  return {
+    port: server.port,
+    peer: server.peer,
+    answer(app) {
+      answer = app;
+      ready.resolve(app);
+    },
+    async drain(graceMs) {
+      server.refuse();
+      for (let waited = 0; pending.size > 0 && waited < graceMs; waited += 20) await sleep(20);
+    },
+    close: server.close,
+  };
+}
+
+function start(port: number, host: string, answer: Answer): Server {
+  try {
+    return typeof Bun === 'undefined' ? onDeno(port, host, answer) : onBun(port, host, answer);
+  } catch (error) {
+    throw new ConfigError(`Port ${port} of ${host} cannot be used. Set PORT or HOST.`, {
+      cause: error,
+    });
+  }
+}
+
+function onBun(port: number, hostname: string, answer: Answer): Server {
+  const server = Bun.serve({
+    port,
+    hostname,
+    fetch: answer,
+    // Bun's own cap answers an empty 413; ours counts the bytes and says why.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    idleTimeout: 60,
+  });
+  return {
+    port: server.port ?? port,
+    peer: (request) => server.requestIP(request)?.address ?? null,
+    refuse: () => void server.stop(false),
+    close: () => server.stop(true),
+  };
+}
+
+interface DenoServe {
+  serve(
+    options: { port: number; hostname: string; signal: AbortSignal; onListen(): void },
+    fetch: (request: Request, info: { remoteAddr: { hostname?: string } }) => ReturnType<Answer>,
+  ): { addr: { port: number }; finished: Promise<void>; shutdown(): Promise<void> };
+}
+
+function onDeno(port: number, hostname: string, answer: Answer): Server {
+  const { Deno } = globalThis as unknown as { Deno: DenoServe };
+  const peers = new WeakMap<Request, string>();
+  const closing = new AbortController();
+  const options = { port, hostname, signal: closing.signal, onListen: () => {} };
+  const server = Deno.serve(options, (request, info) => {
+    const { hostname: address } = info.remoteAddr;
+    if (address) peers.set(request, address);
+    return answer(request);
+  });
+  return {
+    port: server.addr.port,
+    peer: (request) => peers.get(request) ?? null,
+    refuse: () => void server.shutdown().catch(() => {}),
+    async close() {
+      closing.abort();
+      await server.finished;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** The engine's runs in a SQLite file of their own. */
+import { BackendSqlite } from 'openworkflow/sqlite';
+import { openSqlite } from '../storage/sqlite.ts';
+import type { EngineStore } from './openworkflow-engine.ts';
+
+/** A write waits this long for another thread's write. The engine sets none itself. */
+const BUSY_TIMEOUT_MS = 5000;
+/** After every lease. */
+const FOR_EVER = new Date('9999-12-31');
+/** Before every run that waits for its turn. */
+const NEXT = new Date(0).toISOString();
+
+/** Makes the file, and frees every run in it: no other process has it open. */
+export async function prepareSqlite(path: string): Promise<void> {
+  await BackendSqlite.connect(path).stop();
+  freeLeases(path);
+}
+
+/** Makes every run that somebody held when it died the next to be claimed. */
+export function freeLeases(path: string): void {
+  const database = openSqlite(path);
+  try {
+    free(database, FOR_EVER);
+  } finally {
+    database.close();
+  }
+}
+
+/** Opens a file that prepareSqlite has made. */
+export function openSqliteStore(path: string): EngineStore {
+  const backend = BackendSqlite.connect(path, { runMigrations: false });
+  tune(backend);
+  const database = openSqlite(path);
+  return {
+    backend,
+    async freeExpired() {
+      free(database, new Date());
+    },
+    async prune(before) {
+      const ended = `"status" IN ('completed', 'failed', 'canceled') AND "finished_at" < ?`;
+      const instant = new Date(before).toISOString();
+      database
+        .prepare(
+          `DELETE FROM "step_attempts" WHERE "workflow_run_id" IN (SELECT "id" FROM "workflow_runs" WHERE ${ended})`,
+        )
+        .run(instant);
+      return Number(
+        database.prepare(`DELETE FROM "workflow_runs" WHERE ${ended}`).run(instant).changes,
+      );
+    },
+    async close() {
+      database.close();
+      await backend.stop();
+    },
+  };
+}
+
+function free(database: ReturnType<typeof openSqlite>, before: Date): void {
+  database
+    .prepare(
+      `UPDATE "workflow_runs" SET "status" = 'pending', "available_at" = ?, "worker_id" = NULL
+       WHERE "status" = 'running' AND "available_at" <= ?`,
+    )
+    .run(NEXT, before.toISOString());
+}
+
+/**
+ * The handle is private in the engine's types. Without a time to wait two threads meet "database is
+ * locked". A write is safe from a crash of the process at once, from a loss of power at the next
+ * checkpoint, as in the service's own database: a step that is lost then is done again.
+ */
+function tune(backend: BackendSqlite): void {
+  const handle: unknown = Reflect.get(backend, 'db');
+  if (!hasExec(handle)) throw new Error('openworkflow no longer keeps its SQLite handle in "db"');
+  handle.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA synchronous = NORMAL`);
+}
+
+const hasExec = (value: unknown): value is { exec(sql: string): void } =>
+  typeof value === 'object' && value !== null && 'exec' in value;

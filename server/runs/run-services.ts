@@ -1,0 +1,96 @@
+/** What runs stand on in this process: database, recordings, engine, workers, news; started and stopped in order. */
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { createMetrics, type Metrics } from '../metrics.ts';
+import type { AudioStore } from '../storage/audio.ts';
+import { openAudioStore } from '../storage/audio-stores.ts';
+import { migrateDatabase, openDatabase, type Database } from '../storage/database.ts';
+import { isPostgres } from '../storage/postgres.ts';
+import { claimTemporaryFolder } from '../storage/temporary-folder.ts';
+import { createLocalBulletin, type Bulletin } from './bulletin.ts';
+import { engineLocation, temporaryFolder } from './files.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { openEngine, prepareEngine } from './openworkflow-engine.ts';
+import { createRunStore } from './run-store.ts';
+import { createRuns, type Runs } from './service.ts';
+import { createWatches } from './watches.ts';
+import { startWorkerThreads } from './worker-threads.ts';
+
+/** Half-written uploads that nobody has touched for so long are nobody's, where others write too. */
+const UNTOUCHED_MS = 60 * 60_000;
+
+export interface RunServices {
+  database: Database;
+  audio: AudioStore;
+  runs: Runs;
+  metrics: Metrics;
+  /** Whether what runs stand on answers. */
+  health: { database(): Promise<void>; audioStore(): Promise<void> };
+  /** Queues what was left unqueued and begins to clear away what is old. Answers how many were queued. */
+  begin(): Promise<number>;
+  /** Takes no more runs; those under way have so long to finish, then others take them over. */
+  drain(graceMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the services.
+ * @throws {Error} what keeps them from working: a database that does not answer, a pack that cannot be read
+ */
+export async function startRunServices(config: Config, log: Log): Promise<RunServices> {
+  const { databaseUrl, audioStore } = config;
+  const isShared = isPostgres(databaseUrl);
+  const location = engineLocation(config);
+  await migrateDatabase(databaseUrl, () => prepareEngine(location));
+  const database = openDatabase(databaseUrl);
+  const temporary = await claimTemporaryFolder(temporaryFolder(config));
+  const audio = openAudioStore(audioStore, temporary.path);
+  await audio.prepare(isShared ? UNTOUCHED_MS : 0);
+
+  const store = createRunStore(database);
+  const engine = await openEngine(location, log);
+  const bulletin = await joinBulletin(databaseUrl, log);
+  const watches = createWatches(bulletin, store.lastChanges, log);
+  const metrics = createMetrics(store.countByState);
+  const threads =
+    config.role === 'web'
+      ? null
+      : await startWorkerThreads(config, { bulletin, metrics, tempDir: temporary.path, log });
+  const runs = createRuns({ store, engine, bulletin, watches });
+  let housekeeping: ReturnType<typeof startHousekeeping> | null = null;
+
+  return {
+    database,
+    audio,
+    runs,
+    metrics,
+    health: {
+      async database() {
+        await database.selectFrom('runs').select('id').limit(1).execute();
+      },
+      audioStore: audio.check,
+    },
+    async begin() {
+      // Where others run, what has just been stored is on its way to the engine.
+      const recovered = isShared ? 0 : await runs.recover(Date.now() + 1);
+      housekeeping = startHousekeeping(config, { database, store, engine, audio, runs, log });
+      return recovered;
+    },
+    async drain(graceMs) {
+      await Promise.all([housekeeping?.stop(), threads?.stop(graceMs)]);
+    },
+    async close() {
+      watches.close();
+      await bulletin.close();
+      await engine.stop(0);
+      await database.destroy();
+      await temporary.remove();
+    },
+  };
+}
+
+async function joinBulletin(databaseUrl: string, log: Log): Promise<Bulletin> {
+  if (!isPostgres(databaseUrl)) return createLocalBulletin();
+  const { joinPostgresBulletin } = await import('./postgres-bulletin.ts');
+  return joinPostgresBulletin(databaseUrl, log);
+}

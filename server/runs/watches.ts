@@ -1,0 +1,104 @@
+/** Those who wait for runs to get on: told by the bulletin, and by one look at all of them from time to time. */
+import type { Log } from '../log.ts';
+import type { Bulletin } from './bulletin.ts';
+
+/** Whatever news is lost, those who wait know after this, in milliseconds. */
+const LOOK_EVERY_MS = 1000;
+
+/** One who waits for a run. */
+export interface RunWatch {
+  /**
+   * Resolves when the run may have got on since the last time, early rather than late; also once the
+   * signal is aborted.
+   */
+  next(): Promise<void>;
+  /** Gives the watch up; without that it costs a place for ever. */
+  close(): void;
+}
+
+export interface RunWatches {
+  watch(runId: string, signal: AbortSignal): RunWatch;
+  close(): void;
+}
+
+/**
+ * Makes the watches of a process.
+ * @param lastChanges when each of these runs last changed; ids there are not are left out
+ */
+export function createWatches(
+  bulletin: Bulletin,
+  lastChanges: (ids: string[]) => Promise<Map<string, number>>,
+  log: Log,
+): RunWatches {
+  const watched = new Map<string, Set<Watch>>();
+  bulletin.subscribe((news) => {
+    if (news.type === 'changed') for (const watch of watched.get(news.runId) ?? []) watch.tell();
+  });
+
+  const look = async (): Promise<void> => {
+    const ids = [...watched.keys()];
+    if (ids.length === 0) return;
+    try {
+      const changes = await lastChanges(ids);
+      for (const id of ids) for (const watch of watched.get(id) ?? []) watch.see(changes.get(id));
+    } catch (error) {
+      log.warn('watched_runs_not_read', { error });
+    }
+  };
+  let looking = false;
+  const timer = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    void look().finally(() => (looking = false));
+  }, LOOK_EVERY_MS);
+
+  return {
+    watch(runId, signal) {
+      const watch = new Watch(signal);
+      const others = watched.get(runId) ?? new Set();
+      watched.set(runId, others.add(watch));
+      return {
+        next: () => watch.next(),
+        close() {
+          others.delete(watch);
+          if (others.size === 0 && watched.get(runId) === others) watched.delete(runId);
+        },
+      };
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+class Watch {
+  readonly #signal: AbortSignal;
+  #news = false;
+  #lastChange: number | undefined;
+  #wake: (() => void) | null = null;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#wake?.(), { once: true });
+  }
+
+  tell(): void {
+    this.#news = true;
+    this.#wake?.();
+  }
+
+  /** The first look tells nothing of what happened before it: that is news too. */
+  see(lastChange: number | undefined): void {
+    if (lastChange !== undefined && lastChange === this.#lastChange) return;
+    this.#lastChange = lastChange;
+    this.tell();
+  }
+
+  async next(): Promise<void> {
+    if (!this.#news && !this.#signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#wake = null;
+    this.#news = false;
+  }
+}

@@ -1,0 +1,44 @@
+/** What several processes share: the order of the queue, schedules, secrets. */
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+export const manyMachines: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema
+      .alterTable('runs')
+      .addColumn('queue_position', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute();
+    await schema
+      .alterTable('runs')
+      .addColumn('enqueued', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
+    await schema
+      .createIndex('runs_queue')
+      .on('runs')
+      .columns(['organization_id', 'queue_position'])
+      .execute();
+    await schema
+      .createIndex('runs_started')
+      .on('runs')
+      .columns(['queue_position', 'started_at'])
+      .where('started_at', 'is not', null)
+      .execute();
+    await schema
+      .createIndex('runs_not_enqueued')
+      .on('runs')
+      .columns(['created_at', 'enqueued'])
+      .where('enqueued', '=', 0)
+      .execute();
+    await schema
+      .createTable('schedules')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('due_at', 'bigint', (column) => column.notNull())
+      .addColumn('lease_until', 'bigint')
+      .execute();
+    await schema
+      .createTable('shared_secrets')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('value', 'text', (column) => column.notNull())
+      .execute();
+  },
+};

@@ -1,0 +1,48 @@
+/** What the service stands on does not answer, or has no room: told apart from faults of our own. */
+
+/** A store that cannot be reached or cannot take more at the moment; later it may. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}
+
+/** Codes of the operating system, of runtimes' `fetch` and of database drivers for a peer that is not there. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'ConnectionRefused',
+  'ConnectionClosed',
+]);
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
+/** PostgreSQL's classes of errors: connection, insufficient resources, operator's intervention, system. */
+const SQLSTATE = /^(?:08|53|57P|58)/;
+/** SQLite's primary result codes: busy, locked, out of memory, read-only, I/O, full, cannot open. */
+const SQLITE = new Set([5, 6, 7, 8, 10, 13, 14]);
+
+/** Whether an error says that a database or a store is down or full, rather than that we asked for something wrong. */
+export function isOutage(error: unknown): boolean {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof StorageUnavailable) return true;
+    const { code, errcode } = cause as { code?: unknown; errcode?: unknown };
+    if (typeof code === 'string') {
+      if (UNREACHABLE.has(code) || NO_ROOM.has(code) || isStateOfOutage(code)) return true;
+    }
+    if (typeof errcode === 'number' && SQLITE.has(errcode & 0xff)) return true;
+    if (/^(?:Connection terminated|timeout exceeded when|Query read timeout)/.test(cause.message)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const isStateOfOutage = (code: string): boolean => code.length === 5 && SQLSTATE.test(code);

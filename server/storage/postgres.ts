@@ -1,0 +1,68 @@
+/** Kysely over PostgreSQL: a pool that outlives the restarts of its server. */
+import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import type { Database } from './database.ts';
+
+/** Connections of one thread; a process has one thread more than workers. */
+const CONNECTIONS = 8;
+/** A server that does not even answer a connection is down. */
+const CONNECT_TIMEOUT_MS = 5000;
+/** No statement of the service takes this long: a server that is silent for so long is down. */
+const QUERY_TIMEOUT_MS = 60_000;
+
+/** Whether an address of a database is PostgreSQL's; otherwise it is the path of a SQLite file. */
+export const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url);
+
+/** Milliseconds since the epoch are far below 2^53. */
+const getTypeParser: typeof pg.types.getTypeParser = (type, format) =>
+  type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format);
+
+/** A Kysely dialect on a new pool. */
+export function postgresDialect(url: string): PostgresDialect {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'captioner',
+    types: { getTypeParser },
+  });
+  // A connection that breaks fails the statement it has; the event alone would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return new PostgresDialect({ pool });
+}
+
+/**
+ * Keeps every other holder of the name waiting until the transaction ends. SQLite has one writer at
+ * a time anyway.
+ */
+export async function lockUntilCommit(transaction: Database, name: string): Promise<void> {
+  if (!(transaction.getExecutor().adapter instanceof PostgresAdapter)) return;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
+}
+
+/**
+ * Does something while no other process does it, however long it takes: bringing schemas up to date.
+ * @param name of the lock
+ */
+export async function withPostgresLock<T>(
+  url: string,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
+    return await work();
+  } finally {
+    // The lock goes with its connection.
+    await client.end();
+  }
+}

@@ -1,0 +1,183 @@
+/** Audio objects in an S3 bucket, the same for all processes. */
+import { createReadStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { S3Client, S3Errors } from '@bradenmacdonald/s3-lite-client';
+import pLimit from 'p-limit';
+import type { S3Bucket } from '../config/stores.ts';
+import type { AudioName, AudioStore } from './audio.ts';
+import { objectName } from './audio-names.ts';
+import { isOutage, StorageUnavailable } from './outage.ts';
+import { writeFileFrom } from './write-file.ts';
+
+/** The smallest that S3 takes: four of them are held in memory for each upload under way. */
+const PART_BYTES = 5 * 2 ** 20;
+/** Uploads to the bucket at once; the others wait on disk. */
+const UPLOADS_AT_ONCE = 4;
+/** A request that moves no recording has this long, one that does this much more for each part. */
+const TIMEOUT_MS = 15_000;
+const TIMEOUT_PER_PART_MS = 10_000;
+/** Pauses before each further try of what may be done twice. */
+const RETRY_AFTER_MS = [200, 1000];
+
+/**
+ * A store in a bucket.
+ * @param spoolFolder a folder of this process alone, where uploads wait until they are whole: S3 keeps
+ *   the parts of an upload that breaks off, and charges for them
+ */
+export function createS3AudioStore(location: S3Bucket, spoolFolder: string): AudioStore {
+  const { bucket, endpoint, region, accessKeyId, secretAccessKey, prefix } = location;
+  const client = new S3Client({
+    endPoint: endpoint,
+    region,
+    bucket,
+    accessKey: accessKeyId,
+    secretKey: secretAccessKey,
+  });
+  const uploading = pLimit(UPLOADS_AT_ONCE);
+  const nameOf = (name: AudioName): string => prefix + objectName(name);
+
+  const stat = (name: string) =>
+    reliably(TIMEOUT_MS, async () => {
+      try {
+        return await client.statObject(name);
+      } catch (error) {
+        if (isStatus(error, 404)) return null;
+        throw error;
+      }
+    });
+  const remove = (name: string) => reliably(TIMEOUT_MS, () => client.deleteObject(name));
+
+  return {
+    /** Makes the bucket where there is none yet and the keys allow it. */
+    prepare: () =>
+      reliably(TIMEOUT_MS, async () => {
+        if (await client.bucketExists(bucket)) return;
+        await client.makeBucket(bucket).catch(async (error: unknown) => {
+          // Another process was quicker.
+          if (!(await client.bucketExists(bucket))) throw error;
+        });
+      }),
+    async put(organizationId, key, body) {
+      const path = join(spoolFolder, `${randomUUID()}.part`);
+      await mkdir(spoolFolder, { recursive: true });
+      try {
+        const size = await writeFileFrom(path, body, { durable: false });
+        const parts = Math.ceil(size / PART_BYTES);
+        await uploading(() =>
+          reliably(TIMEOUT_MS + parts * TIMEOUT_PER_PART_MS, () =>
+            client.putObject(nameOf({ organizationId, key }), webStream(path), {
+              size,
+              partSize: PART_BYTES,
+              metadata: { 'Content-Type': 'audio/mpeg' },
+            }),
+          ),
+        );
+        return { size };
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+    async stat(organizationId, key) {
+      const found = await stat(nameOf({ organizationId, key }));
+      return found && { size: found.size, version: `${found.etag}-${found.size}` };
+    },
+    async *read(organizationId, key, { start, end } = { start: 0, end: Number.POSITIVE_INFINITY }) {
+      if (end <= start) return;
+      const length = Number.isFinite(end) ? end - start : 0;
+      let response: Response;
+      try {
+        response = await reliably(TIMEOUT_MS, () =>
+          client.getPartialObject(nameOf({ organizationId, key }), { offset: start, length }),
+        );
+      } catch (error) {
+        // The range begins after the end.
+        if (isStatus(error, 416)) return;
+        throw error;
+      }
+      const reader = response.body?.getReader();
+      try {
+        for (;;) {
+          const next = await within(TIMEOUT_MS, Promise.resolve(reader?.read()));
+          if (!next || next.done) return;
+          yield next.value;
+        }
+      } catch (error) {
+        throw asUnavailable(error);
+      } finally {
+        await reader?.cancel().catch(() => {});
+      }
+    },
+    async delete(organizationId, key) {
+      const name = nameOf({ organizationId, key });
+      if (!(await stat(name))) return false;
+      await remove(name);
+      return true;
+    },
+    /** What breaks off here is gone with the process's folder; parts in the bucket are its own to clear away. */
+    async sweep() {},
+    async expire(before, inUse) {
+      const kept = new Set(inUse.map(nameOf));
+      let count = 0;
+      try {
+        for await (const found of client.listObjects({ prefix: `${prefix}objects/` })) {
+          if (found.lastModified.getTime() > before || kept.has(found.key)) continue;
+          await remove(found.key);
+          count += 1;
+        }
+      } catch (error) {
+        throw asUnavailable(error);
+      }
+      return count;
+    },
+    async check() {
+      await reliably(TIMEOUT_MS, () => client.putObject(`${prefix}health/probe`, 'probe'));
+    },
+  };
+}
+
+const webStream = (path: string): ReadableStream<Uint8Array> =>
+  Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>;
+
+const isStatus = (error: unknown, status: number): boolean =>
+  error instanceof S3Errors.ServerError && error.statusCode === status;
+
+/** Tries again what failed for a reason that may pass; then says that the store is unavailable. */
+async function reliably<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await within(timeoutMs, work());
+    } catch (error) {
+      const failure = asUnavailable(error);
+      const pause = RETRY_AFTER_MS[tries];
+      if (!(failure instanceof StorageUnavailable) || pause === undefined) throw failure;
+      await sleep(pause);
+    }
+  }
+}
+
+/** The client has no time-outs of its own. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new StorageUnavailable('S3 does not answer.')), ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the bucket's server refuses for now, or does not answer at all, as an outage; the rest as it is. */
+function asUnavailable(error: unknown): unknown {
+  if (error instanceof StorageUnavailable) return error;
+  const refused = error instanceof S3Errors.ServerError;
+  const passing = refused
+    ? error.statusCode >= 500 || error.statusCode === 429 || error.statusCode === 403
+    : error instanceof TypeError || isOutage(error);
+  return passing
+    ? new StorageUnavailable('S3 cannot be used at the moment.', { cause: error })
+    : error;
+}

@@ -1,0 +1,146 @@
+/** What every run engine must do; run on each store it can have. */
+import { describe, expect, test } from 'bun:test';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLog } from '../../server/log.ts';
+import type { RunEngine, Steps } from '../../server/runs/engine.ts';
+import { openEngine, prepareEngine } from '../../server/runs/openworkflow-engine.ts';
+import { until } from '../support/client.ts';
+
+const script = fileURLToPath(new URL('../support/engine-process.ts', import.meta.url));
+
+export interface EngineSuiteOptions {
+  /** A new place to keep runs. */
+  location(): Promise<string>;
+  /** A folder for what processes note. */
+  folder: string;
+  /** How soon the runs of a process that died go on, in milliseconds. */
+  goesOnWithin: number;
+}
+
+export function engineSuite(name: string, options: EngineSuiteOptions): void {
+  const { location, folder, goesOnWithin } = options;
+
+  const opened = async (): Promise<RunEngine> => {
+    const place = await location();
+    await prepareEngine(place);
+    return openEngine(place, createLog('warn'));
+  };
+
+  describe(name, () => {
+    test('a run goes through its steps once, and a second start of it is the first', async () => {
+      const engine = await opened();
+      const done: string[] = [];
+      await engine.work(4, async ({ runId }, steps: Steps) => {
+        const first = await steps.run('first', async () => ({ n: 1 }));
+        const both = await Promise.all(
+          [1, 2].map((i) => steps.run(`piece ${i}`, async () => i + first.n)),
+        );
+        done.push(`${runId} ${both.join(',')}`);
+      });
+      await engine.start({ runId: 'a' }, 0);
+      await engine.start({ runId: 'a' }, 0);
+      await engine.start({ runId: 'b' }, 1);
+      engine.wake();
+      await until(async () => done.length >= 2);
+      await Bun.sleep(300);
+      expect(done.toSorted()).toEqual(['a 2,3', 'b 2,3']);
+      expect(await engine.prune(Date.now() - 60_000)).toBe(0);
+      expect(await engine.prune(Date.now() + 60_000)).toBe(2);
+      await engine.stop(1000);
+    });
+
+    test('runs come in their turn, at most so many at once', async () => {
+      const engine = await opened();
+      const order: string[] = [];
+      let underWay = 0;
+      let most = 0;
+      for (const [runId, turn] of [
+        ['third', 30],
+        ['first', 0],
+        ['fourth', 30],
+        ['second', 7],
+      ] as const) {
+        await engine.start({ runId }, turn);
+      }
+      await engine.work(1, async ({ runId }, steps) => {
+        most = Math.max(most, (underWay += 1));
+        order.push(runId);
+        await steps.run('work', async () => Bun.sleep(20));
+        underWay -= 1;
+      });
+      // Woken as often as it is: many hear of one run.
+      for (let i = 0; i < 20; i += 1) engine.wake();
+      await until(async () => order.length === 4);
+      expect(order).toEqual(['first', 'second', 'third', 'fourth']);
+      expect(most).toBe(1);
+      await engine.stop(1000);
+    });
+
+    test('a step whose work throws is done again, and those before it are not', async () => {
+      const engine = await opened();
+      const seen: string[] = [];
+      let broken = true;
+      await engine.work(1, async ({ runId }, steps) => {
+        await steps.run('first', async () => void seen.push(`first ${runId}`));
+        await steps.run('second', async () => {
+          seen.push('second');
+          if (broken) throw new Error('the store is away');
+        });
+        seen.push('end');
+      });
+      await engine.start({ runId: 'a' }, 0);
+      engine.wake();
+      await until(async () => seen.length >= 3);
+      broken = false;
+      await until(async () => seen.includes('end'));
+      expect(seen.filter((line) => line !== 'second')).toEqual(['first a', 'end']);
+      await engine.stop(1000);
+    });
+
+    test('after kill -9 the run goes on from its last finished step', async () => {
+      const place = await location();
+      const { first, second, lines } = await killed(place, join(folder, `${name}-kill.txt`));
+      first.kill('SIGKILL');
+      await once(first, 'exit');
+      const next = second();
+      await until(async () => (await lines()).includes('run done'), goesOnWithin);
+      next.kill('SIGKILL');
+      await once(next, 'exit');
+      expect(await lines()).toEqual([
+        'first done',
+        'second begun',
+        'second begun',
+        'second done',
+        'run done',
+      ]);
+    });
+
+    test('a process that is told to stop hands its run over at once', async () => {
+      const place = await location();
+      const { first, second, lines } = await killed(place, join(folder, `${name}-stop.txt`));
+      const next = second();
+      first.kill('SIGTERM');
+      await once(first, 'exit');
+      await until(async () => (await lines()).includes('run done'), 4000);
+      next.kill('SIGKILL');
+      await once(next, 'exit');
+    });
+  });
+
+  /** A process that hangs in the second step of a run, and what comes after it. */
+  async function killed(place: string, journal: string) {
+    await writeFile(journal, '');
+    const start = (mode: string) =>
+      spawn(process.execPath, [script, place, journal, mode], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+    const lines = async () => (await readFile(journal, 'utf8')).split('\n').filter(Boolean);
+    const first = start('hang');
+    await until(async () => (await lines()).includes('second begun'));
+    return { first, lines, second: () => start('go') };
+  }
+}

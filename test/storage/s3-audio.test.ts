@@ -1,0 +1,51 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
+import { createS3AudioStore } from '../../server/storage/s3-audio.ts';
+import { startS3 } from '../support/s3.ts';
+import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
+
+setDefaultTimeout(60_000);
+
+const s3 = await startS3();
+const spool = await temporaryFolder();
+afterAll(async () => {
+  await s3.close();
+  await removeFolder(spool);
+});
+
+const store = createS3AudioStore(s3.bucket('talks'), spool);
+await Promise.all([1, 2, 3].map(() => store.prepare(0)));
+audioStoreSuite('the store in a bucket', store, async () => (await readdir(spool)).length);
+
+test('a recording of many parts goes through whole', async () => {
+  const part = filled(2 ** 20, 0).map((_, at) => (at * 31) % 253);
+  const whole = Array.from({ length: 23 }, () => part);
+  expect(await store.put('org', 'long.mp3', chunks(...whole))).toEqual({ size: 23 * 2 ** 20 });
+  let size = 0;
+  for await (const chunk of store.read('org', 'long.mp3', { start: 2 ** 20, end: 21 * 2 ** 20 })) {
+    const at = size % 2 ** 20;
+    if (at + chunk.length <= 2 ** 20) expect(chunk).toEqual(part.subarray(at, at + chunk.length));
+    size += chunk.length;
+  }
+  expect(size).toBe(20 * 2 ** 20);
+});
+
+test('a server that is down is an outage, with nothing left behind, and over when it is back', async () => {
+  await s3.kill();
+  await expect(store.put('org', 'later.mp3', chunks(filled(10, 1)))).rejects.toThrow(
+    StorageUnavailable,
+  );
+  await expect(store.stat('org', 'later.mp3')).rejects.toThrow(StorageUnavailable);
+  await expect(store.check()).rejects.toThrow(StorageUnavailable);
+  expect(await readdir(spool)).toEqual([]);
+  await s3.start();
+  await store.put('org', 'later.mp3', chunks(filled(10, 1)));
+  expect((await store.stat('org', 'later.mp3'))?.size).toBe(10);
+});
+
+test('keys that are not good are refused', async () => {
+  const stranger = { ...s3.bucket('talks'), accessKeyId: 'nobody' };
+  await expect(createS3AudioStore(stranger, spool).check()).rejects.toThrow(StorageUnavailable);
+});

@@ -1,0 +1,116 @@
+/** A real PostgreSQL for the tests of this process, on a free port of 127.0.0.1; without a wait for the disk, since it ends with them. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { needs } from './requirements.ts';
+
+/** Where Debian, Homebrew and the rest put its programs; the newest last. */
+const folder = [
+  ...globSync('/usr/lib/postgresql/*/bin'),
+  ...globSync('/opt/homebrew/opt/postgresql*/bin'),
+  ...globSync('/usr/local/opt/postgresql*/bin'),
+  ...globSync('/usr/pgsql-*/bin'),
+]
+  .toReversed()
+  .find((path) => existsSync(join(path, 'initdb')));
+
+/** PostgreSQL does not run as root. */
+const asUser = (command: string, args: string[]): [string, string[]] =>
+  userInfo().uid === 0 ? ['runuser', ['-u', 'postgres', '--', command, ...args]] : [command, args];
+
+/** `test` where PostgreSQL's programs are there. */
+export const needsPostgres = needs(folder !== undefined, 'PostgreSQL is not installed here');
+/** Whether they are, for what is to be set up for such tests. */
+export const hasPostgres = folder !== undefined;
+
+export interface PostgresServer {
+  /** Makes an empty database and answers its address. */
+  database(): Promise<string>;
+  /** Stops it as if its machine were cut off; `start` brings it back on the same port. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops it and removes all it has. */
+  close(): Promise<void>;
+}
+
+/** Starts a server with a cluster of its own. */
+export async function startPostgres(): Promise<PostgresServer> {
+  if (!folder) throw new Error('PostgreSQL is not installed here');
+  const bin = (name: string): string => join(folder, name);
+  const home = mkdtempSync(join(tmpdir(), 'captioner-postgres-'));
+  chmodSync(home, 0o777);
+  const data = join(home, 'data');
+  const made = spawnSync(
+    ...asUser(bin('initdb'), ['-D', data, '-U', 'captioner', '-A', 'trust', '-N', '-E', 'UTF8']),
+    { encoding: 'utf8', cwd: home },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed:\n${made.stderr}`);
+  const port = await freePort();
+  const url = (name: string): string => `postgres://captioner@127.0.0.1:${port}/${name}`;
+  let server: ChildProcess;
+  let count = 0;
+
+  const start = async (): Promise<void> => {
+    const settings = ['fsync=off', 'full_page_writes=off', `unix_socket_directories=${home}`];
+    const args = ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-c', 'max_connections=300'];
+    server = spawn(
+      ...asUser(bin('postgres'), [...args, ...settings.flatMap((setting) => ['-c', setting])]),
+      { stdio: 'ignore', cwd: home },
+    );
+    for (let tries = 0; ; tries += 1) {
+      const sql = postgres(url('postgres'), { max: 1, backoff: () => 0.05, onnotice() {} });
+      try {
+        await sql`select 1`;
+        return;
+      } catch (error) {
+        if (tries > 200) throw error;
+        await Bun.sleep(50);
+      } finally {
+        await sql.end();
+      }
+    }
+  };
+  /** SIGQUIT ends it at once, with every connection; its next start goes through recovery. */
+  const kill = async (): Promise<void> => {
+    const pid = Number((await Bun.file(join(data, 'postmaster.pid')).text()).split('\n')[0]);
+    const gone = server.exitCode === null ? once(server, 'exit') : null;
+    process.kill(pid, 'SIGQUIT');
+    await gone;
+  };
+  const clear = () => rmSync(home, { recursive: true, force: true });
+  const onExit = () => {
+    server.kill('SIGQUIT');
+    clear();
+  };
+  process.once('exit', onExit);
+  await start();
+  return {
+    async database() {
+      const name = `test_${(count += 1)}`;
+      const sql = postgres(url('postgres'), { max: 1 });
+      await sql.unsafe(`create database ${name}`);
+      await sql.end();
+      return url(name);
+    },
+    kill,
+    start,
+    async close() {
+      process.off('exit', onExit);
+      await kill();
+      clear();
+    },
+  };
+}
+
+/** A port nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}

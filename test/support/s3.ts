@@ -1,0 +1,75 @@
+/** A real S3 server for tests, in a process of its own on 127.0.0.1: it can be killed and come back. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { S3Bucket } from '../../server/config/stores.ts';
+import { until } from './client.ts';
+import { freePort } from './postgres.ts';
+import { removeFolder, temporaryFolder } from './server-process.ts';
+
+const program = fileURLToPath(new URL('../../node_modules/s3rver/bin/s3rver.js', import.meta.url));
+
+export interface S3Server {
+  /** A bucket that nobody has made yet. */
+  bucket(name: string): S3Bucket;
+  /** What the environment of a service says of it. */
+  env(name: string): Record<string, string>;
+  /** The names of the objects of a bucket. */
+  objects(name: string): Promise<string[]>;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a server that keeps its buckets in a temporary folder. */
+export async function startS3(): Promise<S3Server> {
+  const folder = await temporaryFolder();
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  let server: ChildProcess;
+  const start = async () => {
+    const args = ['--directory', folder, '--address', '127.0.0.1', '--port', String(port)];
+    server = spawn(process.execPath, [program, ...args, '--silent'], { stdio: 'ignore' });
+    await until(async () => (await fetch(endpoint).catch(() => null)) !== null);
+  };
+  const kill = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+  };
+  const onExit = () => server.kill('SIGKILL');
+  process.once('exit', onExit);
+  await start();
+  return {
+    bucket: (name) => ({
+      kind: 's3',
+      bucket: name,
+      prefix: 'audio/',
+      endpoint,
+      region: 'us-east-1',
+      accessKeyId: 'S3RVER',
+      secretAccessKey: 'S3RVER',
+    }),
+    env: (name) => ({
+      AUDIO_STORE_URL: `s3://${name}/audio`,
+      S3_ENDPOINT: endpoint,
+      S3_ACCESS_KEY_ID: 'S3RVER',
+      S3_SECRET_ACCESS_KEY: 'S3RVER',
+    }),
+    async objects(name) {
+      const files = await readdir(join(folder, name, 'audio', 'objects'), {
+        recursive: true,
+      }).catch(() => []);
+      return files.filter((file) => file.endsWith('.mp3._S3rver_object'));
+    },
+    kill,
+    start,
+    async close() {
+      process.off('exit', onExit);
+      await kill();
+      await removeFolder(folder);
+    },
+  };
+}
