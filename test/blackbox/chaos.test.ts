@@ -1,0 +1,147 @@
+/** kill -9 every second while runs are under way: none is lost, none is there twice, nothing is left behind. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { signUp, until, type Any, type Client } from '../support/client.ts';
+import { startFleet } from '../support/fleet.ts';
+import { startHttpDouble, type HttpDouble } from '../support/http-double.ts';
+import { chirp } from '../support/pipeline-run.ts';
+import { needsPostgres } from '../support/postgres.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  temporaryFolder,
+  type ServerProcess,
+} from '../support/server-process.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
+
+setDefaultTimeout(300_000);
+
+const RUNS = 200;
+const KILLS = 20;
+
+/** A provider that takes its time, so that every kill strikes runs under way. */
+async function slowDeepgram(): Promise<{ double: HttpDouble; env: Record<string, string> }> {
+  const wire = deepgramWire(deepgramAnswer(TALK));
+  const double = await startHttpDouble(async (request) => {
+    await Bun.sleep(500 + (request.at % 7) * 300);
+    return wire(request);
+  });
+  return { double, env: { DEEPGRAM_API_KEY: 'dg', DEEPGRAM_BASE_URL: double.origin } };
+}
+
+/** Uploads and starts the runs, a few at a time; a server that is just being killed is asked again. */
+async function startRuns(url: () => string, { key }: Client): Promise<string[]> {
+  const authorization = `Bearer ${key}`;
+  const insist = async (path: string, init: RequestInit): Promise<Any> =>
+    until(async () => {
+      try {
+        const response = await fetch(`${url()}${path}`, init);
+        return response.ok && ((await response.json()) as Any);
+      } catch {
+        return null;
+      }
+    }, 60_000);
+  const one = async (at: number): Promise<string> => {
+    await insist(`/audio/talk-${at}.mp3`, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'audio/mpeg' },
+      body: chirp,
+    });
+    const { runId } = await insist('/workflows/captioner', {
+      method: 'POST',
+      headers: {
+        authorization,
+        'content-type': 'application/json',
+        'idempotency-key': `run-${at}`,
+      },
+      body: JSON.stringify({
+        audio: { key: `talk-${at}.mp3` },
+        transcription: { provider: 'deepgram' },
+      }),
+    });
+    return runId;
+  };
+  const ids: string[] = [];
+  let next = 0;
+  const lane = async () => {
+    while (next < RUNS) ids.push(await one(next++));
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
+  return ids;
+}
+
+/** What the list of runs says in the end: each id with its state, as often as it is there. */
+async function listed(url: string, key: string): Promise<[string, string][]> {
+  const found: [string, string][] = [];
+  for (let cursor = ''; ;) {
+    const page = await (
+      await fetch(`${url}/workflows/captioner?limit=100${cursor}`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+    ).json();
+    found.push(...page.runs.map(({ runId, state }: Any) => [runId, state]));
+    if (!page.nextCursor) return found;
+    cursor = `&cursor=${page.nextCursor}`;
+  }
+}
+
+async function allDone(url: () => string, key: string): Promise<[string, string][]> {
+  return until(async () => {
+    const runs = await listed(url(), key).catch(() => []);
+    const open = runs.some(([, state]) => state === 'queued' || state === 'running');
+    return runs.length >= RUNS && !open && runs;
+  }, 120_000);
+}
+
+const expectEachOnce = (runs: [string, string][], ids: string[]): void => {
+  expect(runs.filter(([, state]) => state !== 'completed')).toEqual([]);
+  expect(runs.map(([id]) => id).toSorted()).toEqual(ids.toSorted());
+};
+
+test('one machine: the server is killed and started again', async () => {
+  const { double, env } = await slowDeepgram();
+  const dataDir = await temporaryFolder();
+  const start = () => startServerProcess({ dataDir, env: { ...env, RUNS_AT_ONCE: '24' } });
+  let server: ServerProcess = await start();
+  const ann = await signUp(server, 'ann@example.com');
+  const starting = startRuns(() => server.url, ann);
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    await Bun.sleep(1000);
+    await server.kill();
+    server = await start();
+  }
+  const ids = await starting;
+  expectEachOnce(await allDone(() => server.url, ann.key), ids);
+  const files = (await readdir(dataDir, { recursive: true })).filter((name) =>
+    /^(audio|tmp)\/.*\.(mp3|part)$/.test(name),
+  );
+  expect(files).toEqual([]);
+  expect(await server.stop()).toBe(0);
+  await removeFolder(dataDir);
+  await double.close();
+});
+
+needsPostgres(
+  'many machines: one of three workers is killed, and another takes its place',
+  async () => {
+    const { double, env } = await slowDeepgram();
+    const fleet = await startFleet(env);
+    const web = await fleet.start('web');
+    const workers = await Promise.all([0, 1, 2].map(() => fleet.start('worker')));
+    const ann = await signUp(web, 'ann@example.com');
+    const starting = startRuns(() => web.url, ann);
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      await Bun.sleep(1000);
+      const at = kills % workers.length;
+      await workers[at]?.kill();
+      workers[at] = await fleet.start('worker');
+    }
+    const ids = await starting;
+    expectEachOnce(await allDone(() => web.url, ann.key), ids);
+    expect(await fleet.s3.objects(fleet.bucket)).toEqual([]);
+    expect(join(...(await readdir(join(web.dataDir, 'tmp'))))).not.toContain('.part');
+    await fleet.close();
+    await double.close();
+  },
+);

@@ -1,0 +1,169 @@
+/** Web and worker processes on PostgreSQL and S3: what one does, all know. */
+import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { client, register, signUp, until, type Any } from '../support/client.ts';
+import { startFleet } from '../support/fleet.ts';
+import { startHttpDouble } from '../support/http-double.ts';
+import { chirp } from '../support/pipeline-run.ts';
+import { hasPostgres, needsPostgres as test } from '../support/postgres.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
+
+setDefaultTimeout(120_000);
+
+if (hasPostgres) {
+  const wire = deepgramWire(deepgramAnswer(TALK));
+  const deepgram = await startHttpDouble(wire);
+  const fleet = await startFleet({
+    DEEPGRAM_API_KEY: 'dg',
+    DEEPGRAM_BASE_URL: deepgram.origin,
+  });
+  const [web, other, worker] = await Promise.all([
+    fleet.start('web'),
+    fleet.start('web'),
+    fleet.start('worker', { WORKERS: '2' }),
+  ]);
+  const ann = await signUp(web, 'ann@example.com');
+  const elsewhere = client(other.url, ann.key);
+  const payload = (key: string, more: Any = {}) => ({
+    audio: { key },
+    transcription: { provider: 'deepgram' },
+    ...more,
+  });
+  afterAll(async () => {
+    await fleet.close();
+    await deepgram.close();
+  });
+
+  describe('many machines', () => {
+    test('a key of one process is good at another, and so are audio, runs and results', async () => {
+      expect((await ann.put('talk.mp3', chirp)).status).toBe(200);
+      const { result, _meta } = await elsewhere.caption(payload('talk.mp3'));
+      expect(result.status).toBe('completed');
+      expect(result.metadata.storage.sourceAudio.status).toBe('deleted');
+      expect((await ann.run(_meta.runId)).envelope.result).toEqual(result);
+      const list = await (await ann.get('/workflows/captioner')).json();
+      expect(list.runs[0].runId).toBe(_meta.runId);
+      expect(await fleet.s3.objects(fleet.bucket)).toEqual([]);
+    });
+
+    test('limits count for all processes together', async () => {
+      const email = 'often@example.com';
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, at) => register([web.url, other.url][at % 2] ?? '', email)),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
+    });
+
+    test('an idempotency key is one run, wherever it is sent', async () => {
+      await ann.put('once.mp3', chirp);
+      const send = (url: string) =>
+        fetch(`${url}/workflows/captioner`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${ann.key}`,
+            'content-type': 'application/json',
+            'idempotency-key': 'the-same',
+          },
+          body: JSON.stringify(payload('once.mp3')),
+        }).then((response) => response.json() as Any);
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, at) => send([web.url, other.url][at % 2] ?? '')),
+      );
+      expect(new Set(answers.map(({ runId }) => runId)).size).toBe(1);
+    });
+
+    test('progress comes to who watches elsewhere, and a cancel to who executes', async () => {
+      deepgram.behave(() => ({ fault: 'hang' }));
+      await ann.put('slow.mp3', chirp);
+      const { runId } = await (await ann.start(payload('slow.mp3'))).json();
+      const events = await elsewhere.get(`/workflows/captioner/${runId}/events`);
+      const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
+      let seen = '';
+      const read = async (needle: string) => {
+        while (!seen.includes(needle)) {
+          const next = await reader?.read();
+          if (!next || next.done) throw new Error(`the stream ended:\n${seen}`);
+          seen += next.value;
+        }
+      };
+      await read('"stage":"transcription"');
+      const cancel = await fetch(`${other.url}/workflows/captioner/${runId}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${ann.key}` },
+      });
+      expect(cancel.status).toBe(202);
+      await read('"state":"cancelled"');
+      deepgram.behave(null);
+    });
+
+    test('a worker that is killed, or told to stop, leaves its runs to another', async () => {
+      const before = await fleet.s3.objects(fleet.bucket);
+      for (const end of ['kill', 'stop'] as const) {
+        deepgram.behave(() => ({ fault: 'hang' }));
+        const [first, talk] = [await fleet.start('worker'), `${end}.mp3`];
+        await worker.stop();
+        await ann.put(talk, chirp);
+        const { runId } = await (await ann.start(payload(talk))).json();
+        await until(async () => (await ann.run(runId)).stage === 'transcription');
+        deepgram.behave(null);
+        const [second] = await Promise.all([fleet.start('worker'), first[end]()]);
+        const run = await until(async () => {
+          const seen = await ann.run(runId);
+          return seen.finishedAt && seen;
+        }, 60_000);
+        expect(run.state).toBe('completed');
+        await second.stop();
+      }
+      await fleet.start('worker');
+      expect(await fleet.s3.objects(fleet.bucket)).toEqual(before);
+    });
+
+    test('a database that is down is 503 and no more, and over when it is back', async () => {
+      await fleet.postgres.kill();
+      const refused = await ann.get('/workflows/captioner');
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+      expect((await refused.json()).error.code).toBe('unavailable');
+      expect(await (await fetch(`${web.url}/health`)).json()).toEqual({ ok: false });
+      expect((await fetch(`${web.url}/auth.md`)).status).toBe(200);
+      await fleet.postgres.start();
+      await until(async () => (await (await fetch(`${web.url}/health`)).json()).ok);
+      await ann.put('after.mp3', chirp);
+      const { result } = await elsewhere.caption(payload('after.mp3'));
+      expect(result.status).toBe('completed');
+    });
+
+    test('a bucket that is away is 503; a run that needs it waits until it is back', async () => {
+      await ann.put('waits.mp3', chirp);
+      await fleet.s3.kill();
+      const refused = await ann.put('refused.mp3', chirp);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+      const { runId } = await (await ann.start(payload('waits.mp3'))).json();
+      await Bun.sleep(3000);
+      expect((await ann.run(runId)).finishedAt).toBeNull();
+      await fleet.s3.start();
+      const run = await until(async () => {
+        const seen = await ann.run(runId);
+        return seen.finishedAt && seen;
+      }, 90_000);
+      expect(run.state).toBe('completed');
+      for (const { dataDir } of [web, other]) {
+        const left = await readdir(join(dataDir, 'tmp'), { recursive: true });
+        expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
+      }
+    });
+
+    test('ten processes that start at once on a new database all come up', async () => {
+      const DATABASE_URL = await fleet.postgres.database();
+      const all = await Promise.all(
+        Array.from({ length: 10 }, () => fleet.start('web', { DATABASE_URL })),
+      );
+      const healthy = await Promise.all(
+        all.map(async ({ url }) => (await (await fetch(`${url}/health`)).json()).ok),
+      );
+      expect(healthy).toEqual(all.map(() => true));
+      await Promise.all(all.map((one) => one.stop()));
+    });
+  });
+} else test('many machines', () => {});
