@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 
 /** In MiB; 0 where /proc is not there. */
-async function resident(pid: number): Promise<number> {
+export async function resident(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }

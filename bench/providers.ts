@@ -8,36 +8,9 @@ import {
   startServerProcess,
   type ServerProcess,
 } from '../test/support/server-process.ts';
-import { deepgramAnswer } from '../test/support/speech-doubles.ts';
-import { talk } from './captions.ts';
+import { answerFor, instantly } from './instant-provider.ts';
 import { peakMemory } from './memory.ts';
 import { MEBIBYTE, recordingOfBytes, recordingOfSeconds } from './recording.ts';
-
-/** The answer about so many words in so many seconds. */
-function answerFor(count: number, seconds: number): string {
-  const words = talk(count);
-  const pace = seconds / (words.at(-1)?.end ?? seconds);
-  return JSON.stringify(
-    deepgramAnswer(
-      words.map(({ text, start, end }) => ({ text, start: start * pace, end: end * pace })),
-    ),
-  );
-}
-
-/** The wire, answering whatever is set as soon as the recording has come. */
-function instantly() {
-  const state = { answer: '' };
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    maxRequestBodySize: 1024 * MEBIBYTE,
-    async fetch(request) {
-      for await (const _ of request.body ?? []);
-      return new Response(state.answer, { headers: { 'content-type': 'application/json' } });
-    },
-  });
-  return { state, url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
-}
 
 const payload = (key: string): Any => ({
   audio: { key },

@@ -4,6 +4,7 @@ import { defineWorkflowSpec, OpenWorkflow, type Worker } from 'openworkflow';
 import type { Backend } from 'openworkflow/internal';
 import type { Log } from '../log.ts';
 import { isPostgres } from '../storage/postgres.ts';
+import type { SqliteUse } from '../storage/sqlite.ts';
 import { RunInterrupted, type RunEngine, type RunHandler, type Steps } from './engine.ts';
 import { LEASE_MS, leaseRuns } from './leased-backend.ts';
 
@@ -25,6 +26,8 @@ const HEARTBEAT_MS = LEASE_MS / 3;
 /** Where the engine keeps its runs. */
 export interface EngineStore {
   backend: Backend;
+  /** Does what another thread's write may keep waiting; it must be safe to repeat. */
+  insist<T>(work: () => Promise<T>): Promise<T>;
   /** Makes the runs of workers that died the next to be claimed. */
   freeExpired(): Promise<void>;
   /** Deletes runs that ended before an instant, with their steps. */
@@ -36,13 +39,17 @@ export interface EngineStore {
  * Opens the engine.
  * @param location an address of PostgreSQL, or a file that prepareEngine has made
  */
-export async function openEngine(location: string, log: Log): Promise<RunEngine> {
+export async function openEngine(
+  location: string,
+  log: Log,
+  use: SqliteUse = { answersRequests: false },
+): Promise<RunEngine> {
   if (isPostgres(location)) {
     const { openPostgresStore } = await import('./openworkflow-postgres.ts');
     return engineOn(openPostgresStore(location), log);
   }
   const { openSqliteStore } = await import('./openworkflow-sqlite.ts');
-  return engineOn(openSqliteStore(location), log);
+  return engineOn(openSqliteStore(location, use), log);
 }
 
 /**
@@ -94,12 +101,9 @@ function engineOn(store: EngineStore, log: Log): RunEngine {
 
   return {
     async start(input, position) {
-      await client.runWorkflow(
-        captioner,
-        { ...input },
-        // The engine takes first what has been available longest: a turn is an instant long ago.
-        { idempotencyKey: input.runId, availableAt: new Date(1 + position) },
-      );
+      // The engine takes first what has been available longest: a turn is an instant long ago.
+      const options = { idempotencyKey: input.runId, availableAt: new Date(1 + position) };
+      await store.insist(() => client.runWorkflow(captioner, { ...input }, options));
     },
     async work(concurrency: number, handler: RunHandler) {
       client.implementWorkflow(captioner, async ({ input, step }) => {

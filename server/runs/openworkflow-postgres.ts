@@ -17,6 +17,7 @@ export function openPostgresStore(url: string): EngineStore {
   const pool = openPool(url, CONNECTIONS);
   return {
     backend: BackendPostgres.fromPool(pool),
+    insist: (work) => work(),
     async freeExpired() {
       await pool`
         UPDATE openworkflow.workflow_runs

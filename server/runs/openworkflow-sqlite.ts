@@ -1,10 +1,8 @@
 /** The engine's runs in a SQLite file of their own. */
 import { BackendSqlite } from 'openworkflow/sqlite';
-import { openSqlite } from '../storage/sqlite.ts';
+import { openSqlite, patiently, pragmas, type SqliteUse } from '../storage/sqlite.ts';
 import type { EngineStore } from './openworkflow-engine.ts';
 
-/** A write waits this long for another thread's write. The engine sets none itself. */
-const BUSY_TIMEOUT_MS = 5000;
 /** After every lease. */
 const FOR_EVER = new Date('9999-12-31');
 /** Before every run that waits for its turn. */
@@ -27,27 +25,27 @@ export function freeLeases(path: string): void {
 }
 
 /** Opens a file that prepareSqlite has made. */
-export function openSqliteStore(path: string): EngineStore {
+export function openSqliteStore(path: string, use: SqliteUse): EngineStore {
   const backend = BackendSqlite.connect(path, { runMigrations: false });
-  tune(backend);
-  const database = openSqlite(path);
+  tune(backend, use);
+  const database = openSqlite(path, use);
   return {
     backend,
-    async freeExpired() {
-      free(database, new Date());
-    },
-    async prune(before) {
-      const ended = `"status" IN ('completed', 'failed', 'canceled') AND "finished_at" < ?`;
-      const instant = new Date(before).toISOString();
-      database
-        .prepare(
-          `DELETE FROM "step_attempts" WHERE "workflow_run_id" IN (SELECT "id" FROM "workflow_runs" WHERE ${ended})`,
-        )
-        .run(instant);
-      return Number(
-        database.prepare(`DELETE FROM "workflow_runs" WHERE ${ended}`).run(instant).changes,
-      );
-    },
+    insist: patiently,
+    freeExpired: () => patiently(async () => free(database, new Date())),
+    prune: (before) =>
+      patiently(async () => {
+        const ended = `"status" IN ('completed', 'failed', 'canceled') AND "finished_at" < ?`;
+        const instant = new Date(before).toISOString();
+        database
+          .prepare(
+            `DELETE FROM "step_attempts" WHERE "workflow_run_id" IN (SELECT "id" FROM "workflow_runs" WHERE ${ended})`,
+          )
+          .run(instant);
+        return Number(
+          database.prepare(`DELETE FROM "workflow_runs" WHERE ${ended}`).run(instant).changes,
+        );
+      }),
     async close() {
       database.close();
       await backend.stop();
@@ -69,10 +67,10 @@ function free(database: ReturnType<typeof openSqlite>, before: Date): void {
  * locked". A write is safe from a crash of the process at once, from a loss of power at the next
  * checkpoint, as in the service's own database: a step that is lost then is done again.
  */
-function tune(backend: BackendSqlite): void {
+function tune(backend: BackendSqlite, use: SqliteUse): void {
   const handle: unknown = Reflect.get(backend, 'db');
   if (!hasExec(handle)) throw new Error('openworkflow no longer keeps its SQLite handle in "db"');
-  handle.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA synchronous = NORMAL`);
+  handle.exec(pragmas(use));
 }
 
 const hasExec = (value: unknown): value is { exec(sql: string): void } =>

@@ -42,13 +42,14 @@ export async function startRunServices(config: Config, log: Log): Promise<RunSer
   const isShared = isPostgres(databaseUrl);
   const location = engineLocation(config);
   await migrateDatabase(databaseUrl, () => prepareEngine(location));
-  const database = openDatabase(databaseUrl);
+  const use = { answersRequests: true };
+  const database = openDatabase(databaseUrl, use);
   const temporary = await claimTemporaryFolder(temporaryFolder(config));
   const audio = openAudioStore(audioStore, temporary.path);
   await audio.prepare(isShared ? UNTOUCHED_MS : 0);
 
   const store = createRunStore(database);
-  const engine = await openEngine(location, log);
+  const engine = await openEngine(location, log, use);
   const bulletin = await joinBulletin(databaseUrl, log);
   const watches = createWatches(bulletin, store.lastChanges, log);
   const metrics = createMetrics(store.countByState);

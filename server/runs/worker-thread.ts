@@ -5,6 +5,7 @@ import { createLog } from '../log.ts';
 import { onProviderFault } from '../remote/provider-faults.ts';
 import { startTelemetry } from '../telemetry.ts';
 import type { Telemetry } from '../tracing.ts';
+import { yieldToRequests } from './thread-priority.ts';
 import { startWorker, type RunWorker } from './worker.ts';
 
 declare const self: Worker;
@@ -28,6 +29,7 @@ async function handle(message: ToWorker): Promise<void> {
       log.warn('worker_says', { message: String(text), error }),
     );
     onProviderFault((fault) => tell({ type: 'provider_error', ...fault }));
+    yieldToRequests();
     telemetry = await startTelemetry(config.tracing);
     starting = startWorker(config, { slots, tempDir, log, tell });
     await starting;

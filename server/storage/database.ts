@@ -6,7 +6,7 @@ import { auditAnswers } from './migrations/0002-audit-answers.ts';
 import { outsideClaims } from './migrations/0003-outside-claims.ts';
 import { manyMachines } from './migrations/0004-many-machines.ts';
 import { isPostgres, postgresDialect, withPostgresLock } from './postgres.ts';
-import { openSqlite, sqliteDialect } from './sqlite.ts';
+import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 export type { RegistrationState, Tables } from './tables.ts';
@@ -25,8 +25,8 @@ const MIGRATIONS = {
  * Opens the database, whose schema is up to date.
  * @param url a SQLite file, made where it is missing, or an address of PostgreSQL
  */
-export function openDatabase(url: string): Database {
-  const dialect = isPostgres(url) ? postgresDialect(url) : sqliteDialect(openSqlite(url));
+export function openDatabase(url: string, use?: SqliteUse): Database {
+  const dialect = isPostgres(url) ? postgresDialect(url) : sqliteDialect(openSqlite(url, use));
   return new Kysely<Tables>({ dialect });
 }
 

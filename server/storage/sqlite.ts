@@ -2,24 +2,87 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  SqliteDialect,
+  type DatabaseConnection,
+  type Driver,
+  type SqliteDatabase,
+  type SqliteStatement,
+} from 'kysely';
 
 /** A write waits this long for another connection's write. */
-const BUSY_TIMEOUT_MS = 5000;
+export const BUSY_TIMEOUT_MS = 5000;
+/** Pauses of a thread that does not stand still while it waits, in milliseconds; the last one again and again. */
+const PAUSES_MS = [1, 1, 2, 3, 5];
+const SQLITE_BUSY = 5;
 /** Statements kept prepared; the service has far fewer. */
 const MAX_STATEMENTS = 200;
 
+/** How a thread uses a file. */
+export interface SqliteUse {
+  /**
+   * The thread answers requests: it must not stand still. A write that another thread keeps waiting is
+   * tried again between other things, and the log is folded into the file by the other threads.
+   */
+  answersRequests: boolean;
+}
+
+/** The settings of a connection for its use. */
+export const pragmas = ({ answersRequests }: SqliteUse): string =>
+  `PRAGMA busy_timeout = ${answersRequests ? 0 : BUSY_TIMEOUT_MS}; PRAGMA synchronous = NORMAL;` +
+  (answersRequests ? 'PRAGMA wal_autocheckpoint = 0;' : '');
+
 /** Opens a SQLite file, making its folder where needed. Several threads may open the same file. */
-export function openSqlite(path: string): DatabaseSync {
+export function openSqlite(
+  path: string,
+  use: SqliteUse = { answersRequests: false },
+): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON');
+  database.exec(pragmas(use));
   return database;
 }
 
 /** A Kysely dialect on an open file. */
 export const sqliteDialect = (database: DatabaseSync): SqliteDialect =>
-  new SqliteDialect({ database: adapt(database) });
+  new PatientDialect({ database: adapt(database) });
+
+/** Does what another connection's write may keep waiting, without the thread standing still meanwhile. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  const until = Date.now() + BUSY_TIMEOUT_MS;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error;
+      await sleep(PAUSES_MS[tries] ?? PAUSES_MS.at(-1));
+    }
+  }
+}
+
+/** Both of a runtime's drivers, by what they call the code. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error &&
+  ['errcode', 'errno'].some((name) => (Number(Reflect.get(error, name)) & 0xff) === SQLITE_BUSY);
+
+/** Only the first statement of a transaction can meet another's write, so each may be tried again by itself. */
+class PatientDialect extends SqliteDialect {
+  override createDriver(): Driver {
+    const driver = super.createDriver();
+    const acquire = driver.acquireConnection.bind(driver);
+    let patient: DatabaseConnection | null = null;
+    driver.acquireConnection = async () => {
+      if (patient) return patient;
+      const connection = await acquire();
+      const execute = connection.executeQuery.bind(connection);
+      connection.executeQuery = (query, options) => patiently(() => execute(query, options));
+      return (patient = connection);
+    };
+    return driver;
+  }
+}
 
 /** What Kysely asks of a driver, with each statement prepared once. */
 function adapt(database: DatabaseSync): SqliteDatabase {
