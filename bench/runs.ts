@@ -173,15 +173,15 @@ async function finished(url: string): Promise<boolean> {
 
 /** GET / while 32 runs are always under way. */
 async function reading({ web, ann }: Setup): Promise<Figure> {
-  let working = true;
+  const over = new AbortController();
   const lane = async () => {
-    while (working) await ann.caption(payload);
+    while (!over.signal.aborted) await ann.caption(payload);
   };
   const lanes = Array.from({ length: 32 }, lane);
   await Bun.sleep(500);
   const asking = Bun.spawn([process.execPath, script('ask.ts'), web.url], { stdout: 'pipe' });
   const figure = (await new Response(asking.stdout).text()).trim();
-  working = false;
+  over.abort();
   await Promise.all(lanes);
   return {
     what: 'GET / while 32 runs work, p50 / p99',

@@ -1,4 +1,4 @@
-/** The OpenTelemetry SDK: spans in batches to a collector. OTEL_EXPORTER_OTLP_*, OTEL_BSP_* and OTEL_RESOURCE_ATTRIBUTES are its own to read. */
+/** The OpenTelemetry SDK: spans in batches to a collector. OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES are its own to read. */
 import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -32,7 +32,12 @@ export function startTracing(tracing: Tracing): Telemetry {
       .merge(resourceFromAttributes({ 'service.name': 'captioner' }))
       .merge(detectResources({ detectors: [envDetector] })),
     sampler: samplerOf(tracing),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter(),
+        scheduledDelayMillis: tracing.delayMs,
+      }),
+    ],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());

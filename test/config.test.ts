@@ -148,3 +148,20 @@ test('half a process needs a database that others share', () => {
     databaseUrl: DATABASE_URL,
   });
 });
+
+test('traces are there where an endpoint is named, and not switched off', () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+  expect(readConfig({}).tracing).toBeNull();
+  expect(readConfig({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).tracing).toBeNull();
+  expect(readConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeNull();
+  expect(readConfig(endpoint).tracing).toEqual({
+    sampler: 'parentbased_always_on',
+    ratio: 1,
+    delayMs: 5000,
+  });
+  expect(
+    readConfig({ ...endpoint, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' })
+      .tracing,
+  ).toMatchObject({ sampler: 'traceidratio', ratio: 0.1 });
+  expect(() => readConfig({ ...endpoint, OTEL_TRACES_SAMPLER_ARG: '2' })).toThrow(ConfigError);
+});

@@ -1,5 +1,5 @@
 /** Whether and how OpenTelemetry's usual variables ask for traces. */
-import { choice, ConfigError, textOf, type Environment } from './environment.ts';
+import { choice, ConfigError, integer, textOf, type Environment } from './environment.ts';
 
 const SAMPLERS = [
   'parentbased_always_on',
@@ -14,6 +14,8 @@ export interface Tracing {
   sampler: (typeof SAMPLERS)[number];
   /** Of the traces that a sampler by ratio takes, 0..1. */
   ratio: number;
+  /** How long spans gather before they are sent, in milliseconds. */
+  delayMs: number;
 }
 
 /** Traces go where an endpoint is named, unless they are switched off; null: nowhere. */
@@ -29,5 +31,5 @@ export function tracing(env: Environment): Tracing | null {
   if (!(ratio >= 0 && ratio <= 1)) {
     throw new ConfigError('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
   }
-  return { sampler, ratio };
+  return { sampler, ratio, delayMs: integer(env, 'OTEL_BSP_SCHEDULE_DELAY', 5000, 0, 3_600_000) };
 }

@@ -37,7 +37,7 @@ async function startRuns(url: () => string, { key }: Client): Promise<string[]> 
     until(async () => {
       try {
         const response = await fetch(`${url()}${path}`, init);
-        return response.ok && ((await response.json()) as Any);
+        return response.ok && (await response.json());
       } catch {
         return null;
       }

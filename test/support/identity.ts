@@ -31,6 +31,8 @@ type Common = Omit<Parameters<typeof createEmbeddedIdentity>[0], 'mailer'>;
 
 export interface TestIdentityOptions {
   registrationsPerIp?: number;
+  /** Default: a SQLite file of its own. */
+  databaseUrl?: string;
 }
 
 /** The embedded provider. */
@@ -63,13 +65,13 @@ export const workosIdentity = (
   );
 
 async function around(
-  { registrationsPerIp = 1000 }: TestIdentityOptions,
+  { registrationsPerIp = 1000, databaseUrl }: TestIdentityOptions,
   now: number,
   make: (common: Common) => IdentityProvider,
   code: (email: string) => string,
 ): Promise<TestIdentity> {
   const folder = await temporaryFolder();
-  const url = join(folder, 'identity.sqlite');
+  const url = databaseUrl ?? join(folder, 'identity.sqlite');
   await migrateDatabase(url);
   const database = openDatabase(url);
   const hasher = createHasher(await readPepper(folder));
@@ -101,6 +103,7 @@ async function around(
       });
     },
     async databaseBytes() {
+      if (databaseUrl) return dump(database);
       const files = (await readdir(folder)).filter((name) => name.includes('sqlite'));
       const bytes = await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')));
       return bytes.join('');
@@ -110,6 +113,15 @@ async function around(
       await removeFolder(folder);
     },
   };
+}
+
+/** All rows of identity as text. */
+async function dump(database: Database): Promise<string> {
+  const tables = ['organizations', 'registrations', 'api_keys', 'rate_events'] as const;
+  const rows = await Promise.all(
+    tables.map((table) => database.selectFrom(table).selectAll().execute()),
+  );
+  return JSON.stringify(rows);
 }
 
 /** As mail is sent: in lower case, the domain in ASCII. */

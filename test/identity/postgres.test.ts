@@ -1,0 +1,17 @@
+/** The embedded provider on PostgreSQL, where processes share it. */
+import { afterAll, setDefaultTimeout } from 'bun:test';
+import { testIdentity } from '../support/identity.ts';
+import { hasPostgres, needsPostgres, startPostgres } from '../support/postgres.ts';
+import { identityProviderSuite } from './identity-provider.suite.ts';
+
+setDefaultTimeout(60_000);
+
+if (hasPostgres) {
+  const server = await startPostgres();
+  const made = await testIdentity({ databaseUrl: await server.database() });
+  afterAll(async () => {
+    await made.close();
+    await server.close();
+  });
+  identityProviderSuite('embedded on PostgreSQL', () => made);
+} else needsPostgres('embedded on PostgreSQL', () => {});

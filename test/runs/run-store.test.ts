@@ -1,0 +1,131 @@
+/** The rows of runs, on each database: turns, ends, what is forgotten. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { CaptionerPayload } from '../../server/contract/payload.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
+import { onEachDatabase } from '../support/databases.ts';
+
+setDefaultTimeout(60_000);
+
+const payload = { audio: { key: 'talk.mp3' } } as CaptionerPayload;
+const result = { status: 'completed', metadata: { timingsMs: { total: 5 } } } as never;
+const reached = { stage: 'captioning', progress: 0.99 } as const;
+const DAY = 86_400_000;
+
+await onEachDatabase((name, database) => {
+  const store = createRunStore(database);
+  let count = 0;
+  const submit = async (organizationId: string, idempotencyKey: string | null = null) => {
+    const id = `${name}-${(count += 1)}`;
+    const turn = await store.insert({
+      id,
+      organizationId,
+      keyId: 'key',
+      payload,
+      idempotencyKey,
+    });
+    return { id, turn: turn ?? -1 };
+  };
+
+  describe(`runs in ${name}`, () => {
+    test('turns are fair: who comes late with one run does not wait for a thousand of another', async () => {
+      const many = [];
+      for (let i = 0; i < 100; i += 1) many.push(await submit('greedy'));
+      expect(many.map(({ turn }) => turn)).toEqual(many.map((_, at) => at + (many[0]?.turn ?? 0)));
+      for (const { id } of many.slice(0, 10)) await store.markRunning(id);
+      const modest = [await submit('modest'), await submit('modest'), await submit('modest')];
+      const order = [...many.slice(10), ...modest].toSorted((a, b) => a.turn - b.turn);
+      const places = modest.map((run) => order.indexOf(run));
+      // Its n-th run comes with, or before, the n-th that the other still has waiting.
+      expect(places[0]).toBe(0);
+      expect(places[2]).toBeLessThanOrEqual(6);
+      // Nobody saves up turns while away.
+      for (const { id } of modest) await store.markRunning(id);
+      for (const { id } of many.slice(10, 60)) await store.markRunning(id);
+      const back = await submit('modest');
+      expect(back.turn).toBe(many[59]?.turn ?? 0);
+    });
+
+    test('an organisation has one run of an idempotency key, whoever is quicker', async () => {
+      const runs = await Promise.all(
+        Array.from({ length: 10 }, () => submit('organization', 'key')),
+      );
+      expect(runs.filter(({ turn }) => turn >= 0)).toHaveLength(1);
+      expect((await submit('another', 'key')).turn).toBeGreaterThanOrEqual(0);
+    });
+
+    test('progress never goes back, and the first end stands', async () => {
+      const { id } = await submit('progress');
+      await store.markRunning(id);
+      await store.report(id, 'transcription', 0.5);
+      await store.report(id, 'payload', 0.1);
+      expect(await store.get(id)).toMatchObject({ stage: 'transcription', progress: 0.5 });
+      await store.finish(id, 'completed', result, reached);
+      await store.finish(id, 'failed', { ...(result as object), status: 'failed' } as never, {
+        stage: null,
+        progress: 0,
+      });
+      await store.report(id, 'captioning', 1);
+      const run = await store.get(id);
+      expect([run?.state, run?.progress, run?.stage]).toEqual(['completed', 1, 'captioning']);
+      expect(JSON.parse(run?.result ?? '')).toEqual(result);
+      expect(run?.timingsMs).toEqual({ total: 5 });
+    });
+
+    test('what was not queued is found, until it is', async () => {
+      const { id, turn } = await submit('lost');
+      expect(await store.notEnqueued(Date.now() - 1000)).not.toContainEqual({ id, position: turn });
+      expect(await store.notEnqueued(Date.now() + 1000)).toContainEqual({ id, position: turn });
+      await store.markEnqueued(id);
+      expect(await store.notEnqueued(Date.now() + 1000)).not.toContainEqual({ id, position: turn });
+    });
+
+    test('changes and cancels are read for many runs at once', async () => {
+      const runs = [];
+      for (let i = 0; i < 1200; i += 1) runs.push(await submit('watched'));
+      const ids = runs.map(({ id }) => id);
+      expect((await store.lastChanges([...ids, 'none'])).size).toBe(1200);
+      expect(await store.requestCancel(ids[700] ?? '')).toBe(true);
+      expect(await store.cancelRequested(ids)).toEqual([ids[700] ?? '']);
+      expect(await store.cancelRequested([])).toEqual([]);
+    });
+
+    test('what ended long ago is forgotten, with what moderation kept of it', async () => {
+      const [old, open] = [await submit('old'), await submit('old')];
+      await store.finish(old.id, 'completed', result, reached);
+      await database
+        .insertInto('moderation_events')
+        .values({
+          id: `event-${old.id}`,
+          run_id: old.id,
+          created_at: 1,
+          decision: 'allow',
+          severity: 'none',
+          reason: '',
+          model: '',
+          flagged: null,
+        })
+        .execute();
+      await database
+        .updateTable('runs')
+        .set({ finished_at: Date.now() - 2 * DAY })
+        .where('id', '=', old.id)
+        .execute();
+      expect(await store.audioInUse()).toContainEqual({ organizationId: 'old', key: 'talk.mp3' });
+      expect(await store.forget(Date.now() - DAY)).toBe(1);
+      expect(await store.get(old.id)).toBeNull();
+      expect((await store.get(open.id))?.state).toBe('queued');
+      const events = await database
+        .selectFrom('moderation_events')
+        .select('id')
+        .where('run_id', '=', old.id)
+        .execute();
+      expect(events).toEqual([]);
+    });
+
+    test('states are counted as numbers', async () => {
+      const counts = await store.countByState();
+      expect(counts.get('queued')).toBeGreaterThan(1000);
+      expect(typeof counts.get('queued')).toBe('number');
+    });
+  });
+});

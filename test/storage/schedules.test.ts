@@ -1,0 +1,46 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { openDatabase } from '../../server/storage/database.ts';
+import { doIfDue } from '../../server/storage/schedules.ts';
+import { onEachDatabase } from '../support/databases.ts';
+
+setDefaultTimeout(60_000);
+
+await onEachDatabase((name, database, url) => {
+  describe(`schedules in ${name}`, () => {
+    test('what is due is done once, however many look', async () => {
+      const others = [openDatabase(url), openDatabase(url)];
+      const schedule = { name: 'once', everyMs: 1000, leaseMs: 60_000 };
+      let done = 0;
+      const look = (now: number) =>
+        Promise.all(
+          Array.from({ length: 12 }, (_, at) =>
+            doIfDue([database, ...others][at % 3] ?? database, schedule, now, async () => {
+              done += 1;
+              await Bun.sleep(20);
+            }),
+          ),
+        );
+      const answers = await look(5000);
+      expect([done, answers.filter(Boolean).length]).toEqual([1, 1]);
+      await look(5999);
+      expect(done).toBe(1);
+      await look(6000);
+      expect(done).toBe(2);
+      await Promise.all(others.map((other) => other.destroy()));
+    });
+
+    test('what fails is due again at once, and what died in the middle when its lease is over', async () => {
+      const schedule = { name: 'fails', everyMs: 1000, leaseMs: 500 };
+      const fail = async () => {
+        throw new Error('it broke');
+      };
+      await expect(doIfDue(database, schedule, 0, fail)).rejects.toThrow('it broke');
+      expect(await doIfDue(database, schedule, 1, async () => {})).toBe(true);
+      // Never comes to its end: the process died.
+      void doIfDue(database, schedule, 1001, () => new Promise(() => {}));
+      await Bun.sleep(50);
+      expect(await doIfDue(database, schedule, 1400, async () => {})).toBe(false);
+      expect(await doIfDue(database, schedule, 1501, async () => {})).toBe(true);
+    });
+  });
+});

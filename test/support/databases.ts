@@ -1,0 +1,34 @@
+/** A database of each kind that the service runs on, brought up to date, for suites that hold for all. */
+import { afterAll } from 'bun:test';
+import { join } from 'node:path';
+import { migrateDatabase, openDatabase, type Database } from '../../server/storage/database.ts';
+import { hasPostgres, needsPostgres, startPostgres } from './postgres.ts';
+import { removeFolder, temporaryFolder } from './server-process.ts';
+
+/** Runs a suite on a new SQLite file and on a new PostgreSQL database, where there is one. */
+export async function onEachDatabase(
+  suite: (name: string, database: Database, url: string) => void,
+): Promise<void> {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'test.sqlite');
+  await migrateDatabase(file);
+  const sqlite = openDatabase(file, { answersRequests: true });
+  afterAll(async () => {
+    await sqlite.destroy();
+    await removeFolder(folder);
+  });
+  suite('SQLite', sqlite, file);
+  if (!hasPostgres) {
+    needsPostgres('PostgreSQL', () => {});
+    return;
+  }
+  const server = await startPostgres();
+  const url = await server.database();
+  await migrateDatabase(url);
+  const postgres = openDatabase(url);
+  afterAll(async () => {
+    await postgres.destroy();
+    await server.close();
+  });
+  suite('PostgreSQL', postgres, url);
+}

@@ -1,0 +1,57 @@
+/** A disk of a few megabytes that a test can fill: Linux, as root. */
+import { spawnSync } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { needs } from './requirements.ts';
+import { removeFolder, temporaryFolder } from './server-process.ts';
+
+export interface SmallDisk {
+  path: string;
+  /** Leaves no room. */
+  fill(): Promise<void>;
+  /** Makes room again. */
+  free(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const mount = (path: string, size: string): boolean =>
+  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]).status === 0;
+const unmount = (path: string): boolean => spawnSync('umount', ['-l', path]).status === 0;
+
+const probe = await temporaryFolder();
+const canMount = mount(probe, '1m') && unmount(probe);
+await removeFolder(probe);
+
+/** `test` where a disk may be made. */
+export const needsSmallDisk = needs(canMount, 'a small disk takes Linux, and root');
+
+/** Makes the disk. */
+export async function smallDisk(size: string): Promise<SmallDisk> {
+  const path = await temporaryFolder();
+  if (!mount(path, size)) throw new Error('no disk could be made');
+  const ballast = join(path, 'ballast');
+  return {
+    path,
+    async fill() {
+      // The last bytes too: a whole file is more than there is room for.
+      for (const bytes of [1 << 22, 1 << 18, 1 << 14, 1 << 12]) {
+        for (let at = 0; at < 64; at += 1) {
+          const written = await writeFile(`${ballast}-${bytes}-${at}`, Buffer.alloc(bytes)).then(
+            () => true,
+            () => false,
+          );
+          if (!written) break;
+        }
+      }
+    },
+    free: () => removeAll(path),
+    async close() {
+      unmount(path);
+      await removeFolder(path);
+    },
+  };
+}
+
+async function removeAll(path: string): Promise<void> {
+  for await (const name of new Bun.Glob('ballast-*').scan(path)) await rm(join(path, name));
+}
