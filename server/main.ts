@@ -145,10 +145,7 @@ async function main(): Promise<void> {
   const stop = () => {
     if (stopping) process.exit(1);
     stopping = true;
-    server.stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    server.stop().then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
@@ -166,9 +163,9 @@ function explain(error: unknown): string {
   return String(error.stack);
 }
 
-if (import.meta.main) {
-  main().catch((error: unknown) => {
-    process.stderr.write(`${explain(error)}\n`);
-    process.exit(1);
-  });
+function fail(error: unknown): never {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exit(1);
 }
+
+if (import.meta.main) main().catch(fail);

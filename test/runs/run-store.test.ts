@@ -28,7 +28,7 @@ await onEachDatabase((name, database) => {
 
   describe(`runs in ${name}`, () => {
     test('turns are fair: who comes late with one run does not wait for a thousand of another', async () => {
-      const many = [];
+      const many: { id: string; turn: number }[] = [];
       for (let i = 0; i < 100; i += 1) many.push(await submit('greedy'));
       expect(many.map(({ turn }) => turn)).toEqual(many.map((_, at) => at + (many[0]?.turn ?? 0)));
       for (const { id } of many.slice(0, 10)) await store.markRunning(id);

@@ -3,7 +3,9 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { signUp, type Any } from '../support/client.ts';
+import { startFleet } from '../support/fleet.ts';
 import { startHttpDouble } from '../support/http-double.ts';
+import { needsPostgres } from '../support/postgres.ts';
 import { testServer } from '../support/test-server.ts';
 import {
   assemblyAiAnswer,
@@ -124,4 +126,22 @@ test('a provider that fails is told of on Deno as on Bun', async () => {
   const { result } = (await ann.caption(payload)) as Any;
   expect(result.error).toMatchObject({ code: 'provider_bad_response', stage: 'transcription' });
   expect(deepgram.requests).toHaveLength(2);
+});
+
+needsPostgres('web and worker processes on PostgreSQL and S3', async () => {
+  const fleet = await startFleet({ DEEPGRAM_API_KEY: 'dg', DEEPGRAM_BASE_URL: deepgram.origin });
+  deepgram.behave(null);
+  const web = await fleet.start('web', {}, 'deno');
+  const worker = await fleet.start('worker', {}, 'deno');
+  const ann = await signUp(web, 'ann@example.com');
+  expect((await ann.put('a.mp3', await readFile(sample))).status).toBe(200);
+  const payload = { audio: { key: 'a.mp3' }, transcription: { provider: 'deepgram' } };
+  const { result } = (await ann.caption(payload)) as Any;
+  expect([result.status, result.error]).toEqual(['completed', undefined]);
+  expect(await fleet.s3.objects(fleet.bucket)).toEqual([]);
+  expect(await (await fetch(`${worker.url}/metrics`)).text()).toContain(
+    'captioner_runs_finished_total{state="completed"} 1',
+  );
+  expect([await worker.stop(), await web.stop()]).toEqual([0, 0]);
+  await fleet.close();
 });

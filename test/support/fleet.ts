@@ -16,7 +16,11 @@ export interface Fleet {
   bucket: string;
   databaseUrl: string;
   /** Starts a process with a data folder of its own, as a machine has it. */
-  start(role: 'web' | 'worker' | 'all', more?: Record<string, string>): Promise<ServerProcess>;
+  start(
+    role: 'web' | 'worker' | 'all',
+    more?: Record<string, string>,
+    runtime?: 'bun' | 'deno',
+  ): Promise<ServerProcess>;
   /** Ends what is left, and clears away. */
   close(): Promise<void>;
 }
@@ -34,9 +38,13 @@ export async function startFleet(env: Record<string, string> = {}): Promise<Flee
     env: shared,
     bucket,
     databaseUrl,
-    async start(role, more = {}) {
+    async start(role, more = {}, runtime = 'bun') {
       const dataDir = await temporaryFolder();
-      const made = await startServerProcess({ dataDir, env: { ...shared, ROLE: role, ...more } });
+      const made = await startServerProcess({
+        runtime,
+        dataDir,
+        env: { ...shared, ROLE: role, ...more },
+      });
       processes.push(made);
       return made;
     },

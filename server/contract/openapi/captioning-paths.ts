@@ -12,7 +12,7 @@ const guarded = {
   401: response('Unauthorized'),
   403: response('Forbidden'),
   502: response('IdentityProviderFailed'),
-  503: response('IdentityProviderFailed'),
+  503: response('Unavailable'),
 };
 
 const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };

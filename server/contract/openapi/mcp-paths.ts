@@ -48,7 +48,7 @@ export const mcpPaths = {
         413: response('BodyTooLarge'),
         415: response('NotJson'),
         502: response('IdentityProviderFailed'),
-        503: response('IdentityProviderFailed'),
+        503: response('Unavailable'),
         default: response('Problem'),
       },
     },

@@ -11,7 +11,7 @@ const shared = {
   413: response('BodyTooLarge'),
   415: response('NotJson'),
   502: response('IdentityProviderFailed'),
-  503: response('IdentityProviderFailed'),
+  503: response('Unavailable'),
   default: response('Problem'),
 };
 

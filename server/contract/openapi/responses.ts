@@ -144,5 +144,13 @@ export const RESPONSES = {
     description: 'The identity provider failed; `error.idp` says how.',
     content: json('ErrorResponse', examples.idpFailure),
   },
+  Unavailable: {
+    ...failing(
+      'A store is down or full, too many uploads are under way, or the identity provider does not answer (then with `error.idp`). Try again after Retry-After.',
+      'unavailable',
+      'The service cannot read or store anything at the moment. Try again soon.',
+    ),
+    headers: { 'Retry-After': headerRef('RetryAfter') },
+  },
   Problem: failing('Anything else that went wrong.', 'internal', 'Something went wrong.'),
 };

@@ -1,0 +1,14 @@
+/** `bun scripts/health.ts`: whether the service on this machine (PORT) is well; its exit code says so. */
+const url = `http://127.0.0.1:${process.env['PORT'] ?? '3000'}/health`;
+
+async function isWell(): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
+    const { ok }: { ok?: unknown } = JSON.parse(await response.text());
+    return ok === true;
+  } catch {
+    return false;
+  }
+}
+
+process.exit((await isWell()) ? 0 : 1);
