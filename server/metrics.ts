@@ -68,6 +68,11 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
     help: 'Runs of all processes that wait for a worker.',
     registers,
   });
+  const database = new Gauge({
+    name: 'captioner_database_up',
+    help: 'Whether the database answers: 1 or 0. Where it does not, runs are not counted.',
+    registers,
+  });
   const memory = new Gauge({
     name: 'process_resident_memory_bytes',
     help: 'Memory of this process.',
@@ -83,11 +88,12 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
     received: (count) => bytes.inc(count),
     uploading: (change) => uploads.inc(change),
     async expose() {
-      const counts = await countRuns();
+      const counts = await countRuns().catch(() => null);
+      database.set(counts ? 1 : 0);
       memory.set(process.memoryUsage().rss);
       runs.reset();
-      for (const [state, count] of counts) runs.set({ state }, count);
-      queue.set(counts.get('queued') ?? 0);
+      for (const [state, count] of counts ?? []) runs.set({ state }, count);
+      queue.set(counts?.get('queued') ?? (counts ? 0 : Number.NaN));
       return registry.metrics();
     },
   };

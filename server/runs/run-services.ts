@@ -1,4 +1,5 @@
 /** What runs stand on in this process: database, recordings, engine, workers, news; started and stopped in order. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
@@ -46,6 +47,12 @@ export async function startRunServices(config: Config, log: Log): Promise<RunSer
   const database = openDatabase(databaseUrl, use);
   const temporary = await claimTemporaryFolder(temporaryFolder(config));
   const audio = openAudioStore(audioStore, temporary.path);
+  if (config.role !== 'all' && audioStore.kind === 'disk') {
+    log.warn('audio_store_is_a_folder', {
+      folder: audioStore.folder,
+      hint: 'all processes need it',
+    });
+  }
   await audio.prepare(isShared ? UNTOUCHED_MS : 0);
 
   const store = createRunStore(database);
@@ -78,7 +85,11 @@ export async function startRunServices(config: Config, log: Log): Promise<RunSer
       return recovered;
     },
     async drain(graceMs) {
-      await Promise.all([housekeeping?.stop(), threads?.stop(graceMs)]);
+      const tidied = Promise.race([
+        housekeeping?.stop(),
+        sleep(graceMs, undefined, { ref: false }),
+      ]);
+      await Promise.all([tidied, threads?.stop(graceMs)]);
     },
     async close() {
       watches.close();

@@ -64,6 +64,8 @@ export interface RunStore {
   report(id: string, stage: CaptionerStage, progress: number): Promise<void>;
   /** Asks for a cancel; false where the run has ended already. */
   requestCancel(id: string): Promise<boolean>;
+  /** Ends a run that no worker has taken yet; false where one has, or it has ended. */
+  endQueued(id: string, state: RunState, result: CaptionerResult): Promise<boolean>;
   /** Ends a run. The first end stands: a repeated step changes nothing. */
   finish(id: string, state: RunState, result: CaptionerResult, reached: Reached): Promise<void>;
 }
@@ -239,6 +241,16 @@ export function createRunStore(database: Database): RunStore {
         .set({ cancel_requested: 1, updated_at: Date.now() })
         .where('id', '=', id)
         .where('finished_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async endQueued(id, state, result) {
+      const now = Date.now();
+      const { numUpdatedRows } = await database
+        .updateTable('runs')
+        .set({ state, result: JSON.stringify(result), finished_at: now, updated_at: now })
+        .where('id', '=', id)
+        .where('state', '=', 'queued')
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },

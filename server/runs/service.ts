@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { Bulletin } from './bulletin.ts';
+import { cancelledBeforeStart } from './cancelled.ts';
 import type { RunEngine } from './engine.ts';
 import type { RunPosition, RunStore } from './run-store.ts';
 import type { RunSummary, StoredRun } from './stored-run.ts';
@@ -96,8 +97,15 @@ export function createRuns(parts: {
     watch: watches.watch,
     async cancel(runId) {
       const asked = await store.requestCancel(runId);
-      if (asked) bulletin.publish({ type: 'cancel', runId });
-      return asked;
+      if (!asked) return false;
+      bulletin.publish({ type: 'cancel', runId });
+      // Whoever is far back in the queue does not wait for a worker to hear that.
+      const run = await store.get(runId);
+      if (run?.state === 'queued') {
+        await store.endQueued(runId, 'cancelled', cancelledBeforeStart(run));
+        bulletin.publish({ type: 'changed', runId });
+      }
+      return true;
     },
     async recover(before) {
       const lost = await store.notEnqueued(before);

@@ -1,6 +1,5 @@
 /** Executes queued runs: the services of a worker thread, and the life of one run in it. */
 import type { Config } from '../config.ts';
-import { StageFailure } from '../contract/failure.ts';
 import { resolvePayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
@@ -11,6 +10,7 @@ import type { AudioStore } from '../storage/audio.ts';
 import { openAudioStore } from '../storage/audio-stores.ts';
 import { openDatabase } from '../storage/database.ts';
 import { captionRecording } from './captioner-run.ts';
+import { cancelled } from './cancelled.ts';
 import type { RunInput, Steps } from './engine.ts';
 import { engineLocation } from './files.ts';
 import type { FromWorker } from './messages.ts';
@@ -164,11 +164,3 @@ function endState(result: CaptionerResult): RunState {
 /** What a log line says of a failure: nothing of what was said. */
 const failureOf = (result: CaptionerResult): Record<string, unknown> =>
   result.status === 'failed' ? { code: result.error.code, stage: result.error.stage } : {};
-
-const cancelled = (): StageFailure =>
-  new StageFailure({
-    code: 'cancelled',
-    message: 'The run was cancelled.',
-    retryable: false,
-    suggestions: [{ label: 'Start the run again' }],
-  });

@@ -127,6 +127,7 @@ if (hasPostgres) {
       expect((await refused.json()).error.code).toBe('unavailable');
       expect(await (await fetch(`${web.url}/health`)).json()).toEqual({ ok: false });
       expect((await fetch(`${web.url}/auth.md`)).status).toBe(200);
+      expect(await (await fetch(`${web.url}/metrics`)).text()).toContain('captioner_database_up 0');
       await fleet.postgres.start();
       await until(async () => (await (await fetch(`${web.url}/health`)).json()).ok);
       await ann.put('after.mp3', chirp);

@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
+import { validator } from '../../server/contract/schema.ts';
 import { client, signUp, until, type Any, type Client } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
@@ -179,6 +181,28 @@ describe('sharing', () => {
     await server.kill();
     await removeFolder(server.dataDir);
   });
+});
+
+test('a run that still waits is cancelled at once, and keeps its audio', async () => {
+  const server = await startServerProcess({ env: { ...env, RUNS_AT_ONCE: '1' } });
+  const ann = await signUp(server, 'ann@example.com');
+  deepgram.behave(() => ({ fault: 'hang' }));
+  for (const key of ['first.mp3', 'second.mp3']) await ann.put(key, chirp);
+  const first = await (await ann.start(payload('first.mp3'))).json();
+  await until(async () => (await ann.run(first.runId)).stage === 'transcription');
+  const { runId } = await (await ann.start(payload('second.mp3'))).json();
+  const headers = { authorization: `Bearer ${ann.key}` };
+  const path = `${server.url}/workflows/captioner/${runId}`;
+  const run: Any = await (await fetch(path, { method: 'DELETE', headers })).json();
+  expect(run.state).toBe('cancelled');
+  expect(validator(WorkflowResultEnvelope).faults(run.envelope)).toEqual([]);
+  expect(run.envelope.result.error.code).toBe('cancelled');
+  deepgram.behave(null);
+  await fetch(`${server.url}/workflows/captioner/${first.runId}`, { method: 'DELETE', headers });
+  await ended(ann, first.runId);
+  expect((await ann.caption(payload('second.mp3'))).result.status).toBe('completed');
+  await server.stop();
+  await removeFolder(server.dataDir);
 });
 
 describe('time', () => {

@@ -29,6 +29,7 @@ export const manyMachines: Migration = {
       .columns(['created_at', 'enqueued'])
       .where('enqueued', '=', 0)
       .execute();
+    await schema.createIndex('runs_state').on('runs').column('state').execute();
     await schema
       .createTable('schedules')
       .addColumn('name', 'text', (column) => column.primaryKey())

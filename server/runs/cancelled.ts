@@ -1,0 +1,36 @@
+/** What a cancelled run comes to. */
+import { StageFailure } from '../contract/failure.ts';
+import { resolvePayload } from '../contract/payload.ts';
+import type { CaptionerResult } from '../contract/results.ts';
+import { failedResult } from '../pipeline/result.ts';
+import type { RunSummary } from './stored-run.ts';
+
+/** Why a run that somebody cancels ends. */
+export const cancelled = (): StageFailure =>
+  new StageFailure({
+    code: 'cancelled',
+    message: 'The run was cancelled.',
+    retryable: false,
+    suggestions: [{ label: 'Start the run again' }],
+  });
+
+/** The result of a run that was cancelled before a worker took it: its audio is as it was. */
+export function cancelledBeforeStart({ id, payload, createdAt }: RunSummary): CaptionerResult {
+  const request = resolvePayload(payload);
+  return failedResult({
+    runId: id,
+    request,
+    timingsMs: { total: Math.max(0, Date.now() - createdAt) },
+    models: {},
+    stage: 'payload',
+    failure: cancelled().failure,
+    retention: {
+      key: payload.audio.key,
+      policy: request.storage.retainSourceAudio ? 'retain' : 'delete_after_use',
+      cleanupPhase: 'failure',
+      status: 'skipped',
+      reason: 'The run had not begun, so the audio is kept for another run.',
+    },
+    terminology: {},
+  });
+}
