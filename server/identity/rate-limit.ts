@@ -1,7 +1,7 @@
 /** Limits on how often something may happen: a sliding window, kept in the database, so that it survives restarts and holds for all processes. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
-import { lockUntilCommit } from '../storage/postgres.ts';
+import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import { IdentityError } from './provider.ts';
 
 export interface Limit {

@@ -27,8 +27,14 @@ export class RunInterrupted extends Error {
   override readonly name = 'RunInterrupted';
 }
 
+/** A run that a worker has taken. */
+export interface TakenRun extends RunInput {
+  /** The engine's own name of what stands in its queue: the same when the run is taken again. */
+  entry: string;
+}
+
 /** Executes one run from its start or from where it stopped. What it throws is tried again, later and later. */
-export type RunHandler = (input: RunInput, steps: Steps) => Promise<void>;
+export type RunHandler = (run: TakenRun, steps: Steps) => Promise<void>;
 
 export interface RunEngine {
   /**

@@ -6,7 +6,7 @@ import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { doIfDue } from '../storage/schedules.ts';
 import type { RunEngine } from './engine.ts';
-import type { RunStore } from './run-store.ts';
+import type { RunSurveys } from './run-surveys.ts';
 import type { Runs } from './service.ts';
 
 const MINUTE_MS = 60_000;
@@ -19,7 +19,7 @@ const RECOVER_EVERY_MS = 5000;
 
 export interface HousekeepingServices {
   database: Database;
-  store: RunStore;
+  surveys: RunSurveys;
   engine: RunEngine;
   audio: AudioStore;
   runs: Runs;
@@ -60,14 +60,14 @@ export function startHousekeeping(
 async function pruneIfDue(
   { audioTtlMs, resultTtlMs }: Lifetimes,
   everyMs: number,
-  { database, store, engine, audio, log }: HousekeepingServices,
+  { database, surveys, engine, audio, log }: HousekeepingServices,
 ): Promise<void> {
   const now = Date.now();
   await doIfDue(database, { name: 'prune', everyMs, leaseMs: LEASE_MS }, now, async () => {
-    const runs = await store.forget(now - resultTtlMs);
+    const runs = await surveys.forget(now - resultTtlMs);
     const steps = await engine.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
     await forgetAnswers(database, now - resultTtlMs);
-    const recordings = await audio.expire(now - audioTtlMs, await store.audioInUse());
+    const recordings = await audio.expire(now - audioTtlMs, await surveys.audioInUse());
     await audio.sweep(UPLOAD_UNTOUCHED_MS);
     log.info('pruned', { runs, steps, recordings });
   });

@@ -10,6 +10,8 @@ export interface HeldRun {
   workerId: string;
 }
 
+const keyOf = ({ workflowRunId, workerId }: HeldRun): string => `${workflowRunId} ${workerId}`;
+
 export interface LeasedBackend {
   backend: Backend;
   /** Lengthens the leases of all that is held. */
@@ -25,19 +27,20 @@ export interface LeasedBackend {
  * @param onFree called when a run has been given back or has ended, so that a slot is free
  */
 export function leaseRuns(backend: Backend, onFree: () => void): LeasedBackend {
+  /** By run and worker: a run whose lease was lost may be taken again while its old execution ends. */
   const held = new Map<string, HeldRun>();
   let claiming: Promise<void> = Promise.resolve();
   let waiting = 0;
   let foundNone = false;
 
-  const freed = async <T extends { workflowRunId: string }, R>(
+  const freed = async <T extends HeldRun, R>(
     params: T,
     end: (params: T) => Promise<R>,
   ): Promise<R> => {
     try {
       return await end(params);
     } finally {
-      held.delete(params.workflowRunId);
+      held.delete(keyOf(params));
       onFree();
     }
   };
@@ -53,7 +56,8 @@ export function leaseRuns(backend: Backend, onFree: () => void): LeasedBackend {
         if (foundNone) return null;
         const claimed = await backend.claimWorkflowRun({ ...params, leaseDurationMs: LEASE_MS });
         if (claimed) {
-          held.set(claimed.id, { workflowRunId: claimed.id, workerId: params.workerId });
+          const run = { workflowRunId: claimed.id, workerId: params.workerId };
+          held.set(keyOf(run), run);
         } else foundNone = true;
         return claimed;
       } finally {

@@ -1,11 +1,11 @@
 /** Durable runs by openworkflow, on SQLite or PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineWorkflowSpec, OpenWorkflow, type Worker } from 'openworkflow';
-import type { Backend } from 'openworkflow/internal';
 import type { Log } from '../log.ts';
 import { isPostgres } from '../storage/postgres.ts';
 import type { SqliteUse } from '../storage/sqlite.ts';
 import { RunInterrupted, type RunEngine, type RunHandler, type Steps } from './engine.ts';
+import type { EngineStore } from './engine-store.ts';
 import { LEASE_MS, leaseRuns } from './leased-backend.ts';
 
 /** A step that throws is a fault of the process, not of the run: try it again until it works. */
@@ -22,18 +22,6 @@ const captioner = defineWorkflowSpec<{ runId: string }, null>({
 /** A worker with a free slot looks this often for what nobody told it of. */
 const POLL_MS = 1000;
 const HEARTBEAT_MS = LEASE_MS / 3;
-
-/** Where the engine keeps its runs. */
-export interface EngineStore {
-  backend: Backend;
-  /** Does what another thread's write may keep waiting; it must be safe to repeat. */
-  insist<T>(work: () => Promise<T>): Promise<T>;
-  /** Makes the runs of workers that died the next to be claimed. */
-  freeExpired(): Promise<void>;
-  /** Deletes runs that ended before an instant, with their steps. */
-  prune(before: number): Promise<number>;
-  close(): Promise<void>;
-}
 
 /**
  * Opens the engine.
@@ -106,7 +94,7 @@ function engineOn(store: EngineStore, log: Log): RunEngine {
       await store.insist(() => client.runWorkflow(captioner, { ...input }, options));
     },
     async work(concurrency: number, handler: RunHandler) {
-      client.implementWorkflow(captioner, async ({ input, step }) => {
+      client.implementWorkflow(captioner, async ({ input, step, run }) => {
         const steps: Steps = {
           async run(name, work) {
             try {
@@ -120,7 +108,7 @@ function engineOn(store: EngineStore, log: Log): RunEngine {
           },
         };
         try {
-          await handler({ runId: input.runId }, steps);
+          await handler({ runId: input.runId, entry: run.id }, steps);
           return null;
         } catch (error) {
           // The engine knows its own errors again, and none that hold them.

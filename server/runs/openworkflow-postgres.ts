@@ -1,7 +1,7 @@
 /** The engine's runs in PostgreSQL, in a schema of their own beside the service's tables. */
 import { BackendPostgres } from 'openworkflow/postgres';
 import postgres from 'postgres';
-import type { EngineStore } from './openworkflow-engine.ts';
+import type { EngineStore } from './engine-store.ts';
 
 /** Connections of one thread. */
 const CONNECTIONS = 8;

@@ -1,7 +1,7 @@
 /** The engine's runs in a SQLite file of their own. */
 import { BackendSqlite } from 'openworkflow/sqlite';
 import { openSqlite, patiently, pragmas, type SqliteUse } from '../storage/sqlite.ts';
-import type { EngineStore } from './openworkflow-engine.ts';
+import type { EngineStore } from './engine-store.ts';
 
 /** After every lease. */
 const FOR_EVER = new Date('9999-12-31');

@@ -17,6 +17,11 @@ export class ProcessStopping extends Error {
   override readonly name = 'ProcessStopping';
 }
 
+/** The reason a signal carries when the run was taken again: this execution of it is to end at once. */
+export class RunTakenOver extends Error {
+  override readonly name = 'RunTakenOver';
+}
+
 export interface Retries {
   /** Attempts in all, for failures that say they are retryable. */
   attempts: number;
@@ -55,8 +60,10 @@ export async function perform<T>(
         return { value: await work(), startedAt, endedAt: Date.now() };
       } catch (error) {
         await endIfStopping(context.signal);
-        // Not the run's fault, and over some time: the engine waits for that.
-        if (error instanceof StorageUnavailable) throw error;
+        // Neither is the run's fault: whoever executes it next does the step again.
+        if (error instanceof StorageUnavailable || context.signal.reason instanceof RunTakenOver) {
+          throw error;
+        }
         const failure = asFailure(error, context.signal);
         if (failure.code === 'internal') context.log.error('step_failed', { step: name, error });
         const isFinal = error instanceof StageFailure && error.isFinal;

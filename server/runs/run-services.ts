@@ -13,6 +13,7 @@ import { engineLocation, temporaryFolder } from './files.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openEngine, prepareEngine } from './openworkflow-engine.ts';
 import { createRunStore } from './run-store.ts';
+import { createRunSurveys } from './run-surveys.ts';
 import { createRuns, type Runs } from './service.ts';
 import { createWatches } from './watches.ts';
 import { startWorkerThreads } from './worker-threads.ts';
@@ -56,15 +57,16 @@ export async function startRunServices(config: Config, log: Log): Promise<RunSer
   await audio.prepare(isShared ? UNTOUCHED_MS : 0);
 
   const store = createRunStore(database);
+  const surveys = createRunSurveys(database);
   const engine = await openEngine(location, log, use);
   const bulletin = await joinBulletin(databaseUrl, log);
-  const watches = createWatches(bulletin, store.lastChanges, log);
-  const metrics = createMetrics(store.countByState);
+  const watches = createWatches(bulletin, surveys.lastChanges, log);
+  const metrics = createMetrics(surveys.countByState);
   const threads =
     config.role === 'web'
       ? null
       : await startWorkerThreads(config, { bulletin, metrics, tempDir: temporary.path, log });
-  const runs = createRuns({ store, engine, bulletin, watches });
+  const runs = createRuns({ store, surveys, engine, bulletin, watches });
   let housekeeping: ReturnType<typeof startHousekeeping> | null = null;
 
   return {
@@ -81,7 +83,7 @@ export async function startRunServices(config: Config, log: Log): Promise<RunSer
     async begin() {
       // Where others run, what has just been stored is on its way to the engine.
       const recovered = isShared ? 0 : await runs.recover(Date.now() + 1);
-      housekeeping = startHousekeeping(config, { database, store, engine, audio, runs, log });
+      housekeeping = startHousekeeping(config, { database, surveys, engine, audio, runs, log });
       return recovered;
     },
     async drain(graceMs) {

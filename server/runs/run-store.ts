@@ -3,9 +3,8 @@ import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../contract/runs.ts';
-import { sql } from 'kysely';
-import type { AudioName } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
+import { nextTurn } from './queue-turn.ts';
 import { SUMMARY, summaryOf, type RunSummary, type StoredRun } from './stored-run.ts';
 
 /** A place in the list of an organisation's runs, the newest first. */
@@ -39,8 +38,6 @@ export interface RunStore {
   insert(run: NewRun): Promise<number | null>;
   /** Notes that the engine has the run. */
   markEnqueued(id: string): Promise<void>;
-  /** Runs that were stored before an instant and never reached the engine, with their turns. */
-  notEnqueued(before: number): Promise<{ id: string; position: number }[]>;
   /** The run of an idempotency key. */
   byIdempotencyKey(organizationId: string, key: string): Promise<RunSummary | null>;
   /** At most `limit` runs of an organisation, the newest first, those after a position. */
@@ -49,16 +46,6 @@ export interface RunStore {
   get(id: string): Promise<StoredRun | null>;
   /** Whether a run has reached a final state; cheaper than reading it. */
   finished(id: string): Promise<boolean>;
-  /** When each of these runs last changed, in epoch milliseconds. */
-  lastChanges(ids: readonly string[]): Promise<Map<string, number>>;
-  /** Those of these runs that are to be cancelled. */
-  cancelRequested(ids: readonly string[]): Promise<string[]>;
-  /** The recordings of the runs that have not ended. */
-  audioInUse(): Promise<AudioName[]>;
-  /** Deletes the runs that ended before an instant, and all that was kept of them. */
-  forget(before: number): Promise<number>;
-  /** How many runs there are in each state. */
-  countByState(): Promise<Map<RunState, number>>;
   markRunning(id: string): Promise<void>;
   /** Notes how far a run is; it never goes back. */
   report(id: string, stage: CaptionerStage, progress: number): Promise<void>;
@@ -69,9 +56,6 @@ export interface RunStore {
   /** Ends a run. The first end stands: a repeated step changes nothing. */
   finish(id: string, state: RunState, result: CaptionerResult, reached: Reached): Promise<void>;
 }
-
-/** Ids in one statement. */
-const MOST_IDS = 500;
 
 const FINAL: ReadonlySet<string> = new Set(FINAL_STATES);
 
@@ -108,16 +92,6 @@ export function createRunStore(database: Database): RunStore {
     },
     async markEnqueued(id) {
       await database.updateTable('runs').set({ enqueued: 1 }).where('id', '=', id).execute();
-    },
-    async notEnqueued(before) {
-      return database
-        .selectFrom('runs')
-        .select(['id', 'queue_position as position'])
-        .where('enqueued', '=', 0)
-        .where('finished_at', 'is', null)
-        .where('created_at', '<', before)
-        .orderBy('created_at')
-        .execute();
     },
     async byIdempotencyKey(organizationId, key) {
       const row = await database
@@ -165,53 +139,6 @@ export function createRunStore(database: Database): RunStore {
         .where('id', '=', id)
         .executeTakeFirst();
       return row === undefined || FINAL.has(row.state);
-    },
-    async lastChanges(ids) {
-      const rows = await someOf(ids, (some) =>
-        database.selectFrom('runs').select(['id', 'updated_at']).where('id', 'in', some).execute(),
-      );
-      return new Map(rows.map((row) => [row.id, row.updated_at]));
-    },
-    async cancelRequested(ids) {
-      const rows = await someOf(ids, (some) =>
-        database
-          .selectFrom('runs')
-          .select('id')
-          .where('id', 'in', some)
-          .where('cancel_requested', '=', 1)
-          .execute(),
-      );
-      return rows.map((row) => row.id);
-    },
-    async audioInUse() {
-      const rows = await database
-        .selectFrom('runs')
-        .select(['organization_id', 'payload'])
-        .where('finished_at', 'is', null)
-        .execute();
-      return rows.map(({ organization_id: organizationId, payload }) => {
-        const { audio }: CaptionerPayload = JSON.parse(payload);
-        return { organizationId, key: audio.key };
-      });
-    },
-    async forget(before) {
-      return database.transaction().execute(async (transaction) => {
-        const old = transaction.selectFrom('runs').select('id').where('finished_at', '<', before);
-        await transaction.deleteFrom('moderation_events').where('run_id', 'in', old).execute();
-        const { numDeletedRows } = await transaction
-          .deleteFrom('runs')
-          .where('finished_at', '<', before)
-          .executeTakeFirst();
-        return Number(numDeletedRows);
-      });
-    },
-    async countByState() {
-      const rows = await database
-        .selectFrom('runs')
-        .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
-        .groupBy('state')
-        .execute();
-      return new Map(rows.map(({ state, count }) => [state, count]));
     },
     async markRunning(id) {
       const now = Date.now();
@@ -272,27 +199,6 @@ export function createRunStore(database: Database): RunStore {
         .execute();
     },
   };
-}
-
-/** What comes after all that runs and all that its organisation has waiting. */
-const nextTurn = (organizationId: string) => sql<number>`(
-  select max(turn) from (
-    select coalesce(max(queue_position), 0) as turn from runs where started_at is not null
-    union all
-    select max(queue_position) + 1 from runs where organization_id = ${organizationId}
-  ) as turns
-)`;
-
-/** Databases bound how many parameters a statement may have. */
-async function someOf<T>(
-  ids: readonly string[],
-  read: (some: string[]) => Promise<T[]>,
-): Promise<T[]> {
-  const rows: T[] = [];
-  for (let at = 0; at < ids.length; at += MOST_IDS) {
-    rows.push(...(await read(ids.slice(at, at + MOST_IDS))));
-  }
-  return rows;
 }
 
 /** Milliseconds by stage, where a result tells. */

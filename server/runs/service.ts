@@ -6,6 +6,7 @@ import type { Bulletin } from './bulletin.ts';
 import { cancelledBeforeStart } from './cancelled.ts';
 import type { RunEngine } from './engine.ts';
 import type { RunPosition, RunStore } from './run-store.ts';
+import type { RunSurveys } from './run-surveys.ts';
 import type { RunSummary, StoredRun } from './stored-run.ts';
 import type { RunWatch, RunWatches } from './watches.ts';
 
@@ -47,11 +48,12 @@ export class IdempotencyConflict extends Error {
 
 export function createRuns(parts: {
   store: RunStore;
+  surveys: RunSurveys;
   engine: RunEngine;
   bulletin: Bulletin;
   watches: RunWatches;
 }): Runs {
-  const { store, engine, bulletin, watches } = parts;
+  const { store, surveys, engine, bulletin, watches } = parts;
 
   const enqueue = async (runId: string, position: number): Promise<void> => {
     await engine.start({ runId }, position);
@@ -108,7 +110,7 @@ export function createRuns(parts: {
       return true;
     },
     async recover(before) {
-      const lost = await store.notEnqueued(before);
+      const lost = await surveys.notEnqueued(before);
       for (const { id, position } of lost) await enqueue(id, position);
       return lost.length;
     },

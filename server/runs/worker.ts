@@ -11,14 +11,15 @@ import { openAudioStore } from '../storage/audio-stores.ts';
 import { openDatabase } from '../storage/database.ts';
 import { captionRecording } from './captioner-run.ts';
 import { cancelled } from './cancelled.ts';
-import type { RunInput, Steps } from './engine.ts';
+import type { Steps, TakenRun } from './engine.ts';
 import { engineLocation } from './files.ts';
 import type { FromWorker } from './messages.ts';
 import { openEngine } from './openworkflow-engine.ts';
-import { asFailure, type ProcessStopping } from './perform.ts';
+import { asFailure, RunTakenOver, type ProcessStopping } from './perform.ts';
 import { createPipeline } from './pipeline-services.ts';
 import { createProgressReporter } from './progress.ts';
 import { createRunStore, timingsOf, type RunStore } from './run-store.ts';
+import { createRunSurveys, type RunSurveys } from './run-surveys.ts';
 import type { StoredRun } from './stored-run.ts';
 import { storedAudio } from './run-audio.ts';
 
@@ -45,10 +46,19 @@ interface WorkerParts {
   config: Config;
   log: Log;
   store: RunStore;
+  surveys: RunSurveys;
   audio: AudioStore;
   pipeline: PipelineServices;
-  active: Map<string, AbortController>;
+  active: Map<string, Execution>;
   tell(message: FromWorker): void;
+}
+
+/** A run under way. */
+interface Execution {
+  entry: string;
+  controller: AbortController;
+  /** Resolves when it is over, however it ends. */
+  ended: Promise<void>;
 }
 
 /** Opens a worker's services and begins to take runs. */
@@ -65,25 +75,26 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     config,
     log,
     store: createRunStore(database),
+    surveys: createRunSurveys(database),
     audio: openAudioStore(config.audioStore, tempDir),
     pipeline,
     active: new Map(),
     tell: options.tell,
   };
   const engine = await openEngine(engineLocation(config), log);
-  await engine.work(config.runsAtOnce, (input, steps) => execute(parts, input, steps));
+  await engine.work(config.runsAtOnce, (run, steps) => execute(parts, run, steps));
   const cancels = setInterval(() => void abortCancelled(parts), LOOK_FOR_CANCELS_MS);
   return {
     wake: engine.wake,
-    cancel: (runId) => parts.active.get(runId)?.abort(cancelled()),
+    cancel: (runId) => parts.active.get(runId)?.controller.abort(cancelled()),
     async stop(graceMs, reason) {
       const timer = setTimeout(() => {
-        for (const controller of parts.active.values()) controller.abort(reason);
+        for (const { controller } of parts.active.values()) controller.abort(reason);
       }, graceMs);
       clearInterval(cancels);
       await engine.stop(graceMs);
       clearTimeout(timer);
-      for (const controller of parts.active.values()) controller.abort(reason);
+      for (const { controller } of parts.active.values()) controller.abort(reason);
       await close();
       await database.destroy();
     },
@@ -91,23 +102,34 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
 }
 
 /** A cancel that nobody told this process of. */
-async function abortCancelled({ active, store, log }: WorkerParts): Promise<void> {
+async function abortCancelled({ active, surveys, log }: WorkerParts): Promise<void> {
   if (active.size === 0) return;
   try {
-    for (const runId of await store.cancelRequested([...active.keys()])) {
-      active.get(runId)?.abort(cancelled());
+    for (const runId of await surveys.cancelRequested([...active.keys()])) {
+      active.get(runId)?.controller.abort(cancelled());
     }
   } catch (error) {
     log.warn('cancels_not_read', { error });
   }
 }
 
-async function execute(parts: WorkerParts, { runId }: RunInput, steps: Steps): Promise<void> {
-  // A run that was queued twice, a day apart, is executed once.
-  if (parts.active.has(runId)) return;
+async function execute(
+  parts: WorkerParts,
+  { runId, entry }: TakenRun,
+  steps: Steps,
+): Promise<void> {
+  const earlier = parts.active.get(runId);
+  if (earlier) {
+    // A run that stands in the queue twice is executed once.
+    if (earlier.entry !== entry) return;
+    // Its lease was lost while the database was away: the old execution can keep nothing any more.
+    earlier.controller.abort(new RunTakenOver('the run was taken again'));
+    await earlier.ended;
+  }
   // Known before it is read: a cancel that comes in between is not missed.
   const controller = new AbortController();
-  parts.active.set(runId, controller);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  parts.active.set(runId, { entry, controller, ended });
   try {
     const stored = await parts.store.get(runId);
     if (!stored || stored.finishedAt !== null) return;
@@ -134,6 +156,7 @@ async function execute(parts: WorkerParts, { runId }: RunInput, steps: Steps): P
     log.info('run_finished', { state, ...failureOf(checked), timingsMs: timingsOf(checked) });
   } finally {
     parts.active.delete(runId);
+    end();
   }
 }
 

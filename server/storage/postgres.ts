@@ -1,7 +1,6 @@
 /** Kysely over PostgreSQL: a pool that outlives the restarts of its server. */
-import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Database } from './database.ts';
 
 /** Connections of one thread; a process has one thread more than workers. */
 const CONNECTIONS = 8;
@@ -32,15 +31,6 @@ export function postgresDialect(url: string): PostgresDialect {
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return new PostgresDialect({ pool });
-}
-
-/**
- * Keeps every other holder of the name waiting until the transaction ends. SQLite has one writer at
- * a time anyway.
- */
-export async function lockUntilCommit(transaction: Database, name: string): Promise<void> {
-  if (!(transaction.getExecutor().adapter instanceof PostgresAdapter)) return;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
 }
 
 /**

@@ -169,6 +169,26 @@ if (hasPostgres) {
       deepgram.behave(null);
     });
 
+    test('a database that is away for longer than a lease does not lose the run under way', async () => {
+      deepgram.behave(async (request) => {
+        await Bun.sleep(22_000);
+        return wire(request);
+      });
+      const before = deepgram.requests.length;
+      await ann.put('long.mp3', chirp);
+      const { runId } = await (await ann.start(payload('long.mp3'))).json();
+      await until(async () => deepgram.requests.length > before);
+      await fleet.postgres.kill();
+      await Bun.sleep(18_000);
+      deepgram.behave(null);
+      await fleet.postgres.start();
+      const run = await until(async () => {
+        const seen = await ann.run(runId);
+        return seen.finishedAt && seen;
+      }, 60_000);
+      expect(run.state).toBe('completed');
+    });
+
     test('a bucket that is away is 503; a run that needs it waits until it is back', async () => {
       await ann.put('waits.mp3', chirp);
       await fleet.s3.kill();

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
+import { createRunSurveys } from '../../server/runs/run-surveys.ts';
 import { onEachDatabase } from '../support/databases.ts';
 
 setDefaultTimeout(60_000);
@@ -13,6 +14,7 @@ const DAY = 86_400_000;
 
 await onEachDatabase((name, database) => {
   const store = createRunStore(database);
+  const surveys = createRunSurveys(database);
   let count = 0;
   const submit = async (organizationId: string, idempotencyKey: string | null = null) => {
     const id = `${name}-${(count += 1)}`;
@@ -73,20 +75,26 @@ await onEachDatabase((name, database) => {
 
     test('what was not queued is found, until it is', async () => {
       const { id, turn } = await submit('lost');
-      expect(await store.notEnqueued(Date.now() - 1000)).not.toContainEqual({ id, position: turn });
-      expect(await store.notEnqueued(Date.now() + 1000)).toContainEqual({ id, position: turn });
+      expect(await surveys.notEnqueued(Date.now() - 1000)).not.toContainEqual({
+        id,
+        position: turn,
+      });
+      expect(await surveys.notEnqueued(Date.now() + 1000)).toContainEqual({ id, position: turn });
       await store.markEnqueued(id);
-      expect(await store.notEnqueued(Date.now() + 1000)).not.toContainEqual({ id, position: turn });
+      expect(await surveys.notEnqueued(Date.now() + 1000)).not.toContainEqual({
+        id,
+        position: turn,
+      });
     });
 
     test('changes and cancels are read for many runs at once', async () => {
       const runs = [];
       for (let i = 0; i < 1200; i += 1) runs.push(await submit('watched'));
       const ids = runs.map(({ id }) => id);
-      expect((await store.lastChanges([...ids, 'none'])).size).toBe(1200);
+      expect((await surveys.lastChanges([...ids, 'none'])).size).toBe(1200);
       expect(await store.requestCancel(ids[700] ?? '')).toBe(true);
-      expect(await store.cancelRequested(ids)).toEqual([ids[700] ?? '']);
-      expect(await store.cancelRequested([])).toEqual([]);
+      expect(await surveys.cancelRequested(ids)).toEqual([ids[700] ?? '']);
+      expect(await surveys.cancelRequested([])).toEqual([]);
     });
 
     test('what ended long ago is forgotten, with what moderation kept of it', async () => {
@@ -110,8 +118,8 @@ await onEachDatabase((name, database) => {
         .set({ finished_at: Date.now() - 2 * DAY })
         .where('id', '=', old.id)
         .execute();
-      expect(await store.audioInUse()).toContainEqual({ organizationId: 'old', key: 'talk.mp3' });
-      expect(await store.forget(Date.now() - DAY)).toBe(1);
+      expect(await surveys.audioInUse()).toContainEqual({ organizationId: 'old', key: 'talk.mp3' });
+      expect(await surveys.forget(Date.now() - DAY)).toBe(1);
       expect(await store.get(old.id)).toBeNull();
       expect((await store.get(open.id))?.state).toBe('queued');
       const events = await database
@@ -123,7 +131,7 @@ await onEachDatabase((name, database) => {
     });
 
     test('states are counted as numbers', async () => {
-      const counts = await store.countByState();
+      const counts = await surveys.countByState();
       expect(counts.get('queued')).toBeGreaterThan(1000);
       expect(typeof counts.get('queued')).toBe('number');
     });

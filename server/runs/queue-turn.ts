@@ -1,0 +1,14 @@
+/** The turn of a run in the queue. */
+import { sql } from 'kysely';
+
+/**
+ * What comes after all that runs and all that its organisation has waiting: start-time fair queueing
+ * (Goyal, Vin, Cheng 1996), where every run costs the same.
+ */
+export const nextTurn = (organizationId: string) => sql<number>`(
+  select max(turn) from (
+    select coalesce(max(queue_position), 0) as turn from runs where started_at is not null
+    union all
+    select max(queue_position) + 1 from runs where organization_id = ${organizationId}
+  ) as turns
+)`;
