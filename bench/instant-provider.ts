@@ -16,13 +16,14 @@ export function answerFor(count: number, seconds: number): string {
 
 /** The wire, answering whatever is set as soon as the recording has come. */
 export function instantly() {
-  const state = { answer: '', delayMs: 0 };
+  const state = { answer: '', delayMs: 0, lastCall: 0 };
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
     maxRequestBodySize: 1024 * MEBIBYTE,
     async fetch(request) {
+      state.lastCall = performance.now();
       for await (const _ of request.body ?? []);
       if (state.delayMs > 0) await Bun.sleep(state.delayMs);
       return new Response(state.answer, { headers: { 'content-type': 'application/json' } });

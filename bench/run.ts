@@ -5,6 +5,7 @@ import { captions } from './captions.ts';
 import { documents } from './documents.ts';
 import { identity } from './identity.ts';
 import { providers } from './providers.ts';
+import { runs } from './runs.ts';
 import { service } from './service.ts';
 import { packsFolder } from '../server/terminology/installed.ts';
 import { loadPacks } from '../server/terminology/packs.ts';
@@ -16,6 +17,7 @@ console.table([...(await captions()), ...(await terminology()), ...(await servic
 console.table(await documents());
 console.table(await identity());
 await providers();
+await runs();
 console.table(captionFigures());
 console.table(terminologyFigures(await loadPacks(packsFolder)));
 process.exit();

@@ -53,6 +53,7 @@ export async function runs(): Promise<void> {
       await idleStreams(setup, (delayMs) => void (provider.state.delayMs = delayMs)),
       await throughput(setup.ann),
       await pickUp(setup.ann),
+      await push(setup.ann, provider.state),
       await drain(setup),
       await reading(setup),
     ];
@@ -134,6 +135,27 @@ async function pickUp(ann: Client): Promise<Figure> {
 
 const at = (list: number[], share: number): number =>
   list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))] ?? 0;
+
+/** From the moment a stage begins, as the provider sees it, until who watches the run is told. */
+async function push(ann: Client, state: { delayMs: number; lastCall: number }): Promise<Figure> {
+  state.delayMs = 300;
+  const waits: number[] = [];
+  for (let i = 0; i < 20; i += 1) {
+    const { runId } = await (await ann.start(payload)).json();
+    const events = await ann.get(`/workflows/captioner/${runId}/events`);
+    for await (const chunk of events.body ?? []) {
+      if (!Buffer.from(chunk).includes('"stage":"transcription"')) continue;
+      waits.push(performance.now() - state.lastCall);
+      break;
+    }
+    await until(async () => (await ann.run(runId)).finishedAt);
+  }
+  state.delayMs = 0;
+  return {
+    what: 'a stage begins until who watches knows, p50 / at most',
+    figure: `${at(waits, 0.5).toFixed(0)} / ${at(waits, 1).toFixed(0)} ms`,
+  };
+}
 
 /** A thousand runs that are all there at once. */
 async function drain({ web, workers, ann }: Setup): Promise<Figure[]> {

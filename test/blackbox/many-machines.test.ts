@@ -2,6 +2,8 @@
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createRunStore } from '../../server/runs/run-store.ts';
+import { openDatabase } from '../../server/storage/database.ts';
 import { client, register, signUp, until, type Any } from '../support/client.ts';
 import { startFleet } from '../support/fleet.ts';
 import { startHttpDouble } from '../support/http-double.ts';
@@ -118,6 +120,72 @@ if (hasPostgres) {
       await fleet.start('worker');
       // That of the run that was cancelled: nobody has used it.
       expect(await fleet.s3.objects(fleet.bucket)).toHaveLength(1);
+    });
+
+    test('a run whose web process died before it was queued is queued by another', async () => {
+      await ann.put('lost.mp3', chirp);
+      const database = openDatabase(fleet.databaseUrl);
+      const { organization_id: organizationId, id: keyId } = await database
+        .selectFrom('api_keys')
+        .select(['id', 'organization_id'])
+        .executeTakeFirstOrThrow();
+      const id = `run_${crypto.randomUUID()}`;
+      await createRunStore(database).insert({
+        id,
+        organizationId,
+        keyId,
+        payload: payload('lost.mp3'),
+        idempotencyKey: null,
+      });
+      await database.destroy();
+      const run = await until(async () => {
+        const seen = await ann.run(id);
+        return seen.finishedAt && seen;
+      });
+      expect(run.state).toBe('completed');
+    });
+
+    test('a rolling restart of all processes loses nothing', async () => {
+      deepgram.behave(async (request) => {
+        await Bun.sleep(300 + (request.at % 4) * 200);
+        return wire(request);
+      });
+      const webs = [await fleet.start('web'), await fleet.start('web')];
+      const workers = [await fleet.start('worker'), await fleet.start('worker')];
+      await ann.put('rolling.mp3', chirp);
+      const keep = { storage: { retainSourceAudio: true } };
+      const accepted: string[] = [];
+      const over = new AbortController();
+      const lane = async (at: number) => {
+        for (let i = at; !over.signal.aborted; i += 1) {
+          const to = client(webs[i % 2]?.url ?? '', ann.key);
+          const response = await to.start(payload('rolling.mp3', keep)).catch(() => null);
+          if (response?.status === 202) accepted.push((await response.json()).runId);
+          await Bun.sleep(60);
+        }
+      };
+      const lanes = [0, 1, 2].map(lane);
+      const exits: (number | null)[] = [];
+      for (const [group, role] of [
+        [webs, 'web'],
+        [workers, 'worker'],
+      ] as const) {
+        for (const [at, old] of group.entries()) {
+          group[at] = await fleet.start(role);
+          exits.push(await old.stop());
+        }
+      }
+      over.abort();
+      await Promise.all(lanes);
+      expect(exits).toEqual([0, 0, 0, 0]);
+      expect(accepted.length).toBeGreaterThan(20);
+      const states = await until(async () => {
+        const runs = await Promise.all(accepted.map((id) => ann.run(id)));
+        return runs.every(({ finishedAt }) => finishedAt) && runs.map(({ state }) => state);
+      }, 60_000);
+      expect(new Set(states)).toEqual(new Set(['completed']));
+      deepgram.behave(null);
+      await Promise.all([...webs, ...workers].map((one) => one.stop()));
     });
 
     test('a database that is down is 503 and no more, and over when it is back', async () => {
