@@ -8,7 +8,8 @@ COPY package.json package-lock.json ./
 RUN npm pkg delete workspaces \
   && npm install --no-audit --no-fund \
   && cp node_modules/bun/bin/bun.exe /usr/local/bin/bun \
-  && npm prune --omit=dev --no-audit --no-fund
+  && npm prune --omit=dev --no-audit --no-fund \
+  && rm -rf node_modules/typescript node_modules/@typescript
 COPY server server
 COPY content content
 COPY terms terms

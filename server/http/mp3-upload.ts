@@ -31,24 +31,13 @@ export function createUploads({ audio, metrics, uploadsAtOnce }: UploadServices)
     underWay += 1;
     metrics.uploading(1);
     try {
-      const body = counted(wholeBody(request), metrics);
-      const { size } = await audio.put(organizationId, key, body);
+      const { size } = await audio.put(organizationId, key, wholeBody(request, metrics));
       return { ok: true, key, size, mediaType: 'audio/mpeg' };
     } finally {
       underWay -= 1;
       metrics.uploading(-1);
     }
   };
-}
-
-async function* counted(
-  chunks: AsyncIterable<Uint8Array>,
-  metrics: Metrics,
-): AsyncIterable<Uint8Array> {
-  for await (const chunk of chunks) {
-    metrics.received(chunk.byteLength);
-    yield chunk;
-  }
 }
 
 /**
@@ -95,10 +84,11 @@ export async function* checkedMp3(
 }
 
 /** A connection that broke off must not leave half a talk behind. */
-async function* wholeBody(request: Request): AsyncIterable<Uint8Array> {
+async function* wholeBody(request: Request, metrics: Metrics): AsyncIterable<Uint8Array> {
   let size = 0;
   for await (const chunk of checkedMp3(request.body ?? [])) {
     size += chunk.byteLength;
+    metrics.received(chunk.byteLength);
     yield chunk;
   }
   const declared = request.headers.get('content-length');

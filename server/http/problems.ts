@@ -84,7 +84,5 @@ export const methodNotAllowed = (allowed: readonly string[]): Problem =>
   });
 
 /** The service cannot take this now. */
-export const unavailable = (message: string, retryAfterSeconds = 5): Problem =>
-  new Problem(503, 'unavailable', message, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  });
+export const unavailable = (message: string): Problem =>
+  new Problem(503, 'unavailable', message, { headers: { 'retry-after': '5' } });

@@ -98,10 +98,11 @@ function engineOn(store: EngineStore, log: Log): RunEngine {
         const steps: Steps = {
           async run(name, work) {
             try {
-              const done = await step.run({ name, retryPolicy: UNLIMITED }, async () => ({
-                value: await work(),
-              }));
-              return done.value;
+              // As text: PostgreSQL's jsonb knows neither NUL nor half a surrogate pair.
+              const kept = await step.run({ name, retryPolicy: UNLIMITED }, async () =>
+                JSON.stringify({ value: await work() }),
+              );
+              return JSON.parse(kept).value;
             } catch (error) {
               throw new RunInterrupted(`The step ${name} was not done.`, { cause: error });
             }
@@ -112,7 +113,9 @@ function engineOn(store: EngineStore, log: Log): RunEngine {
           return null;
         } catch (error) {
           // The engine knows its own errors again, and none that hold them.
-          throw error instanceof RunInterrupted ? error.cause : error;
+          const cause = error instanceof RunInterrupted ? error.cause : error;
+          log.warn('run_interrupted', { runId: input.runId, error: cause });
+          throw cause;
         }
       });
       worker = client.newWorker({ concurrency });

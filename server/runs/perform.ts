@@ -60,10 +60,7 @@ export async function perform<T>(
         return { value: await work(), startedAt, endedAt: Date.now() };
       } catch (error) {
         await endIfStopping(context.signal);
-        // Neither is the run's fault: whoever executes it next does the step again.
-        if (error instanceof StorageUnavailable || context.signal.reason instanceof RunTakenOver) {
-          throw error;
-        }
+        if (isNotTheRuns(error, context.signal)) throw error;
         const failure = asFailure(error, context.signal);
         if (failure.code === 'internal') context.log.error('step_failed', { step: name, error });
         const isFinal = error instanceof StageFailure && error.isFinal;
@@ -85,6 +82,10 @@ export async function perform<T>(
   if ('failure' in outcome) throw new StageFailure(outcome.failure);
   return outcome;
 }
+
+/** What is no fault of the run: whoever executes it next does the step again. A cancel goes first. */
+const isNotTheRuns = (error: unknown, signal: AbortSignal): boolean =>
+  signal.aborted ? signal.reason instanceof RunTakenOver : error instanceof StorageUnavailable;
 
 /** While the process stops nothing may be recorded: the step is done again after the restart. */
 async function endIfStopping(signal: AbortSignal): Promise<void> {

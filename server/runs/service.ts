@@ -34,6 +34,8 @@ export interface Runs {
   recover(before: number): Promise<number>;
 }
 
+const RUN_ID = /^run_[0-9a-f-]{36}$/;
+
 export interface RunRequest {
   organizationId: string;
   keyId: string;
@@ -80,6 +82,8 @@ export function createRuns(parts: {
     },
     list: (organizationId, limit, after) => store.list(organizationId, limit, after),
     async get(organizationId, runId) {
+      // Not every text can be asked for: PostgreSQL takes no NUL.
+      if (!RUN_ID.test(runId)) return null;
       const run = await store.get(runId);
       return run?.organizationId === organizationId ? run : null;
     },

@@ -49,6 +49,24 @@ if (hasPostgres) {
       expect(await fleet.s3.objects(fleet.bucket)).toEqual([]);
     });
 
+    test('text that PostgreSQL does not take goes through all the same', async () => {
+      const odd = [
+        ...TALK.slice(0, 1),
+        { ...TALK[1], text: 'nul \u0000 half \ud83d.' },
+      ] as typeof TALK;
+      deepgram.behave(deepgramWire(deepgramAnswer(odd)));
+      await ann.put('odd.mp3', chirp);
+      const { result } = await ann.caption(payload('odd.mp3', { topic: 'nul \u0000 \ud83d' }));
+      expect([result.status, result.error]).toEqual(['completed', undefined]);
+      expect(result.transcript.text).toContain('half');
+      deepgram.behave(null);
+      expect((await ann.get('/workflows/captioner/run_%00')).status).toBe(404);
+      expect((await ann.get('/workflows/captioner?cursor=%00')).status).toBe(422);
+      expect((await register(web.url, 'nul\u0000@example.com')).status).toBe(400);
+      const stranger = client(web.url, 'cap_live_\u00ff_nul');
+      expect((await stranger.get('/workflows/captioner')).status).toBe(401);
+    });
+
     test('limits count for all processes together', async () => {
       const email = 'often@example.com';
       const answers = await Promise.all(

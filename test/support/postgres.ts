@@ -18,9 +18,12 @@ const folder = [
   .toReversed()
   .find((path) => existsSync(join(path, 'initdb')));
 
-/** PostgreSQL does not run as root. */
+/** PostgreSQL does not run as root. As another user it is told when the process of the tests dies, however that does. */
 const asUser = (command: string, args: string[]): [string, string[]] =>
-  userInfo().uid === 0 ? ['runuser', ['-u', 'postgres', '--', command, ...args]] : [command, args];
+  userInfo().uid === 0
+    ? ['setpriv', [...OTHER_USER, '--pdeathsig=INT', command, ...args]]
+    : [command, args];
+const OTHER_USER = ['--reuid=postgres', '--regid=postgres', '--init-groups'];
 
 /** `test` where PostgreSQL's programs are there. */
 export const needsPostgres = needs(folder !== undefined, 'PostgreSQL is not installed here');
