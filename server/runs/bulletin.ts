@@ -6,8 +6,9 @@ export type RunNews =
   | { type: 'queued' }
   /** Whoever executes the run is to stop. */
   | { type: 'cancel'; runId: string }
-  /** A run has got on or has ended. */
-  | { type: 'changed'; runId: string };
+  /** A run has got on. */
+  | { type: 'changed'; runId: string }
+  | { type: 'ended'; runId: string };
 
 /**
  * News, told at once and at most once: what is lost when a process or a connection breaks is found

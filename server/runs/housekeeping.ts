@@ -69,7 +69,7 @@ async function pruneIfDue(
     await forgetAnswers(database, now - resultTtlMs);
     const recordings = await audio.expire(now - audioTtlMs, await surveys.audioInUse());
     await audio.sweep(UPLOAD_UNTOUCHED_MS);
-    log.info('pruned', { runs, steps, recordings });
+    if (runs + steps + recordings > 0) log.info('pruned', { runs, steps, recordings });
   });
 }
 

@@ -13,7 +13,7 @@ export type ToWorker =
 export type FromWorker =
   | { type: 'ready' }
   /** A run has got on, or has ended. */
-  | { type: 'changed'; runId: string }
+  | { type: 'changed' | 'ended'; runId: string }
   | { type: 'finished'; state: RunState; timingsMs: Record<string, number> }
   /** A call to a provider failed, maybe to be made again. */
   | { type: 'provider_error'; provider: string; code: string }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import { createLocalBulletin, type Bulletin, type RunNews } from './bulletin.ts';
+import { gather } from './gather.ts';
 import { openPool } from './openworkflow-postgres.ts';
 
 const CHANNEL = 'captioner_runs';
@@ -19,10 +20,6 @@ export async function joinPostgresBulletin(url: string, log: Log): Promise<Bulle
   const pool = openPool(url, 1);
   const own = randomUUID();
   const local = createLocalBulletin();
-  /** By what it says: twice the same is told once. */
-  const waiting = new Map<string, RunNews>();
-  let sending = false;
-
   await pool.listen(
     CHANNEL,
     (payload) => {
@@ -33,27 +30,19 @@ export async function joinPostgresBulletin(url: string, log: Log): Promise<Bulle
     () => local.publish({ type: 'queued' }),
   );
 
-  /** While one notification is on its way the next gathers: many runs at once cost few of them. */
-  const send = async (): Promise<void> => {
-    sending = true;
-    while (waiting.size > 0) {
-      const batch = [...waiting].slice(0, MOST_AT_ONCE);
-      for (const [key] of batch) waiting.delete(key);
-      const notification: Notification = { from: own, news: batch.map(([, news]) => news) };
-      try {
-        await pool.notify(CHANNEL, JSON.stringify(notification));
-      } catch (error) {
-        log.warn('news_not_sent', { error });
-      }
+  const send = gather<RunNews>(async (news) => {
+    const notification: Notification = { from: own, news };
+    try {
+      await pool.notify(CHANNEL, JSON.stringify(notification));
+    } catch (error) {
+      log.warn('news_not_sent', { error });
     }
-    sending = false;
-  };
+  }, MOST_AT_ONCE);
 
   return {
     publish(news) {
       local.publish(news);
-      waiting.set(JSON.stringify(news), news);
-      if (!sending) void send();
+      void send(news);
     },
     subscribe: local.subscribe,
     async close() {

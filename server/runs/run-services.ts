@@ -66,7 +66,7 @@ export async function startRunServices(config: Config, log: Log): Promise<RunSer
     config.role === 'web'
       ? null
       : await startWorkerThreads(config, { bulletin, metrics, tempDir: temporary.path, log });
-  const runs = createRuns({ store, surveys, engine, bulletin, watches });
+  const runs = createRuns({ store, surveys, engine, bulletin, watches, log });
   let housekeeping: ReturnType<typeof startHousekeeping> | null = null;
 
   return {

@@ -36,8 +36,8 @@ export interface RunStore {
    * @returns null where the organisation has a run of that idempotency key
    */
   insert(run: NewRun): Promise<number | null>;
-  /** Notes that the engine has the run. */
-  markEnqueued(id: string): Promise<void>;
+  /** Notes that the engine has the runs. */
+  markEnqueued(ids: readonly string[]): Promise<void>;
   /** The run of an idempotency key. */
   byIdempotencyKey(organizationId: string, key: string): Promise<RunSummary | null>;
   /** At most `limit` runs of an organisation, the newest first, those after a position. */
@@ -46,7 +46,8 @@ export interface RunStore {
   get(id: string): Promise<StoredRun | null>;
   /** Whether a run has reached a final state; cheaper than reading it. */
   finished(id: string): Promise<boolean>;
-  markRunning(id: string): Promise<void>;
+  /** Notes that a worker has taken a run, and answers it; null where it has ended or is gone. */
+  markRunning(id: string): Promise<StoredRun | null>;
   /** Notes how far a run is; it never goes back. */
   report(id: string, stage: CaptionerStage, progress: number): Promise<void>;
   /** Asks for a cancel; false where the run has ended already. */
@@ -90,8 +91,8 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return row?.queue_position ?? null;
     },
-    async markEnqueued(id) {
-      await database.updateTable('runs').set({ enqueued: 1 }).where('id', '=', id).execute();
+    async markEnqueued(ids) {
+      await database.updateTable('runs').set({ enqueued: 1 }).where('id', 'in', ids).execute();
     },
     async byIdempotencyKey(organizationId, key) {
       const row = await database
@@ -142,7 +143,7 @@ export function createRunStore(database: Database): RunStore {
     },
     async markRunning(id) {
       const now = Date.now();
-      await database
+      const row = await database
         .updateTable('runs')
         .set((eb) => ({
           state: 'running',
@@ -151,7 +152,9 @@ export function createRunStore(database: Database): RunStore {
         }))
         .where('id', '=', id)
         .where('finished_at', 'is', null)
-        .execute();
+        .returningAll()
+        .executeTakeFirst();
+      return row ? { ...summaryOf(row), result: row.result } : null;
     },
     async report(id, stage, progress) {
       await database

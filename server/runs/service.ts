@@ -2,13 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CaptionerPayload } from '../contract/payload.ts';
+import type { Log } from '../log.ts';
 import type { Bulletin } from './bulletin.ts';
 import { cancelledBeforeStart } from './cancelled.ts';
 import type { RunEngine } from './engine.ts';
+import { gather } from './gather.ts';
 import type { RunPosition, RunStore } from './run-store.ts';
 import type { RunSurveys } from './run-surveys.ts';
 import type { RunSummary, StoredRun } from './stored-run.ts';
-import type { RunWatch, RunWatches } from './watches.ts';
+import type { RunWatches } from './watches.ts';
 
 export interface Runs {
   /**
@@ -27,13 +29,15 @@ export interface Runs {
    */
   wait(runId: string, signal: AbortSignal): Promise<void>;
   /** Tells when a run has got on. */
-  watch(runId: string, signal: AbortSignal): RunWatch;
+  watch: RunWatches['watch'];
   /** Asks for a cancel; false where the run has ended already. */
   cancel(runId: string): Promise<boolean>;
   /** Queues what was stored before an instant and never queued, since a process died in between. */
   recover(before: number): Promise<number>;
 }
 
+/** Runs that one statement notes as queued. */
+const MOST_NOTED = 100;
 const RUN_ID = /^run_[0-9a-f-]{36}$/;
 
 export interface RunRequest {
@@ -54,13 +58,21 @@ export function createRuns(parts: {
   engine: RunEngine;
   bulletin: Bulletin;
   watches: RunWatches;
+  log: Log;
 }): Runs {
-  const { store, surveys, engine, bulletin, watches } = parts;
+  const { store, surveys, engine, bulletin, watches, log } = parts;
+
+  // What is not noted is started again, which changes nothing.
+  const noteEnqueued = gather<string>(async (ids) => {
+    await store.markEnqueued(ids).catch((error: unknown) => {
+      log.warn('queueing_not_noted', { error });
+    });
+  }, MOST_NOTED);
 
   const enqueue = async (runId: string, position: number): Promise<void> => {
     await engine.start({ runId }, position);
     bulletin.publish({ type: 'queued' });
-    await store.markEnqueued(runId);
+    await noteEnqueued(runId);
   };
 
   return {
@@ -89,7 +101,7 @@ export function createRuns(parts: {
     },
     async wait(runId, signal) {
       // Listened for before the look, so that an end in between is heard.
-      const watch = watches.watch(runId, signal);
+      const watch = watches.watch(runId, 'end', signal);
       try {
         for (;;) {
           signal.throwIfAborted();
@@ -109,7 +121,7 @@ export function createRuns(parts: {
       const run = await store.get(runId);
       if (run?.state === 'queued') {
         await store.endQueued(runId, 'cancelled', cancelledBeforeStart(run));
-        bulletin.publish({ type: 'changed', runId });
+        bulletin.publish({ type: 'ended', runId });
       }
       return true;
     },

@@ -14,7 +14,7 @@ export async function* watchRun(
   signal: AbortSignal,
 ): AsyncGenerator<StoredRun> {
   // Listened for before the look: what happens in between is heard.
-  const watch = runs.watch(runId, signal);
+  const watch = runs.watch(runId, 'changes', signal);
   let seen = '';
   try {
     for (;;) {

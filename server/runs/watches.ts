@@ -16,8 +16,11 @@ export interface RunWatch {
   close(): void;
 }
 
+/** What somebody waits for: each time that a run gets on, or its end alone. */
+export type AwaitedNews = 'changes' | 'end';
+
 export interface RunWatches {
-  watch(runId: string, signal: AbortSignal): RunWatch;
+  watch(runId: string, awaited: AwaitedNews, signal: AbortSignal): RunWatch;
   close(): void;
 }
 
@@ -32,7 +35,10 @@ export function createWatches(
 ): RunWatches {
   const watched = new Map<string, Set<Watch>>();
   bulletin.subscribe((news) => {
-    if (news.type === 'changed') for (const watch of watched.get(news.runId) ?? []) watch.tell();
+    if (news.type !== 'changed' && news.type !== 'ended') return;
+    for (const watch of watched.get(news.runId) ?? []) {
+      if (news.type === 'ended' || watch.awaited === 'changes') watch.tell();
+    }
   });
 
   const look = async (): Promise<void> => {
@@ -53,8 +59,8 @@ export function createWatches(
   }, LOOK_EVERY_MS);
 
   return {
-    watch(runId, signal) {
-      const watch = new Watch(signal);
+    watch(runId, awaited, signal) {
+      const watch = new Watch(awaited, signal);
       const others = watched.get(runId) ?? new Set();
       watched.set(runId, others.add(watch));
       return {
@@ -70,12 +76,14 @@ export function createWatches(
 }
 
 class Watch {
+  readonly awaited: AwaitedNews;
   readonly #signal: AbortSignal;
   #news = false;
   #lastChange: number | undefined;
   #wake: (() => void) | null = null;
 
-  constructor(signal: AbortSignal) {
+  constructor(awaited: AwaitedNews, signal: AbortSignal) {
+    this.awaited = awaited;
     this.#signal = signal;
     signal.addEventListener('abort', () => this.#wake?.(), { once: true });
   }

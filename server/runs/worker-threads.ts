@@ -43,7 +43,7 @@ export async function startWorkerThreads(
       threads.add(thread);
       thread.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
         if (data.type === 'ready') resolve();
-        if (data.type === 'changed') bulletin.publish(data);
+        if (data.type === 'changed' || data.type === 'ended') bulletin.publish(data);
         if (data.type === 'finished') metrics.runFinished(data.state, data.timingsMs);
         if (data.type === 'provider_error') metrics.providerFailed(data.provider, data.code);
         if (data.type === 'broken') reject(new Error(data.message));

@@ -131,12 +131,12 @@ async function execute(
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   parts.active.set(runId, { entry, controller, ended });
   try {
-    const stored = await parts.store.get(runId);
-    if (!stored || stored.finishedAt !== null) return;
+    const stored = await parts.store.markRunning(runId);
+    if (!stored) return;
+    parts.tell({ type: 'changed', runId });
     if (stored.cancelRequested) controller.abort(cancelled());
     const log = parts.log.with({ runId });
     const reporter = createProgressReporter(runId, parts.store, parts.tell, stored.progress);
-    await parts.store.markRunning(runId);
     const result = await captionRecording(
       parts.pipeline,
       {
@@ -151,7 +151,7 @@ async function execute(
     const checked = parts.config.production ? result : checkedResult(result, stored, log);
     const state = endState(checked);
     await parts.store.finish(runId, state, checked, reached);
-    parts.tell({ type: 'changed', runId });
+    parts.tell({ type: 'ended', runId });
     parts.tell({ type: 'finished', state, timingsMs: timingsOf(checked) });
     log.info('run_finished', { state, ...failureOf(checked), timingsMs: timingsOf(checked) });
   } finally {

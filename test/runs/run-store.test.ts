@@ -80,7 +80,7 @@ await onEachDatabase((name, database) => {
         position: turn,
       });
       expect(await surveys.notEnqueued(Date.now() + 1000)).toContainEqual({ id, position: turn });
-      await store.markEnqueued(id);
+      await store.markEnqueued([id]);
       expect(await surveys.notEnqueued(Date.now() + 1000)).not.toContainEqual({
         id,
         position: turn,
