@@ -5,18 +5,16 @@
  * under way goes together after it, at most `most` at a time.
  * @param send never rejects: what is lost is its own to tell of
  */
-export function gather<T>(
-  send: (batch: T[]) => Promise<void>,
-  most: number,
-): (thing: T) => Promise<void> {
+export function gather<T>(send: (batch: T[]) => Promise<void>, most: number): (thing: T) => void {
   const waiting: T[] = [];
-  let sending: Promise<void> | null = null;
+  let sending = false;
   const sendAll = async (): Promise<void> => {
+    sending = true;
     while (waiting.length > 0) await send(waiting.splice(0, most));
-    sending = null;
+    sending = false;
   };
   return (thing) => {
     waiting.push(thing);
-    return (sending ??= sendAll());
+    if (!sending) void sendAll();
   };
 }

@@ -42,7 +42,7 @@ export async function joinPostgresBulletin(url: string, log: Log): Promise<Bulle
   return {
     publish(news) {
       local.publish(news);
-      void send(news);
+      send(news);
     },
     subscribe: local.subscribe,
     async close() {

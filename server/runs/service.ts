@@ -72,7 +72,7 @@ export function createRuns(parts: {
   const enqueue = async (runId: string, position: number): Promise<void> => {
     await engine.start({ runId }, position);
     bulletin.publish({ type: 'queued' });
-    await noteEnqueued(runId);
+    noteEnqueued(runId);
   };
 
   return {
