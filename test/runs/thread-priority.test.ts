@@ -1,0 +1,22 @@
+import { expect, setDefaultTimeout } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { needs } from '../support/requirements.ts';
+import { testServer } from '../support/test-server.ts';
+
+setDefaultTimeout(60_000);
+
+const test = needs(existsSync('/proc/self/task'), 'threads have priorities of their own on Linux');
+const server = await testServer({ env: { WORKERS: '2' } });
+
+test('worker threads give way to the one that answers', async () => {
+  const tasks = `/proc/${server.pid}/task`;
+  const niceness = async (id: string) => {
+    const stat = await readFile(`${tasks}/${id}/stat`, 'utf8');
+    // The name of a thread may have spaces; nice is the 17th field behind it (proc(5)).
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  };
+  const all = await Promise.all((await readdir(tasks)).map(niceness));
+  expect(await niceness(String(server.pid))).toBe(0);
+  expect(all.filter((nice) => nice === 10).length).toBeGreaterThanOrEqual(2);
+});

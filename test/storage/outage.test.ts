@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test';
+import { DatabaseSync } from 'node:sqlite';
+import { isOutage, StorageUnavailable } from '../../server/storage/outage.ts';
+
+const coded = (code: string, message = 'it failed') => Object.assign(new Error(message), { code });
+
+test.each<[string, () => unknown, boolean]>([
+  ['a store that is away', () => new StorageUnavailable('away'), true],
+  ['what it caused', () => new Error('outer', { cause: new StorageUnavailable('away') }), true],
+  ['nobody at the port', () => coded('ECONNREFUSED'), true],
+  ['no room', () => coded('ENOSPC'), true],
+  ['a database that starts', () => coded('57P03', 'the database system is starting up'), true],
+  ['too many connections', () => coded('53300', 'too many connections'), true],
+  ['a connection that failed', () => coded('08006'), true],
+  ['one that broke', () => new Error('Connection terminated unexpectedly'), true],
+  ['a row there is', () => coded('23505', 'duplicate key'), false],
+  ['a table there is not', () => coded('42P01', 'no such table'), false],
+  ['a file there is not', () => coded('ENOENT'), false],
+  ['a fault of ours', () => new TypeError('it is undefined'), false],
+  ['no error', () => 'text', false],
+])('%s', (_name, make, expected) => {
+  expect(isOutage(make())).toBe(expected);
+});
+
+test('a SQLite file that is full, as the driver says it', () => {
+  const database = new DatabaseSync(':memory:');
+  database.exec('PRAGMA max_page_count = 5; CREATE TABLE t (x)');
+  let thrown: unknown;
+  try {
+    for (let i = 0; i < 100; i += 1) {
+      database.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(2000));
+    }
+  } catch (error) {
+    thrown = error;
+  }
+  expect(isOutage(thrown)).toBe(true);
+  let wrong: unknown;
+  try {
+    database.exec('SELECT nothing FROM nowhere');
+  } catch (error) {
+    wrong = error;
+  }
+  expect(wrong).toBeInstanceOf(Error);
+  expect(isOutage(wrong)).toBe(false);
+});
