@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 
 /** A write waits this long for another connection's write. */
-export const BUSY_TIMEOUT_MS = 5000;
+const BUSY_TIMEOUT_MS = 5000;
 /** Pauses of a thread that does not stand still while it waits, in milliseconds; the last one again and again. */
 const PAUSES_MS = [1, 1, 2, 3, 5];
 const SQLITE_BUSY = 5;

@@ -137,7 +137,7 @@ const UNITS = [
 ] as const;
 
 /** A duration in the largest unit that tells it exactly. */
-export function lifetime(ms: number): string {
+function lifetime(ms: number): string {
   const [unit, length] = UNITS.find(([, length]) => ms % length === 0) ?? ['millisecond', 1];
   const count = ms / length;
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
