@@ -10,7 +10,7 @@ import { listKeys, revokeKey } from '../server/identity/key-management.ts';
 import { createHasher, providePepper } from '../server/identity/secrets.ts';
 import { DataFolderBusy, lockDataFolder } from '../server/storage/data-folder.ts';
 import { migrateDatabase, openDatabase, type Database } from '../server/storage/database.ts';
-import { isPostgres } from '../server/storage/postgres.ts';
+import { isPostgres } from '../server/config/stores.ts';
 import { die, say } from './terminal.ts';
 
 const USAGE = `bun run keys list

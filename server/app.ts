@@ -1,6 +1,6 @@
 /** The HTTP app: one line per resource. */
 import { Elysia } from 'elysia';
-import type { WorkosService } from './config.ts';
+import type { Lifetimes, WorkosService } from './config.ts';
 import type { Tracing } from './config/telemetry.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
@@ -12,7 +12,7 @@ import { metricsRoute } from './http/metrics.ts';
 import { knownMethods } from './http/known-methods.ts';
 import { prefersPage } from './http/negotiate.ts';
 import { mcpRoutes } from './http/mcp/mcp.ts';
-import { methodNotAllowed, notFound, toProblem } from './http/problems.ts';
+import { methodNotAllowed, notFound, toProblem, type Problem } from './http/problems.ts';
 import { referenceRoutes } from './http/reference.ts';
 import { registrationRoutes } from './http/registration.ts';
 import { pathOf } from './http/request-path.ts';
@@ -28,7 +28,7 @@ import type { Metrics } from './metrics.ts';
 import type { Runs } from './runs/service.ts';
 import type { AudioStore } from './storage/audio.ts';
 
-export interface AppServices {
+export interface AppServices extends Lifetimes {
   /** Without a trailing slash. */
   baseUrl: string;
   identity: IdentityProvider;
@@ -44,9 +44,6 @@ export interface AppServices {
   /** An outside identity provider, for the metadata. */
   workos: WorkosService | null;
   trustProxy: boolean;
-  /** How long recordings and results are kept, in milliseconds. */
-  audioTtlMs: number;
-  resultTtlMs: number;
   metrics: Metrics;
   /** Whether requests are to be seen as spans. */
   tracing: Tracing | null;
@@ -68,11 +65,9 @@ export function createApp(services: AppServices): Answer {
   const { finish, secure } = responseHeaders(services);
 
   const app = new Elysia({ normalize: false })
-    .onError(({ error, code, request, route }) => {
-      const problem =
-        code === 'NOT_FOUND'
-          ? missing(request)
-          : toProblem(error, routeName(request.method, route), services.log);
+    .onError((failed) => {
+      const { request } = failed;
+      const problem = problemOf(failed, missing, services.log);
       return isVisit(request) ? documents.errorPage(problem) : problem.response();
     })
     .use(healthRoute(services))
@@ -105,16 +100,27 @@ export function createApp(services: AppServices): Answer {
 /** Builds the app of a process that only executes runs: whether it is well, and what it counts. */
 export function createWorkerApp(services: Pick<AppServices, 'health' | 'metrics' | 'log'>): Answer {
   const app = new Elysia()
-    .onError(({ error, code, request, route }) =>
-      (code === 'NOT_FOUND'
-        ? notFound()
-        : toProblem(error, routeName(request.method, route), services.log)
-      ).response(),
-    )
+    .onError((failed) => problemOf(failed, notFound, services.log).response())
     .use(healthRoute(services))
     .use(metricsRoute(services));
   return (request) => app.handle(request);
 }
+
+/** What the router says of a request that failed. */
+interface Failed {
+  error: unknown;
+  code: unknown;
+  request: Request;
+  route: string;
+}
+
+/** A failed request as its problem. */
+const problemOf = (
+  { error, code, request, route }: Failed,
+  missing: (request: Request) => Problem,
+  log: Log,
+): Problem =>
+  code === 'NOT_FOUND' ? missing(request) : toProblem(error, routeName(request.method, route), log);
 
 /** Somebody who follows a link in a browser: an error is told them as a page. */
 const isVisit = ({ method, headers }: Request): boolean =>

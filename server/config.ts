@@ -24,12 +24,15 @@ import {
   type WorkersAi,
   type WorkosService,
 } from './config/services.ts';
-import { audioStore, databaseUrl, type AudioStoreLocation } from './config/stores.ts';
+import { audioStore, databaseUrl, isPostgres, type AudioStoreLocation } from './config/stores.ts';
 import { tracing, type Tracing } from './config/telemetry.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 export { ConfigError } from './config/environment.ts';
 export type { EdgeSpeech, ModelServer, RemoteService, WorkosService } from './config/services.ts';
+
+/** How long recordings and results are kept where nobody deletes them before. */
+export type Lifetimes = Pick<Config, 'audioTtlMs' | 'resultTtlMs'>;
 
 /** What a process does: answer requests, execute runs, or both. */
 const ROLES = ['all', 'web', 'worker'] as const;
@@ -160,7 +163,7 @@ export function readConfig(env: Environment = process.env): Config {
 /** A process that does only half of the work needs others, and a database they share. */
 function role(env: Environment): Config['role'] {
   const value = choice(env, 'ROLE', ROLES, 'all');
-  if (value !== 'all' && !/^postgres(ql)?:/.test(textOf(env, 'DATABASE_URL') ?? '')) {
+  if (value !== 'all' && !isPostgres(textOf(env, 'DATABASE_URL') ?? '')) {
     throw new ConfigError(
       `ROLE=${value} needs DATABASE_URL=postgres://…, which the others use too`,
     );

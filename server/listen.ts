@@ -82,6 +82,7 @@ function onBun(port: number, hostname: string, answer: Answer): Server {
   };
 }
 
+/** How long Deno's connections may end by themselves. */
 const CLOSE_MS = 500;
 
 interface DenoServe {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, createWorkerApp, type Answer, type AppServices } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import type { ProviderSummary } from './contract/providers.ts';
+import type { TermPackList } from './contract/terminology.ts';
 import { clientAddress } from './http/client-address.ts';
 import type { HealthChecks } from './http/health.ts';
 import { createIdentity } from './identity/identity.ts';
@@ -14,7 +15,7 @@ import { providerSummaries } from './pipeline/providers.ts';
 import { startRunServices, type RunServices } from './runs/run-services.ts';
 import { DataFolderBusy, lockDataFolder } from './storage/data-folder.ts';
 import { isOutage } from './storage/outage.ts';
-import { isPostgres } from './storage/postgres.ts';
+import { isPostgres } from './config/stores.ts';
 import { startTelemetry } from './telemetry.ts';
 import { loadTermPacks } from './terminology/installed.ts';
 import { TermPackError, termPackList } from './terminology/packs.ts';
@@ -50,6 +51,8 @@ export async function startServer(
 }
 
 async function start(config: Config, log: Log, unlock: () => void): Promise<RunningServer> {
+  // First of all: what is wrong with one is told with its file and line.
+  const packs = termPackList(await loadTermPacks());
   const telemetry = await startTelemetry(config.tracing);
   const services = await startRunServices(config, log);
   const listener = listenAs(config, log);
@@ -64,7 +67,7 @@ async function start(config: Config, log: Log, unlock: () => void): Promise<Runn
       if (stopping) throw new Error('the process stops');
     },
   };
-  const parts = { ...services, baseUrl, mailer, providers, health, listener, log };
+  const parts = { ...services, baseUrl, packs, mailer, providers, health, listener, log };
   listener?.answer(
     config.role === 'worker' ? createWorkerApp(parts) : await createWebApp(config, parts),
   );
@@ -109,6 +112,7 @@ function listenAs(config: Config, log: Log): Listener | null {
 
 interface WebParts extends Omit<RunServices, 'health'> {
   baseUrl: string;
+  packs: TermPackList;
   mailer: Mailer;
   providers: readonly ProviderSummary[];
   health: HealthChecks;
@@ -117,16 +121,14 @@ interface WebParts extends Omit<RunServices, 'health'> {
 }
 
 async function createWebApp(config: Config, parts: WebParts): Promise<Answer> {
-  const { database, listener, log } = parts;
+  const { database, listener } = parts;
   const hasher = createHasher(await providePepper(config, database));
   const services: AppServices = {
     ...config,
     ...parts,
     hasher,
     identity: await createIdentity(config, { ...parts, hasher }),
-    packs: termPackList(await loadTermPacks()),
     clientAddress: clientAddress(listener?.peer ?? (() => null), config.trustProxy),
-    log,
   };
   return createApp(services);
 }

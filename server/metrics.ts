@@ -27,57 +27,50 @@ export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
  */
 export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): Metrics {
   const registry = new Registry();
-  const registers = [registry];
-  const finished = new Counter({
-    name: 'captioner_runs_finished_total',
-    help: 'Runs that this process ended, by state.',
-    labelNames: ['state'],
-    registers,
+  const described = (name: string, help: string, ...labelNames: string[]) => ({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
   });
+  const finished = new Counter(
+    described('captioner_runs_finished_total', 'Runs that this process ended, by state.', 'state'),
+  );
   const stages = new Histogram({
-    name: 'captioner_stage_seconds',
-    help: 'How long the stages of runs took that this process ended; total is from the request to the result.',
-    labelNames: ['stage'],
+    ...described(
+      'captioner_stage_seconds',
+      'How long the stages of runs took that this process ended; total is from the request to the result.',
+      'stage',
+    ),
     buckets: BUCKETS,
-    registers,
   });
-  const faults = new Counter({
-    name: 'captioner_provider_errors_total',
-    help: 'Calls to providers that failed, also those that were made again.',
-    labelNames: ['provider', 'code'],
-    registers,
-  });
-  const bytes = new Counter({
-    name: 'captioner_upload_bytes_total',
-    help: 'Bytes of recordings received.',
-    registers,
-  });
-  const uploads = new Gauge({
-    name: 'captioner_uploads_active',
-    help: 'Uploads under way in this process.',
-    registers,
-  });
-  const runs = new Gauge({
-    name: 'captioner_runs',
-    help: 'Runs of all processes that are kept, by state.',
-    labelNames: ['state'],
-    registers,
-  });
-  const queue = new Gauge({
-    name: 'captioner_queue_depth',
-    help: 'Runs of all processes that wait for a worker.',
-    registers,
-  });
-  const database = new Gauge({
-    name: 'captioner_database_up',
-    help: 'Whether the database answers: 1 or 0. Where it does not, runs are not counted.',
-    registers,
-  });
-  const memory = new Gauge({
-    name: 'process_resident_memory_bytes',
-    help: 'Memory of this process.',
-    registers,
-  });
+  const faults = new Counter(
+    described(
+      'captioner_provider_errors_total',
+      'Calls to providers that failed, also those that were made again.',
+      'provider',
+      'code',
+    ),
+  );
+  const bytes = new Counter(
+    described('captioner_upload_bytes_total', 'Bytes of recordings received.'),
+  );
+  const uploads = new Gauge(
+    described('captioner_uploads_active', 'Uploads under way in this process.'),
+  );
+  const runs = new Gauge(
+    described('captioner_runs', 'Runs of all processes that are kept, by state.', 'state'),
+  );
+  const queue = new Gauge(
+    described('captioner_queue_depth', 'Runs of all processes that wait for a worker.'),
+  );
+  const database = new Gauge(
+    described(
+      'captioner_database_up',
+      'Whether the database answers: 1 or 0. Where it does not, runs are not counted.',
+    ),
+  );
+  const memory = new Gauge(described('process_resident_memory_bytes', 'Memory of this process.'));
 
   return {
     runFinished(state, timingsMs) {

@@ -2,7 +2,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readFile, symlink } from 'node:fs/promises';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -66,4 +66,11 @@ test('what the image copies is enough to run, as nobody in particular, and its h
   server.kill('SIGTERM');
   await once(server, 'exit');
   expect(server.exitCode).toBe(0);
+
+  // What is wrong with a pack is told by its file and line, not by a stack of ours.
+  await writeFile(join(folder, 'terms', 'broken.yaml'), 'id: broken\nversion: one\n');
+  const refused = spawnSync(process.execPath, ['server/main.ts'], { cwd: folder, env });
+  expect(refused.status).toBe(1);
+  expect(refused.stderr.toString()).toContain('broken.yaml');
+  expect(refused.stderr.toString()).not.toMatch(/^\s+at /m);
 });

@@ -17,11 +17,14 @@ export interface S3Bucket {
   secretAccessKey: string;
 }
 
+/** Whether an address of a database is PostgreSQL's; otherwise it is the path of a SQLite file. */
+export const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url);
+
 /** DATABASE_URL: the path of a SQLite file, or an address of PostgreSQL. */
 export function databaseUrl(env: Environment, dataDir: string): string {
   const value = textOf(env, 'DATABASE_URL');
   if (value === null) return join(dataDir, 'captioner.sqlite');
-  if (/^postgres(ql)?:/.test(value)) {
+  if (isPostgres(value)) {
     if (URL.parse(value)?.hostname || URL.parse(value)?.searchParams.has('host')) return value;
     throw new ConfigError('DATABASE_URL must be like postgres://user:password@host:5432/captioner');
   }

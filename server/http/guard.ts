@@ -38,13 +38,14 @@ export function createGuard({ baseUrl, identity, log }: GuardServices): Authoriz
   });
 
   return async ({ request, route }, scope) => {
-    nameRequest(routeName(request.method, route));
+    const name = routeName(request.method, route);
+    nameRequest(name);
     const audit = (outcome: string, principal?: Principal) =>
       log.audit('protected_request', {
         keyId: principal?.keyId ?? null,
         ownerType: principal?.ownerType ?? null,
         organizationId: principal?.organizationId ?? null,
-        route: routeName(request.method, route),
+        route: name,
         requiredScope: scope,
         outcome,
       });

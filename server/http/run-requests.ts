@@ -47,6 +47,6 @@ export async function cancelRun(
   runs: Runs,
   run: StoredRun,
 ): Promise<{ asked: boolean; run: StoredRun }> {
-  const asked = await runs.cancel(run.id);
+  const asked = await runs.cancel(run);
   return { asked, run: (await runs.get(run.organizationId, run.id)) ?? run };
 }

@@ -4,7 +4,7 @@ import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Database } from '../storage/database.ts';
-import { isPostgres } from '../storage/postgres.ts';
+import { isPostgres } from '../config/stores.ts';
 
 export interface Hasher {
   /** HMAC-SHA256 of the parts, in hex. `purpose` keeps one kind of hash from standing for another. */

@@ -1,7 +1,7 @@
 /** Where runs keep what they keep. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { isPostgres } from '../storage/postgres.ts';
+import { isPostgres } from '../config/stores.ts';
 
 /** Where the run engine keeps its state: a file beside the service's, or the same PostgreSQL. */
 export const engineLocation = ({ databaseUrl, dataDir }: Config): string =>

@@ -2,11 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineWorkflowSpec, OpenWorkflow, type Worker } from 'openworkflow';
 import type { Log } from '../log.ts';
-import { isPostgres } from '../storage/postgres.ts';
+import { isPostgres } from '../config/stores.ts';
 import type { SqliteUse } from '../storage/sqlite.ts';
 import { RunInterrupted, type RunEngine, type RunHandler, type Steps } from './engine.ts';
 import type { EngineStore } from './engine-store.ts';
 import { LEASE_MS, leaseRuns } from './leased-backend.ts';
+import { openSqliteStore, prepareSqlite } from './openworkflow-sqlite.ts';
+import { repeat, type Repetition } from './repeat.ts';
 
 /** A step that throws is a fault of the process, not of the run: try it again until it works. */
 const UNLIMITED = {
@@ -32,12 +34,9 @@ export async function openEngine(
   log: Log,
   use: SqliteUse = { answersRequests: false },
 ): Promise<RunEngine> {
-  if (isPostgres(location)) {
-    const { openPostgresStore } = await import('./openworkflow-postgres.ts');
-    return engineOn(openPostgresStore(location), log);
-  }
-  const { openSqliteStore } = await import('./openworkflow-sqlite.ts');
-  return engineOn(openSqliteStore(location, use), log);
+  if (!isPostgres(location)) return engineOn(openSqliteStore(location, use), log);
+  const { openPostgresStore } = await import('./openworkflow-postgres.ts');
+  return engineOn(openPostgresStore(location), log);
 }
 
 /**
@@ -45,13 +44,9 @@ export async function openEngine(
  * held when it died. One process at a time may call it, before any thread opens the engine.
  */
 export async function prepareEngine(location: string): Promise<void> {
-  if (isPostgres(location)) {
-    const { preparePostgres } = await import('./openworkflow-postgres.ts');
-    await preparePostgres(location);
-  } else {
-    const { prepareSqlite } = await import('./openworkflow-sqlite.ts');
-    await prepareSqlite(location);
-  }
+  if (!isPostgres(location)) return prepareSqlite(location);
+  const { preparePostgres } = await import('./openworkflow-postgres.ts');
+  return preparePostgres(location);
 }
 
 function engineOn(store: EngineStore, log: Log): RunEngine {
@@ -60,7 +55,7 @@ function engineOn(store: EngineStore, log: Log): RunEngine {
   let worker: Worker | null = null;
   const stopping = new AbortController();
   let looping: Promise<void> = Promise.resolve();
-  let heart: ReturnType<typeof setInterval> | null = null;
+  let heart: Repetition | null = null;
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
 
@@ -119,7 +114,7 @@ function engineOn(store: EngineStore, log: Log): RunEngine {
         }
       });
       worker = client.newWorker({ concurrency });
-      heart = setInterval(() => void beat(), HEARTBEAT_MS);
+      heart = repeat(HEARTBEAT_MS, beat);
       looping = loop(worker);
     },
     wake,
@@ -129,7 +124,7 @@ function engineOn(store: EngineStore, log: Log): RunEngine {
       wake();
       await looping;
       for (let waited = 0; runs.held() > 0 && waited < graceMs; waited += 20) await sleep(20);
-      if (heart) clearInterval(heart);
+      void heart?.stop();
       await runs.handOver();
       await store.close();
     },

@@ -18,7 +18,6 @@ export function createProgressReporter(
   tell: (message: FromWorker) => void,
   reached = 0,
 ): ProgressReporter {
-  let latest: { stage: CaptionerStage; progress: number } | null = null;
   let stage: CaptionerStage | null = null;
   let highest = reached;
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -27,11 +26,9 @@ export function createProgressReporter(
 
   const write = () => {
     timer = null;
-    const next = latest;
-    latest = null;
-    if (!next) return;
+    if (stage === null) return;
     // A lost write of progress is no reason to lose the run: the next one will say more.
-    writing = store.report(runId, next.stage, next.progress).then(
+    writing = store.report(runId, stage, highest).then(
       () => tell({ type: 'changed', runId }),
       () => {},
     );
@@ -43,7 +40,6 @@ export function createProgressReporter(
       stage = entered;
       // Pieces that are tried again, or replayed after a restart, would let it fall.
       highest = Math.max(highest, Math.min(1, progress));
-      latest = { stage, progress: highest };
       timer ??= setTimeout(write, WRITE_EVERY_MS);
     },
     async settle() {

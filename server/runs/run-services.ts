@@ -6,20 +6,18 @@ import { createMetrics, type Metrics } from '../metrics.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import { openAudioStore } from '../storage/audio-stores.ts';
 import { migrateDatabase, openDatabase, type Database } from '../storage/database.ts';
-import { isPostgres } from '../storage/postgres.ts';
+import { isPostgres } from '../config/stores.ts';
 import { claimTemporaryFolder } from '../storage/temporary-folder.ts';
 import { createLocalBulletin, type Bulletin } from './bulletin.ts';
 import { engineLocation, temporaryFolder } from './files.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
+import type { Repetition } from './repeat.ts';
 import { openEngine, prepareEngine } from './openworkflow-engine.ts';
 import { createRunStore } from './run-store.ts';
 import { createRunSurveys } from './run-surveys.ts';
 import { createRuns, type Runs } from './service.ts';
 import { createWatches } from './watches.ts';
 import { startWorkerThreads } from './worker-threads.ts';
-
-/** Half-written uploads that nobody has touched for so long are nobody's, where others write too. */
-const UNTOUCHED_MS = 60 * 60_000;
 
 export interface RunServices {
   database: Database;
@@ -54,7 +52,7 @@ export async function startRunServices(config: Config, log: Log): Promise<RunSer
       hint: 'all processes need it',
     });
   }
-  await audio.prepare(isShared ? UNTOUCHED_MS : 0);
+  await audio.prepare(isShared ? UPLOAD_UNTOUCHED_MS : 0);
 
   const store = createRunStore(database);
   const surveys = createRunSurveys(database);
@@ -67,7 +65,7 @@ export async function startRunServices(config: Config, log: Log): Promise<RunSer
       ? null
       : await startWorkerThreads(config, { bulletin, metrics, tempDir: temporary.path, log });
   const runs = createRuns({ store, surveys, engine, bulletin, watches, log });
-  let housekeeping: ReturnType<typeof startHousekeeping> | null = null;
+  let housekeeping: Repetition | null = null;
 
   return {
     database,

@@ -31,7 +31,7 @@ export interface Runs {
   /** Tells when a run has got on. */
   watch: RunWatches['watch'];
   /** Asks for a cancel; false where the run has ended already. */
-  cancel(runId: string): Promise<boolean>;
+  cancel(run: RunSummary): Promise<boolean>;
   /** Queues what was stored before an instant and never queued, since a process died in between. */
   recover(before: number): Promise<number>;
 }
@@ -113,16 +113,16 @@ export function createRuns(parts: {
       }
     },
     watch: watches.watch,
-    async cancel(runId) {
+    async cancel(run) {
+      const runId = run.id;
       const asked = await store.requestCancel(runId);
       if (!asked) return false;
       bulletin.publish({ type: 'cancel', runId });
       // Whoever is far back in the queue does not wait for a worker to hear that.
-      const run = await store.get(runId);
-      if (run?.state === 'queued') {
-        await store.endQueued(runId, 'cancelled', cancelledBeforeStart(run));
-        bulletin.publish({ type: 'ended', runId });
-      }
+      const isOver =
+        run.state === 'queued' &&
+        (await store.endQueued(runId, 'cancelled', cancelledBeforeStart(run)));
+      if (isOver) bulletin.publish({ type: 'ended', runId });
       return true;
     },
     async recover(before) {

@@ -1,6 +1,7 @@
 /** Those who wait for runs to get on: told by the bulletin, and by one look at all of them from time to time. */
 import type { Log } from '../log.ts';
 import type { Bulletin } from './bulletin.ts';
+import { repeat } from './repeat.ts';
 
 /** Whatever news is lost, those who wait know after this, in milliseconds. */
 const LOOK_EVERY_MS = 1000;
@@ -51,12 +52,7 @@ export function createWatches(
       log.warn('watched_runs_not_read', { error });
     }
   };
-  let looking = false;
-  const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    void look().finally(() => (looking = false));
-  }, LOOK_EVERY_MS);
+  const looking = repeat(LOOK_EVERY_MS, look);
 
   return {
     watch(runId, awaited, signal) {
@@ -71,7 +67,7 @@ export function createWatches(
         },
       };
     },
-    close: () => clearInterval(timer),
+    close: () => void looking.stop(),
   };
 }
 

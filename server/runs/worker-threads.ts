@@ -1,13 +1,14 @@
 /** The worker threads of this process: started, told of new runs, replaced when one breaks, stopped. */
 import { EventEmitter } from 'node:events';
 import type { Config } from '../config.ts';
+import { isPostgres } from '../config/stores.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Bulletin } from './bulletin.ts';
 import { engineLocation } from './files.ts';
-import type { Metrics } from '../metrics.ts';
-import { isPostgres } from '../storage/postgres.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { freeLeases } from './openworkflow-sqlite.ts';
+
 const RESTART_AFTER_MS = 500;
 
 export interface WorkerThreadsOptions {

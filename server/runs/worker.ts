@@ -18,6 +18,7 @@ import { openEngine } from './openworkflow-engine.ts';
 import { asFailure, RunTakenOver, type ProcessStopping } from './perform.ts';
 import { createPipeline } from './pipeline-services.ts';
 import { createProgressReporter } from './progress.ts';
+import { repeat } from './repeat.ts';
 import { createRunStore, timingsOf, type RunStore } from './run-store.ts';
 import { createRunSurveys, type RunSurveys } from './run-surveys.ts';
 import type { StoredRun } from './stored-run.ts';
@@ -83,7 +84,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
   };
   const engine = await openEngine(engineLocation(config), log);
   await engine.work(config.runsAtOnce, (run, steps) => execute(parts, run, steps));
-  const cancels = setInterval(() => void abortCancelled(parts), LOOK_FOR_CANCELS_MS);
+  const cancels = repeat(LOOK_FOR_CANCELS_MS, () => abortCancelled(parts));
   return {
     wake: engine.wake,
     cancel: (runId) => parts.active.get(runId)?.controller.abort(cancelled()),
@@ -91,7 +92,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
       const timer = setTimeout(() => {
         for (const { controller } of parts.active.values()) controller.abort(reason);
       }, graceMs);
-      clearInterval(cancels);
+      void cancels.stop();
       await engine.stop(graceMs);
       clearTimeout(timer);
       for (const { controller } of parts.active.values()) controller.abort(reason);

@@ -5,7 +5,8 @@ import { first } from './migrations/0001-first.ts';
 import { auditAnswers } from './migrations/0002-audit-answers.ts';
 import { outsideClaims } from './migrations/0003-outside-claims.ts';
 import { manyMachines } from './migrations/0004-many-machines.ts';
-import { isPostgres, postgresDialect, withPostgresLock } from './postgres.ts';
+import { isPostgres } from '../config/stores.ts';
+import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,6 +1,6 @@
 /** Kysely over PostgreSQL: a pool that outlives the restarts of its server. */
 import { PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type { Pool } from 'pg';
 
 /** Connections of one thread; a process has one thread more than workers. */
 const CONNECTIONS = 8;
@@ -9,28 +9,34 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** No statement of the service takes this long: a server that is silent for so long is down. */
 const QUERY_TIMEOUT_MS = 60_000;
 
-/** Whether an address of a database is PostgreSQL's; otherwise it is the path of a SQLite file. */
-export const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url);
+/** The driver, loaded by those alone who have such a server. */
+const driver = async () => (await import('pg')).default;
 
-/** Milliseconds since the epoch are far below 2^53. */
-const getTypeParser: typeof pg.types.getTypeParser = (type, format) =>
-  type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format);
+/** A Kysely dialect on a pool that is made when it is first used. */
+export const postgresDialect = (url: string): PostgresDialect =>
+  new PostgresDialect({ pool: () => openPool(url) });
 
-/** A Kysely dialect on a new pool. */
-export function postgresDialect(url: string): PostgresDialect {
-  const pool = new pg.Pool({
+async function openPool(url: string): Promise<Pool> {
+  const { Pool, types } = await driver();
+  const pool = new Pool({
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'captioner',
-    types: { getTypeParser },
+    types: {
+      // Milliseconds since the epoch are far below 2^53.
+      getTypeParser: ((type, format) =>
+        type === types.builtins.INT8
+          ? Number
+          : types.getTypeParser(type, format)) as typeof types.getTypeParser,
+    },
   });
   // A connection that breaks fails the statement it has; the event alone would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  return new PostgresDialect({ pool });
+  return pool;
 }
 
 /**
@@ -42,7 +48,8 @@ export async function withPostgresLock<T>(
   name: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
+  const { Client } = await driver();
+  const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });

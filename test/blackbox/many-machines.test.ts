@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { openDatabase } from '../../server/storage/database.ts';
-import { client, register, signUp, until, type Any } from '../support/client.ts';
+import { client, ended, endStates, register, signUp, until, type Any } from '../support/client.ts';
 import { startFleet } from '../support/fleet.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
@@ -128,10 +128,7 @@ if (hasPostgres) {
         await until(async () => (await ann.run(runId)).stage === 'transcription');
         deepgram.behave(null);
         const [second] = await Promise.all([fleet.start('worker'), first[end]()]);
-        const run = await until(async () => {
-          const seen = await ann.run(runId);
-          return seen.finishedAt && seen;
-        }, 60_000);
+        const run = await ended(ann, runId, 60_000);
         expect(run.state).toBe('completed');
         await second.stop();
       }
@@ -156,10 +153,7 @@ if (hasPostgres) {
         idempotencyKey: null,
       });
       await database.destroy();
-      const run = await until(async () => {
-        const seen = await ann.run(id);
-        return seen.finishedAt && seen;
-      });
+      const run = await ended(ann, id);
       expect(run.state).toBe('completed');
     });
 
@@ -197,11 +191,7 @@ if (hasPostgres) {
       await Promise.all(lanes);
       expect(exits).toEqual([0, 0, 0, 0]);
       expect(accepted.length).toBeGreaterThan(20);
-      const states = await until(async () => {
-        const runs = await Promise.all(accepted.map((id) => ann.run(id)));
-        return runs.every(({ finishedAt }) => finishedAt) && runs.map(({ state }) => state);
-      }, 60_000);
-      expect(new Set(states)).toEqual(new Set(['completed']));
+      expect(await endStates(ann, accepted, 60_000)).toEqual(new Set(['completed']));
       deepgram.behave(null);
       await Promise.all([...webs, ...workers].map((one) => one.stop()));
     });
@@ -247,11 +237,7 @@ if (hasPostgres) {
       over.abort();
       await Promise.all(lanes);
       expect(accepted.length).toBeGreaterThan(20);
-      const states = await until(async () => {
-        const runs = await Promise.all(accepted.map((id) => ann.run(id)));
-        return runs.every(({ finishedAt }) => finishedAt) && runs.map(({ state }) => state);
-      }, 90_000);
-      expect(new Set(states)).toEqual(new Set(['completed']));
+      expect(await endStates(ann, accepted, 90_000)).toEqual(new Set(['completed']));
       deepgram.behave(null);
     });
 
@@ -268,10 +254,7 @@ if (hasPostgres) {
       await Bun.sleep(18_000);
       deepgram.behave(null);
       await fleet.postgres.start();
-      const run = await until(async () => {
-        const seen = await ann.run(runId);
-        return seen.finishedAt && seen;
-      }, 60_000);
+      const run = await ended(ann, runId, 60_000);
       expect(run.state).toBe('completed');
     });
 
@@ -284,10 +267,7 @@ if (hasPostgres) {
       await Bun.sleep(3000);
       expect((await ann.run(runId)).finishedAt).toBeNull();
       await fleet.s3.start();
-      const run = await until(async () => {
-        const seen = await ann.run(runId);
-        return seen.finishedAt && seen;
-      }, 90_000);
+      const run = await ended(ann, runId, 90_000);
       expect(run.state).toBe('completed');
       for (const { dataDir } of [web, other]) {
         const left = await readdir(join(dataDir, 'tmp'), { recursive: true });

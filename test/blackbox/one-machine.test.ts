@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { client, signUp, until, type Any, type Client } from '../support/client.ts';
+import { client, ended, signUp, until, type Any, type Client } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
 import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
@@ -32,12 +32,6 @@ const slowly = (ms: number) =>
     await Bun.sleep(ms);
     return wire(request);
   });
-const ended = (ann: Client, runId: string): Promise<Any> =>
-  until(async () => {
-    const run = await ann.run(runId);
-    return run.finishedAt && run;
-  });
-
 /** An upload whose body does not end. */
 async function openUpload({ url, key }: Client, name: string) {
   const { hostname, port, host } = new URL(url);

@@ -110,6 +110,19 @@ export function client(url: string, key: string, organizationId = ''): Client {
   };
 }
 
+/** A run of a client once it has ended. */
+export const ended = (of: Pick<Client, 'run'>, runId: string, ms?: number): Promise<Any> =>
+  until(async () => {
+    const run = await of.run(runId);
+    return run.finishedAt && run;
+  }, ms);
+
+/** The states in which runs end. */
+export async function endStates(of: Client, runIds: string[], ms?: number): Promise<Set<string>> {
+  const runs = await Promise.all(runIds.map((runId) => ended(of, runId, ms)));
+  return new Set(runs.map(({ state }) => state));
+}
+
 /** Polls until something holds. */
 export async function until<T>(
   look: () => Promise<T | null | undefined | false>,

@@ -11,6 +11,7 @@ import pageScript from '../../../content/page.js' with { type: 'text' };
 import privacyMd from '../../../content/privacy.md' with { type: 'text' };
 import skillMd from '../../../content/skill.md' with { type: 'text' };
 import { openApiDocument } from '../../contract/openapi.ts';
+import type { Lifetimes } from '../../config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { ERROR_MARKS, type ErrorPage, errorPage } from './error-page.ts';
@@ -20,7 +21,7 @@ import { PAGE_POLICY, renderPage } from './page.ts';
 import { represent, representJson, type Representation } from './representation.ts';
 import { robots, sitemap } from './robots.ts';
 import { DocumentError, readSource, type Source } from './source.ts';
-import { placeholderValues, type Lifetimes } from './values.ts';
+import { placeholderValues } from './values.ts';
 
 export interface SiteOptions extends metadata.MetadataOptions, Lifetimes {
   packs: TermPackList;

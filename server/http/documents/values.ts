@@ -1,4 +1,5 @@
 /** What the placeholders of content/ stand for: the constants the code itself uses, so no document can disagree with it. */
+import type { Lifetimes } from '../../config.ts';
 import { COMFORTABLE_SPEED, FAST_SPEED } from '../../captions/timing.ts';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract/audio.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';
@@ -11,12 +12,6 @@ import { SCOPES } from '../../contract/scopes.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { AUDIT_PRESETS } from '../../language/registry.ts';
 import { keyStorage, KEY_VARIABLE } from './key-storage.ts';
-
-/** How long recordings and results are kept where nobody deletes them before, in milliseconds. */
-export interface Lifetimes {
-  audioTtlMs: number;
-  resultTtlMs: number;
-}
 
 /** Fills for every placeholder a document may use. */
 export function placeholderValues(
