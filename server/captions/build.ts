@@ -7,7 +7,7 @@ import { languageOf } from './language.ts';
 import { lineColumns, measure } from './lines.ts';
 import type { CaptionWord } from './repair.ts';
 import { timeCues } from './timing.ts';
-import { tokensOf, type Token } from './tokens.ts';
+import { textOfTokens, tokensOf, type Token } from './tokens.ts';
 
 export type { CaptionWord } from './repair.ts';
 
@@ -46,12 +46,5 @@ export function buildCues(
 
 function linesOf(tokens: readonly Token[], { from, to, starts }: Division): string[] {
   const bounds = [from, ...starts, to];
-  return bounds.slice(0, -1).map((begin, index) => {
-    let line = '';
-    for (let at = begin; at < bounds[index + 1]!; at += 1) {
-      const token = tokens[at]!;
-      line += at > begin && token.spaced ? ` ${token.text}` : token.text;
-    }
-    return line;
-  });
+  return bounds.slice(0, -1).map((begin, index) => textOfTokens(tokens, begin, bounds[index + 1]!));
 }

@@ -2,6 +2,13 @@
 import type { CaptionCue } from '../contract/captions.ts';
 import { clock } from './clock.ts';
 
+/** What a file of captions needs of a cue: its lines, and its times in seconds. */
+export interface TimedLines {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+}
+
 /**
  * Makes a cue: its clock times and its text follow from the rest.
  * @param index from 1

@@ -7,42 +7,83 @@ import type {
   CaptionQualityWarning,
   CaptionSettings,
 } from '../contract/captions.ts';
+import type { TimedLines } from './cue.ts';
 import { languageOf, type Language } from './language.ts';
 import { danglesBefore } from './reading.ts';
-import { graphemes, isWideText } from './width.ts';
+import { charactersOf, comfortableSpeed, countWords, SPEED_LIMIT } from './reading-speed.ts';
+import { graphemes } from './width.ts';
 
-/** Characters a second that adults read comfortably; wide scripts are read at fewer. */
-const SPEED_LIMIT = 20;
-const WIDE_SPEED_LIMIT = 9;
 /** Above this many times the limit a speed is a warning, not a remark (25 for 20). */
 const SPEED_WARNING = 1.25;
 /** Durations are whole milliseconds: one more or less is no fault. */
 const TOLERANCE = 0.0011;
 
-const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+/** A cue's quality, without its number: cues are renumbered as others come and go before them. */
+export interface JudgedCue {
+  readonly quality: Omit<CaptionCueQuality, 'cue'>;
+  readonly warnings: readonly JudgedWarning[];
+  /** What the cue takes from the score, 0 to 1. */
+  readonly penalty: number;
+}
+
+/** A warning of a cue; `says` goes on a sentence that begins with the cue. */
+export interface JudgedWarning extends Pick<CaptionQualityWarning, 'flag' | 'severity'> {
+  readonly says: string;
+}
 
 /** Judges cues by the settings they were made with. */
-export function assessCaptions(
+export const assessCaptions = (
   cues: readonly CaptionCue[],
   settings: CaptionSettings,
   language = 'en',
+): CaptionQuality =>
+  summarize(
+    cues.map((cue, at) => assessCue(cue, cues[at + 1], settings, language)),
+    (at) => cues[at]?.index ?? at + 1,
+  );
+
+/**
+ * Judges one cue. The outcome holds as long as the cue, the cue after it, and the settings do, so
+ * that an editor judges only what was changed.
+ * @param next the cue after it; a line may dangle into it
+ * @param language BCP 47
+ */
+export function assessCue(
+  cue: TimedLines,
+  next: TimedLines | undefined,
+  settings: CaptionSettings,
+  language = 'en',
+): JudgedCue {
+  const { quality, penalty, speedLimit } = judge(cue, next, settings, languageOf(language));
+  return {
+    quality,
+    warnings: quality.flags.map((flag) => warning(quality, flag, settings, speedLimit)),
+    penalty: Math.min(1, penalty),
+  };
+}
+
+/**
+ * The report on cues that were judged one by one.
+ * @param numberOf the number of the cue at a position: from 1 in order
+ */
+export function summarize(
+  judged: readonly JudgedCue[],
+  numberOf: (at: number) => number = (at) => at + 1,
 ): CaptionQuality {
-  const words = languageOf(language);
-  const judged = cues.map((cue, at) => judge(cue, cues[at + 1], settings, words));
-  const warnings = judged.flatMap(({ quality, speedLimit }, at) => {
-    const cue = cues[at];
-    return cue
-      ? quality.flags.map((flag) => warning(cue, quality, flag, settings, speedLimit))
-      : [];
-  });
-  const penalties = judged.reduce((sum, { penalty }) => sum + Math.min(1, penalty), 0);
-  const qualities = judged.map(({ quality }) => quality);
+  const penalties = judged.reduce((sum, { penalty }) => sum + penalty, 0);
+  const warnings = judged.flatMap(({ warnings }, at) =>
+    warnings.map(({ flag, severity, says }) => {
+      const cue = numberOf(at);
+      return { cue, flag, severity, message: `Cue ${cue} ${says}.` };
+    }),
+  );
+  const qualities = judged.map(({ quality }, at) => ({ cue: numberOf(at), ...quality }));
   const most = (pick: (quality: CaptionCueQuality) => number): number =>
     qualities.reduce((highest, quality) => Math.max(highest, pick(quality)), 0);
   return {
-    score: cues.length === 0 ? 1 : round(1 - penalties / cues.length),
+    score: judged.length === 0 ? 1 : round(1 - penalties / judged.length),
     summary: {
-      cueCount: cues.length,
+      cueCount: judged.length,
       warningCount: warnings.length,
       maxLineLength: most(({ lineLengths }) => Math.max(0, ...lineLengths)),
       maxCharsPerSecond: most(({ charsPerSecond }) => charsPerSecond),
@@ -53,28 +94,27 @@ export function assessCaptions(
   };
 }
 
-interface Judged {
-  quality: CaptionCueQuality;
+interface Judgement {
+  quality: Omit<CaptionCueQuality, 'cue'>;
   penalty: number;
   speedLimit: number;
 }
 
 function judge(
-  cue: CaptionCue,
-  next: CaptionCue | undefined,
+  cue: TimedLines,
+  next: TimedLines | undefined,
   settings: CaptionSettings,
   language: Language,
-): Judged {
+): Judgement {
   const { maxLineChars, maxLines, maxDuration, minDuration } = settings;
   const duration = round(Math.max(0, cue.end - cue.start));
   const seconds = Math.max(duration, 0.001);
   const lineLengths = cue.lines.map(graphemes);
-  const chars =
-    lineLengths.reduce((sum, length) => sum + length, 0) + Math.max(0, lineLengths.length - 1);
+  const chars = charactersOf(lineLengths);
   const text = cue.lines.join(' ');
   const words = countWords(text);
   const speed = chars / seconds;
-  const speedLimit = isWideText(text) ? WIDE_SPEED_LIMIT : SPEED_LIMIT;
+  const speedLimit = comfortableSpeed(text);
   const flags: CaptionQualityFlag[] = [];
   let penalty = 0;
   const flag = (name: CaptionQualityFlag, cost: number) => {
@@ -102,7 +142,6 @@ function judge(
   if (hasDanglingLine(cue, next, language)) flag('dangling_line_break', 0.2);
   return {
     quality: {
-      cue: cue.index,
       duration,
       charsPerSecond: round(speed),
       wordsPerSecond: round(words / seconds),
@@ -119,8 +158,8 @@ function judge(
 
 /** A line that ends in a small word of what follows; the end of the talk leaves nothing to follow. */
 const hasDanglingLine = (
-  { lines }: CaptionCue,
-  next: CaptionCue | undefined,
+  { lines }: TimedLines,
+  next: TimedLines | undefined,
   language: Language,
 ): boolean =>
   lines.some((line, at) => {
@@ -130,22 +169,12 @@ const hasDanglingLine = (
     return danglesBefore(last, following.trim().split(/\s+/)[0] ?? '', language);
   });
 
-function countWords(text: string): number {
-  // Where words are parted by spaces, that is how people count them.
-  if (!isWideText(text))
-    return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-  let count = 0;
-  for (const { isWordLike } of wordSegmenter.segment(text)) if (isWordLike) count += 1;
-  return count;
-}
-
 function warning(
-  cue: CaptionCue,
-  quality: CaptionCueQuality,
+  quality: Omit<CaptionCueQuality, 'cue'>,
   flag: CaptionQualityFlag,
   settings: CaptionSettings,
   speedLimit: number,
-): CaptionQualityWarning {
+): JudgedWarning {
   const speed = quality.charsPerSecond;
   const longest = Math.max(0, ...quality.lineLengths);
   const says: Record<CaptionQualityFlag, string> = {
@@ -159,12 +188,7 @@ function warning(
   const remark =
     flag === 'dangling_line_break' ||
     (flag === 'reading_speed_high' && speed <= speedLimit * SPEED_WARNING);
-  return {
-    cue: cue.index,
-    flag,
-    severity: remark ? 'info' : 'warning',
-    message: `Cue ${cue.index} ${says[flag]}.`,
-  };
+  return { flag, severity: remark ? 'info' : 'warning', says: says[flag] };
 }
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;

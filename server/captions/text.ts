@@ -1,12 +1,12 @@
 /** Captions as plain text: what is said, a paragraph to each longer pause. */
-import type { CaptionCue } from '../contract/captions.ts';
+import type { TimedLines } from './cue.ts';
 import { joinWords } from './width.ts';
 
 /** A silence that begins a paragraph, in seconds. */
 const PARAGRAPH_PAUSE = 2;
 
 /** The text of the cues, without times; empty for none. */
-export function toPlainText(cues: readonly CaptionCue[]): string {
+export function toPlainText(cues: readonly TimedLines[]): string {
   const paragraphs: string[][] = [];
   let lastEnd = Number.NEGATIVE_INFINITY;
   for (const { start, end, lines } of cues) {

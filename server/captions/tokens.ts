@@ -15,6 +15,16 @@ export interface Token {
   columns: number;
 }
 
+/** The running text of the tokens from `from` up to and not including `to`. */
+export function textOfTokens(tokens: readonly Token[], from: number, to: number): string {
+  let text = '';
+  for (let at = from; at < to; at += 1) {
+    const token = tokens[at]!;
+    text += at > from && token.spaced ? ` ${token.text}` : token.text;
+  }
+  return text;
+}
+
 /** Tokens in the order of the words, with sound times: repaired, never dropped. */
 export function tokensOf(words: readonly CaptionWord[]): Token[] {
   const pieces = segmentSpaceless(splitAtSpaces(repairTimes(words)));

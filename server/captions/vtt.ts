@@ -1,10 +1,10 @@
 /** WebVTT. */
-import type { CaptionCue } from '../contract/captions.ts';
 import { clock } from './clock.ts';
 import { blockLine, readCueBlocks, type ReadCue } from './cue-blocks.ts';
+import type { TimedLines } from './cue.ts';
 
 /** The cues as a WebVTT document. @throws {RangeError} past 99:59:59,999 */
-export const toVtt = (cues: readonly CaptionCue[]): string =>
+export const toVtt = (cues: readonly TimedLines[]): string =>
   `WEBVTT\n${cues
     .map(
       ({ start, end, lines }, at) =>

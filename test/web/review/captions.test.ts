@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { breakLines } from '../../../server/captions/break-lines.ts';
+import { buildCues } from '../../../server/captions/build.ts';
+import { makeCue } from '../../../server/captions/cue.ts';
+import { assessCaptions, assessCue, summarize } from '../../../server/captions/quality.ts';
+import { columns } from '../../../server/captions/width.ts';
+import { linesOf } from '../../captions/support.ts';
+import { reviewCues } from '../../../web/review/model/cue.ts';
+import { settings, someCues, someText } from './support.ts';
+
+describe('lines are set anew', () => {
+  test('as those of new cues are', () => {
+    for (const text of [
+      'They shipped an MCP server for the team last night.',
+      'We went to the house and had a look at the garden.',
+      'Hello there, all of you.',
+    ]) {
+      expect([breakLines(text, settings, 'en')]).toEqual(linesOf(text));
+    }
+  });
+  test('with all words kept, as few as it takes, none too long', () => {
+    fc.assert(
+      fc.property(someText, someText, (one, another) => {
+        const text = `${one}\n${another}`;
+        const lines = breakLines(text, settings, 'en');
+        expect(lines.join(' ')).toBe(text.replace(/\s+/g, ' '));
+        expect(Math.max(...lines.map(columns))).toBeLessThanOrEqual(settings.maxLineChars);
+        const least = Math.ceil(columns(text) / settings.maxLineChars);
+        expect(lines.length).toBeLessThanOrEqual(Math.max(settings.maxLines, least + 2));
+      }),
+    );
+  });
+  test('with a word of its own line where it is too long', () => {
+    const word = 'x'.repeat(50);
+    expect(breakLines(`a ${word} b`, settings, 'en')).toEqual(['a', word, 'b']);
+  });
+  test('without a space where the script has none', () => {
+    expect(breakLines('我们昨天晚上\n发布了服务器', settings, 'zh')).toEqual([
+      '我们昨天晚上发布了服务器',
+    ]);
+  });
+  test('of nothing, and of a whole talk', () => {
+    expect(breakLines(' \n', settings, 'en')).toEqual(['']);
+    const talk = 'They shipped it. '.repeat(4000).trim();
+    const lines = breakLines(talk, settings, 'en');
+    expect(lines.join(' ')).toBe(talk);
+    expect(Math.max(...lines.map(columns))).toBeLessThanOrEqual(settings.maxLineChars);
+  });
+});
+
+test('cues judged one by one make the same report', () => {
+  fc.assert(
+    fc.property(someCues, (cues) => {
+      const judged = cues.map((cue, at) => assessCue(cue, cues[at + 1], settings, 'en'));
+      const made = cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines]));
+      expect(summarize(judged)).toEqual(assessCaptions(made, settings, 'en'));
+      expect(summarize(judged.toReversed()).cues[0]?.cue).toBe(1);
+    }),
+  );
+});
+
+test('a review begins with the cues of a result, numbered', () => {
+  const cues = buildCues([{ text: 'Hello', start: 0, end: 0.4 }], settings, 'en');
+  expect(reviewCues(cues)).toEqual([{ id: 1, start: 0, end: 0.8, lines: ['Hello'] }]);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
+import { findAll, replaceAll, replaceOne } from '../../../web/review/model/find.ts';
+import { applySplice } from '../../../web/review/model/splice.ts';
+import { cuesOf, someCues } from './support.ts';
+
+const loose = { matchCase: false, wholeWord: false };
+const found = (cues: readonly ReviewCue[], query: string, options = loose) =>
+  findAll(cues, query, options).map(({ index, from, to }) => textOf(cues[index]!).slice(from, to));
+
+const replaced = (cues: readonly ReviewCue[], query: string, by: string, options = loose) =>
+  replaceAll(cues, findAll(cues, query, options), by)
+    .reduce(applySplice, cues)
+    .map(textOf);
+
+describe('find', () => {
+  const cues = cuesOf('An MCP\nserver, an mcp server', 'Servers: naïve; don’t');
+  test.each([
+    ['mcp server', loose, ['MCP\nserver', 'mcp server']],
+    ['MCP server', { ...loose, matchCase: true }, ['MCP\nserver']],
+    ['server', { ...loose, wholeWord: true }, ['server', 'server']],
+    ['na', { ...loose, wholeWord: true }, []],
+    ["don't", loose, ['don’t']],
+    ['.', loose, []],
+    ['  ', loose, []],
+    ['an', loose, ['An', 'an']],
+  ])('%p', (query, options, expected) => {
+    expect(found(cues, query, options)).toEqual(expected);
+  });
+  test('a whole word may have marks of its own, and its letters any script', () => {
+    const wholeWord = { ...loose, wholeWord: true };
+    expect(found(cuesOf('C++ and C++20'), 'C++', wholeWord)).toEqual(['C++']);
+    expect(found(cuesOf('Сервер, серверы'), 'сервер', wholeWord)).toEqual(['Сервер']);
+  });
+  test('all matches read as the query does', () => {
+    fc.assert(
+      fc.property(
+        someCues,
+        fc.constantFrom('the', 'MCP server', 'n', 'a-b', '“so”'),
+        (cues, query) => {
+          for (const text of found(cues, query)) {
+            expect(text.replace(/\s+/g, ' ').toLowerCase()).toBe(query.toLowerCase());
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('replace', () => {
+  test('takes the replacement as it is', () => {
+    expect(replaced(cuesOf('a b a'), 'a', '$& $1 \\')).toEqual(['$& $1 \\ b $& $1 \\']);
+  });
+  test.each([
+    ['Use auth\nkit here', 'auth kit', 'Auth Kit', 'Use Auth\nKit here'],
+    ['Use auth\nkit here', 'auth kit', 'AuthKit', 'Use AuthKit\nhere'],
+    ['Use auth\nkit', 'auth kit', 'AuthKit', 'Use\nAuthKit'],
+    ['model context\nprotocol is', 'model context protocol', 'the new MCP', 'the new\nMCP is'],
+    [
+      'model context\nprotocol is',
+      'context protocol',
+      'Context and Protocol',
+      'model Context\nand Protocol is',
+    ],
+    ['one\ntwo', 'one two', 'a\nb\nc', 'a\nb\nc'],
+  ])('keeps the break of %p', (text, query, by, expected) => {
+    expect(replaced(cuesOf(text), query, by)).toEqual([expected]);
+  });
+  test('makes one splice a cue', () => {
+    const cues = cuesOf('a a', 'b', 'a');
+    const splices = replaceAll(cues, findAll(cues, 'a', loose), 'c');
+    expect(splices.map(({ at }) => at)).toEqual([0, 2]);
+    expect(replaceAll(cues, findAll(cues, 'a', loose), 'a')).toEqual([]);
+  });
+  test('one place', () => {
+    const cues = cuesOf('a a');
+    const [, second] = findAll(cues, 'a', loose);
+    expect(textOf(applySplice(cues, replaceOne(cues, second!, 'b'))[0]!)).toBe('a b');
+    expect(() => replaceOne([], second!, 'b')).toThrow(RangeError);
+  });
+  test('there and back gives the same; nothing is left to be found', () => {
+    const exact = { matchCase: true, wholeWord: true };
+    fc.assert(
+      fc.property(someCues, fc.constantFrom('the', 'MCP', 'night'), (cues, query) => {
+        const there = replaceAll(cues, findAll(cues, query, exact), 'Ωμέγα').reduce(
+          applySplice,
+          cues,
+        );
+        expect(findAll(there, query, exact)).toEqual([]);
+        expect(findAll(there, 'Ωμέγα', exact)).toHaveLength(findAll(cues, query, exact).length);
+        expect(
+          replaceAll(there, findAll(there, 'Ωμέγα', exact), query).reduce(applySplice, there),
+        ).toEqual(cues);
+      }),
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { textOf } from '../../../web/review/model/cue.ts';
+import * as edits from '../../../web/review/model/edits.ts';
+import { applySplice } from '../../../web/review/model/splice.ts';
+import { after, at, cuesOf, settings, someCues, texts, times, wordsOf } from './support.ts';
+
+/** Words spoken one after the other, each for half a second. */
+const spoken = (text: string, from = 0) =>
+  text.split(' ').map((word, index) => ({
+    text: word,
+    start: from + index / 2,
+    end: from + index / 2 + 0.4,
+  }));
+
+describe('a split', () => {
+  const cues = [at(1, 10, 14, 'They shipped an\nMCP server last night.')];
+  const words = spoken('So. They shipped an MCP server last night. And then', 9.6);
+  test('is where the word after the cursor is spoken', () => {
+    const halves = after(cues, edits.split(cues, 0, 16, 7, words));
+    expect(times(halves)).toEqual([
+      [10, 11.6],
+      [11.6, 14],
+    ]);
+    expect(texts(halves)).toEqual(['They shipped an', 'MCP server last night.']);
+    expect(halves.map(({ id }) => id)).toEqual([1, 7]);
+  });
+  test('keeps the lines of each half and drops the space at the cut', () => {
+    expect(texts(after(cues, edits.split(cues, 0, 12, 7, words)))).toEqual([
+      'They shipped',
+      'an\nMCP server last night.',
+    ]);
+  });
+  test('within a word is within its time', () => {
+    const [, [start] = []] = times(after(cues, edits.split(cues, 0, 'They ship'.length, 7, words)));
+    expect(start).toBeCloseTo(10.6 + (0.4 * 4) / 7, 3);
+  });
+  test('of an edited text is told by the words on both sides', () => {
+    const edited = [at(1, 10, 14, 'They released an\nMCP server last night.')];
+    const [, [start] = []] = times(after(edited, edits.split(edited, 0, 17, 7, words)));
+    expect(start).toBe(11.6);
+  });
+  test('of words that were not spoken is after their share of the characters', () => {
+    const other = [at(1, 10, 14, 'aaaa bbbb')];
+    expect(times(after(other, edits.split(other, 0, 4, 7, words)))[0]).toEqual([10, 12]);
+  });
+  test('is none at the ends, nor in a cue of 1 ms', () => {
+    for (const offset of [0, 38, -1, 99]) {
+      expect(edits.split(cues, 0, offset, 7, words)).toBeNull();
+    }
+    expect(edits.split([at(1, 1, 1.001, 'a b')], 0, 1, 7, [])).toBeNull();
+  });
+  test('parts no character', () => {
+    const emoji = [at(1, 0, 2, 'a😀b')];
+    expect(texts(after(emoji, edits.split(emoji, 0, 2, 7, [])))).toEqual(['a', '😀b']);
+  });
+  test('and a merge keep the words', () => {
+    fc.assert(
+      fc.property(someCues, fc.nat(), fc.nat({ max: 60 }), (cues, where, offset) => {
+        const index = where % cues.length;
+        const text = textOf(cues[index]!);
+        const gap = text.slice(0, offset).search(/\s\S*$/);
+        const splice = edits.split(cues, index, gap, 99, []);
+        if (!splice) return;
+        const halves = applySplice(cues, splice);
+        expect(wordsOf(halves)).toBe(wordsOf(cues));
+        const merged = after(halves, edits.mergeWithNext(halves, index, settings, 'en'));
+        expect(wordsOf(merged)).toBe(wordsOf(cues));
+        expect(times(merged)).toEqual(times(cues));
+        expect(merged.map(({ id }) => id)).toEqual(cues.map(({ id }) => id));
+      }),
+    );
+  });
+});
+
+describe('a merge', () => {
+  test('joins what has no spaces without one', () => {
+    const cues = cuesOf('我们昨天晚上', '发布了服务器');
+    expect(texts(after(cues, edits.mergeWithNext(cues, 0, settings, 'zh')))).toEqual([
+      '我们昨天晚上发布了服务器',
+    ]);
+  });
+  test('of the last cue is none', () => {
+    expect(edits.mergeWithNext(cuesOf('One'), 0, settings, 'en')).toBeNull();
+  });
+});
+
+describe('a word moves', () => {
+  const cues = cuesOf('They shipped an MCP', 'server for\nthe team.');
+  test.each([
+    [0, 'next', 'They shipped an', 'MCP server for the team.'],
+    [1, 'previous', 'They shipped an MCP server', 'for the team.'],
+  ] as const)('from %p to the %s', (index, direction, top, bottom) => {
+    const moved = after(cues, edits.moveWord(cues, index, direction, settings, 'en'));
+    expect(texts(moved)).toEqual([top, bottom]);
+    expect(times(moved)).toEqual(times(cues));
+  });
+  test('as its language parts words', () => {
+    const chinese = cuesOf('我们昨天晚上。', '很高兴。');
+    const [top, bottom] = texts(after(chinese, edits.moveWord(chinese, 0, 'next', settings, 'zh')));
+    expect(`${top}${bottom}`).toBe('我们昨天晚上。很高兴。');
+    expect(top).toStartWith('我们');
+    expect(bottom).toContain('晚上。很高兴');
+  });
+  test('but not the only one, and not past the ends', () => {
+    expect(edits.moveWord(cuesOf('One', 'Two'), 0, 'next', settings, 'en')).toBeNull();
+    expect(edits.moveWord(cues, 0, 'previous', settings, 'en')).toBeNull();
+    expect(edits.moveWord(cues, 1, 'next', settings, 'en')).toBeNull();
+  });
+  test('and no word is lost', () => {
+    fc.assert(
+      fc.property(someCues, fc.nat(), fc.boolean(), (cues, where, forward) => {
+        const direction = forward ? 'next' : 'previous';
+        const splice = edits.moveWord(cues, where % cues.length, direction, settings, 'en');
+        if (splice) expect(wordsOf(applySplice(cues, splice))).toBe(wordsOf(cues));
+      }),
+    );
+  });
+});

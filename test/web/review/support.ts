@@ -1,0 +1,153 @@
+/** Cues and edits made up for the tests of the review. */
+import fc from 'fast-check';
+import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
+import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
+import * as edits from '../../../web/review/model/edits.ts';
+import { findAll, replaceAll } from '../../../web/review/model/find.ts';
+import type { ReviewState } from '../../../web/review/model/history.ts';
+import { applySplice, type Splice } from '../../../web/review/model/splice.ts';
+
+export const settings = DEFAULT_CAPTION_SETTINGS;
+
+/** Cues of these lines, each shown for two seconds, one second apart. */
+export const cuesOf = (...texts: string[]): ReviewCue[] =>
+  texts.map((text, at) => ({
+    id: at + 1,
+    start: at * 3,
+    end: at * 3 + 2,
+    lines: text.split('\n'),
+  }));
+
+const WORDS = ['They', 'shipped', 'an', 'MCP', 'server', 'for', 'the', 'team', 'last', 'night.'];
+
+export const someText = fc
+  .array(fc.constantFrom(...WORDS, 'and,', '“so”', 'a-b', '😀', 'naïve'), {
+    minLength: 1,
+    maxLength: 14,
+  })
+  .chain((words) =>
+    fc
+      .array(fc.constantFrom(' ', ' ', ' ', '\n'), {
+        minLength: words.length,
+        maxLength: words.length,
+      })
+      .map((gaps) => words.map((word, at) => (at === 0 ? word : gaps[at] + word)).join('')),
+  );
+
+/** Cues in order, some of which touch. */
+export const someCues = fc
+  .array(fc.tuple(fc.nat({ max: 1500 }), fc.integer({ min: 1, max: 7000 }), someText), {
+    minLength: 1,
+    maxLength: 12,
+  })
+  .map((made) => {
+    let at = 0;
+    return made.map(([gap, length, text], index): ReviewCue => {
+      const start = at + (gap < 500 ? 0 : gap);
+      at = start + length;
+      return { id: index + 1, start: start / 1000, end: at / 1000, lines: text.split('\n') };
+    });
+  });
+
+/** An edit of any kind, at a place and by an amount that fit whatever cues there are by then. */
+export type Edit = (state: ReviewState) => {
+  splices: Splice[];
+  cueId: number | null;
+  kind: string;
+};
+
+const KINDS = [
+  'setText',
+  'setTimes',
+  'nudge',
+  'split',
+  'mergeWithNext',
+  'insertAfter',
+  'remove',
+  'shift',
+  'extendForReading',
+  'snapToNeighbour',
+  'moveWord',
+  'rebreak',
+  'fixFor',
+  'replaceAll',
+] as const;
+
+export const someEdit: fc.Arbitrary<Edit> = fc
+  .record({
+    kind: fc.constantFrom(...KINDS),
+    where: fc.nat({ max: 1000 }),
+    amount: fc.double({ min: -4, max: 4, noNaN: true }),
+    offset: fc.nat({ max: 80 }),
+    text: someText,
+  })
+  .map(({ kind, where, amount, offset, text }) => (state) => {
+    const { cues } = state;
+    const index = cues.length === 0 ? 0 : where % cues.length;
+    const cue = cues[index];
+    const of = (): Splice | null => {
+      switch (kind) {
+        case 'setText':
+          return edits.setText(cues, index, text);
+        case 'setTimes':
+          return edits.setTimes(cues, index, {
+            ...(offset % 3 === 0 ? {} : { start: (cue?.start ?? 0) + amount }),
+            ...(offset % 3 === 1 ? {} : { end: (cue?.end ?? 0) - amount }),
+          });
+        case 'nudge':
+          return edits.nudge(cues, index, amount);
+        case 'split':
+          return edits.split(cues, index, offset, state.nextId, []);
+        case 'mergeWithNext':
+          return edits.mergeWithNext(cues, index, settings, 'en');
+        case 'insertAfter':
+          return edits.insertAfter(cues, index - 1, state.nextId, settings);
+        case 'remove':
+          return cues.length > 4 ? edits.remove(cues, index) : null;
+        case 'shift':
+          return edits.shift(cues, index, amount);
+        case 'extendForReading':
+          return edits.extendForReading(cues, index, 20, settings);
+        case 'snapToNeighbour':
+          return edits.snapToNeighbour(cues, index, offset % 2 === 0 ? 'start' : 'end');
+        case 'moveWord': {
+          const direction = offset % 2 === 0 ? 'next' : 'previous';
+          return edits.moveWord(cues, index, direction, settings, 'en');
+        }
+        case 'rebreak':
+          return edits.rebreak(cues, index, settings, 'en');
+        default:
+          return edits.fixFor('reading_speed_high', cues, index, settings, 'en');
+      }
+    };
+    if (kind === 'replaceAll') {
+      const matches = findAll(cues, 'the team', { matchCase: false, wholeWord: true });
+      return { kind, cueId: null, splices: replaceAll(cues, matches, 'all of the team') };
+    }
+    const splice = of();
+    return { kind, cueId: cue?.id ?? null, splices: splice ? [splice] : [] };
+  });
+
+/** The words of cues, whatever their division. */
+export const wordsOf = (cues: readonly Pick<ReviewCue, 'lines'>[]): string =>
+  cues
+    .flatMap(({ lines }) => lines)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** A cue at a time, in seconds. */
+export const at = (id: number, start: number, end: number, text = 'Hello there.'): ReviewCue => ({
+  id,
+  start,
+  end,
+  lines: text.split('\n'),
+});
+
+/** The cues after an edit that must not be null. */
+export const after = (cues: readonly ReviewCue[], splice: Splice | null) => {
+  if (!splice) throw new Error('Nothing was edited.');
+  return applySplice(cues, splice);
+};
+export const times = (cues: readonly ReviewCue[]) => cues.map(({ start, end }) => [start, end]);
+export const texts = (cues: readonly ReviewCue[]) => cues.map(textOf);

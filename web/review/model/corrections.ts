@@ -1,0 +1,66 @@
+/** The corrections of terms as a review lists them: decided one way or the other, and back. */
+import type { CaptionSettings } from '../../../server/contract/captions.ts';
+import type { TermCorrection } from '../../../server/contract/terminology.ts';
+import { replaceAt } from './correct-place.ts';
+import { nearestPlace } from './correction-places.ts';
+import { wordings } from './correction-wordings.ts';
+import type { ReviewCue } from './cue.ts';
+import type { Decision } from './history.ts';
+import type { Splice } from './splice.ts';
+
+/** What a review needs of a correction; times in seconds. */
+export type Correction = Pick<
+  TermCorrection,
+  'id' | 'start' | 'end' | 'before' | 'after' | 'decision'
+>;
+
+const INITIAL: Record<Correction['decision'], Decision> = {
+  accepted: 'accepted',
+  needs_review: 'open',
+  rejected: 'rejected',
+};
+
+/** The decisions that a result comes with, by the id of the correction. */
+export const initialDecisions = (
+  corrections: readonly Correction[],
+): ReadonlyMap<string, Decision> =>
+  new Map(corrections.map(({ id, decision }) => [id, INITIAL[decision]]));
+
+/**
+ * The changes of text that go with a decision: from the words that stand there now to those that
+ * should. The words are looked for near the time of the correction. Capitals at the start of a
+ * sentence and the marks around the words stay; the lines stay unless one becomes too long.
+ * @param from what was decided before: only an accepted correction has its words in the text
+ * @param language BCP 47
+ * @returns none where the text is right already; null where the words are not found
+ */
+export function decide(
+  cues: readonly ReviewCue[],
+  correction: Correction,
+  from: Decision,
+  to: Decision,
+  settings: CaptionSettings,
+  language: string,
+): Splice[] | null {
+  const [found, wanted] = [textAt(correction, from), textAt(correction, to)];
+  if (found === wanted) return [];
+  for (const wording of wordings(found, wanted)) {
+    const place = nearestPlace(cues, wording, correction);
+    if (place) return [replaceAt(cues, place, wording, settings, language)];
+  }
+  return null;
+}
+
+/** The corrections that make the same of the same words, whatever their case; the given one too. */
+export function sameKind<C extends Correction>(
+  corrections: readonly C[],
+  { before, after }: C,
+): C[] {
+  const kindOf = (one: string, other: string): string =>
+    JSON.stringify([one.toLowerCase(), other.toLowerCase()]);
+  const kind = kindOf(before, after);
+  return corrections.filter((correction) => kindOf(correction.before, correction.after) === kind);
+}
+
+const textAt = ({ before, after }: Correction, decision: Decision): string =>
+  decision === 'accepted' ? after : before;

@@ -1,0 +1,32 @@
+/** Giving a cue the time it takes to read it. */
+import { countCharacters } from '../../../server/captions/reading-speed.ts';
+import { GAP } from '../../../server/captions/timing.ts';
+import type { CaptionSettings } from '../../../server/contract/captions.ts';
+import type { ReviewCue } from './cue.ts';
+import { retimed, roomOf, toMs } from './room.ts';
+import { replaceCues, type Splice } from './splice.ts';
+
+/**
+ * Lets a cue last long enough to be read, and for `minDuration` at least: it ends later, and where
+ * that is not enough begins earlier. It takes the least gaps to its neighbours only where it must,
+ * never exceeds `maxDuration`, and is never made shorter.
+ * @param speed characters a second
+ */
+export function extendForReading(
+  cues: readonly ReviewCue[],
+  index: number,
+  speed: number,
+  { minDuration, maxDuration }: CaptionSettings,
+): Splice | null {
+  const cue = cues[index];
+  if (!cue || !(speed > 0)) return null;
+  const reading = Math.ceil((countCharacters(cue.lines) * 1000) / speed);
+  const wanted = Math.min(toMs(maxDuration), Math.max(toMs(minDuration), reading));
+  const { from, to } = roomOf(cues, index);
+  let [start, end] = [toMs(cue.start), toMs(cue.end)];
+  for (const gap of [toMs(GAP), 0]) {
+    end = Math.max(end, Math.min(start + wanted, index + 1 < cues.length ? to - gap : to));
+    start = Math.min(start, Math.max(end - wanted, index > 0 ? from + gap : from));
+  }
+  return replaceCues(cues, index, 1, [retimed(cue, start, end)]);
+}

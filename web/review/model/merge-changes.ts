@@ -1,0 +1,29 @@
+/** Changes that are one to the person who makes them: the keys of a word, the taps of a nudge. */
+import { sameCue } from './cue.ts';
+import type { Change } from './history.ts';
+import type { Splice } from './splice.ts';
+
+/**
+ * Two changes as one, where they are of one group and one cue, and the second builds on just what the
+ * first left; else null.
+ */
+export function mergeChanges(first: Change, second: Change): Change | null {
+  const { group, cueId } = first;
+  if (group === undefined || group !== second.group) return null;
+  if (cueId === null || cueId !== second.cueId) return null;
+  if (first.decisions?.length || second.decisions?.length) return null;
+  const [one, another] = [onlySplice(first), onlySplice(second)];
+  if (!one || !another || !continues(one, another)) return null;
+  return { ...first, splices: [{ ...one, inserted: another.inserted }] };
+}
+
+const onlySplice = ({ splices }: Change): Splice | undefined =>
+  splices.length === 1 ? splices[0] : undefined;
+
+const continues = (first: Splice, second: Splice): boolean =>
+  first.at === second.at &&
+  first.inserted.length === second.removed.length &&
+  first.inserted.every((cue, at) => {
+    const next = second.removed[at];
+    return next !== undefined && next.id === cue.id && sameCue(cue, next);
+  });

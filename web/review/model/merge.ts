@@ -1,0 +1,23 @@
+/** Two cues → one. */
+import { breakLines } from '../../../server/captions/break-lines.ts';
+import type { CaptionSettings } from '../../../server/contract/captions.ts';
+import { textOf, type ReviewCue } from './cue.ts';
+import { replaceCues, type Splice } from './splice.ts';
+
+/**
+ * Merges a cue with the next: the id of the first, the time of both, and their words in lines set
+ * anew.
+ * @param language BCP 47
+ */
+export function mergeWithNext(
+  cues: readonly ReviewCue[],
+  index: number,
+  settings: CaptionSettings,
+  language: string,
+): Splice | null {
+  const cue = cues[index];
+  const next = cues[index + 1];
+  if (!cue || !next) return null;
+  const lines = breakLines(`${textOf(cue)}\n${textOf(next)}`, settings, language);
+  return replaceCues(cues, index, 2, [{ ...cue, end: next.end, lines }]);
+}

@@ -1,0 +1,43 @@
+/** One cue → two. */
+import { graphemes } from '../../../server/captions/width.ts';
+import { textOf, type ReviewCue } from './cue.ts';
+import { clamp, toMs } from './room.ts';
+import { spokenCut, type TimedWord } from './spoken-cut.ts';
+import { replaceCues, type Splice } from './splice.ts';
+
+/**
+ * Splits a cue at a place in its text. The second half begins when its first word is spoken, where
+ * the words of the transcript tell, else after its share of the characters. White space at the cut
+ * goes; all other line breaks stay. Null where one half would have no text, or the cue has no 2 ms.
+ * @param offset in `textOf(cue)`
+ * @param id that of the second half; the first keeps its own
+ * @param words of the transcript, in order
+ */
+export function split(
+  cues: readonly ReviewCue[],
+  index: number,
+  offset: number,
+  id: number,
+  words: readonly TimedWord[],
+): Splice | null {
+  const cue = cues[index];
+  if (!cue) return null;
+  const text = textOf(cue);
+  const at = beforeCharacter(text, clamp(offset, 0, text.length));
+  const [left, right] = [text.slice(0, at).trimEnd(), text.slice(at).trimStart()];
+  const [start, end] = [toMs(cue.start), toMs(cue.end)];
+  if (left.trim() === '' || right.trim() === '' || end - start < 2) return null;
+  const spoken = toMs(spokenCut(cue, left, right, words) ?? Number.NaN);
+  const share = graphemes(left) / (graphemes(left) + graphemes(right));
+  const shared = clamp(start + Math.round((end - start) * share), start + 1, end - 1);
+  // Where the times were edited, the words may be spoken outside of them.
+  const cut = (spoken > start && spoken < end ? spoken : shared) / 1000;
+  return replaceCues(cues, index, 1, [
+    { ...cue, end: cut, lines: left.split('\n') },
+    { id, start: cut, end: cue.end, lines: right.split('\n') },
+  ]);
+}
+
+/** An offset that is not within a character of two code units. */
+const beforeCharacter = (text: string, offset: number): number =>
+  /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(offset - 1, offset + 1)) ? offset - 1 : offset;
