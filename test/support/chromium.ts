@@ -1,6 +1,6 @@
 /** A real Chromium, and what it noticed of a page: errors, refusals of its policy, requests to others. */
 import axe from 'axe-core';
-import { launch, type Browser, type Page } from 'puppeteer-core';
+import { launch, type Browser, type BrowserContext, type Page } from 'puppeteer-core';
 import { needs } from './requirements.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -28,13 +28,15 @@ export interface VisitOptions {
   scheme?: 'light' | 'dark';
   width?: number;
   script?: boolean;
+  /** Done before the address is opened. */
+  before?(page: Page): Promise<void>;
 }
 
 /** Opens an address and waits until it is loaded. */
 export async function visit(
-  browser: Browser,
+  browser: Browser | BrowserContext,
   url: string,
-  { scheme = 'light', width = 1280, script = true }: VisitOptions = {},
+  { scheme = 'light', width = 1280, script = true, before }: VisitOptions = {},
 ): Promise<Visit> {
   const page = await browser.newPage();
   const faults: string[] = [];
@@ -55,6 +57,7 @@ export async function visit(
   await page.setViewport({ width, height: 900 });
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
   await page.setJavaScriptEnabled(script);
+  await before?.(page);
   await page.goto(url, { waitUntil: 'load' });
   return { page, faults };
 }

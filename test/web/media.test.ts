@@ -1,0 +1,353 @@
+/** Videos and recordings made into MP3 and waveforms, in a real Chromium under the app's policy. */
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
+import { needsChromium, startChromium, visit, type Visit } from '../support/chromium.ts';
+import { sample } from '../support/sample.ts';
+import { abortAfter, convert, estimate, isMp3, peaks } from './support/media-driver.ts';
+import {
+  cut,
+  decoded,
+  encoder,
+  ffmpeg,
+  needsFfmpeg,
+  probe,
+  speech,
+} from './support/media-files.ts';
+import { mediaServer } from './support/media-server.ts';
+
+setDefaultTimeout(120_000);
+
+/** `test` where there are both. */
+const needsBoth = needsChromium === test ? needsFfmpeg : needsChromium;
+const works = needsBoth === test;
+
+/** Every row is whole: in a place left out the runner puts a callback of its own. */
+type Kind = [name: string, audio: string, video: (() => string) | null];
+
+const AAC = '-c:a aac';
+const OPUS = '-c:a libopus';
+/** How long the sample is. */
+const SAMPLE_SECONDS = 35.172;
+/** A second of silence, two of a loud tone. */
+const TONE = '-f lavfi -i sine=440:duration=2:sample_rate=16000 -af volume=18dB,adelay=1000';
+const PICTURES = '-f lavfi -i testsrc2=size=160x90:rate=10';
+
+const folder = await mkdtemp(join(tmpdir(), 'media-'));
+const server = works ? await mediaServer() : null;
+const browser = works ? await startChromium() : null;
+let h264 = '';
+let vp8 = '';
+let opened: Visit | null = null;
+
+beforeAll(async () => {
+  if (!browser || !server) return;
+  h264 = await encoder('libx264', 'libopenh264', 'mpeg4');
+  vp8 = await encoder('libvpx', 'libvpx-vp9');
+  opened = await visit(browser, server.url);
+});
+afterEach(() => {
+  // Nothing is refused by the policy, asked of another host, or left running.
+  expect(opened?.faults ?? []).toEqual([]);
+  expect(opened?.page.workers() ?? []).toHaveLength(0);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await rm(folder, { recursive: true });
+});
+
+function app(): Visit {
+  if (!opened) throw new Error('the page is not open');
+  return opened;
+}
+
+const converted = (path: string, abortAt?: number) => {
+  if (!server) throw new Error('there is no server');
+  return convert(app(), server, path, abortAt);
+};
+const at = (name: string): string => join(folder, name);
+const written = async (name: string, content: string | Uint8Array): Promise<string> => {
+  await Bun.write(at(name), content);
+  return at(name);
+};
+/** Seconds until the first loud sample. */
+const onset = (sound: Float32Array): number =>
+  sound.findIndex((value) => Math.abs(value) > 0.2) / 16_000;
+
+needsBoth('the first bundle is small: the library comes with the first conversion', async () => {
+  const loaded = await app().page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => new URL(name).pathname)
+      .filter((path) => path.endsWith('.js')),
+  );
+  const sizes = loaded.map((path) => server?.scripts.get(path)?.length ?? NaN);
+  expect(sizes.length).toBeGreaterThan(0);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(8_000);
+});
+
+describe('an MP3 is known by its bytes', () => {
+  needsBoth('bare, with tags, after zeros, after junk', async () => {
+    const bare = await ffmpeg(
+      at('bare.mp3'),
+      '-i',
+      sample,
+      '-c copy -id3v2_version 0 -write_xing 0',
+    );
+    const tags = '-metadata title=Talk -c:a libmp3lame -ar 44100 -ac 2';
+    const tagged = await speech(folder, 'tagged.mp3', tags);
+    const frames = await Bun.file(bare).bytes();
+    expect(frames[0]).toBe(0xff);
+    const behind = (before: Uint8Array): Uint8Array => new Uint8Array([...before, ...frames]);
+    const zeros = await written('zeros.mp3', behind(new Uint8Array(60_000)));
+    const junk = await written('junk.mp3', behind(new Uint8Array(3_000).fill(0xab)));
+    const buried = await written('buried.mp3', behind(new Uint8Array(70_000)));
+    for (const path of [sample, bare, tagged, zeros, junk]) {
+      expect([path, await isMp3(app(), path)]).toEqual([path, true]);
+    }
+    expect(await isMp3(app(), buried)).toBe(false);
+  });
+
+  needsBoth('and everything else is none, with MP3 inside or not', async () => {
+    const others = [
+      await speech(folder, 'other.wav', '-ac 2'),
+      await speech(folder, 'inside.wav', '-c:a libmp3lame'),
+      await speech(folder, 'inside.mkv', '-c:a libmp3lame'),
+      await speech(folder, 'inside.mp4', '-c:a libmp3lame'),
+      await speech(folder, 'other.m4a', AAC),
+      await speech(folder, 'other.aac', AAC),
+      await speech(folder, 'layer2.mp2', '-c:a mp2'),
+      await speech(folder, 'other.flac', '-c:a flac'),
+      await written('text.mp3', 'This is text.\n'.repeat(100)),
+      await written('empty.mp3', ''),
+    ];
+    for (const path of others) {
+      expect([path, await isMp3(app(), path)]).toEqual([path, false]);
+    }
+  });
+});
+
+describe('what can be read becomes a small MP3', () => {
+  const kinds: Kind[] = [
+    ['talk.mp4', AAC, () => h264],
+    ['talk.mov', AAC, () => h264],
+    ['talk.mkv', AAC, () => h264],
+    ['talk.webm', OPUS, () => vp8],
+    ['talk.m4a', AAC, null],
+    ['talk.aac', AAC, null],
+    ['talk.wav', '-c:a pcm_s16le', null],
+    ['stereo.wav', '-ac 2 -ar 48000', null],
+    ['surround.m4a', `-ac 6 -ar 44100 ${AAC}`, null],
+    ['talk.flac', '-c:a flac', null],
+    ['vorbis.ogg', '-c:a libvorbis', null],
+    ['opus.ogg', OPUS, null],
+    ['large.mp3', '-c:a libmp3lame -ar 44100 -ac 2 -b:a 192k -metadata title=Secret', null],
+  ];
+  needsBoth.each(kinds)('%s', async (name, audio, video) => {
+    const path = await speech(folder, name, audio, video?.());
+    const made = await converted(path);
+    expect(made.thrown).toBeNull();
+    expect(made.type).toBe('audio/mpeg');
+    const { duration, ...sound } = await probe(made.path);
+    expect(sound).toEqual({
+      codec: 'mp3',
+      channels: 1,
+      sampleRate: 16_000,
+      bitRate: 32_000,
+      // No title leaves the computer.
+      tags: [],
+    });
+    expect(Math.abs(duration - SAMPLE_SECONDS)).toBeLessThan(0.2);
+    expect(Math.abs(made.durationSeconds - SAMPLE_SECONDS)).toBeLessThan(0.2);
+    expect(made.progress).toEqual(made.progress.toSorted((a, b) => a - b));
+    expect(made.progress.filter((fraction) => fraction === 1)).toEqual([1]);
+    expect(await isMp3(app(), made.path)).toBe(true);
+  });
+
+  needsBoth('of two languages the first is taken', async () => {
+    const both = '-map 0:a -map 1:a -map 2:v -disposition:a:1 0';
+    const path = at('languages.mp4');
+    const tone = '-f lavfi -i sine=440:duration=50';
+    await ffmpeg(path, '-i', sample, tone, PICTURES, both, '-t 50', h264, AAC);
+    const { durationSeconds } = await converted(path);
+    expect(Math.abs(durationSeconds - SAMPLE_SECONDS)).toBeLessThan(0.2);
+  });
+
+  needsBoth('where the first cannot be decoded, the next is', async () => {
+    const both = '-map 0:a -map 0:a -c:a:0 ac3 -c:a:1 libopus';
+    const path = await ffmpeg(at('fallback.mkv'), '-i', sample, both);
+    const { thrown, durationSeconds } = await converted(path);
+    expect(thrown).toBeNull();
+    expect(Math.abs(durationSeconds - SAMPLE_SECONDS)).toBeLessThan(0.2);
+  });
+
+  needsBoth('times stay those of the video, to the millisecond', async () => {
+    const tone = await ffmpeg(at('tone.wav'), TONE);
+    const early = await converted(tone);
+    const sound = await decoded(early.path);
+    expect(onset(sound)).toBeCloseTo(1, 2);
+    expect(sound.length / 16_000).toBeCloseTo(3, 2);
+    // The sound starts a second and a half after the pictures.
+    const late = at('late.mp4');
+    await ffmpeg(late, PICTURES, '-itsoffset 1.5 -i', tone, '-t 6', AAC, h264);
+    expect(onset(await decoded((await converted(late)).path))).toBeCloseTo(2.5, 2);
+    // An MP3 says how late its encoder made it.
+    const again = await ffmpeg(at('tone.mp3'), '-i', tone);
+    expect(onset(await decoded((await converted(again)).path))).toBeCloseTo(1, 2);
+  });
+});
+
+describe('a long recording', () => {
+  const long = at('long.m4a');
+  beforeAll(async () => {
+    if (!works) return;
+    const part = await speech(folder, 'part.m4a', AAC);
+    await ffmpeg(long, '-stream_loop 34 -i', part, '-c copy');
+  });
+
+  needsBoth('tells how far it is, and is as large as estimated', async () => {
+    const { progress, durationSeconds, size } = await converted(long);
+    expect(durationSeconds).toBeGreaterThan(20 * 60);
+    expect(progress.length).toBeGreaterThan(5);
+    expect(progress[0]).toBeLessThan(0.1);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    expect(progress.at(-1)).toBe(1);
+    const estimated = await estimate(app(), durationSeconds);
+    expect(estimated).toBeGreaterThanOrEqual(size);
+    expect(estimated).toBeLessThan(size * 1.01);
+  });
+
+  needsBoth('is given up in the middle, with the reason given', async () => {
+    const { thrown, progress, late } = await converted(long, 0.2);
+    expect(thrown).toEqual({ name: 'RangeError', message: 'enough' });
+    expect(late).toBe(0);
+    expect(progress.at(-1)).toBeLessThan(1);
+    // The next one is not harmed by it.
+    expect((await converted(at('part.m4a'))).thrown).toBeNull();
+  });
+
+  needsBoth('is given up before it starts', async () => {
+    const { thrown, progress } = await converted(long, -1);
+    expect(thrown).toEqual({ name: 'RangeError', message: 'enough' });
+    expect(progress).toEqual([]);
+  });
+
+  needsBoth('is given up at any moment, while it is opened too', async () => {
+    const delays = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89];
+    const reasons = await abortAfter(app(), long, delays);
+    expect(new Set(reasons)).toEqual(new Set(['RangeError']));
+    expect(reasons).toHaveLength(2 * delays.length);
+  });
+
+  needsBoth('shows its waveform while it is read, and stops when told to', async () => {
+    const { reports, seconds, values } = await peaks(app(), long);
+    expect(Math.abs(values.length - seconds * 50)).toBeLessThanOrEqual(2);
+    expect(reports.length).toBeGreaterThan(0);
+    const done = reports.map(({ doneSeconds }) => doneSeconds);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    for (const { length } of reports) expect(Math.abs(length - seconds * 50)).toBeLessThan(10);
+    const stopped = await peaks(app(), long, true);
+    expect(stopped.thrown).toEqual({ name: 'RangeError', message: 'enough' });
+    expect(stopped.reports).toHaveLength(1);
+  });
+});
+
+describe('what cannot be read says why', () => {
+  const broken: [
+    reason: string,
+    what: string,
+    make: () => Promise<string>,
+    codec: string | null,
+  ][] = [
+    ['unreadable', 'text', () => written('text.mp4', 'This is text.\n'.repeat(500)), null],
+    ['unreadable', 'nothing', () => written('empty.mp4', ''), null],
+    [
+      'unreadable',
+      'an MP4 cut before its index',
+      async () => cut(await speech(folder, 'cut.mp4', AAC, h264), 0.5),
+      null,
+    ],
+    ['no_audio', 'a silent film', () => ffmpeg(at('mute.mp4'), PICTURES, '-t 3', h264), null],
+    ['codec_unsupported', 'AC-3', () => speech(folder, 'ac3.mkv', '-c:a ac3', h264), 'ac3'],
+    ['codec_unsupported', 'Apple lossless', () => speech(folder, 'alac.m4a', '-c:a alac'), 'alac'],
+  ];
+  needsBoth.each(broken)('%s: %s', async (reason, _what, make, codec) => {
+    const path = await make();
+    const expected = { name: 'ConversionError', reason, ...(codec && { codec }) };
+    const made = await converted(path);
+    expect(made.thrown).toMatchObject(expected);
+    expect(made.progress).toEqual([]);
+    expect((await peaks(app(), path)).thrown).toMatchObject(expected);
+  });
+
+  needsBoth('too_large: said before anything is converted', async () => {
+    const seconds = Math.ceil((MAX_UPLOAD_BYTES * 8) / 32_000);
+    const silence = `-f lavfi -i anullsrc=r=8000:cl=mono -t ${seconds} -c:a flac`;
+    const { thrown, progress } = await converted(await ffmpeg(at('huge.flac'), silence));
+    expect(thrown).toMatchObject({ name: 'ConversionError', reason: 'too_large' });
+    expect(progress).toEqual([]);
+  });
+
+  const halves: Kind[] = [
+    ['half.mp4', AAC, () => `${h264} -movflags +faststart`],
+    ['half-fragmented.mp4', AAC, () => `${h264} -movflags +frag_keyframe+empty_moov -g 20`],
+    ['half.mkv', AAC, () => h264],
+    ['half.webm', OPUS, () => vp8],
+    ['half.m4a', `${AAC} -movflags +faststart`, null],
+    ['half.wav', '-c:a pcm_s16le', null],
+    ['half.flac', '-c:a flac', null],
+  ];
+  needsBoth.each(halves)(
+    'of %s, cut in the middle, the first part is read',
+    async (name, audio, video) => {
+      const path = await cut(await speech(folder, name, audio, video?.()), 0.5);
+      const made = await converted(path);
+      expect(made.thrown).toBeNull();
+      expect(made.durationSeconds).toBeGreaterThan(SAMPLE_SECONDS / 4);
+      expect(made.durationSeconds).toBeLessThan(SAMPLE_SECONDS * 0.75);
+      expect(made.progress.at(-1)).toBe(1);
+      const { seconds } = await peaks(app(), path);
+      expect(Math.abs(seconds - made.durationSeconds)).toBeLessThan(0.1);
+    },
+  );
+
+  needsBoth('an Ogg cut inside a page is read or refused, and does not hang', async () => {
+    const path = await cut(await speech(folder, 'half.ogg', OPUS), 0.5);
+    const { thrown } = await converted(path);
+    if (thrown) expect(thrown.name).toBe('ConversionError');
+  });
+});
+
+describe('peaks', () => {
+  needsBoth.each([
+    ['peaks.wav', '-c:a pcm_s16le'],
+    ['peaks-stereo.wav', '-c:a pcm_s24le -ar 44100 -ac 2'],
+    ['peaks.m4a', `${AAC} -b:a 128k`],
+    ['peaks.webm', `${OPUS} -b:a 128k`],
+    ['peaks.flac', '-c:a flac'],
+    ['peaks.mp3', '-c:a libmp3lame -b:a 128k'],
+  ])('%s: silence is 0, a loud tone near 255, each in its place', async (name, audio) => {
+    // Full scale on one side alone: the loudest channel counts.
+    const pan = audio.includes('-ac 2') ? ',pan=stereo|c0=0*c0|c1=c0' : '';
+    const path = await ffmpeg(at(name), `${TONE}${pan}`, audio);
+    const { thrown, seconds, values } = await peaks(app(), path);
+    expect(thrown).toBeNull();
+    expect(Math.abs(values.length - seconds * 50)).toBeLessThanOrEqual(2);
+    expect(Math.abs(seconds - 3)).toBeLessThan(0.2);
+    expect(Math.max(...values.slice(0, 47))).toBeLessThanOrEqual(3);
+    expect(Math.min(...values.slice(52, 148))).toBeGreaterThan(235);
+    const first = values.findIndex((value) => value > 60);
+    expect(Math.abs(first - 50)).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,28 @@
+/** The entry of the page that media.test.ts drives: the media functions by name. */
+import { ConversionError } from '../../../web/media/conversion-error.ts';
+import { isMp3 } from '../../../web/media/mp3.ts';
+import type { Thrown } from './media-driver.ts';
+
+const media = {
+  isMp3,
+  convert: () => import('../../../web/media/convert.ts'),
+  peaks: () => import('../../../web/media/peaks.ts'),
+  /** The file chosen in the page. */
+  file(): File {
+    const file = document.querySelector('input')?.files?.[0];
+    if (!file) throw new Error('no file was chosen');
+    return file;
+  },
+  /** An error in a form that leaves the page. */
+  describe(error: unknown): Thrown {
+    if (!(error instanceof Error)) return { name: typeof error, message: String(error) };
+    const { name, message } = error;
+    if (!(error instanceof ConversionError)) return { name, message };
+    const { reason, codec } = error;
+    return codec === undefined ? { name, message, reason } : { name, message, reason, codec };
+  },
+};
+
+export type Media = typeof media;
+
+Object.assign(globalThis, { media });

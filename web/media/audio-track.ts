@@ -1,0 +1,101 @@
+/** Opens a media file at the sound in it. */
+import {
+  ADTS,
+  BlobSource,
+  FLAC,
+  Input,
+  MATROSKA,
+  MP3,
+  MP4,
+  OGG,
+  QTFF,
+  WAVE,
+  WEBM,
+  type InputAudioTrack,
+} from 'mediabunny';
+import { ConversionError } from './conversion-error.ts';
+import { readEncoderDelay } from './encoder-delay.ts';
+
+const FORMATS = [MP4, QTFF, WEBM, MATROSKA, WAVE, MP3, OGG, FLAC, ADTS];
+
+/** The sound of an open file. */
+export interface AudioTrack {
+  input: Input;
+  track: InputAudioTrack;
+  /** The track's time at which a player starts, in seconds: 0 but for an MP3 that tells its delay. */
+  startSeconds: number;
+  /** Where the sound ends, in seconds from that start, as far as the file knows. */
+  durationSeconds: number;
+}
+
+/**
+ * Opens a file, gives its sound to `work` and closes it whatever happens. When aborted, `work` ends by
+ * itself: closing a file that is being read leaves the reader waiting. Throws the signal's reason, or a
+ * ConversionError for everything else that fails.
+ */
+export async function withAudioTrack<T>(
+  file: Blob,
+  signal: AbortSignal,
+  work: (audio: AudioTrack) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const input = new Input({ formats: FORMATS, source: new BlobSource(file) });
+  try {
+    const audio = await open(input, file);
+    signal.throwIfAborted();
+    const result = await work(audio);
+    signal.throwIfAborted();
+    return result;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toConversionError(error);
+  } finally {
+    input.dispose();
+  }
+}
+
+/** The sound that a player would play; where this browser cannot decode it, the next that it can. */
+async function open(input: Input, file: Blob): Promise<AudioTrack> {
+  const [primary, pictures] = await readable(async () => {
+    return [await input.getPrimaryAudioTrack(), await input.getVideoTracks()] as const;
+  });
+  if (!primary && pictures.length > 0) {
+    throw new ConversionError('no_audio', 'The video has no sound.');
+  }
+  if (!primary) throw new ConversionError('unreadable', 'No sound was found in the file.');
+  const track = await input.getPrimaryAudioTrack({ filter: (each) => each.canDecode() });
+  if (!track) {
+    const codec = (await primary.getCodec()) ?? String(await primary.getInternalCodecId());
+    const message = `This browser cannot decode ${codec} sound.`;
+    throw new ConversionError('codec_unsupported', message, { codec });
+  }
+  return readable(async () => {
+    const startSeconds = (await input.getFormat()) === MP3 ? await readEncoderDelay(file) : 0;
+    const end = (await track.getDurationFromMetadata()) ?? (await track.computeDuration());
+    return { input, track, startSeconds, durationSeconds: Math.max(0, end - startSeconds) };
+  });
+}
+
+/** What fails while a file is opened is the file's fault. */
+async function readable<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new ConversionError('unreadable', 'The file cannot be read as audio or video.', {
+      cause: error,
+    });
+  }
+}
+
+function toConversionError(error: unknown): ConversionError {
+  if (error instanceof ConversionError) return error;
+  // The file was moved, changed or taken away since it was chosen.
+  const gone =
+    error instanceof DOMException &&
+    (error.name === 'NotReadableError' || error.name === 'NotFoundError');
+  if (gone) {
+    return new ConversionError('unreadable', 'The file is no longer there.', { cause: error });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new ConversionError('failed', message, { cause: error });
+}

@@ -1,0 +1,35 @@
+/** Why a file could not be made into an MP3, or its sound not be read. */
+
+/**
+ * `no_audio`: a video without sound. `unreadable`: no media, or damaged before any sound.
+ * `codec_unsupported`: this browser cannot decode the sound. `too_large`: the MP3 would be larger than
+ * an upload may be. `failed`: anything else.
+ */
+export type ConversionReason =
+  | 'no_audio'
+  | 'unreadable'
+  | 'codec_unsupported'
+  | 'too_large'
+  | 'failed';
+
+export interface ConversionErrorOptions extends ErrorOptions {
+  codec?: string | undefined;
+}
+
+/** An error with a reason that the page can put into words of its own. */
+export class ConversionError extends Error {
+  readonly reason: ConversionReason;
+  /** With `codec_unsupported`: the codec, as its container calls it. */
+  readonly codec: string | undefined;
+
+  constructor(
+    reason: ConversionReason,
+    message: string,
+    { codec, ...options }: ConversionErrorOptions = {},
+  ) {
+    super(message, options);
+    this.name = 'ConversionError';
+    this.reason = reason;
+    this.codec = codec;
+  }
+}
