@@ -1,15 +1,14 @@
-/** `bun run build`: the captions code as the browser runs it, in dist/. It fails where that code is not pure. */
-import { rm } from 'node:fs/promises';
+/** `npm run build`: the browser app as files, in dist/app. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { APP_FOLDER } from '../server/http/app-bundle.ts';
+import { bundleApp } from '../web/bundle.ts';
 import { say } from './terminal.ts';
 
-const MODULES = ['build', 'quality', 'srt', 'vtt', 'text'];
-
-await rm('dist', { recursive: true, force: true });
-const { outputs } = await Bun.build({
-  entrypoints: MODULES.map((name) => `server/captions/${name}.ts`),
-  outdir: 'dist/captions',
-  target: 'browser',
-  splitting: true,
-  minify: true,
-});
-for (const { path, size } of outputs) say(`${path} ${(size / 1024).toFixed(1)} KB`);
+await rm(APP_FOLDER, { recursive: true, force: true });
+await mkdir(APP_FOLDER, { recursive: true });
+for (const { name, bytes } of await bundleApp()) {
+  await writeFile(join(APP_FOLDER, name), bytes);
+  say(`${name}: ${(gzipSync(bytes).length / 1000).toFixed(1)} KB gzip`);
+}

@@ -5,6 +5,7 @@ import type { Tracing } from './config/telemetry.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { audioRoutes } from './http/audio.ts';
+import { browserAppRoutes } from './http/browser-app.ts';
 import { createDocuments } from './http/documents/documents.ts';
 import { createGuard } from './http/guard.ts';
 import { healthRoute, type HealthChecks } from './http/health.ts';
@@ -41,6 +42,8 @@ export interface AppServices extends Lifetimes {
   packs: TermPackList;
   providers: readonly ProviderSummary[];
   teamEmailDomain: string | null;
+  /** Mail goes out; otherwise it is written to the outbox. */
+  sendsMail: boolean;
   /** An outside identity provider, for the metadata. */
   workos: WorkosService | null;
   trustProxy: boolean;
@@ -73,6 +76,7 @@ export function createApp(services: AppServices): Answer {
     .use(healthRoute(services))
     .use(metricsRoute(services))
     .use(referenceRoutes())
+    .use(browserAppRoutes(services))
     .use(registrationRoutes(services))
     .use(audioRoutes({ ...services, authorize, uploadLinks }))
     .use(workflowRoutes({ ...services, authorize }))

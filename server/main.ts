@@ -127,6 +127,7 @@ async function createWebApp(config: Config, parts: WebParts): Promise<Answer> {
     ...config,
     ...parts,
     hasher,
+    sendsMail: config.workos !== null || config.smtpUrl !== null,
     identity: await createIdentity(config, { ...parts, hasher }),
     clientAddress: clientAddress(listener?.peer ?? (() => null), config.trustProxy),
   };

@@ -13,17 +13,18 @@ import { once } from './once.ts';
 
 const SCRIPT_PATH = '/docs/viewer.js';
 
-const [LIGHT = '', DARK = ''] = tokensCss.split('@media (prefers-color-scheme: dark)');
+type Set = 'light' | 'dark';
 
 /** A colour of one of the two sets of tokens. */
-function color(set: string, name: string): string {
-  const [, value] = new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(set) ?? [];
+function color(set: Set, name: string): string {
+  const pair = new RegExp(`--${name}: light-dark\\((#[0-9a-f]{6}), (#[0-9a-f]{6})\\);`);
+  const value = pair.exec(tokensCss)?.[set === 'light' ? 1 : 2];
   if (value === undefined) throw new Error(`tokens.css has no colour ${name}`);
   return value;
 }
 
 /** The tokens in the viewer's own names, and two shades between that only it needs. */
-const palette = (set: string, second: string, [third, faint]: [string, string]): string => `
+const palette = (set: Set, second: string, [third, faint]: [string, string]): string => `
   --scalar-background-1: ${color(set, 'paper')};
   --scalar-background-2: ${color(set, second)};
   --scalar-background-3: ${third};
@@ -40,8 +41,8 @@ const palette = (set: string, second: string, [third, faint]: [string, string]):
  * be none in it.
  */
 const LOOK = `
-.light-mode {${palette(LIGHT, 'paper-sunken', ['#e7e7e1', '#63676d'])}}
-.dark-mode {${palette(DARK, 'paper-raised', ['#2a2e33', '#989da4'])}}
+.light-mode {${palette('light', 'paper-sunken', ['#e7e7e1', '#63676d'])}}
+.dark-mode {${palette('dark', 'paper-raised', ['#2a2e33', '#989da4'])}}
 body { margin: 0; --scalar-font: system-ui, -apple-system, Roboto, sans-serif;
   --scalar-font-code: ui-monospace, Menlo, Consolas, monospace; }
 `;

@@ -6,6 +6,7 @@ import { buildCues } from '../captions/build.ts';
 import { assessCaptions } from '../captions/quality.ts';
 import type { Failure } from '../contract/failure.ts';
 import type { CaptionerResult } from '../contract/results.ts';
+import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
 import { cleanUpAudio, type CleanUpPhase } from '../pipeline/clean-up.ts';
 import { blockedResult, completedResult, failedResult } from '../pipeline/result.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
@@ -16,7 +17,7 @@ import { compileForRun } from '../pipeline/terminology.ts';
 import { RunInterrupted } from './engine.ts';
 import { asFailure, LOCAL_RETRIES, perform } from './perform.ts';
 import { countTranscript, newRecord, type RunRecord } from './record.ts';
-import { STAGE_PROGRESS, type CaptionerRun, type RunContext } from './run.ts';
+import type { CaptionerRun, RunContext } from './run.ts';
 import { transcribeInPieces } from './transcription.ts';
 
 /**

@@ -16,13 +16,3 @@ export interface RunContext extends StepContext {
   /** Told as the run moves on: the stage under way and how much of the whole is done, 0..1. */
   report(stage: CaptionerStage, progress: number): void;
 }
-
-/** Where each stage begins on the way from 0 to 1; transcription takes by far the most time. */
-export const STAGE_PROGRESS = {
-  payload: 0,
-  transcription: 0.01,
-  moderation: 0.9,
-  terminology_audit: 0.93,
-  correction: 0.97,
-  captioning: 0.98,
-} as const;

@@ -1,4 +1,5 @@
 /** The transcription stage of a run: a plan, its pieces as steps of their own, and their merge. */
+import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
 import type { Transcript } from '../contract/transcript.ts';
 import {
   openAudio,
@@ -8,7 +9,7 @@ import {
 } from '../pipeline/transcribe.ts';
 import type { PieceTranscript, TranscriptionPlan } from '../speech/provider.ts';
 import type { Compiled } from '../terminology/compile.ts';
-import { STAGE_PROGRESS, type CaptionerRun, type RunContext } from './run.ts';
+import type { CaptionerRun, RunContext } from './run.ts';
 import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
 import type { RunRecord } from './record.ts';
 

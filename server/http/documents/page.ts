@@ -1,11 +1,12 @@
 /** The page around a document: head, landmarks, table of contents. One inline style, which the policy names by its hash, and one small script of this host. */
 import { createHash } from 'node:crypto';
 import pageCss from '../../../content/page.css' with { type: 'text' };
+import baseCss from '../../../web/base.css' with { type: 'text' };
 import tokensCss from '../../../web/tokens.css' with { type: 'text' };
 import { escapeHtml, markdownToHtml, type Heading } from './html.ts';
 import type { Source } from './source.ts';
 
-const css = `${tokensCss}\n${pageCss}`;
+const css = [tokensCss, baseCss, pageCss].join('\n');
 const cssHash = createHash('sha256').update(css).digest('base64');
 
 /** What a page may load: its own style, and script and pictures of this host. */

@@ -1,0 +1,9 @@
+/** Where each stage begins on the way of a run from 0 to 1; transcription takes by far the most time. */
+export const STAGE_PROGRESS = {
+  payload: 0,
+  transcription: 0.01,
+  moderation: 0.9,
+  terminology_audit: 0.93,
+  correction: 0.97,
+  captioning: 0.98,
+} as const;

@@ -1,0 +1,61 @@
+/** The files of the browser app: those that `npm run build` left, or made when they are first asked for. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Problem } from './problems.ts';
+
+export interface AppFile {
+  /** With a hash of its content in it, so that it may be kept for good. */
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Where `npm run build` leaves the files. */
+export const APP_FOLDER = join(root, 'dist/app');
+/** What they are made of. */
+const SOURCES = ['web', 'server/captions', 'server/contract', 'package.json'];
+
+/**
+ * Reads the files that were built, where they are not older than what they are made of; a server on
+ * Bun makes them otherwise.
+ * @throws {Problem} 503: there are none, and this runtime has no bundler
+ */
+export async function loadAppFiles(): Promise<AppFile[]> {
+  const canBundle = 'Bun' in globalThis;
+  const built = await readBuilt();
+  if (built && (!canBundle || (await isFresh()))) return built;
+  if (canBundle) return (await import('../../web/bundle.ts')).bundleApp();
+  throw new Problem(
+    503,
+    'unavailable',
+    'The browser app has not been built. Whoever runs this service builds it with: npm run build',
+  );
+}
+
+async function readBuilt(): Promise<AppFile[] | null> {
+  const names = await readdir(APP_FOLDER).catch(() => []);
+  if (names.length === 0) return null;
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      bytes: new Uint8Array(await readFile(join(APP_FOLDER, name))),
+    })),
+  );
+}
+
+/** Whether nothing was changed since the files were built. An image without the sources has nothing to change. */
+async function isFresh(): Promise<boolean> {
+  const built = (await stat(APP_FOLDER)).mtimeMs;
+  const changed = await Promise.all(SOURCES.map((path) => lastChange(join(root, path))));
+  return Math.max(...changed) <= built;
+}
+
+/** When a file, or the last of a folder's, was changed; 0 where there is none. */
+async function lastChange(path: string): Promise<number> {
+  const names = await readdir(path, { recursive: true }).catch(() => []);
+  const paths = [path, ...names.map((name) => join(path, name))];
+  const times = await Promise.all(paths.map((each) => stat(each).then((found) => found.mtimeMs)));
+  return Math.max(...times);
+}

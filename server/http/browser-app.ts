@@ -1,0 +1,118 @@
+/** GET /app: the app for people, a page and the files it loads, all from this host. */
+import { Elysia } from 'elysia';
+import { MP3_RECOMMENDATION } from '../contract/audio.ts';
+import type { ProviderSummary } from '../contract/providers.ts';
+import type { ServerDescription } from '../contract/server-description.ts';
+import type { TermPackList } from '../contract/terminology.ts';
+import { loadAppFiles, type AppFile } from './app-bundle.ts';
+import { escapeHtml } from './documents/html.ts';
+import { represent, send, type Representation } from './documents/representation.ts';
+import { once } from './once.ts';
+import { notFound } from './problems.ts';
+
+/**
+ * Script and style are files of this host. The MP3 encoder is WebAssembly in a worker that it makes of
+ * itself; pictures, sound and video are also those that the page makes of somebody's own file.
+ */
+const APP_POLICY = [
+  `default-src 'none'`,
+  `script-src 'self' 'wasm-unsafe-eval'`,
+  `style-src 'self'`,
+  `img-src 'self' blob:`,
+  `media-src 'self' blob:`,
+  `worker-src 'self' blob:`,
+  `connect-src 'self'`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+  `frame-ancestors 'none'`,
+].join('; ');
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+export interface BrowserAppServices {
+  packs: TermPackList;
+  providers: readonly ProviderSummary[];
+  sendsMail: boolean;
+}
+
+/** The routes of the app. Its files are made ready when they are first asked for, and then kept. */
+export function browserAppRoutes(services: BrowserAppServices) {
+  const app = once(() => prepare(services));
+  return new Elysia()
+    .get('/app', async ({ request }) => send(request, (await app()).page))
+    .get('/app/:file', async ({ request, params }) => {
+      const file = (await app()).files.get(params.file);
+      if (!file) throw notFound();
+      return send(request, file);
+    });
+}
+
+interface PreparedApp {
+  page: Representation;
+  files: Map<string, Representation>;
+}
+
+async function prepare(services: BrowserAppServices): Promise<PreparedApp> {
+  const files = await loadAppFiles();
+  const page = represent(renderPage(files, describeServer(services)), {
+    type: 'text/html; charset=utf-8',
+    // A new version names new files: the page is asked for again each time.
+    headers: { 'content-security-policy': APP_POLICY, 'cache-control': 'no-cache' },
+  });
+  return { page, files: new Map(files.map((file) => [file.name, representFile(file)])) };
+}
+
+const representFile = ({ name, bytes }: AppFile): Representation =>
+  represent(bytes, {
+    type: TYPES[name.replace(/^.*\./, '')] ?? 'application/octet-stream',
+    headers: { 'cache-control': 'public, max-age=31536000, immutable' },
+  });
+
+function renderPage(files: readonly AppFile[], server: ServerDescription): string {
+  const entry = (extension: string): string =>
+    files.find(({ name }) => name.startsWith('main-') && name.endsWith(extension))?.name ?? '';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Captioner</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="Drop a talk, review the captions, download SRT or VTT.">
+<meta name="color-scheme" content="light dark">
+<meta name="server" content="${escapeHtml(JSON.stringify(server))}">
+<link rel="icon" type="image/svg+xml" href="/favicon.svg">
+<link rel="stylesheet" href="/app/${entry('.css')}">
+<script type="module" src="/app/${entry('.js')}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript>
+<main>
+<h1>Captioner</h1>
+<p>This page needs JavaScript. Without it, captions are made from a shell or by an agent: the
+<a href="/guide">guide</a> says how.</p>
+</main>
+</noscript>
+</body>
+</html>
+`;
+}
+
+const describeServer = ({
+  packs,
+  providers,
+  sendsMail,
+}: BrowserAppServices): ServerDescription => ({
+  providers,
+  packs: packs.packs.map(({ id, title, description = '', termCount }) => ({
+    id,
+    title,
+    description,
+    termCount,
+  })),
+  sendsMail,
+  ffmpegCommand: MP3_RECOMMENDATION.command,
+});

@@ -1,0 +1,25 @@
+/** Registration: an address in, a code by mail, a key out. Contract 5. */
+import type { AgentAuthCompleted, AgentAuthStarted } from '../../server/contract/registration.ts';
+import { askJson } from './request.ts';
+
+/** Has a code mailed to an address. @throws {ApiProblem} `invalid_email`, `rate_limited` */
+export const startRegistration = (email: string): Promise<AgentAuthStarted> =>
+  askJson('/agent/auth', {
+    method: 'POST',
+    body: {
+      type: 'identity_assertion',
+      assertion_type: 'verified_email',
+      assertion: email,
+      requested_credential_type: 'api_key',
+    },
+  });
+
+/** Makes a key of a code. @throws {ApiProblem} `invalid_otp`, `too_many_attempts`, `claim_expired` */
+export const completeRegistration = (
+  claimToken: string,
+  otp: string,
+): Promise<AgentAuthCompleted> =>
+  askJson('/agent/auth/claim/complete', {
+    method: 'POST',
+    body: { claim_token: claimToken, otp },
+  });

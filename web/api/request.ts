@@ -1,0 +1,51 @@
+/** Requests to the service, as JSON. */
+import { NoAnswer, readProblem } from './problem.ts';
+
+export interface ApiRequest {
+  method?: 'GET' | 'POST' | 'DELETE';
+  body?: unknown;
+  key?: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/**
+ * Asks the service.
+ * @param path from the root, with its slash
+ * @throws {ApiProblem} what the service refused
+ * @throws {NoAnswer} the service is out of reach
+ */
+export async function ask(path: string, options: ApiRequest = {}): Promise<Response> {
+  const { method = 'GET', body, key, signal } = options;
+  const headers = {
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...options.headers,
+  };
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new NoAnswer('', { cause: error });
+  }
+  if (response.ok) return response;
+  throw readProblem(response.status, await response.text(), response.headers);
+}
+
+/** Asks the service and reads its answer as JSON; see `ask`. */
+export async function askJson<T>(path: string, options?: ApiRequest): Promise<T> {
+  const response = await ask(path, options);
+  try {
+    return await response.json();
+  } catch (error) {
+    options?.signal?.throwIfAborted();
+    throw new NoAnswer('', { cause: error });
+  }
+}

@@ -1,0 +1,71 @@
+/** Runs over HTTP: to start, to look at, to list and to cancel. */
+import type { CaptionerPayload } from '../../server/contract/payload.ts';
+import type { WorkflowAccepted } from '../../server/contract/results.ts';
+import type { WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
+import { ask, askJson } from './request.ts';
+
+const RUNS = '/workflows/captioner';
+const pathOf = (runId: string): string => `${RUNS}/${encodeURIComponent(runId)}`;
+
+/**
+ * Starts a run.
+ * @param attempt the same for each try at one start, so that a lost answer starts no second run
+ */
+export async function startRun(
+  key: string,
+  payload: CaptionerPayload,
+  attempt: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { runId } = await askJson<WorkflowAccepted>(RUNS, {
+    method: 'POST',
+    key,
+    body: payload,
+    headers: { 'idempotency-key': attempt },
+    signal,
+  });
+  return runId;
+}
+
+/** A run as it is, with its envelope once it has ended. */
+export const getRun = (key: string, runId: string, signal?: AbortSignal): Promise<WorkflowRun> =>
+  askJson(pathOf(runId), { key, ...(signal ? { signal } : {}) });
+
+/** A page of the workspace's runs, the newest first. */
+export const listRuns = (
+  key: string,
+  options: { cursor?: string; limit: number; signal?: AbortSignal },
+): Promise<WorkflowRunList> => {
+  const query = new URLSearchParams({ limit: String(options.limit) });
+  if (options.cursor !== undefined) query.set('cursor', options.cursor);
+  return askJson(`${RUNS}?${query}`, {
+    key,
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+};
+
+/** Asks a run to stop. */
+export async function cancelRun(key: string, runId: string): Promise<void> {
+  await ask(pathOf(runId), { method: 'DELETE', key });
+}
+
+/** The events of a run as they come, until the last one or a break. @throws as `ask` does */
+export async function* runEvents(
+  key: string,
+  runId: string,
+  signal: AbortSignal,
+): AsyncGenerator<WorkflowRun> {
+  const headers = { accept: 'text/event-stream' };
+  const { body } = await ask(`${pathOf(runId)}/events`, { key, headers, signal });
+  if (!body) return;
+  let text = '';
+  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = event.split('\n').find((line) => line.startsWith('data: '));
+      if (data) yield JSON.parse(data.slice('data: '.length));
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/** The frame of every screen: the header, what is to be known, the screen itself. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { outOfReach } from './api/patience.ts';
+import { Header } from './header.tsx';
+import { Notice } from './components/notice.tsx';
+import { PastRuns } from './past-runs/past-runs.tsx';
+import { go, route } from './route.ts';
+import { currentJob } from './run/job.ts';
+import { JobScreen } from './run/job-screen.tsx';
+import { RunScreen } from './run/run-screen.tsx';
+import { signInRequest } from './session.ts';
+import { SignIn } from './sign-in/sign-in.tsx';
+import { StartScreen } from './start/start-screen.tsx';
+import { text } from './strings.ts';
+
+/** The app. */
+export function App() {
+  const broken = useSignal(false);
+  const offline = useSignal(!navigator.onLine);
+  useEffect(() => {
+    const fail = () => {
+      broken.value = true;
+    };
+    const network = () => {
+      offline.value = !navigator.onLine;
+    };
+    addEventListener('error', fail);
+    addEventListener('unhandledrejection', fail);
+    addEventListener('online', network);
+    addEventListener('offline', network);
+    return () => {
+      removeEventListener('error', fail);
+      removeEventListener('unhandledrejection', fail);
+      removeEventListener('online', network);
+      removeEventListener('offline', network);
+    };
+  }, []);
+  return (
+    <>
+      <a class="skip" href="#content" onClick={skip}>
+        {text.skip}
+      </a>
+      <Header />
+      <main id="content" tabIndex={-1} class={`screen ${route.value.screen}-screen`}>
+        {(offline.value || outOfReach.value) && (
+          <Notice kind="warning">
+            <p>{text.offline}</p>
+          </Notice>
+        )}
+        {broken.value && (
+          <Notice kind="error">
+            <p>{text.wrong}</p>
+            <button type="button" onClick={() => location.reload()}>
+              {text.reload}
+            </button>
+          </Notice>
+        )}
+        {signInRequest.value && <SignIn request={signInRequest.value} />}
+        <Screen />
+      </main>
+    </>
+  );
+}
+
+function Screen() {
+  const to = route.value;
+  if (to.screen === 'run') return <RunScreen key={to.runId} runId={to.runId} />;
+  if (to.screen === 'past-runs') return <PastRuns />;
+  if (to.screen === 'job') {
+    const job = currentJob.value;
+    if (job) return <JobScreen job={job} />;
+    // A reload leaves nothing of a recording that was not uploaded.
+    queueMicrotask(() => go({ screen: 'start' }, { replace: true }));
+    return null;
+  }
+  return <StartScreen />;
+}
+
+/** The address after # says which screen is shown: to skip only moves the focus. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#content')?.focus();
+}

@@ -1,0 +1,35 @@
+/** Figures as people read them. */
+
+/** `1 run`, `3 runs`. */
+export const count = (value: number, one: string, many: string): string =>
+  `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
+
+/** A length of time, in seconds: `40 s`, `3:20 min`, `1:02:05 h`. */
+export function duration(length: number): string {
+  const whole = Math.max(0, Math.round(length));
+  const pad = (value: number) => String(value).padStart(2, '0');
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes}:${pad(whole % 60)} min`;
+  return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(whole % 60)} h`;
+}
+
+/** A place in a recording, in seconds: `00:41.2`, `1:02:05.0`. */
+export function position(time: number): string {
+  const tenths = Math.max(0, Math.floor(time * 10 + 1e-6));
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(tenths / 36_000);
+  const rest = `${pad(Math.floor(tenths / 600) % 60)}:${pad(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;
+  return hours > 0 ? `${hours}:${rest}` : rest;
+}
+
+/** `0.8 s`. */
+export const seconds = (value: number): string => `${Number(value.toFixed(1))} s`;
+
+/** `0.6 MB`, in millions of bytes. */
+export const megabytes = (bytes: number): string =>
+  `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+
+/** A day and time as this browser's user writes them. */
+export const dateTime = (instant: string | number): string =>
+  new Date(instant).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });

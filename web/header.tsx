@@ -1,0 +1,83 @@
+/** The header: the name, past runs, who is signed in, light or dark. */
+import { Icon } from './components/icon.tsx';
+import { Menu } from './components/menu.tsx';
+import { hrefOf, route } from './route.ts';
+import { requireSession, session, signOut } from './session.ts';
+import { forgetAll } from './storage/runs.ts';
+import { text } from './strings.ts';
+import { theme, toggleTheme } from './theme.ts';
+
+/** The header. */
+export function Header() {
+  const { screen } = route.value;
+  const dark = theme.value === 'dark';
+  return (
+    <header class="site">
+      <a class="brand" href={hrefOf({ screen: 'start' })}>
+        <img src="/favicon.svg" alt="" width="24" height="24" />
+        {text.name}
+      </a>
+      <nav aria-label={text.name}>
+        <a
+          href={hrefOf({ screen: 'start' })}
+          aria-current={screen === 'start' ? 'page' : undefined}
+        >
+          {text.header.start}
+        </a>
+        <a
+          href={hrefOf({ screen: 'past-runs' })}
+          aria-current={screen === 'past-runs' ? 'page' : undefined}
+        >
+          {text.header.pastRuns}
+        </a>
+        <a href="/guide">{text.header.guide}</a>
+      </nav>
+      <div class="header-end">
+        <Account />
+        <button
+          type="button"
+          class="quiet"
+          aria-label={dark ? text.header.toLight : text.header.toDark}
+          title={dark ? text.header.toLight : text.header.toDark}
+          onClick={toggleTheme}
+        >
+          <Icon name="theme" />
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function Account() {
+  const signedIn = session.value;
+  if (!signedIn) {
+    return (
+      <button type="button" class="quiet" onClick={() => void requireSession().catch(() => {})}>
+        {text.header.signIn}
+      </button>
+    );
+  }
+  return (
+    <Menu
+      label={text.header.account}
+      class="quiet"
+      items={[
+        { label: text.header.signOut, run: signOut },
+        { label: text.header.forget, run: () => void forget() },
+      ]}
+    >
+      {shortened(signedIn.email)} <Icon name="down" />
+    </Menu>
+  );
+}
+
+/** The address without its end: it is a reminder, not a contact. */
+const shortened = (email: string): string => `${email.split('@')[0]?.slice(0, 12) ?? ''}@…`;
+
+async function forget(): Promise<void> {
+  if (!confirm(text.header.forgetAsk)) return;
+  signOut();
+  await forgetAll();
+  location.hash = '';
+  location.reload();
+}

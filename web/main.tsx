@@ -1,0 +1,10 @@
+/** The start of the app in the browser. */
+import './tokens.css';
+import './base.css';
+import './app.css';
+import './review/review.css';
+import { render } from 'preact';
+import { App } from './app.tsx';
+
+const root = document.querySelector('#app');
+if (root) render(<App />, root);

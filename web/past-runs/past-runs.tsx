@@ -1,0 +1,134 @@
+/** The runs of the workspace, and those that this browser keeps. */
+import { useSignal, type Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { WorkflowRun } from '../../server/contract/runs.ts';
+import { ApiProblem, NoAnswer } from '../api/problem.ts';
+import { listRuns } from '../api/runs.ts';
+import { Icon } from '../components/icon.tsx';
+import { Notice } from '../components/notice.tsx';
+import { dateTime } from '../format.ts';
+import { hrefOf } from '../route.ts';
+import { requireSession, session, SignInDismissed, withKey } from '../session.ts';
+import type { RunRecord } from '../storage/database.ts';
+import { forgetRun, keptRuns } from '../storage/runs.ts';
+import { text } from '../strings.ts';
+
+const PAGE = 20;
+
+/** The screen. */
+export function PastRuns() {
+  const kept = useSignal<readonly RunRecord[]>([]);
+  const runs = useSignal<readonly WorkflowRun[]>([]);
+  /** The next page: undefined before the first, null after the last. */
+  const cursor = useSignal<string | null | undefined>(undefined);
+  const problem = useSignal('');
+  const loading = useSignal(false);
+
+  const more = () => loadMore({ runs, cursor, problem, loading });
+  useEffect(() => {
+    void keptRuns()
+      .catch(() => [])
+      .then((found) => (kept.value = found));
+  }, []);
+  useEffect(() => {
+    runs.value = [];
+    cursor.value = undefined;
+    if (session.value) void more();
+  }, [session.value?.key]);
+
+  const names = new Map(kept.value.map(({ runId, name }) => [runId, name]));
+  const onService = new Set(runs.value.map(({ runId }) => runId));
+  const onlyHere = kept.value.filter(({ runId }) => !onService.has(runId));
+  const isEmpty = cursor.value === null && runs.value.length === 0 && onlyHere.length === 0;
+  return (
+    <section class="card" aria-labelledby="past-runs-title">
+      <h1 id="past-runs-title">{text.pastRuns.title}</h1>
+      {problem.value !== '' && (
+        <Notice kind="error">
+          <p>{problem}</p>
+        </Notice>
+      )}
+      {isEmpty && <p>{text.pastRuns.none}</p>}
+      {runs.value.length > 0 && (
+        <ul class="runs" aria-label={text.pastRuns.onService}>
+          {runs.value.map(({ runId, state, createdAt, audioKey }) => (
+            <li key={runId}>
+              <a href={hrefOf({ screen: 'run', runId })}>
+                {names.get(runId) ?? audioKey.replace(/^.*\//, '')}
+              </a>
+              <span class={`state ${state}`}>{text.pastRuns.states[state]}</span>
+              <time dateTime={createdAt}>{dateTime(createdAt)}</time>
+            </li>
+          ))}
+        </ul>
+      )}
+      {onlyHere.length > 0 && (
+        <>
+          <h2>{text.pastRuns.here}</h2>
+          <ul class="runs">
+            {onlyHere.map(({ runId, name, createdAt }) => (
+              <li key={runId}>
+                <a href={hrefOf({ screen: 'run', runId })}>{name}</a>
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-label={text.pastRuns.forget(name)}
+                  onClick={() => void forget(runId, kept)}
+                >
+                  <Icon name="cross" />
+                </button>
+                <time>{dateTime(createdAt)}</time>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {loading.value && <p class="loading">{text.pastRuns.loading}</p>}
+      {!session.value && (
+        <p>
+          {text.pastRuns.signIn}{' '}
+          <button type="button" onClick={() => void requireSession().catch(() => {})}>
+            {text.header.signIn}
+          </button>
+        </p>
+      )}
+      {cursor.value && (
+        <button type="button" onClick={() => void more()}>
+          {text.pastRuns.more}
+        </button>
+      )}
+    </section>
+  );
+}
+
+async function forget(runId: string, kept: Signal<readonly RunRecord[]>): Promise<void> {
+  await forgetRun(runId);
+  kept.value = kept.value.filter((run) => run.runId !== runId);
+}
+
+interface Listing {
+  runs: Signal<readonly WorkflowRun[]>;
+  cursor: Signal<string | null | undefined>;
+  problem: Signal<string>;
+  loading: Signal<boolean>;
+}
+
+async function loadMore({ runs, cursor, problem, loading }: Listing): Promise<void> {
+  if (loading.value) return;
+  loading.value = true;
+  problem.value = '';
+  try {
+    const from = cursor.value;
+    const page = await withKey((key) =>
+      listRuns(key, { limit: PAGE, ...(typeof from === 'string' ? { cursor: from } : {}) }),
+    );
+    runs.value = [...runs.value, ...page.runs];
+    cursor.value = page.nextCursor;
+  } catch (error) {
+    if (error instanceof NoAnswer) problem.value = text.offline;
+    else if (error instanceof ApiProblem) problem.value = text.run.refused(error.message);
+    else if (!(error instanceof SignInDismissed)) throw error;
+  } finally {
+    loading.value = false;
+  }
+}

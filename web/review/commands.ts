@@ -1,0 +1,94 @@
+/** What may be done in a review, by name: the buttons and the keys both do it through these. */
+import { text } from '../strings.ts';
+import { textOf, type ReviewCue } from './model/cue.ts';
+import * as edits from './model/edits.ts';
+import type { Playback } from './playback.ts';
+import type { Review } from './review.ts';
+
+/** One key press of moving a cue, in seconds. */
+export const NUDGE = 0.1;
+
+export type Commands = ReturnType<typeof createCommands>;
+
+/** Makes the commands of a review. They are for the current cue. */
+export function createCommands(review: Review, playback: Playback) {
+  const { currentIndex, currentId, cues, settings, language } = review;
+  const at = () => currentIndex.peek();
+  const all = () => cues.peek();
+  const select = (cue: ReviewCue | undefined, focus: 'start' | 'end' | null = 'start') => {
+    if (!cue) return;
+    currentId.value = cue.id;
+    review.reveal.value = focus ? { id: cue.id, select: focus } : { id: cue.id };
+    if (!playback.playing.peek()) playback.seek(cue.start);
+  };
+  const warned = (step: 1 | -1) => {
+    const judged = review.judged.peek();
+    for (let index = at() + step; index >= 0 && index < judged.length; index += step) {
+      if ((judged[index]?.warnings.length ?? 0) > 0) return select(all()[index]);
+    }
+    review.said.value = text.review.warningsNone;
+  };
+  /** The start and the end of the current cue, in seconds. */
+  const setTimes = (times: { start?: number; end?: number }) =>
+    review.edit('times', edits.setTimes(all(), at(), times));
+
+  return {
+    select,
+    next: () => select(all()[at() + 1]),
+    previous: () => select(all()[at() - 1]),
+    nextWarning: () => warned(1),
+    previousWarning: () => warned(-1),
+    /** @param offset of the cursor in the text of the cue; its middle where there is no cursor */
+    split(offset: number | null) {
+      const cue = all()[at()];
+      if (!cue) return;
+      const id = review.state.peek().nextId;
+      const place = offset ?? middleOf(textOf(cue));
+      if (review.edit('split', edits.split(all(), at(), place, id, review.words))) {
+        select(all()[at() + 1]);
+      }
+    },
+    merge() {
+      const end = textOf(all()[at()] ?? { lines: [] }).length;
+      const merged = edits.mergeWithNext(all(), at(), settings, language);
+      if (review.edit('merge', merged)) {
+        review.reveal.value = { id: currentId.peek() ?? 0, select: [end, end] };
+      }
+    },
+    insert() {
+      const id = review.state.peek().nextId;
+      const inserted = edits.insertAfter(all(), at(), id, settings);
+      if (review.edit('insert', inserted)) select(all()[at() + 1]);
+    },
+    remove() {
+      const after = all()[at() + 1] ?? all()[at() - 1];
+      if (review.edit('delete', edits.remove(all(), at()))) select(after);
+    },
+    setTimes,
+    startHere: () => setTimes({ start: playback.time.peek() }),
+    endHere: () => setTimes({ end: playback.time.peek() }),
+    nudge: (seconds: number) =>
+      review.edit('times', edits.nudge(all(), at(), seconds), { group: 'nudge' }),
+    shift: (seconds: number) => review.edit('shift', edits.shift(all(), at(), seconds)),
+    moveWord: (direction: 'next' | 'previous') =>
+      review.edit('word', edits.moveWord(all(), at(), direction, settings, language)),
+    rebreak: () => review.edit('lines', edits.rebreak(all(), at(), settings, language)),
+    play: playback.toggle,
+    playFrom(cue: ReviewCue) {
+      currentId.value = cue.id;
+      playback.playFrom(cue.start);
+    },
+    undo: review.undo,
+    redo: review.redo,
+  };
+}
+
+/** The gap between two words that is the nearest to the middle. */
+function middleOf(words: string): number {
+  const middle = words.length / 2;
+  const gaps = [...words.matchAll(/\s/g)].map(({ index }) => index);
+  return gaps.reduce(
+    (best, gap) => (Math.abs(gap - middle) < Math.abs(best - middle) ? gap : best),
+    gaps[0] ?? Math.round(middle),
+  );
+}

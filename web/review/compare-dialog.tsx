@@ -1,0 +1,44 @@
+/** What was changed since the service made the captions, word by word. */
+import { Dialog } from '../components/dialog.tsx';
+import { position } from '../format.ts';
+import { text } from '../strings.ts';
+import { compare } from './model/compare.ts';
+import type { Review } from './review.ts';
+
+/** The comparison as it is now. */
+export function CompareDialog({ review, onClose }: { review: Review; onClose(): void }) {
+  const differences = compare(review.original, review.cues.value);
+  return (
+    <Dialog title={text.review.compareTitle} onClose={onClose}>
+      <p>
+        {differences.length === 0
+          ? text.review.compareNone
+          : text.review.compareCount(differences.length)}
+      </p>
+      <ol class="differences">
+        {differences.map(({ original, now, parts, timesChanged }) => {
+          const [first] = now.length > 0 ? now : original;
+          return (
+            <li key={`${first?.id} ${first?.start}`}>
+              <span class="hint">
+                {position(first?.start ?? 0)}
+                {timesChanged && ` · ${text.review.compareTimes}`}
+              </span>
+              <p>
+                {parts.map(({ kind, text: words }, at) =>
+                  kind === 'same' ? (
+                    <span key={at}>{words}</span>
+                  ) : kind === 'removed' ? (
+                    <del key={at}>{words}</del>
+                  ) : (
+                    <ins key={at}>{words}</ins>
+                  ),
+                )}
+              </p>
+            </li>
+          );
+        })}
+      </ol>
+    </Dialog>
+  );
+}

@@ -1,0 +1,192 @@
+/** The captions, one under the other; only those near the view are in the page. */
+import { useComputed, useSignal, useSignalEffect, type Signal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useSize } from '../components/use-size.ts';
+import { text } from '../strings.ts';
+import type { Commands } from './commands.ts';
+import { cueAt } from './cue-at.ts';
+import { CueRow } from './cue-row.tsx';
+import type { Playback } from './playback.ts';
+import type { Reveal, Review } from './review.ts';
+import { layout, visibleRows } from './virtual-window.ts';
+
+/** About how high a row is before it was measured, in pixels. */
+const ROW = 76;
+const LINE = 24;
+
+export interface CueListProps {
+  review: Review;
+  commands: Commands;
+  playback: Playback;
+}
+
+/** The list. */
+export function CueList({ review, commands, playback }: CueListProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const scrolled = useSignal(0);
+  const height = useSignal(800);
+  const focused = useSignal<number | null>(null);
+  const heights = useMemo(() => new Map<number, number>(), [review]);
+  /** Counts the times that a row turned out to be of another height. */
+  const measured = useSignal(0);
+  const cues = review.cues.value;
+  const tops = useMemo(
+    () =>
+      layout(cues.length, (index) => {
+        const cue = cues[index];
+        return (cue && heights.get(cue.id)) ?? ROW + LINE * (cue?.lines.length ?? 1);
+      }),
+    [cues, measured.value],
+  );
+  const resized = useRowHeights(frame, heights, measured);
+  useSize(frame, 'height', height);
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    const before = resized.scrollBy;
+    resized.scrollBy = 0;
+    // What was measured above the view must not move what is seen.
+    if (element && before !== 0) element.scrollTop += before;
+  });
+  const latest = useRef(tops);
+  latest.current = tops;
+  useSignalEffect(() => {
+    const to = review.reveal.value;
+    if (to && frame.current) reveal(frame.current, review, to, latest);
+  });
+  useFollow(review, playback, focused);
+
+  const [from, to] = visibleRows(tops, scrolled.value, height.value);
+  const rows = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
+  const kept = focused.value === null ? -1 : cues.findIndex(({ id }) => id === focused.value);
+  // The row that is typed in stays, wherever the list is scrolled to.
+  if (kept >= 0 && (kept < from || kept >= to)) rows.push(kept);
+  return (
+    <div
+      class="cue-list"
+      ref={frame}
+      role="region"
+      tabIndex={-1}
+      aria-label={text.review.cues}
+      onScroll={(event) => {
+        scrolled.value = event.currentTarget.scrollTop;
+      }}
+      onFocusIn={(event) => {
+        focused.value = idOf(event.target);
+      }}
+      onFocusOut={() => {
+        focused.value = null;
+      }}
+    >
+      <div role="list" class="cues" style={{ height: `${tops.at(-1) ?? 0}px` }}>
+        {rows.map((index) => {
+          const cue = cues[index];
+          const judged = review.judged.value[index];
+          if (!cue || !judged) return null;
+          return (
+            <CueRow
+              key={cue.id}
+              review={review}
+              commands={commands}
+              cue={cue}
+              judged={judged}
+              index={index}
+              count={cues.length}
+              top={tops[index] ?? 0}
+              isCurrent={cue.id === review.currentId.value}
+              onElement={resized.watch}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const idOf = (target: EventTarget | null): number | null => {
+  const row = target instanceof Element ? target.closest<HTMLElement>('.cue') : null;
+  return row ? Number(row.dataset['id']) : null;
+};
+
+/** Measures rows as they change; tells by how much those above the view have grown. */
+function useRowHeights(
+  frame: { current: HTMLDivElement | null },
+  heights: Map<number, number>,
+  measured: Signal<number>,
+) {
+  const state = useMemo(() => {
+    const observer = new ResizeObserver((entries) => {
+      const view = frame.current;
+      let changed = false;
+      for (const { target } of entries) {
+        if (!(target instanceof HTMLElement) || !target.isConnected) continue;
+        const id = Number(target.dataset['id']);
+        const height = target.offsetHeight;
+        const before = heights.get(id) ?? Number(target.dataset['estimate']);
+        if (heights.get(id) === height) continue;
+        heights.set(id, height);
+        changed = true;
+        if (view && Number(target.dataset['top']) + before <= view.scrollTop) {
+          found.scrollBy += height - before;
+        }
+      }
+      if (changed) measured.value += 1;
+    });
+    const found = {
+      scrollBy: 0,
+      watch(element: HTMLElement | null, previous: HTMLElement | null) {
+        if (previous) observer.unobserve(previous);
+        if (element) observer.observe(element);
+      },
+      stop: () => observer.disconnect(),
+    };
+    return found;
+  }, [heights]);
+  useEffect(() => state.stop, [state]);
+  return state;
+}
+
+/** Scrolls a cue into view, if it is not there, and puts the cursor into its text. */
+function reveal(
+  frame: HTMLDivElement,
+  review: Review,
+  { id, select }: Reveal,
+  tops: { current: Float64Array },
+): void {
+  // After the list was rendered with whatever has just changed.
+  requestAnimationFrame(() => {
+    const index = review.cues.peek().findIndex((cue) => cue.id === id);
+    if (index < 0) return;
+    const top = tops.current[index] ?? 0;
+    const bottom = tops.current[index + 1] ?? top;
+    if (top < frame.scrollTop || bottom > frame.scrollTop + frame.clientHeight) {
+      frame.scrollTop = top - frame.clientHeight / 3;
+    }
+    if (select === undefined) return;
+    requestAnimationFrame(() => {
+      const field = frame.querySelector<HTMLTextAreaElement>(`[data-id="${id}"] textarea`);
+      if (!field) return;
+      field.focus({ preventScroll: true });
+      const end = field.value.length;
+      const [from, to] = select === 'start' ? [0, 0] : select === 'end' ? [end, end] : select;
+      field.setSelectionRange(from, to);
+    });
+  });
+}
+
+/** While it plays the list follows the sound; never away from where somebody types. */
+function useFollow(
+  review: Review,
+  playback: Playback,
+  focused: { value: number | null; peek(): number | null },
+): void {
+  const heard = useComputed(() =>
+    playback.playing.value ? cueAt(review.cues.value, playback.time.value)?.id : undefined,
+  );
+  useSignalEffect(() => {
+    const id = heard.value;
+    if (id === undefined || focused.peek() !== null) return;
+    review.currentId.value = id;
+    review.reveal.value = { id };
+  });
+}

@@ -1,0 +1,185 @@
+/** One caption: its number, its times, its text, and how it reads. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { JudgedCue } from '../../server/captions/quality.ts';
+import { Icon } from '../components/icon.tsx';
+import { seconds } from '../format.ts';
+import { text } from '../strings.ts';
+import { NUDGE, type Commands } from './commands.ts';
+import { setText } from './model/edits.ts';
+import { textOf, type ReviewCue } from './model/cue.ts';
+import { fixFor } from './model/fix.ts';
+import type { Review } from './review.ts';
+import { TimeField } from './time-field.tsx';
+import { TypingGroups } from './typing-groups.ts';
+import { warningText } from './warning-text.ts';
+
+export interface CueRowProps {
+  review: Review;
+  commands: Commands;
+  cue: ReviewCue;
+  judged: JudgedCue;
+  /** From 0. */
+  index: number;
+  count: number;
+  /** Pixels from the top of the list. */
+  top: number;
+  isCurrent: boolean;
+  onElement(element: HTMLElement | null, previous: HTMLElement | null): void;
+}
+
+const typing = new TypingGroups();
+
+/** The row. */
+export function CueRow(props: CueRowProps) {
+  const { review, commands, cue, judged, index, count, top, isCurrent, onElement } = props;
+  const row = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = row.current;
+    onElement(element, null);
+    return () => onElement(null, element);
+  }, [onElement]);
+  const number = index + 1;
+  const makeCurrent = () => {
+    review.currentId.value = cue.id;
+  };
+  return (
+    <div
+      ref={row}
+      class={`cue ${isCurrent ? 'current' : ''} ${judged.warnings.length > 0 ? 'warned' : ''}`}
+      role="listitem"
+      aria-label={text.review.cue(number)}
+      aria-posinset={number}
+      aria-setsize={count}
+      aria-current={isCurrent}
+      data-id={cue.id}
+      data-top={top}
+      style={{ transform: `translateY(${top}px)` }}
+      onFocusIn={makeCurrent}
+    >
+      <div class="cue-head">
+        <button
+          type="button"
+          class="cue-number"
+          tabIndex={isCurrent ? 0 : -1}
+          aria-label={text.review.goTo(number)}
+          title={text.review.goTo(number)}
+          onClick={() => commands.playFrom(cue)}
+        >
+          {number}
+        </button>
+        <TimeField
+          label={text.review.cueStart(number)}
+          value={cue.start}
+          reachable={isCurrent}
+          onValue={(start) => commands.setTimes({ start })}
+        />
+        <span aria-hidden="true">→</span>
+        <TimeField
+          label={text.review.cueEnd(number)}
+          value={cue.end}
+          reachable={isCurrent}
+          onValue={(end) => commands.setTimes({ end })}
+        />
+        <span class="cue-length">{seconds(cue.end - cue.start)}</span>
+        <span class="cue-figures">
+          <span class="cue-lengths">{text.review.lengths(judged.quality.lineLengths)}</span>
+          <span class="cue-speed">{text.review.speed(judged.quality.charsPerSecond)}</span>
+          {judged.warnings.length === 0 && (
+            <span class="fine" title={text.review.fine}>
+              <Icon name="check" />
+            </span>
+          )}
+        </span>
+      </div>
+      <textarea
+        class="cue-text"
+        rows={Math.max(1, cue.lines.length)}
+        aria-label={text.review.cueText(number)}
+        spellcheck
+        lang={review.language}
+        value={textOf(cue)}
+        onInput={(event) => {
+          const typed = event.currentTarget.value;
+          const at = review.currentIndex.peek();
+          const group = typing.groupOf(cue.id, typed);
+          review.edit('text', setText(review.cues.peek(), at, typed), { group, quiet: true });
+        }}
+        onBlur={() => typing.end()}
+      />
+      {judged.warnings.length > 0 && (
+        <ul class="cue-warnings">
+          {judged.warnings.map(({ flag, severity }) => (
+            <li key={flag} class={severity}>
+              <Icon name={severity === 'warning' ? 'warning' : 'info'} />
+              {isCurrent
+                ? warningText(flag, cue, judged.quality, review.settings)
+                : text.review.flags[flag]}
+              {isCurrent && (
+                <button
+                  type="button"
+                  class="plain"
+                  aria-label={`${text.review.fix}: ${text.review.flags[flag] ?? flag}`}
+                  onClick={() => {
+                    const { settings, language } = review;
+                    const fix = fixFor(flag, review.cues.peek(), index, settings, language);
+                    if (!review.edit('fix', fix)) review.said.value = text.review.noFix;
+                  }}
+                >
+                  {text.review.fix}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isCurrent && <TimeButtons commands={commands} cue={cue} />}
+    </div>
+  );
+}
+
+/** What dragging does in the waveform, as buttons. */
+function TimeButtons({ commands, cue }: { commands: Commands; cue: ReviewCue }) {
+  const { setTimes, nudge, startHere, endHere } = commands;
+  const groups: readonly (readonly [string, readonly TimeButton[]])[] = [
+    [
+      text.review.start,
+      [
+        ['−', text.review.startEarlier, () => setTimes({ start: cue.start - NUDGE })],
+        ['+', text.review.startLater, () => setTimes({ start: cue.start + NUDGE })],
+        ['⇥', text.review.startHere, startHere],
+      ],
+    ],
+    [
+      text.review.both,
+      [
+        ['−', text.review.earlier, () => nudge(-NUDGE)],
+        ['+', text.review.later, () => nudge(NUDGE)],
+      ],
+    ],
+    [
+      text.review.end,
+      [
+        ['−', text.review.endEarlier, () => setTimes({ end: cue.end - NUDGE })],
+        ['+', text.review.endLater, () => setTimes({ end: cue.end + NUDGE })],
+        ['⇥', text.review.endHere, endHere],
+      ],
+    ],
+  ];
+  return (
+    <div class="time-buttons">
+      {groups.map(([name, buttons]) => (
+        <div role="group" aria-label={name} key={name}>
+          <span aria-hidden="true">{name}</span>
+          {buttons.map(([shown, label, run]) => (
+            <button type="button" key={label} aria-label={label} title={label} onClick={run}>
+              {shown}
+            </button>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** What it shows, what it says, what it does. */
+type TimeButton = readonly [string, string, () => unknown];

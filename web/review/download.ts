@@ -1,0 +1,52 @@
+/** The captions as files, written by the code that the service writes them with. */
+import { toSrt } from '../../server/captions/srt.ts';
+import { toPlainText } from '../../server/captions/text.ts';
+import { toVtt } from '../../server/captions/vtt.ts';
+import { makeCue } from '../../server/captions/cue.ts';
+import { text } from '../strings.ts';
+import { tidyCues } from './model/tidy.ts';
+import type { Review } from './review.ts';
+
+export type Format = 'srt' | 'vtt' | 'txt' | 'json';
+
+const TYPES: Record<Format, string> = {
+  srt: 'application/x-subrip',
+  vtt: 'text/vtt',
+  txt: 'text/plain',
+  json: 'application/json',
+};
+
+/** The captions in a format. */
+export function captionsText(review: Review, format: Format): string {
+  const cues = tidyCues(review.cues.peek());
+  if (format === 'srt') return toSrt(cues);
+  if (format === 'vtt') return toVtt(cues);
+  if (format === 'txt') return toPlainText(cues);
+  const numbered = cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines]));
+  return JSON.stringify({ cues: numbered });
+}
+
+/** Hands a file to the browser, named as the recording. */
+export function download(review: Review, format: Format): void {
+  const name = `${review.name.replace(/\.[^.]*$/, '') || 'captions'}.${format}`;
+  const url = URL.createObjectURL(
+    new Blob([captionsText(review, format)], { type: TYPES[format] }),
+  );
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser reads the file after this.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  review.said.value = text.review.downloaded(name);
+}
+
+/** Puts the SRT into the clipboard. */
+export async function copySrt(review: Review): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(captionsText(review, 'srt'));
+    review.said.value = text.review.copied;
+  } catch {
+    review.said.value = text.review.notCopied;
+  }
+}

@@ -1,0 +1,96 @@
+/** The bar to find and replace. */
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
+import { Icon } from '../components/icon.tsx';
+import { text } from '../strings.ts';
+import type { Finder } from './finder.ts';
+
+/** The bar; Enter goes on, Shift+Enter back, Escape closes it. */
+export function FindBar({ finder, onClose }: { finder: Finder; onClose(): void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const mode = finder.open.value;
+  useEffect(() => field.current?.select(), [mode]);
+  const context = finder.context.value;
+  return (
+    <form
+      class="find-bar"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        finder.go(1);
+      }}
+      onKeyDown={(event) => {
+        if (event.code === 'Escape') onClose();
+        if (event.code === 'Enter' && event.shiftKey) {
+          event.preventDefault();
+          finder.go(-1);
+        }
+      }}
+    >
+      <label for={`${id}-find`}>{text.review.findLabel}</label>
+      <input
+        ref={field}
+        id={`${id}-find`}
+        type="text"
+        value={finder.query}
+        onInput={(event) => {
+          finder.query.value = event.currentTarget.value;
+        }}
+      />
+      <span role="status" class="find-count">
+        {finder.query.value === ''
+          ? ''
+          : text.review.matches(finder.at.value + 1, finder.matches.value.length)}
+      </span>
+      <button type="button" onClick={() => finder.go(-1)}>
+        {text.review.previous}
+      </button>
+      <button type="submit">{text.review.next}</button>
+      <Check label={text.review.matchCase} value={finder.matchCase} />
+      <Check label={text.review.wholeWord} value={finder.wholeWord} />
+      <button type="button" class="quiet" aria-label={text.close} onClick={onClose}>
+        <Icon name="cross" />
+      </button>
+      {mode === 'replace' && (
+        <div class="find-replace">
+          <label for={`${id}-replace`}>{text.review.replaceLabel}</label>
+          <input
+            id={`${id}-replace`}
+            type="text"
+            value={finder.replacement}
+            onInput={(event) => {
+              finder.replacement.value = event.currentTarget.value;
+            }}
+          />
+          <button type="button" onClick={finder.replace}>
+            {text.review.replace}
+          </button>
+          <button type="button" onClick={finder.replaceAll}>
+            {text.review.replaceAll}
+          </button>
+        </div>
+      )}
+      {context && (
+        <p class="find-context">
+          {context[0]}
+          <mark>{context[1]}</mark>
+          {context[2]}
+        </p>
+      )}
+    </form>
+  );
+}
+
+const Check = ({ label, value }: { label: string; value: Signal<boolean> }) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={value}
+      onChange={(event) => {
+        value.value = event.currentTarget.checked;
+      }}
+    />
+    {label}
+  </label>
+);

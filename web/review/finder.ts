@@ -1,0 +1,95 @@
+/** Find and replace: what is looked for, where it is, and which place is meant. */
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { text } from '../strings.ts';
+import { textOf } from './model/cue.ts';
+import { findAll, replaceAll, replaceOne, type Match } from './model/find.ts';
+import type { Review } from './review.ts';
+
+export interface Finder {
+  /** Whether the bar is open: to find, or to replace as well. */
+  open: Signal<'closed' | 'find' | 'replace'>;
+  query: Signal<string>;
+  replacement: Signal<string>;
+  matchCase: Signal<boolean>;
+  wholeWord: Signal<boolean>;
+  matches: ReadonlySignal<readonly Match[]>;
+  /** The place that is meant, from 0; -1 where there is none. */
+  at: ReadonlySignal<number>;
+  /** The words around that place: before, the match, after. */
+  context: ReadonlySignal<readonly [string, string, string] | null>;
+  go(step: 1 | -1): void;
+  replace(): void;
+  replaceAll(): void;
+}
+
+/** Makes the finder of a review. */
+export function createFinder(review: Review): Finder {
+  const open = signal<'closed' | 'find' | 'replace'>('closed');
+  const query = signal('');
+  const replacement = signal('');
+  const matchCase = signal(false);
+  const wholeWord = signal(false);
+  const place = signal(0);
+  const matches = computed(() =>
+    open.value === 'closed'
+      ? []
+      : findAll(review.cues.value, query.value, {
+          matchCase: matchCase.value,
+          wholeWord: wholeWord.value,
+        }),
+  );
+  const at = computed(() => Math.min(place.value, matches.value.length - 1));
+  const show = () => {
+    const match = matches.peek()[at.peek()];
+    const cue = match && review.cues.peek()[match.index];
+    if (!cue) return;
+    review.currentId.value = cue.id;
+    review.reveal.value = { id: cue.id };
+  };
+  effect(() => {
+    // Another thing to look for is looked for from the current caption on.
+    if (query.value === '') return;
+    const from = review.currentIndex.peek();
+    const found = matches.peek().findIndex(({ index }) => index >= from);
+    place.value = Math.max(0, found);
+    show();
+  });
+  return {
+    open,
+    query,
+    replacement,
+    matchCase,
+    wholeWord,
+    matches,
+    at,
+    context: computed(() => {
+      const match = matches.value[at.value];
+      const cue = match && review.cues.value[match.index];
+      if (!cue) return null;
+      const words = textOf(cue);
+      return [
+        words.slice(0, match.from),
+        words.slice(match.from, match.to),
+        words.slice(match.to),
+      ] as const;
+    }),
+    go(step) {
+      const count = matches.peek().length;
+      if (count === 0) return;
+      place.value = (at.peek() + step + count) % count;
+      show();
+    },
+    replace() {
+      const match = matches.peek()[at.peek()];
+      if (!match) return;
+      review.edit('replace', replaceOne(review.cues.peek(), match, replacement.peek()));
+      show();
+    },
+    replaceAll() {
+      const found = matches.peek();
+      if (found.length === 0) return;
+      review.edit('replace', replaceAll(review.cues.peek(), found, replacement.peek()));
+      review.said.value = text.review.replaced(found.length);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** The quality report as a summary for people; its figures follow the edits. */
+import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
+import { duration } from '../format.ts';
+import { text } from '../strings.ts';
+import type { Playback } from './playback.ts';
+import { decisionOn, type Review } from './review.ts';
+import { SpeedChart } from './speed-chart.tsx';
+
+export interface ReportPanelProps {
+  review: Review;
+  playback: Playback;
+  result: CaptionerCompletedResult;
+}
+
+/** The summary. */
+export function ReportPanel({ review, playback, result }: ReportPanelProps) {
+  const { score, summary } = review.quality.value;
+  const state = review.state.value;
+  const corrected = review.corrections.filter(({ id }) => decisionOn(state, id) === 'accepted');
+  const { engine, model } = result.transcript.metadata;
+  const by = [model, engine].filter((name) => typeof name === 'string').join(', ');
+  const took = totalOf(result);
+  const rows: readonly (readonly [string, string])[] = [
+    [text.review.score, score.toFixed(2)],
+    [text.review.reportCues, summary.cueCount.toLocaleString('en')],
+    [text.review.reportWarnings, summary.warningCount.toLocaleString('en')],
+    [
+      text.review.reportLongest,
+      text.review.reportChars(summary.maxLineLength, review.settings.maxLineChars),
+    ],
+    [text.review.reportFastest, text.review.reportCps(summary.maxCharsPerSecond)],
+    [text.review.reportTerms, String(corrected.length)],
+    [text.review.reportLength, duration(playback.length.value)],
+    [text.review.reportBy, by],
+    [text.review.reportTook, took === null ? '' : duration(took / 1000)],
+  ];
+  return (
+    <>
+      <dl class="report">
+        {rows
+          .filter(([, value]) => value !== '')
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+      <p class="hint">{text.review.scoreNote}</p>
+      <SpeedChart review={review} playback={playback} />
+    </>
+  );
+}
+
+/** How long the run took, in milliseconds; null where the result does not tell. */
+function totalOf({ metadata }: CaptionerCompletedResult): number | null {
+  const total = Object(Object(metadata)['timingsMs'])['total'];
+  return typeof total === 'number' ? total : null;
+}

@@ -1,0 +1,162 @@
+/** The review: the recording beside its captions. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
+import { Notice } from '../components/notice.tsx';
+import { go } from '../route.ts';
+import { text } from '../strings.ts';
+import { createCommands, type Commands } from './commands.ts';
+import { CompareDialog } from './compare-dialog.tsx';
+import { CueList } from './cue-list.tsx';
+import { decideTerms } from './decide-terms.ts';
+import { download } from './download.ts';
+import { createFinder, type Finder } from './finder.ts';
+import { FindBar } from './find-bar.tsx';
+import { KeySheet } from './key-sheet.tsx';
+import { bindingOf } from './keys.ts';
+import { openReviewOf } from './open-review.ts';
+import { createPlayback, type Playback } from './playback.ts';
+import { Player } from './player.tsx';
+import { findRecording, type Recording } from './recording.ts';
+import type { Review } from './review.ts';
+import { SidePanel } from './side-panel.tsx';
+import { currentTerm } from './terms-panel.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { Waveform } from './waveform.tsx';
+
+export interface ReviewScreenProps {
+  runId: string;
+  /** The name of the recording's file. */
+  name: string;
+  result: CaptionerCompletedResult;
+}
+
+/** Everything of an open review. */
+interface Opened {
+  review: Review;
+  playback: Playback;
+  recording: Recording;
+  commands: Commands;
+  finder: Finder;
+}
+
+/** The screen; it opens the review as it was left. */
+export function ReviewScreen({ runId, name, result }: ReviewScreenProps) {
+  const opened = useSignal<Opened | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    void open(runId, name, result, stop.signal).then((found) => (opened.value = found));
+    return () => stop.abort();
+  }, [runId, result]);
+
+  if (!opened.value) return <p class="loading">{text.review.loading}</p>;
+  if (result.captions.cues.length === 0) return <NoSpeech name={name} />;
+  return <Desk {...opened.value} result={result} />;
+}
+
+/** Opens a review; null where nobody waits for it any more. */
+async function open(
+  runId: string,
+  name: string,
+  result: CaptionerCompletedResult,
+  stop: AbortSignal,
+): Promise<Opened | null> {
+  const review = await openReviewOf(runId, name, result);
+  if (stop.aborted) return null;
+  const playback = createPlayback(review.original.at(-1)?.end ?? 0);
+  return {
+    review,
+    playback,
+    recording: findRecording(runId, stop),
+    commands: createCommands(review, playback),
+    finder: createFinder(review),
+  };
+}
+
+const NoSpeech = ({ name }: { name: string }) => (
+  <section class="card">
+    <h1>{text.run.title(name)}</h1>
+    <Notice kind="warning" title={text.review.noSpeech}>
+      <p>{text.review.noSpeechAdvice}</p>
+    </Notice>
+    <div class="actions">
+      <button type="button" onClick={() => go({ screen: 'start' })}>
+        {text.run.startOver}
+      </button>
+    </div>
+  </section>
+);
+
+function Desk({
+  review,
+  playback,
+  recording,
+  commands,
+  finder,
+  result,
+}: Opened & { result: CaptionerCompletedResult }) {
+  const dialog = useSignal<'compare' | 'keys' | null>(null);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      // A dialog has keys of its own.
+      if (dialog.peek() !== null || event.defaultPrevented) return;
+      const binding = bindingOf(event);
+      if (!binding) return;
+      event.preventDefault();
+      binding.run({
+        commands,
+        find: (replace) => {
+          finder.open.value = replace ? 'replace' : 'find';
+        },
+        download: () => download(review, 'srt'),
+        decide: (decision) => {
+          const term = currentTerm(review);
+          if (term) decideTerms(review, [term], decision);
+          else review.said.value = text.review.termsNone;
+        },
+        showKeys: () => {
+          dialog.value = 'keys';
+        },
+      });
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [review]);
+  const close = () => {
+    dialog.value = null;
+  };
+  return (
+    <div class="desk">
+      <h1 class="visually-hidden">{text.review.title(review.name)}</h1>
+      <div class="desk-left">
+        <Player review={review} playback={playback} recording={recording} />
+        <Waveform review={review} playback={playback} recording={recording} />
+        <SidePanel review={review} commands={commands} playback={playback} result={result} />
+      </div>
+      <div class="desk-right">
+        {finder.open.value !== 'closed' && (
+          <FindBar
+            finder={finder}
+            onClose={() => {
+              finder.open.value = 'closed';
+            }}
+          />
+        )}
+        <CueList review={review} commands={commands} playback={playback} />
+      </div>
+      <Toolbar
+        review={review}
+        commands={commands}
+        finder={finder}
+        onCompare={() => {
+          dialog.value = 'compare';
+        }}
+        onKeys={() => {
+          dialog.value = 'keys';
+        }}
+      />
+      {dialog.value === 'compare' && <CompareDialog review={review} onClose={close} />}
+      {dialog.value === 'keys' && <KeySheet onClose={close} />}
+    </div>
+  );
+}

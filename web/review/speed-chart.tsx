@@ -1,0 +1,58 @@
+/** Reading speed over time: a bar for each stretch of the recording, as high as its fastest caption. */
+import { SPEED_LIMIT } from '../../server/captions/reading-speed.ts';
+import { position } from '../format.ts';
+import { text } from '../strings.ts';
+import type { Playback } from './playback.ts';
+import type { Review } from './review.ts';
+
+const BARS = 120;
+const HEIGHT = 60;
+/** The highest speed that is drawn, in characters a second. */
+const MOST = 30;
+
+/** The chart; a click goes there. */
+export function SpeedChart({ review, playback }: { review: Review; playback: Playback }) {
+  const cues = review.cues.value;
+  const length = Math.max(playback.length.value, cues.at(-1)?.end ?? 0, 1);
+  const speeds = new Float64Array(BARS);
+  for (const [index, { quality }] of review.judged.value.entries()) {
+    const cue = cues[index];
+    if (!cue) continue;
+    const bar = Math.min(BARS - 1, Math.floor((cue.start / length) * BARS));
+    speeds[bar] = Math.max(speeds[bar] ?? 0, quality.charsPerSecond);
+  }
+  const heightOf = (speed: number): number => (Math.min(speed, MOST) / MOST) * HEIGHT;
+  const limit = HEIGHT - heightOf(SPEED_LIMIT);
+  return (
+    <figure class="chart">
+      <figcaption>{text.review.chart}</figcaption>
+      <svg
+        viewBox={`0 0 ${BARS} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${text.review.chart}. ${text.review.chartNote(SPEED_LIMIT)}`}
+        onClick={(event) => {
+          const box = event.currentTarget.getBoundingClientRect();
+          playback.seek(((event.clientX - box.left) / box.width) * length);
+        }}
+      >
+        {Array.from(speeds, (speed, at) => (
+          <rect
+            key={at}
+            x={at + 0.1}
+            y={HEIGHT - heightOf(speed)}
+            width={0.8}
+            height={heightOf(speed)}
+            class={speed > SPEED_LIMIT ? 'over' : ''}
+          />
+        ))}
+        <line x1={0} x2={BARS} y1={limit} y2={limit} />
+      </svg>
+      <p class="hint chart-times">
+        <span>{position(0)}</span>
+        <span>{text.review.chartNote(SPEED_LIMIT)}</span>
+        <span>{position(length)}</span>
+      </p>
+    </figure>
+  );
+}

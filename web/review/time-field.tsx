@@ -1,0 +1,47 @@
+/** A time as captions write it, to be typed. */
+import { useSignal } from '@preact/signals';
+import { clock, readClock } from '../../server/captions/clock.ts';
+import { text } from '../strings.ts';
+
+export interface TimeFieldProps {
+  label: string;
+  /** Seconds. */
+  value: number;
+  /** Whether Tab stops here. */
+  reachable: boolean;
+  onValue(seconds: number): void;
+}
+
+/** The field; what is no time is not taken, and said to be none. */
+export function TimeField({ label, value, reachable, onValue }: TimeFieldProps) {
+  const wrong = useSignal(false);
+  const shown = clock(value);
+  return (
+    <input
+      class="time"
+      type="text"
+      inputMode="decimal"
+      spellcheck={false}
+      tabIndex={reachable ? 0 : -1}
+      aria-label={label}
+      aria-invalid={wrong}
+      title={wrong.value ? text.review.badTime : label}
+      value={shown}
+      onInput={() => {
+        wrong.value = false;
+      }}
+      onChange={(event) => {
+        const seconds = readClock(event.currentTarget.value);
+        wrong.value = seconds === null;
+        if (seconds === null) return;
+        onValue(seconds);
+        // What the neighbours do not allow is put right.
+        event.currentTarget.value = clock(value);
+      }}
+      onBlur={(event) => {
+        event.currentTarget.value = shown;
+        wrong.value = false;
+      }}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+/** Which keys are one step of undo: a word, or what was typed without a pause. */
+
+const PAUSE_MS = 1000;
+
+/** Names the group of each key. */
+export class TypingGroups {
+  #count = 0;
+  #cue = -1;
+  #at = 0;
+  #words = 0;
+
+  /** The group of a text that a cue has just been given. */
+  groupOf(cue: number, typed: string): string {
+    const now = performance.now();
+    const words = typed.split(/\s+/).length;
+    const isNewWord = words > this.#words;
+    if (cue !== this.#cue || now - this.#at > PAUSE_MS || isNewWord) this.#count += 1;
+    this.#cue = cue;
+    this.#at = now;
+    this.#words = words;
+    return `typing ${this.#count}`;
+  }
+
+  /** Ends the group: what is typed next is a step of its own. */
+  end(): void {
+    this.#cue = -1;
+  }
+}

@@ -1,0 +1,25 @@
+/** What a warning says, with its figures. */
+import { comfortableSpeed } from '../../server/captions/reading-speed.ts';
+import type { JudgedCue } from '../../server/captions/quality.ts';
+import type { CaptionQualityFlag, CaptionSettings } from '../../server/contract/captions.ts';
+import { text } from '../strings.ts';
+import { textOf, type ReviewCue } from './model/cue.ts';
+
+/** A sentence for people: what is, and what would be well. */
+export function warningText(
+  flag: CaptionQualityFlag,
+  cue: ReviewCue,
+  quality: JudgedCue['quality'],
+  settings: CaptionSettings,
+): string {
+  const says = text.review.warning;
+  const figures: Record<CaptionQualityFlag, [is: number, limit: number]> = {
+    duration_below_minimum: [quality.duration, settings.minDuration],
+    duration_above_maximum: [quality.duration, settings.maxDuration],
+    line_count_above_maximum: [quality.lineCount, settings.maxLines],
+    line_length_above_maximum: [Math.max(0, ...quality.lineLengths), settings.maxLineChars],
+    reading_speed_high: [quality.charsPerSecond, comfortableSpeed(textOf(cue))],
+    dangling_line_break: [0, 0],
+  };
+  return says[flag](...figures[flag]);
+}

@@ -1,0 +1,40 @@
+/** Where in the app somebody is: the part of the address after `#`, so that back and forward work. */
+import { signal } from '@preact/signals';
+
+export type Route =
+  | { screen: 'start' }
+  /** The recording that is on its way, before its run has an id. */
+  | { screen: 'job' }
+  | { screen: 'past-runs' }
+  | { screen: 'run'; runId: string };
+
+/** The screen that is shown. */
+export const route = signal<Route>(read());
+
+addEventListener('hashchange', () => {
+  route.value = read();
+  scrollTo(0, 0);
+});
+
+/** The address of a screen, for links. */
+export function hrefOf(to: Route): string {
+  if (to.screen === 'run') return `#/runs/${encodeURIComponent(to.runId)}`;
+  return { start: '#/', job: '#/new', 'past-runs': '#/runs' }[to.screen];
+}
+
+/** Goes to a screen; `replace` leaves none behind to go back to. */
+export function go(to: Route, { replace = false } = {}): void {
+  if (replace) {
+    history.replaceState(null, '', hrefOf(to));
+    route.value = to;
+  } else {
+    location.hash = hrefOf(to);
+  }
+}
+
+function read(): Route {
+  const [, first, id] = location.hash.replace(/^#/, '').split('/');
+  if (first === 'new') return { screen: 'job' };
+  if (first !== 'runs') return { screen: 'start' };
+  return id ? { screen: 'run', runId: decodeURIComponent(id) } : { screen: 'past-runs' };
+}

@@ -1,0 +1,34 @@
+/** What happens in the page before a run: the MP3 is made, and uploaded. */
+import { text } from '../strings.ts';
+import type { Job, Step } from './job.ts';
+import { ProgressLine } from './progress-line.tsx';
+import { secondsLeft } from './stage-fraction.ts';
+
+/** The lines of a job. */
+export function JobLines({ job }: { job: Job }) {
+  const conversion = job.conversion.value;
+  const upload = job.upload.value;
+  return (
+    <>
+      {conversion.state !== 'skipped' && (
+        <Line step={conversion} labels={[text.run.making, text.run.made]} />
+      )}
+      <Line step={upload} labels={[text.run.uploading, text.run.uploaded]} />
+    </>
+  );
+}
+
+function Line({ step, labels: [doing, done] }: { step: Step; labels: [string, string] }) {
+  const { state, fraction, note, startedAt, tookMs } = step;
+  const left = secondsLeft({ fraction: 0, at: startedAt }, { fraction, at: performance.now() });
+  const aside = state === 'done' ? text.run.took(tookMs) : left === null ? '' : text.run.left(left);
+  return (
+    <ProgressLine
+      state={state === 'skipped' ? 'done' : state}
+      label={state === 'done' ? done : doing}
+      note={note}
+      fraction={fraction}
+      aside={state === 'waiting' ? '' : aside}
+    />
+  );
+}

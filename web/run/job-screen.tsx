@@ -1,0 +1,36 @@
+/** A recording before its run: conversion and upload as they go, or what stopped them. */
+import { Mp3Command } from './mp3-command.tsx';
+import { Notice } from '../components/notice.tsx';
+import { text } from '../strings.ts';
+import type { Job } from './job.ts';
+import { JobLines } from './job-lines.tsx';
+import { ProgressLine } from './progress-line.tsx';
+
+/** The screen. */
+export function JobScreen({ job }: { job: Job }) {
+  const trouble = job.trouble.value;
+  return (
+    <section class="card" aria-labelledby="job-title">
+      <h1 id="job-title">{text.run.title(job.name)}</h1>
+      <ol class="steps">
+        <JobLines job={job} />
+        {job.starting.value && !trouble && (
+          <ProgressLine state="active" label={text.run.starting} fraction={null} />
+        )}
+      </ol>
+      {trouble ? (
+        <Notice kind="error" title={text.run.failed}>
+          <p>{trouble.message}</p>
+          {trouble.showCommand && <Mp3Command name={job.name} />}
+        </Notice>
+      ) : (
+        <p class="hint">{text.run.stayHere}</p>
+      )}
+      <div class="actions">
+        <button type="button" onClick={job.cancel}>
+          {trouble ? text.run.startOver : text.run.cancel}
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,188 @@
+/** A recording on its way to a run: made into an MP3, uploaded, started. One at a time. */
+import { signal, type Signal } from '@preact/signals';
+import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE } from '../../server/contract/limits.ts';
+import type { CaptionerPayload } from '../../server/contract/payload.ts';
+import { patiently } from '../api/patience.ts';
+import { startRun } from '../api/runs.ts';
+import { uploadMp3 } from '../api/upload.ts';
+import { ConversionError } from '../media/conversion-error.ts';
+import { isMp3 } from '../media/mp3.ts';
+import { go } from '../route.ts';
+import { requireSession, SignInDismissed, withKey } from '../session.ts';
+import { payloadOf } from '../start/draft.ts';
+import { keepRun } from '../storage/runs.ts';
+import { text } from '../strings.ts';
+import { setLocalMedia } from './local-media.ts';
+
+/** How far a step is. */
+export interface Step {
+  state: 'waiting' | 'active' | 'done' | 'skipped';
+  /** 0..1 */
+  fraction: number;
+  note: string;
+  startedAt: number;
+  tookMs: number;
+}
+
+/** What stopped a job. */
+export interface Trouble {
+  message: string;
+  /** A line for the shell that does what this browser could not. */
+  showCommand: boolean;
+}
+
+export interface Job {
+  name: string;
+  conversion: Signal<Step>;
+  upload: Signal<Step>;
+  starting: Signal<boolean>;
+  trouble: Signal<Trouble | null>;
+  runId: Signal<string | null>;
+  cancel(): void;
+}
+
+/** The job there is; null before the first. */
+export const currentJob = signal<Job | null>(null);
+
+const waiting = (): Step => ({ state: 'waiting', fraction: 0, note: '', startedAt: 0, tookMs: 0 });
+
+/** Starts on the file that was chosen, with what the form says, and shows how it goes. */
+export function startJob(file: File): void {
+  begin(file, (audioKey) => payloadOf({ key: audioKey, filename: file.name }));
+}
+
+/** Runs a recording again with a payload that was changed. @param recording an MP3, or what one is made of */
+export function startAgain(recording: File, payload: CaptionerPayload): void {
+  begin(recording, (audioKey) => ({
+    ...payload,
+    audio: { key: audioKey, filename: payload.audio.filename ?? recording.name },
+  }));
+}
+
+function begin(file: File, payload: (audioKey: string) => CaptionerPayload): void {
+  const stop = new AbortController();
+  const job: Job = {
+    name: file.name,
+    conversion: signal(waiting()),
+    upload: signal(waiting()),
+    starting: signal(false),
+    trouble: signal(null),
+    runId: signal(null),
+    cancel() {
+      stop.abort(new DOMException('', 'AbortError'));
+      currentJob.value = null;
+      go({ screen: 'start' }, { replace: true });
+    },
+  };
+  currentJob.value = job;
+  go({ screen: 'job' });
+  const audioKey = audioKeyOf(file.name);
+  work(job, file, { key: audioKey, payload: payload(audioKey) }, stop.signal).catch(
+    (error: unknown) => {
+      if (stop.signal.aborted || error instanceof SignInDismissed) return job.cancel();
+      job.trouble.value = troubleOf(error);
+    },
+  );
+}
+
+async function work(
+  job: Job,
+  file: File,
+  audio: { key: string; payload: CaptionerPayload },
+  stop: AbortSignal,
+): Promise<void> {
+  // Whoever is not signed in yet does so while the MP3 is made.
+  const signedIn = requireSession();
+  signedIn.catch(() => {});
+  const mp3 = await prepareMp3(job, file, stop);
+  await signedIn;
+  await upload(job, audio.key, mp3, stop);
+  job.starting.value = true;
+  const attempt = crypto.randomUUID();
+  const runId = await patiently(stop, () =>
+    withKey((key) => startRun(key, audio.payload, attempt, stop)),
+  );
+  setLocalMedia(runId, file);
+  const record = { runId, name: file.name, createdAt: Date.now(), payload: audio.payload };
+  // A browser that keeps nothing still shows the run.
+  await keepRun(record, mp3).catch(() => {});
+  job.runId.value = runId;
+  go({ screen: 'run', runId }, { replace: true });
+}
+
+/** The MP3 to upload: the file itself where it is one that is not too large. */
+async function prepareMp3(job: Job, file: File, stop: AbortSignal): Promise<Blob> {
+  if (file.size <= MAX_UPLOAD_BYTES && (await isMp3(file))) {
+    update(job.conversion, { state: 'skipped' });
+    return file;
+  }
+  update(job.conversion, { state: 'active', startedAt: performance.now() });
+  const { convertToMp3 } = await import('../media/convert.ts');
+  const { mp3, durationSeconds, tookMs } = await convertToMp3(file, {
+    signal: stop,
+    onProgress: (fraction, done, length) =>
+      update(job.conversion, { fraction, note: text.run.makingNote(done, length) }),
+  });
+  stop.throwIfAborted();
+  if (mp3.size > MAX_UPLOAD_BYTES) throw new TooLarge(mp3.size);
+  const note = text.run.madeNote(durationSeconds, mp3.size);
+  update(job.conversion, { state: 'done', fraction: 1, note, tookMs });
+  return mp3;
+}
+
+async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
+  const show = (sent: number) =>
+    update(job.upload, {
+      state: 'active',
+      startedAt,
+      fraction: sent / mp3.size,
+      note: text.run.uploadNote(Math.min(sent, mp3.size), mp3.size),
+    });
+  show(0);
+  await patiently(stop, () =>
+    withKey((key) => uploadMp3(audioKey, mp3, { key, signal: stop, onProgress: show })),
+  );
+  show(mp3.size);
+  update(job.upload, { state: 'done', tookMs: performance.now() - startedAt });
+}
+
+class TooLarge extends Error {
+  readonly bytes: number;
+  constructor(bytes: number) {
+    super();
+    this.bytes = bytes;
+  }
+}
+
+function troubleOf(error: unknown): Trouble {
+  if (error instanceof TooLarge) {
+    return { message: text.run.tooLarge(error.bytes, MAX_UPLOAD_SIZE), showCommand: false };
+  }
+  if (error instanceof ConversionError) {
+    const { reason } = error;
+    return {
+      message: text.run.conversion[reason],
+      showCommand: reason === 'codec_unsupported' || reason === 'failed',
+    };
+  }
+  return {
+    message: text.run.refused(error instanceof Error ? error.message : ''),
+    showCommand: false,
+  };
+}
+
+function update(step: Signal<Step>, change: Partial<Step>): void {
+  step.value = { ...step.peek(), ...change };
+}
+
+/** A key of its own for each upload; its last part is the file's name, which topics are guessed from. */
+function audioKeyOf(name: string): string {
+  const stem = name
+    .replace(/\.[^.]*$/, '')
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replaceAll(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 80);
+  return `app/${crypto.randomUUID()}/${stem || 'recording'}.mp3`;
+}

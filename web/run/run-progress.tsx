@@ -1,0 +1,87 @@
+/** A run under way: one line a stage, honest figures, the time left. */
+import { useComputed, useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { cancelRun } from '../api/runs.ts';
+import { withKey } from '../session.ts';
+import { text } from '../strings.ts';
+import type { Job } from './job.ts';
+import { JobLines } from './job-lines.tsx';
+import { ProgressLine } from './progress-line.tsx';
+import { secondsLeft, SHOWN_STAGES, stageFraction, type Seen } from './stage-fraction.ts';
+import type { WatchedRun } from './watch-run.ts';
+
+export interface RunProgressProps {
+  runId: string;
+  /** What went before, where it was done in this page. */
+  job: Job | null;
+  watched: WatchedRun;
+}
+
+/** The lines of a run. */
+export function RunProgress({ runId, job, watched }: RunProgressProps) {
+  const cancelling = useSignal(false);
+  const run = watched.run.value;
+  const queued = run?.state === 'queued';
+  const ahead = watched.ahead.value;
+  return (
+    <>
+      <ol class="steps">
+        {job && <JobLines job={job} />}
+        {!run && <ProgressLine state="active" label={text.run.starting} fraction={null} />}
+        {queued && (
+          <ProgressLine
+            state="active"
+            label={text.run.queued}
+            fraction={null}
+            note={ahead === null ? '' : text.run.queuedBehind(ahead)}
+          />
+        )}
+        {run && !queued && <Stages watched={watched} />}
+      </ol>
+      <p class="hint">{text.run.canClose}</p>
+      <div class="actions">
+        <button
+          type="button"
+          aria-disabled={cancelling}
+          onClick={() => {
+            cancelling.value = true;
+            withKey((key) => cancelRun(key, runId)).catch(() => {
+              cancelling.value = false;
+            });
+          }}
+        >
+          {cancelling.value ? text.run.cancelling : text.run.cancel}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Stages({ watched }: { watched: WatchedRun }) {
+  const progress = useComputed(() => watched.run.value?.progress ?? 0).value;
+  const first = useRef<Seen | null>(null);
+  const fractions = SHOWN_STAGES.map((stage) => stageFraction(stage, progress));
+  const active = fractions.findIndex((fraction) => fraction < 1);
+  return (
+    <>
+      {SHOWN_STAGES.map((stage, at) => {
+        const fraction = fractions[at] ?? 0;
+        const state = fraction >= 1 ? 'done' : at === active ? 'active' : 'waiting';
+        const isLong = stage === 'transcription' && state === 'active';
+        const now = { fraction, at: performance.now() };
+        if (isLong) first.current ??= now;
+        const left = isLong && first.current ? secondsLeft(first.current, now) : null;
+        return (
+          <ProgressLine
+            key={stage}
+            state={state}
+            label={text.run.stages[stage] ?? stage}
+            fraction={fraction}
+            note={state === 'active' ? text.run.percent(fraction) : ''}
+            aside={left === null ? '' : text.run.left(left)}
+          />
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+/** A run: followed while it goes, reviewed when it has captions, explained when it has none. */
+import { useEffect, useMemo } from 'preact/hooks';
+import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
+import type { CaptionerResult } from '../../server/contract/results.ts';
+import { Notice } from '../components/notice.tsx';
+import { OnDemand, onDemand } from '../components/on-demand.tsx';
+import { SignInDismissed } from '../session.ts';
+import { keptResult, keptRun } from '../storage/runs.ts';
+import { text } from '../strings.ts';
+import { BlockedRun } from './blocked-run.tsx';
+import { FailedRun } from './failed-run.tsx';
+import { currentJob } from './job.ts';
+import { RunProgress } from './run-progress.tsx';
+import { watchRun, type WatchedRun } from './watch-run.ts';
+
+const review = onDemand(() =>
+  import('../review/review-screen.tsx').then((part) => part.ReviewScreen),
+);
+
+/** The screen of one run. */
+export function RunScreen({ runId }: { runId: string }) {
+  const result = useSignal<CaptionerResult | null>(null);
+  const watched = useSignal<WatchedRun | null>(null);
+  const name = useSignal('');
+  useEffect(() => {
+    const stop = new AbortController();
+    void load(runId, { result, watched, name }, stop.signal);
+    return () => stop.abort();
+  }, [runId]);
+  useSignalEffect(() => {
+    const ended = watched.value?.run.value?.envelope?.result;
+    if (ended) result.value = ended;
+    const key = watched.value?.run.value?.audioKey;
+    if (key && name.peek() === '') name.value = key.replace(/^.*\//, '');
+  });
+  const title = useMemo(() => text.run.title(name.value || runId), [name.value]);
+
+  if (result.value?.status === 'completed') {
+    return <OnDemand of={review} runId={runId} name={name.value} result={result.value} />;
+  }
+  const job = currentJob.value?.runId.value === runId ? currentJob.value : null;
+  const problem = watched.value?.problem.value;
+  return (
+    <section class="card" aria-labelledby="run-title">
+      <h1 id="run-title">{title}</h1>
+      {result.value?.status === 'failed' && (
+        <FailedRun runId={runId} result={result.value} audioKey={audioKeyOf(watched)} />
+      )}
+      {result.value?.status === 'blocked' && <BlockedRun result={result.value} />}
+      {!result.value && !problem && watched.value && (
+        <RunProgress runId={runId} job={job} watched={watched.value} />
+      )}
+      {problem && (
+        <Notice kind="error">
+          <p>
+            {problem instanceof SignInDismissed
+              ? text.pastRuns.signIn
+              : problem.status === 404
+                ? text.run.notFound
+                : text.run.refused(problem.message)}
+          </p>
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+const audioKeyOf = (watched: Signal<WatchedRun | null>): string | null =>
+  watched.value?.run.value?.audioKey ?? null;
+
+interface Loaded {
+  result: Signal<CaptionerResult | null>;
+  watched: Signal<WatchedRun | null>;
+  name: Signal<string>;
+}
+
+/** What this browser keeps comes first: it needs neither key nor network. */
+async function load(runId: string, into: Loaded, stop: AbortSignal): Promise<void> {
+  const [record, kept] = await Promise.all([keptRun(runId), keptResult(runId)]).catch(
+    () => [undefined, undefined] as const,
+  );
+  if (stop.aborted) return;
+  into.name.value = record?.name ?? '';
+  if (kept) into.result.value = kept;
+  else into.watched.value = watchRun(runId, stop);
+}

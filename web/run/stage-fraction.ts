@@ -1,0 +1,46 @@
+/** How far each stage of a run is, and how long the rest may take. */
+import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
+
+/** The stages that are shown, in order. */
+export const SHOWN_STAGES = [
+  'transcription',
+  'moderation',
+  'terminology_audit',
+  'captioning',
+] as const;
+export type ShownStage = (typeof SHOWN_STAGES)[number];
+
+/**
+ * How much of a stage is done, 0..1.
+ * @param progress of the whole run
+ */
+export function stageFraction(stage: ShownStage, progress: number): number {
+  const at = SHOWN_STAGES.indexOf(stage);
+  const next = SHOWN_STAGES[at + 1];
+  const from = STAGE_PROGRESS[stage];
+  const to = next ? STAGE_PROGRESS[next] : 1;
+  return Math.min(1, Math.max(0, (progress - from) / (to - from)));
+}
+
+/** A fraction that was seen, and when, in milliseconds. */
+export interface Seen {
+  fraction: number;
+  at: number;
+}
+
+/** Before this nothing can be told. */
+const LEAST_MS = 2000;
+const LEAST_FRACTION = 0.03;
+
+/**
+ * The seconds left of a stage, at the pace since it was first seen under way; null while that is too
+ * little to tell by.
+ */
+export function secondsLeft(first: Seen, now: Seen): number | null {
+  const took = now.at - first.at;
+  const done = now.fraction - first.fraction;
+  if (took < LEAST_MS || done < LEAST_FRACTION || now.fraction >= 1) return null;
+  const left = ((1 - now.fraction) * took) / done / 1000;
+  // A guess is not worth its seconds.
+  return left < 20 ? Math.ceil(left / 5) * 5 : Math.ceil(left / 10) * 10;
+}

@@ -1,0 +1,84 @@
+/**
+ * Who is signed in. The key is kept in memory; with consent also in the session storage of this tab,
+ * which the browser forgets when the tab is closed.
+ */
+import { signal } from '@preact/signals';
+import { ApiProblem } from './api/problem.ts';
+
+export interface Session {
+  key: string;
+  email: string;
+}
+
+/** Why somebody is asked to sign in. */
+export type SignInReason = 'first' | 'expired';
+
+export interface SignInRequest {
+  reason: SignInReason;
+  done(session: Session): void;
+  /** Nobody wants to. */
+  dismiss(): void;
+}
+
+/** Somebody was asked to sign in and would rather not. */
+export class SignInDismissed extends Error {
+  override readonly name = 'SignInDismissed';
+}
+
+const KEPT = 'captioner.session';
+
+/** The session; null while nobody is signed in. */
+export const session = signal<Session | null>(restore());
+
+/** What waits for somebody to sign in; null while nothing does. */
+export const signInRequest = signal<SignInRequest | null>(null);
+
+let asking: Promise<Session> | null = null;
+
+/** The session, after asking for one where there is none. @throws {SignInDismissed} */
+export function requireSession(reason: SignInReason = 'first'): Promise<Session> {
+  if (session.value) return Promise.resolve(session.value);
+  asking ??= new Promise<Session>((resolve, reject) => {
+    signInRequest.value = {
+      reason,
+      done: resolve,
+      dismiss: () => reject(new SignInDismissed()),
+    };
+  }).finally(() => {
+    asking = null;
+    signInRequest.value = null;
+  });
+  return asking;
+}
+
+/** Uses the key; one that is no longer valid is forgotten and asked for again, and nothing is lost. */
+export async function withKey<T>(use: (key: string) => Promise<T>): Promise<T> {
+  for (let reason: SignInReason = 'first'; ; reason = 'expired') {
+    const { key } = await requireSession(reason);
+    try {
+      return await use(key);
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
+      // Another request may have signed in anew meanwhile.
+      if (session.peek()?.key === key) signOut();
+    }
+  }
+}
+
+/** Takes a key. @param keep whether it may stay in this tab's session storage */
+export function signIn(found: Session, keep: boolean): void {
+  session.value = found;
+  if (keep) sessionStorage.setItem(KEPT, JSON.stringify(found));
+  signInRequest.peek()?.done(found);
+}
+
+/** Forgets the key. */
+export function signOut(): void {
+  session.value = null;
+  sessionStorage.removeItem(KEPT);
+}
+
+function restore(): Session | null {
+  const kept = sessionStorage.getItem(KEPT);
+  return kept === null ? null : JSON.parse(kept);
+}

@@ -1,0 +1,62 @@
+/** Six boxes for the six digits of a code: they take a pasted code, and go on by themselves. */
+import { useEffect, useRef } from 'preact/hooks';
+import { text } from '../strings.ts';
+
+const LENGTH = 6;
+
+export interface CodeBoxesProps {
+  disabled: boolean;
+  /** Told once all digits are there. */
+  onCode(code: string): void;
+}
+
+/** The boxes; the first takes the focus once they may be filled. */
+export function CodeBoxes({ disabled, onCode }: CodeBoxesProps) {
+  const frame = useRef<HTMLFieldSetElement>(null);
+  const boxes = (): HTMLInputElement[] => [...(frame.current?.querySelectorAll('input') ?? [])];
+  useEffect(() => {
+    if (!disabled) boxes()[0]?.focus();
+  }, [disabled]);
+
+  /** Puts digits into the boxes from one on. */
+  const fill = (at: number, typed: string): void => {
+    const all = boxes();
+    const digits = typed.replaceAll(/\D/g, '').slice(0, LENGTH - at);
+    for (const [offset, digit] of [...digits].entries()) {
+      const box = all[at + offset];
+      if (box) box.value = digit;
+    }
+    if (digits === '') all[at]!.value = '';
+    else all[Math.min(LENGTH - 1, at + digits.length)]?.focus();
+    const code = all.map(({ value }) => value).join('');
+    if (digits !== '' && code.length === LENGTH) onCode(code);
+  };
+
+  const move = (at: number, event: KeyboardEvent): void => {
+    const all = boxes();
+    if (event.code === 'Backspace' && all[at]?.value === '' && at > 0) {
+      event.preventDefault();
+      all[at - 1]!.value = '';
+      all[at - 1]?.focus();
+    } else if (event.code === 'ArrowLeft') all[at - 1]?.focus();
+    else if (event.code === 'ArrowRight') all[at + 1]?.focus();
+  };
+
+  return (
+    <fieldset class="code-boxes" ref={frame} disabled={disabled}>
+      <legend>{text.signIn.code}</legend>
+      {Array.from({ length: LENGTH }, (_, at) => (
+        <input
+          key={at}
+          type="text"
+          inputMode="numeric"
+          autocomplete={at === 0 ? 'one-time-code' : 'off'}
+          aria-label={text.signIn.digit(at + 1)}
+          onFocus={(event) => event.currentTarget.select()}
+          onKeyDown={(event) => move(at, event)}
+          onInput={(event) => fill(at, event.currentTarget.value)}
+        />
+      ))}
+    </fieldset>
+  );
+}

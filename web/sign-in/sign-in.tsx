@@ -1,0 +1,143 @@
+/** Signing in where it is needed: an address, six boxes for the code, on. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { ApiProblem, NoAnswer } from '../api/problem.ts';
+import { completeRegistration, startRegistration } from '../api/registration.ts';
+import { Notice } from '../components/notice.tsx';
+import { server } from '../server.ts';
+import { signIn, type SignInRequest } from '../session.ts';
+import { text } from '../strings.ts';
+import { CodeBoxes } from './code-boxes.tsx';
+
+/** After these a code is of no use any more. */
+const CODE_IS_OVER = new Set(['too_many_attempts', 'claim_expired']);
+
+/** The card that asks; it takes the focus when it appears. */
+export function SignIn({ request }: { request: SignInRequest }) {
+  const email = useSignal('');
+  const claimToken = useSignal<string | null>(null);
+  const keep = useSignal(false);
+  const busy = useSignal(false);
+  const problem = useSignal('');
+  /** Counts the codes that were wrong, each of which empties the boxes. */
+  const attempt = useSignal(0);
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useEffect(() => field.current?.focus(), []);
+
+  const attemptTo = async (work: () => Promise<void>) => {
+    if (busy.value) return;
+    busy.value = true;
+    problem.value = '';
+    try {
+      await work();
+    } catch (error) {
+      problem.value = explain(error);
+      attempt.value += 1;
+      if (error instanceof ApiProblem && CODE_IS_OVER.has(error.code)) claimToken.value = null;
+    } finally {
+      busy.value = false;
+    }
+  };
+  const sendCode = () =>
+    attemptTo(async () => {
+      claimToken.value = (await startRegistration(email.value.trim())).claim_token;
+    });
+  const claim = (code: string) =>
+    attemptTo(async () => {
+      const { credential } = await completeRegistration(claimToken.value ?? '', code);
+      signIn({ key: credential, email: email.value.trim() }, keep.value);
+    });
+
+  return (
+    <section class="card sign-in" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{text.signIn.title}</h2>
+      {request.reason === 'expired' ? (
+        <Notice kind="warning">
+          <p>{text.signIn.expired}</p>
+        </Notice>
+      ) : (
+        <p class="hint">
+          {text.signIn.why} {text.signIn.kept}
+        </p>
+      )}
+      {claimToken.value === null ? (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void sendCode();
+          }}
+        >
+          <div class="field">
+            <label for={`${id}-email`}>{text.signIn.email}</label>
+            <input
+              ref={field}
+              id={`${id}-email`}
+              type="email"
+              autocomplete="email"
+              value={email}
+              onInput={(event) => {
+                email.value = event.currentTarget.value;
+              }}
+            />
+          </div>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={keep}
+              onChange={(event) => {
+                keep.value = event.currentTarget.checked;
+              }}
+            />
+            <span>
+              {text.signIn.keep}
+              <span class="hint">{text.signIn.keepHint}</span>
+            </span>
+          </label>
+          <div class="actions">
+            <button type="button" onClick={request.dismiss}>
+              {text.cancel}
+            </button>
+            <button type="submit" class="primary" aria-disabled={busy}>
+              {busy.value ? text.signIn.sending : text.signIn.send}
+            </button>
+          </div>
+        </form>
+      ) : (
+        <div>
+          <p>{text.signIn.codeSent(email.value)}</p>
+          {!server.sendsMail && <p class="hint">{text.signIn.codeWritten}</p>}
+          <CodeBoxes
+            key={attempt.value}
+            disabled={busy.value}
+            onCode={(code) => void claim(code)}
+          />
+          <p role="status">{busy.value ? text.signIn.checking : ''}</p>
+          <button
+            type="button"
+            class="plain"
+            onClick={() => {
+              claimToken.value = null;
+            }}
+          >
+            {text.signIn.again}
+          </button>
+        </div>
+      )}
+      {problem.value !== '' && (
+        <Notice kind="error">
+          <p>{problem}</p>
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+function explain(error: unknown): string {
+  const { problems } = text.signIn;
+  if (error instanceof NoAnswer) return problems['no_answer'] ?? '';
+  if (error instanceof ApiProblem)
+    return problems[error.code] ?? text.signIn.problem(error.message);
+  throw error;
+}

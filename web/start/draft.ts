@@ -1,0 +1,85 @@
+/** What somebody wants of the next run, and the payload it makes. */
+import { signal } from '@preact/signals';
+import {
+  MAX_DURATION,
+  MAX_LINE_CHARS,
+  MAX_LINES,
+  MIN_CONFIDENCE,
+  MIN_DURATION,
+} from '../../server/contract/limits.ts';
+import type { CaptionerPayload } from '../../server/contract/payload.ts';
+import { server } from '../server.ts';
+
+/** The defaults are the contract's; a provider that is left empty is chosen by the server. */
+export const draft = {
+  topic: signal(''),
+  language: signal('en'),
+  glossary: signal(''),
+  exclude: signal(''),
+  packs: signal<ReadonlySet<string>>(new Set()),
+  speech: signal(defaultProvider('transcription')),
+  audit: signal(''),
+  auditMode: signal('publishable'),
+  minConfidence: signal<number>(MIN_CONFIDENCE.default),
+  maxLineChars: signal<number>(MAX_LINE_CHARS.default),
+  maxLines: signal<number>(MAX_LINES.default),
+  maxDuration: signal<number>(MAX_DURATION.default),
+  minDuration: signal<number>(MIN_DURATION.default),
+};
+
+/** The providers of a stage that this server has. */
+export const providersOf = (stage: 'transcription' | 'audit'): string[] =>
+  server.providers
+    .filter((provider) => provider.stage === stage && provider.configured)
+    .map(({ name }) => name);
+
+/** The preset modes choose among outside models: without one of those they change nothing. */
+export const hasAuditModes = (): boolean =>
+  providersOf('audit').some((name) => name !== 'edge' && name !== 'none');
+
+function defaultProvider(stage: 'transcription' | 'audit'): string {
+  const found = server.providers.find((each) => each.stage === stage && each.isDefault);
+  return found?.name ?? 'edge';
+}
+
+/** The draft as a payload; what nobody touched is left out. */
+export function payloadOf(audio: CaptionerPayload['audio']): CaptionerPayload {
+  const topic = draft.topic.value.trim();
+  const glossary = termsOf(draft.glossary.value);
+  const exclude = termsOf(draft.exclude.value);
+  const packs = [...draft.packs.value];
+  const payload = {
+    audio,
+    ...(topic === '' ? {} : { topic }),
+    ...(glossary.length === 0 ? {} : { glossary }),
+    language: draft.language.value,
+    transcription: { provider: draft.speech.value },
+    ...(packs.length + exclude.length === 0
+      ? {}
+      : {
+          terminology: {
+            ...(packs.length === 0 ? {} : { packs }),
+            ...(exclude.length === 0 ? {} : { exclude }),
+          },
+        }),
+    audit: {
+      minConfidence: draft.minConfidence.value,
+      ...(draft.audit.value === '' ? {} : { provider: draft.audit.value }),
+      ...(hasAuditModes() ? { mode: draft.auditMode.value } : {}),
+    },
+    captions: {
+      maxLineChars: draft.maxLineChars.value,
+      maxLines: draft.maxLines.value,
+      maxDuration: draft.maxDuration.value,
+      minDuration: draft.minDuration.value,
+    },
+  };
+  // The names of packs and providers are those that the server gave.
+  return payload as CaptionerPayload;
+}
+
+const termsOf = (typed: string): string[] =>
+  typed
+    .split(/[,;\n]/)
+    .map((term) => term.trim())
+    .filter((term) => term !== '');

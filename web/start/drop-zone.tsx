@@ -1,0 +1,77 @@
+/** Where a recording is dropped or chosen. A file may be dropped anywhere on the page. */
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
+import { megabytes } from '../format.ts';
+import { text } from '../strings.ts';
+import { chooseFile, chosenFile, fileRemark } from './chosen-file.ts';
+
+const ACCEPTED = 'video/*,audio/*,.mp3,.mp4,.m4a,.mov,.mkv,.webm,.wav,.flac,.ogg,.opus,.aac';
+
+/** The field for the file. */
+export function DropZone() {
+  const input = useRef<HTMLInputElement>(null);
+  const over = useSignal(false);
+  useFileDrop(over);
+  useSignalEffect(() => {
+    // A file that was dropped is in no field: the same may be chosen again.
+    if (chosenFile.value && input.current) input.current.value = '';
+  });
+  const file = chosenFile.value;
+  return (
+    <div class={`drop ${over.value ? 'over' : ''} ${file ? 'chosen' : ''}`}>
+      <Icon name="upload" />
+      {file ? (
+        <p class="drop-title">
+          {file.name} <small>{megabytes(file.size)}</small>
+        </p>
+      ) : (
+        <p class="drop-title">{over.value ? text.start.letGo : text.start.drop}</p>
+      )}
+      <label class="button">
+        {file ? text.start.another : text.start.choose}
+        <input
+          ref={input}
+          type="file"
+          accept={ACCEPTED}
+          class="visually-hidden"
+          aria-describedby="drop-hint"
+          onChange={(event) => chooseFile([...(event.currentTarget.files ?? [])])}
+        />
+      </label>
+      <p class="hint" id="drop-hint">
+        {text.start.hint} {text.start.mp3Hint}
+      </p>
+      <p class="remark" role="status">
+        {fileRemark}
+      </p>
+    </div>
+  );
+}
+
+/** Takes files that are dropped anywhere, so that none that misses the field replaces the page. */
+function useFileDrop(over: { value: boolean }): void {
+  useEffect(() => {
+    const drag = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      over.value = true;
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) over.value = false;
+    };
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      over.value = false;
+      chooseFile([...(event.dataTransfer?.files ?? [])]);
+    };
+    addEventListener('dragover', drag);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', drag);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+    };
+  }, [over]);
+}

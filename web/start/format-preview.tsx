@@ -1,0 +1,46 @@
+/** How captions would look: the service's own code cuts half a minute of speech by the settings chosen. */
+import { buildCues } from '../../server/captions/build.ts';
+import { assessCaptions } from '../../server/captions/quality.ts';
+import { text } from '../strings.ts';
+import { draft } from './draft.ts';
+
+/** An even speaker, about 150 words a minute. */
+const WORD_SECONDS = 0.4;
+
+const words = text.format.sample.split(' ').map((word, at) => ({
+  text: word,
+  start: at * WORD_SECONDS,
+  end: (at + 0.9) * WORD_SECONDS,
+}));
+
+/** The preview; it follows the settings as they change. */
+export function FormatPreview() {
+  const settings = {
+    maxLineChars: draft.maxLineChars.value,
+    maxLines: draft.maxLines.value,
+    maxDuration: draft.maxDuration.value,
+    minDuration: draft.minDuration.value,
+  };
+  const cues = buildCues(words, settings);
+  const { maxLineLength } = assessCaptions(cues, settings).summary;
+  const most = Math.max(...cues.map(({ lines }) => lines.length));
+  return (
+    <section class="preview" aria-label={text.format.preview}>
+      <h3>{text.format.preview}</h3>
+      <div class="preview-screen" tabIndex={0} role="group" aria-label={text.format.preview}>
+        {cues.slice(0, 4).map((cue) => (
+          <p key={cue.index}>
+            {cue.lines.map((line) => (
+              <span key={line}>
+                {line} <small>{line.length}</small>
+              </span>
+            ))}
+          </p>
+        ))}
+      </div>
+      <p class="hint" role="status">
+        {text.format.previewSays(cues.length, maxLineLength, most)}
+      </p>
+    </section>
+  );
+}

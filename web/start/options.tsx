@@ -1,0 +1,149 @@
+/** What can be said about a run beyond its recording, folded away: the defaults are sensible. */
+import { useSignal } from '@preact/signals';
+import {
+  MAX_DURATION,
+  MAX_LINE_CHARS,
+  MAX_LINES,
+  MIN_CONFIDENCE,
+  MIN_DURATION,
+} from '../../server/contract/limits.ts';
+import { NumberField, Select, TextArea } from '../components/fields.tsx';
+import { OnDemand, onDemand } from '../components/on-demand.tsx';
+import { server } from '../server.ts';
+import { text } from '../strings.ts';
+import { draft, hasAuditModes, providersOf } from './draft.ts';
+
+const preview = onDemand(() => import('./format-preview.tsx').then((part) => part.FormatPreview));
+
+/** The three folded groups of options. */
+export const Options = () => (
+  <div class="options">
+    <Terms />
+    <Provider />
+    <Format />
+  </div>
+);
+
+const Terms = () => (
+  <details>
+    <summary>{text.terms.title}</summary>
+    <TextArea
+      label={text.terms.glossary}
+      hint={text.terms.glossaryHint}
+      value={draft.glossary}
+      rows={3}
+    />
+    <fieldset>
+      <legend>{text.terms.packs}</legend>
+      <p class="hint">{text.terms.packsHint}</p>
+      <div class="packs">
+        {server.packs.map((pack) => (
+          <label class="check" key={pack.id}>
+            <input
+              type="checkbox"
+              checked={draft.packs.value.has(pack.id)}
+              onChange={(event) => choosePack(pack.id, event.currentTarget.checked)}
+            />
+            <span>
+              {pack.title} <small>{text.terms.packTerms(pack.termCount)}</small>
+              <span class="hint">{pack.description}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+    <TextArea
+      label={text.terms.exclude}
+      hint={text.terms.excludeHint}
+      value={draft.exclude}
+      rows={2}
+    />
+  </details>
+);
+
+function choosePack(id: string, chosen: boolean): void {
+  const packs = new Set(draft.packs.value);
+  if (chosen) packs.add(id);
+  else packs.delete(id);
+  draft.packs.value = packs;
+}
+
+const named = (name: string): readonly [string, string] => [
+  name,
+  text.provider.names[name] ?? name,
+];
+
+function Provider() {
+  const speech = providersOf('transcription');
+  const chosen = server.providers.find(
+    ({ stage, name }) => stage === 'transcription' && name === draft.speech.value,
+  );
+  const audits = providersOf('audit').filter((name) => name !== 'none');
+  const engine = chosen ? [chosen.engine, chosen.model].filter(Boolean).join(', ') : '';
+  return (
+    <details>
+      <summary>{text.provider.title}</summary>
+      <Select
+        label={text.provider.speech}
+        hint={[engine, chosen?.limits].filter(Boolean).join('. ')}
+        value={draft.speech}
+        options={speech.map(named)}
+      />
+      <Select
+        label={text.provider.audit}
+        value={draft.audit}
+        options={[
+          ['', text.provider.auditAutomatic],
+          ...audits.map(named),
+          ['none', text.provider.auditNone],
+        ]}
+      />
+      {hasAuditModes() && (
+        <Select
+          label={text.provider.mode}
+          value={draft.auditMode}
+          options={Object.entries(text.provider.modes)}
+        />
+      )}
+      <NumberField
+        label={text.provider.confidence}
+        value={draft.minConfidence}
+        {...MIN_CONFIDENCE}
+        step={0.05}
+      />
+    </details>
+  );
+}
+
+function Format() {
+  const open = useSignal(false);
+  return (
+    <details
+      onToggle={(event) => {
+        open.value = event.currentTarget.open;
+      }}
+    >
+      <summary>{text.format.title}</summary>
+      <NumberField
+        label={text.format.maxLineChars}
+        value={draft.maxLineChars}
+        {...MAX_LINE_CHARS}
+        step={1}
+      />
+      <NumberField label={text.format.maxLines} value={draft.maxLines} {...MAX_LINES} step={1} />
+      <NumberField
+        label={text.format.maxDuration}
+        value={draft.maxDuration}
+        {...MAX_DURATION}
+        step={0.5}
+      />
+      <NumberField
+        label={text.format.minDuration}
+        value={draft.minDuration}
+        {...MIN_DURATION}
+        step={0.1}
+      />
+      {open.value && <OnDemand of={preview} />}
+    </details>
+  );
+}

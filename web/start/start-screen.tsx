@@ -1,0 +1,43 @@
+/** The first screen: a recording, a line about it, and off. */
+import { Select, TextField } from '../components/fields.tsx';
+import { startJob } from '../run/job.ts';
+import { text } from '../strings.ts';
+import { chosenFile, fileRemark } from './chosen-file.ts';
+import { draft } from './draft.ts';
+import { DropZone } from './drop-zone.tsx';
+import { languages } from './languages.ts';
+import { Options } from './options.tsx';
+
+const spoken = languages();
+
+/** The form. Nothing but the recording is needed. */
+export const StartScreen = () => (
+  <form
+    class="start"
+    noValidate
+    onSubmit={(event) => {
+      event.preventDefault();
+      const file = chosenFile.value;
+      if (file) startJob(file);
+      else fileRemark.value = text.start.nothing;
+    }}
+  >
+    <h1 class="visually-hidden">{text.start.title}</h1>
+    <DropZone />
+    <div class="row">
+      <TextField
+        label={text.start.topic}
+        hint={text.start.topicHint}
+        value={draft.topic}
+        placeholder={text.start.topicExample}
+      />
+      <Select label={text.start.language} value={draft.language} options={spoken} />
+    </div>
+    <Options />
+    <div class="actions">
+      <button type="submit" class="primary">
+        {text.start.make}
+      </button>
+    </div>
+  </form>
+);

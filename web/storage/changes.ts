@@ -1,0 +1,45 @@
+/**
+ * The journal of a review: every change as it is made, one small record each, so that a reload in the
+ * middle of a word loses nothing and undo goes back to the start.
+ */
+import type { Change } from '../review/model/history.ts';
+import { stores } from './database.ts';
+
+/** The changes of a run in the database, from one on. */
+export const changesOf = (runId: string, from = 0): IDBKeyRange =>
+  IDBKeyRange.bound([runId, from], [runId, Number.POSITIVE_INFINITY]);
+
+export interface Journal {
+  changes: Change[];
+  /** How many of them are in force. */
+  position: number;
+}
+
+/** Reads the journal of a run; empty where nothing was changed. */
+export async function readJournal(runId: string): Promise<Journal> {
+  const transaction = (await stores()).transaction(['changes', 'positions']);
+  const [stored, position] = await Promise.all([
+    transaction.objectStore('changes').getAll(changesOf(runId)),
+    transaction.objectStore('positions').get(runId),
+  ]);
+  return { changes: stored.map(({ change }) => change), position: position ?? stored.length };
+}
+
+/** Writes the last change in force; those behind it can no longer be redone. */
+export async function writeChange(runId: string, at: number, change: Change): Promise<void> {
+  const transaction = (await stores()).transaction(['changes', 'positions'], 'readwrite');
+  const changes = transaction.objectStore('changes');
+  const written = [
+    changes.delete(changesOf(runId, at + 1)),
+    changes.put({ runId, at, change }),
+    transaction.objectStore('positions').put(at + 1, runId),
+  ];
+  // A page that goes away would take an open transaction with it.
+  transaction.commit();
+  await Promise.all(written);
+}
+
+/** Writes how many changes are in force, after undo and redo. */
+export async function writePosition(runId: string, position: number): Promise<void> {
+  await (await stores()).put('positions', position, runId);
+}

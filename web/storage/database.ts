@@ -1,0 +1,58 @@
+/** What this browser keeps, in IndexedDB: recordings, results and every change made to captions. */
+import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import type { CaptionerPayload } from '../../server/contract/payload.ts';
+import type { CaptionerResult } from '../../server/contract/results.ts';
+import type { Peaks } from '../media/peaks.ts';
+import type { Change } from '../review/model/history.ts';
+
+/** A run that was started here. */
+export interface RunRecord {
+  runId: string;
+  /** The name of the file. */
+  name: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  payload: CaptionerPayload;
+}
+
+/** The MP3 that was uploaded; it gives a review its sound after a reload. */
+export interface Recording {
+  runId: string;
+  mp3: Blob;
+}
+
+export interface StoredChange {
+  runId: string;
+  /** From 0, without gaps. */
+  at: number;
+  change: Change;
+}
+
+interface Schema extends DBSchema {
+  runs: { key: string; value: RunRecord };
+  recordings: { key: string; value: Recording };
+  peaks: { key: string; value: Peaks };
+  results: { key: string; value: CaptionerResult };
+  changes: { key: [string, number]; value: StoredChange };
+  /** How many of a review's changes are in force. */
+  positions: { key: string; value: number };
+}
+
+export type Stores = IDBPDatabase<Schema>;
+
+let opened: Promise<Stores> | null = null;
+
+/** The database, opened once. Rejects where the browser keeps nothing (some private windows). */
+export function stores(): Promise<Stores> {
+  opened ??= openDB<Schema>('captioner', 1, {
+    upgrade(database) {
+      database.createObjectStore('runs', { keyPath: 'runId' });
+      database.createObjectStore('recordings', { keyPath: 'runId' });
+      database.createObjectStore('peaks');
+      database.createObjectStore('results');
+      database.createObjectStore('changes', { keyPath: ['runId', 'at'] });
+      database.createObjectStore('positions');
+    },
+  });
+  return opened;
+}

@@ -1,0 +1,34 @@
+/** Light or dark: the system's, unless somebody has chosen. */
+import { signal } from '@preact/signals';
+
+type Theme = 'light' | 'dark';
+
+const KEPT = 'captioner.theme';
+const system = matchMedia('(prefers-color-scheme: dark)');
+const chosen = localStorage.getItem(KEPT);
+
+/** What is shown now. */
+export const theme = signal<Theme>(
+  chosen === 'light' || chosen === 'dark' ? chosen : systemTheme(),
+);
+
+if (chosen !== null) document.documentElement.dataset['theme'] = theme.value;
+system.addEventListener('change', () => {
+  if (localStorage.getItem(KEPT) === null) theme.value = systemTheme();
+});
+
+/** Shows the other one, from now on; where that is the system's, the system decides again. */
+export function toggleTheme(): void {
+  theme.value = theme.value === 'dark' ? 'light' : 'dark';
+  if (theme.value === systemTheme()) {
+    localStorage.removeItem(KEPT);
+    delete document.documentElement.dataset['theme'];
+  } else {
+    localStorage.setItem(KEPT, theme.value);
+    document.documentElement.dataset['theme'] = theme.value;
+  }
+}
+
+function systemTheme(): Theme {
+  return system.matches ? 'dark' : 'light';
+}
