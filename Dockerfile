@@ -15,6 +15,7 @@ COPY content content
 COPY terms terms
 COPY web web
 COPY scripts scripts
+RUN bun scripts/build.ts
 ARG MODEL=
 RUN mkdir /models && if [ -n "$MODEL" ]; then MODELS_DIR=/models bun scripts/models.ts fetch "$MODEL"; fi
 

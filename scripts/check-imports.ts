@@ -1,6 +1,7 @@
 /**
  * Holds the imports against the house: each folder may use only those below it, captions/ and the
- * contract nothing of a runtime. Part of `bun run check`.
+ * contract nothing of a runtime, and the browser app nothing of the server but those two. Part of
+ * `bun run check`.
  */
 import { Glob } from 'bun';
 import { dirname, join, relative } from 'node:path';
@@ -51,6 +52,17 @@ for await (const file of new Glob('**/*.ts').scan(server)) {
     const path = relative(server, join(dirname(join(server, file)), target));
     if (path.startsWith('..')) continue;
     if (ROOMS.indexOf(room(path)) < from) faults.push(`${file}: imports upward, ${path}`);
+  }
+}
+
+const web = fileURLToPath(new URL('../web', import.meta.url));
+for await (const file of new Glob('**/*.{ts,tsx}').scan(web)) {
+  const text = await Bun.file(join(web, file)).text();
+  for (const [, target = ''] of text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+    const path = relative(server, join(dirname(join(web, file)), target));
+    if (!path.startsWith('..') && !PURE.has(room(path))) {
+      faults.push(`web/${file}: ${path} is not for the browser`);
+    }
   }
 }
 

@@ -3,7 +3,12 @@
  * them in dist/, and a server on Bun makes them itself where they are not there.
  */
 import { fileURLToPath } from 'node:url';
-import type { AppFile } from '../server/http/app-bundle.ts';
+
+export interface AppFile {
+  /** With a hash of its content in it, so that it may be kept for good. */
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
 
 /** Bundles the app: script that is split where a part is loaded on demand, and one style sheet. */
 export async function bundleApp(): Promise<AppFile[]> {

@@ -2,13 +2,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AppFile } from '../../web/bundle.ts';
 import { Problem } from './problems.ts';
-
-export interface AppFile {
-  /** With a hash of its content in it, so that it may be kept for good. */
-  name: string;
-  bytes: Uint8Array<ArrayBuffer>;
-}
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

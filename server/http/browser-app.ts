@@ -1,10 +1,11 @@
 /** GET /app: the app for people, a page and the files it loads, all from this host. */
 import { Elysia } from 'elysia';
+import type { AppFile } from '../../web/bundle.ts';
 import { MP3_RECOMMENDATION } from '../contract/audio.ts';
 import type { ProviderSummary } from '../contract/providers.ts';
 import type { ServerDescription } from '../contract/server-description.ts';
 import type { TermPackList } from '../contract/terminology.ts';
-import { loadAppFiles, type AppFile } from './app-bundle.ts';
+import { loadAppFiles } from './app-bundle.ts';
 import { escapeHtml } from './documents/html.ts';
 import { represent, send, type Representation } from './documents/representation.ts';
 import { once } from './once.ts';

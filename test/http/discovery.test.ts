@@ -5,6 +5,7 @@ import { Elysia } from 'elysia';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { TermPackList } from '../../server/contract/terminology.ts';
 import { validator } from '../../server/contract/schema.ts';
+import { browserAppRoutes } from '../../server/http/browser-app.ts';
 import { createDocuments } from '../../server/http/documents/documents.ts';
 import { healthRoute } from '../../server/http/health.ts';
 import { referenceRoutes } from '../../server/http/reference.ts';
@@ -18,12 +19,15 @@ let url = '';
 
 beforeAll(() => {
   const documents = createDocuments({ baseUrl, packs, ...lifetimes });
-  const others = new Elysia().use(referenceRoutes()).use(
-    healthRoute({
-      health: { database: () => database(), audioStore: async () => {} },
-      log: createLog('silent'),
-    }),
-  );
+  const others = new Elysia()
+    .use(referenceRoutes())
+    .use(browserAppRoutes({ packs, providers: [], sendsMail: true }))
+    .use(
+      healthRoute({
+        health: { database: () => database(), audioStore: async () => {} },
+        log: createLog('silent'),
+      }),
+    );
   server = Bun.serve({
     port: 0,
     fetch: (request) => documents.answer(request) ?? others.handle(request),

@@ -1,6 +1,7 @@
 /** The same server on Deno: it boots, answers discovery and registration, and does the job. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { signUp, type Any } from '../support/client.ts';
 import { startFleet } from '../support/fleet.ts';
@@ -19,8 +20,14 @@ import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
 const assemblyai = await startHttpDouble(assemblyAiWire(assemblyAiAnswer(TALK)));
+
+// Deno has no bundler: it serves the files that the build leaves.
+const built = Bun.spawnSync([process.execPath, 'scripts/build.ts'], { cwd: root });
+if (!built.success) throw new Error(`the build failed: ${built.stderr.toString()}`);
 
 const { env } = await tinyModelEnvironment();
 const server = await testServer({
@@ -43,6 +50,7 @@ test.each([
   ['/auth.md', 'text/markdown'],
   ['/guide', 'text/html'],
   ['/docs', 'text/html'],
+  ['/app', 'text/html'],
   ['/docs/viewer.js', 'text/javascript'],
   ['/robots.txt', 'text/plain'],
   ['/openapi.json', 'json'],

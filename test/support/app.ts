@@ -36,5 +36,5 @@ export const press = (page: Page, name: string): Promise<void> =>
 /** Chooses a file, as the dialog of the browser would. */
 export async function chooseFile(page: Page, path: string): Promise<void> {
   const input = await page.waitForSelector('input[type=file]');
-  await (input as Awaited<ReturnType<typeof page.$<'input'>>>)?.uploadFile(path);
+  await input?.uploadFile(path);
 }

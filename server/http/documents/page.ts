@@ -64,6 +64,7 @@ ${place ? provenance(base, place, source) : ''}</footer>
 
 const SITE_LINKS = [
   ['/', 'Service'],
+  ['/app', 'App'],
   ['/guide', 'Guide'],
   ['/auth', 'Get a key'],
   ['/docs', 'API reference'],
