@@ -1,5 +1,6 @@
 /** `bun run bench`: a table of ratios, each measured against its rival in this same run. */
 import { cpus } from 'node:os';
+import { browserApp } from './browser-app.ts';
 import { captionFigures } from './caption-figures.ts';
 import { captions } from './captions.ts';
 import { documents } from './documents.ts';
@@ -18,6 +19,7 @@ console.table(await documents());
 console.table(await identity());
 await providers();
 await runs();
+console.table(await browserApp());
 console.table(captionFigures());
 console.table(terminologyFigures(await loadPacks(packsFolder)));
 process.exit();
