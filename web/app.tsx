@@ -1,6 +1,6 @@
 /** The frame of every screen: the header, what is to be known, the screen itself. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { outOfReach } from './api/patience.ts';
 import { Header } from './header.tsx';
 import { Notice } from './components/notice.tsx';
@@ -19,8 +19,8 @@ export function App() {
   const broken = useSignal(false);
   const offline = useSignal(!navigator.onLine);
   useEffect(() => {
-    const fail = () => {
-      broken.value = true;
+    const fail = (event: Event) => {
+      broken.value ||= !isHarmless(event);
     };
     const network = () => {
       offline.value = !navigator.onLine;
@@ -36,6 +36,7 @@ export function App() {
       removeEventListener('offline', network);
     };
   }, []);
+  useFocusOnArrival();
   return (
     <>
       <a class="skip" href="#content" onClick={skip}>
@@ -75,6 +76,21 @@ function Screen() {
     return null;
   }
   return <StartScreen />;
+}
+
+/** What observers of sizes say when they go on in the next frame: no fault, though told as one. */
+const isHarmless = (event: Event): boolean =>
+  event instanceof ErrorEvent && event.message.startsWith('ResizeObserver loop');
+
+/** Who goes to another screen is at its beginning, unless it has put the focus somewhere itself. */
+function useFocusOnArrival(): void {
+  const first = useRef(true);
+  useEffect(() => {
+    if (!first.current && document.activeElement === document.body) {
+      document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true });
+    }
+    first.current = false;
+  }, [route.value]);
 }
 
 /** The address after # says which screen is shown: to skip only moves the focus. */

@@ -30,6 +30,10 @@ export const seconds = (value: number): string => `${Number(value.toFixed(1))} s
 export const megabytes = (bytes: number): string =>
   `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
+/** Words as a sentence of their own. */
+export const sentence = (said: string): string =>
+  `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? '' : '.'}`;
+
 /** A day and time as this browser's user writes them. */
 export const dateTime = (instant: string | number): string =>
   new Date(instant).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });

@@ -57,16 +57,17 @@ function Account() {
       </button>
     );
   }
+  const email = shortened(signedIn.email);
   return (
     <Menu
-      label={text.header.account}
+      label={text.header.account(email)}
       class="quiet"
       items={[
         { label: text.header.signOut, run: signOut },
         { label: text.header.forget, run: () => void forget() },
       ]}
     >
-      {shortened(signedIn.email)} <Icon name="down" />
+      {email} <Icon name="down" />
     </Menu>
   );
 }

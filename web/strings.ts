@@ -1,5 +1,6 @@
 /** Every word the app shows, in one place. Plain and short: what happened, then what to do. */
-import { count, duration, megabytes, seconds } from './format.ts';
+import { MAX_UPLOAD_SIZE } from '../server/contract/limits.ts';
+import { count, duration, megabytes, seconds, sentence } from './format.ts';
 
 export const text = {
   name: 'Captioner',
@@ -8,7 +9,7 @@ export const text = {
     start: 'New captions',
     pastRuns: 'Past runs',
     signIn: 'Sign in',
-    account: 'Account',
+    account: (email: string) => `Account ${email}`,
     signOut: 'Sign out',
     forget: 'Sign out and forget everything here',
     forgetAsk:
@@ -55,6 +56,11 @@ export const text = {
   provider: {
     title: 'Provider and audit',
     speech: 'Transcription',
+    about: (model: string, limits: string) =>
+      [`Model: ${model}`, limits]
+        .filter((said) => said !== '')
+        .map(sentence)
+        .join(' '),
     audit: 'Audit of terms',
     auditAutomatic: 'Automatic',
     auditNone: 'No audit: as it was heard',
@@ -117,6 +123,7 @@ export const text = {
 
   run: {
     title: (name: string) => `Captions for ${name}`,
+    untitled: 'Captions',
     making: 'Making MP3',
     made: 'Made MP3',
     madeNote: (length: number, bytes: number) =>
@@ -154,6 +161,7 @@ export const text = {
     failedAt: (stage: string) => `It stopped at this stage: ${stage}.`,
     tryThis: 'What may help',
     again: 'Run it again',
+    chooseFile: 'Choose the file',
     needFile:
       'The recording is not kept here. Choose the file again, and it runs with this change.',
     blocked: 'Moderation did not let this through',
@@ -162,10 +170,9 @@ export const text = {
     blockedWhere: 'Where in the recording',
     blockedAdvice:
       'Sending the same recording again changes nothing. Cut the part out, or ask whoever runs this service.',
+    signIn: 'Sign in to see this run.',
     notFound: 'There is no such run in this workspace, or it is too old to be kept.',
     refused: (message: string) => `The service refused it. ${message}`,
-    tooLarge: (bytes: number, most: string) =>
-      `As an MP3 this recording has about ${megabytes(bytes)}; ${most} is the most. Cut it in parts and drop one after the other.`,
     conversion: {
       no_audio: 'There is no sound in this file. Choose another.',
       unreadable:
@@ -173,7 +180,7 @@ export const text = {
       codec_unsupported:
         'This browser cannot read the sound of this file. Make an MP3 of it with this line, then drop that:',
       failed: 'The MP3 could not be made. Try again, or make it with this line and drop that:',
-      too_large: '',
+      too_large: `As an MP3 this recording has more than ${MAX_UPLOAD_SIZE}, the most that goes up. Cut it in parts and drop one after the other.`,
     },
   },
 
@@ -218,6 +225,7 @@ export const text = {
     reject: 'Reject the term',
     undo: 'Undo',
     redo: 'Do it again',
+    redoToo: 'Do it again, as well',
     find: 'Find',
     replace: 'Find and replace',
     download: 'Download SRT',
@@ -330,9 +338,10 @@ export const text = {
     shiftAsk: 'Shift this caption and all that follow by so many seconds',
     shiftDo: 'Shift',
     tabs: {
-      terms: (open: number) => `Terms (${open})`,
+      label: 'Terms, warnings, report',
+      terms: (found: number) => `Terms (${found})`,
       warnings: (found: number) => `Warnings (${found})`,
-      report: 'Report',
+      report: (score: number) => `Score ${score.toFixed(2).replace(/^0/, '')}`,
     },
     termsNone: 'No term was corrected, and none needs a look.',
     termsHint: 'What was heard → what it should be.',

@@ -1,7 +1,8 @@
 /** The browser app in a real Chromium, used as its people use it. */
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, ElementHandle, Page } from 'puppeteer-core';
 import { visit, type Visit, type VisitOptions } from './chromium.ts';
-import type { Client } from './client.ts';
+import { text } from '../../web/strings.ts';
+import { mailedCode, type Client } from './client.ts';
 
 export interface AppOptions extends VisitOptions {
   /** Who is signed in already, as somebody who agreed that the tab remembers it. */
@@ -29,12 +30,103 @@ export async function openApp(
   });
 }
 
-/** Presses what has a name: a button, a tab, an entry of a menu. */
-export const press = (page: Page, name: string): Promise<void> =>
-  page.locator(`::-p-aria(${name})`).click();
+/** Presses what has a name: a button, a tab, an entry of a menu, a box to tick. */
+export async function press(page: Page, name: string): Promise<void> {
+  const selector = 'button, a, summary, label, [role=menuitem], [role=tab]';
+  await (await named(page, selector, name)).click();
+}
+
+/** Waits for what is shown under a name: its own, or the first of what it says. */
+async function named(page: Page, selector: string, name: string): Promise<ElementHandle> {
+  const found = await page
+    .waitForFunction(
+      (among, wanted) => {
+        const says = (element: Element): string =>
+          (element.getAttribute('aria-label') ?? element.textContent).trim();
+        const shown = [...document.querySelectorAll(among)].filter((one) => one.checkVisibility());
+        return (
+          shown.find((one) => says(one) === wanted) ??
+          shown.find((one) => says(one).startsWith(wanted))
+        );
+      },
+      {},
+      selector,
+      name,
+    )
+    .catch(async (error: unknown) => {
+      const said = await page.evaluate(() => document.body.innerText);
+      throw new Error(`the page has no “${name}”, but: ${said}`, { cause: error });
+    });
+  const element = found.asElement();
+  if (!element) throw new Error(`“${name}” is gone`);
+  return element as ElementHandle;
+}
 
 /** Chooses a file, as the dialog of the browser would. */
 export async function chooseFile(page: Page, path: string): Promise<void> {
   const input = await page.waitForSelector('input[type=file]');
   await input?.uploadFile(path);
+}
+
+/** Waits until the page says something. */
+export async function shows(page: Page, words: string): Promise<void> {
+  await page
+    .waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, words)
+    .catch(async (error: unknown) => {
+      const said = await page.evaluate(() => document.body.innerText);
+      throw new Error(`the page does not say “${words}”, but: ${said}`, { cause: error });
+    });
+}
+
+/** Waits until the page says something no more. */
+export async function hides(page: Page, words: string): Promise<void> {
+  await page.waitForFunction((wanted) => !document.body.innerText.includes(wanted), {}, words);
+}
+
+/** Fills a field that has a label, or chooses of a list. */
+export async function fill(page: Page, label: string, value: string): Promise<void> {
+  const id = await (await named(page, 'label', label)).evaluate((one) => one.getAttribute('for'));
+  await page.locator(`[id="${id}"]`).fill(value);
+}
+
+/** Unfolds the options and chooses who transcribes. */
+export async function chooseProvider(page: Page, provider: string): Promise<void> {
+  await press(page, text.provider.title);
+  await fill(page, text.provider.speech, provider);
+}
+
+/** Chooses a file and has captions made of it. */
+export async function makeCaptions(page: Page, path: string, provider?: string): Promise<void> {
+  if (provider) await chooseProvider(page, provider);
+  await chooseFile(page, path);
+  await press(page, text.start.make);
+}
+
+/** Asks for a code by the card that is shown, and waits for the boxes to type it in. */
+export async function askForCode(page: Page, email: string): Promise<void> {
+  await fill(page, text.signIn.email, email);
+  await press(page, text.signIn.send);
+  await page.waitForSelector('.code-boxes input:focus');
+}
+
+/** Signs in by the card that is shown, with the code that was mailed. */
+export async function signInHere(
+  page: Page,
+  { dataDir }: { dataDir: string },
+  email: string,
+): Promise<void> {
+  await askForCode(page, email);
+  await page.keyboard.type(await mailedCode(dataDir, email));
+  await page.waitForFunction(() => !document.querySelector('.sign-in'));
+}
+
+/** Waits until a run is shown; its id. */
+export async function shownRun(page: Page): Promise<string> {
+  await page.waitForFunction(() => /^#\/runs\/./.test(location.hash));
+  return decodeURIComponent(new URL(page.url()).hash.replace('#/runs/', ''));
+}
+
+/** Waits until the captions of a run are shown. */
+export async function showsReview(page: Page): Promise<void> {
+  await page.waitForSelector('.desk');
 }

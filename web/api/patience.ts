@@ -10,13 +10,22 @@ const LONGEST_PAUSE_MS = 10_000;
 
 /**
  * Does something until it succeeds or is refused for good: it waits while there is no answer, and as
- * long as the service asks to. What is tried must be safe to do twice.
+ * long as the service asks to. What is tried must be safe to do twice. An attempt that lasts says by
+ * `reached` that it has had an answer: what breaks off after that is tried again soon.
  */
-export async function patiently<T>(stop: AbortSignal, attempt: () => Promise<T>): Promise<T> {
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+export async function patiently<T>(
+  stop: AbortSignal,
+  attempt: (reached: () => void) => Promise<T>,
+): Promise<T> {
+  let pause = FIRST_PAUSE_MS;
+  const reached = () => {
+    outOfReach.value = false;
+    pause = FIRST_PAUSE_MS;
+  };
+  for (; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
     try {
-      const done = await attempt();
-      outOfReach.value = false;
+      const done = await attempt(reached);
+      reached();
       return done;
     } catch (error) {
       stop.throwIfAborted();

@@ -1,5 +1,6 @@
 /** Fields of a form, each with its label and what it is for. */
 import type { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface FieldProps {
@@ -7,98 +8,103 @@ interface FieldProps {
   hint?: string;
 }
 
-/** One line of text. */
-export function TextField({
+/** What describes a field, and what it is called by. */
+interface Named {
+  id: string;
+  'aria-describedby': string | undefined;
+}
+
+/** A field under its label, over what it is for. */
+function Field({
   label,
   hint,
+  control,
+}: FieldProps & { control: (named: Named) => ComponentChildren }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {control({ id, 'aria-describedby': hint ? `${id}-hint` : undefined })}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Writing = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** Puts what is typed or chosen into a signal. */
+const into =
+  (value: Signal<string>) =>
+  ({ currentTarget }: { currentTarget: Writing }): void => {
+    value.value = currentTarget.value;
+  };
+
+/** One line of text. */
+export const TextField = ({
   value,
   placeholder,
-}: FieldProps & { value: Signal<string>; placeholder?: string }) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        value={value}
-        placeholder={placeholder}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        onInput={(event) => {
-          value.value = event.currentTarget.value;
-        }}
-      />
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
+  ...about
+}: FieldProps & { value: Signal<string>; placeholder?: string }) => (
+  <Field
+    {...about}
+    control={(named) => (
+      <input {...named} type="text" value={value} placeholder={placeholder} onInput={into(value)} />
+    )}
+  />
+);
 
 /** Several lines of text. */
-export function TextArea({
-  label,
-  hint,
+export const TextArea = ({
   value,
   rows,
-}: FieldProps & { value: Signal<string>; rows: number }) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={rows}
-        value={value}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        onInput={(event) => {
-          value.value = event.currentTarget.value;
-        }}
-      />
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
+  ...about
+}: FieldProps & { value: Signal<string>; rows: number }) => (
+  <Field
+    {...about}
+    control={(named) => <textarea {...named} rows={rows} value={value} onInput={into(value)} />}
+  />
+);
 
 /** One of a few. */
-export function Select({
-  label,
-  hint,
+export const Select = ({
   value,
   options,
-}: FieldProps & { value: Signal<string>; options: readonly (readonly [string, string])[] }) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={value}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        onChange={(event) => {
-          value.value = event.currentTarget.value;
-        }}
-      >
+  ...about
+}: FieldProps & { value: Signal<string>; options: readonly (readonly [string, string])[] }) => (
+  <Field
+    {...about}
+    control={(named) => (
+      <select {...named} value={value} onChange={into(value)}>
         {options.map(([name, shown]) => (
           <option value={name} key={name}>
             {shown}
           </option>
         ))}
       </select>
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
+    )}
+  />
+);
+
+/** A box to tick. */
+export const Check = ({ label, hint, value }: FieldProps & { value: Signal<boolean> }) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={value}
+      onChange={(event) => {
+        value.value = event.currentTarget.checked;
+      }}
+    />
+    <span>
+      {label}
+      {hint && <span class="hint">{hint}</span>}
+    </span>
+  </label>
+);
 
 /** A number between bounds; whatever is typed, the value keeps within them. */
 export function NumberField({

@@ -2,6 +2,7 @@
 import { signal, type Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { loadPart } from '../api/load-part.ts';
 import { text } from '../strings.ts';
 import { Notice } from './notice.tsx';
 
@@ -20,8 +21,10 @@ export function onDemand<Props>(load: () => Promise<ComponentType<Props>>): Part
     loaded,
     failed,
     async load() {
+      // Nobody stops it: a part that comes late is of use when it is next shown.
+      const { signal: stop } = new AbortController();
       failed.value = false;
-      loaded.value = await load().catch(() => null);
+      loaded.value = await loadPart(load, stop).catch(() => null);
       failed.value = loaded.value === null;
     },
   };
@@ -40,8 +43,8 @@ export function OnDemand<Props extends object>({
   if (!of.failed.value) return <p class="loading">{text.pastRuns.loading}</p>;
   return (
     <Notice kind="error">
-      <p>{text.offline}</p>
-      <button type="button" onClick={() => void of.load()}>
+      <p>{text.wrong}</p>
+      <button type="button" onClick={() => location.reload()}>
         {text.reload}
       </button>
     </Notice>

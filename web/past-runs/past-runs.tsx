@@ -7,6 +7,7 @@ import { listRuns } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { dateTime } from '../format.ts';
+import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
 import { requireSession, session, SignInDismissed, withKey } from '../session.ts';
 import type { RunRecord } from '../storage/database.ts';
@@ -17,6 +18,7 @@ const PAGE = 20;
 
 /** The screen. */
 export function PastRuns() {
+  usePageTitle(text.pastRuns.title);
   const kept = useSignal<readonly RunRecord[]>([]);
   const runs = useSignal<readonly WorkflowRun[]>([]);
   /** The next page: undefined before the first, null after the last. */

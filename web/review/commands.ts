@@ -3,6 +3,7 @@ import { text } from '../strings.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 import * as edits from './model/edits.ts';
 import type { Playback } from './playback.ts';
+import { timeAt } from './time-at.ts';
 import type { Review } from './review.ts';
 
 /** One key press of moving a cue, in seconds. */
@@ -74,6 +75,10 @@ export function createCommands(review: Review, playback: Playback) {
       review.edit('word', edits.moveWord(all(), at(), direction, settings, language)),
     rebreak: () => review.edit('lines', edits.rebreak(all(), at(), settings, language)),
     play: playback.toggle,
+    /** Goes to a word that was clicked, unless it plays: then the sound goes on. */
+    listenAt(cue: ReviewCue, offset: number) {
+      if (!playback.playing.peek()) playback.seek(timeAt(cue, offset));
+    },
     playFrom(cue: ReviewCue) {
       currentId.value = cue.id;
       playback.playFrom(cue.start);

@@ -10,8 +10,8 @@ import type { Playback } from './playback.ts';
 import type { Reveal, Review } from './review.ts';
 import { layout, visibleRows } from './virtual-window.ts';
 
-/** About how high a row is before it was measured, in pixels. */
-const ROW = 76;
+/** About how high a row is before it was measured, in pixels: its head and edges, then each line. */
+const ROW = 49;
 const LINE = 24;
 
 export interface CueListProps {
@@ -54,13 +54,15 @@ export function CueList({ review, commands, playback }: CueListProps) {
     const to = review.reveal.value;
     if (to && frame.current) reveal(frame.current, review, to, latest);
   });
-  useFollow(review, playback, focused);
+  useFollow(review, playback, frame);
 
   const [from, to] = visibleRows(tops, scrolled.value, height.value);
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
   const kept = focused.value === null ? -1 : cues.findIndex(({ id }) => id === focused.value);
-  // The row that is typed in stays, wherever the list is scrolled to.
-  if (kept >= 0 && (kept < from || kept >= to)) rows.push(kept);
+  // The row that is typed in stays, wherever the list is scrolled to; in its order, for one that is
+  // moved within the page loses the focus.
+  if (kept >= to) rows.push(kept);
+  else if (kept >= 0 && kept < from) rows.unshift(kept);
   return (
     <div
       class="cue-list"
@@ -93,6 +95,7 @@ export function CueList({ review, commands, playback }: CueListProps) {
               index={index}
               count={cues.length}
               top={tops[index] ?? 0}
+              height={(tops[index + 1] ?? 0) - (tops[index] ?? 0)}
               isCurrent={cue.id === review.currentId.value}
               onElement={resized.watch}
             />
@@ -122,7 +125,7 @@ function useRowHeights(
         if (!(target instanceof HTMLElement) || !target.isConnected) continue;
         const id = Number(target.dataset['id']);
         const height = target.offsetHeight;
-        const before = heights.get(id) ?? Number(target.dataset['estimate']);
+        const before = heights.get(id) ?? Number(target.dataset['height']);
         if (heights.get(id) === height) continue;
         heights.set(id, height);
         changed = true;
@@ -162,30 +165,36 @@ function reveal(
     if (top < frame.scrollTop || bottom > frame.scrollTop + frame.clientHeight) {
       frame.scrollTop = top - frame.clientHeight / 3;
     }
-    if (select === undefined) return;
+    // Who types goes along: the keys are for the caption that is current.
+    const place = select ?? (isTypedIn(frame) ? 'end' : undefined);
+    if (place === undefined) return;
     requestAnimationFrame(() => {
       const field = frame.querySelector<HTMLTextAreaElement>(`[data-id="${id}"] textarea`);
-      if (!field) return;
+      if (!field || (select === undefined && field === document.activeElement)) return;
       field.focus({ preventScroll: true });
       const end = field.value.length;
-      const [from, to] = select === 'start' ? [0, 0] : select === 'end' ? [end, end] : select;
+      const [from, to] = place === 'start' ? [0, 0] : place === 'end' ? [end, end] : place;
       field.setSelectionRange(from, to);
     });
   });
 }
 
+/** Whether somebody types in the list. */
+const isTypedIn = (frame: HTMLElement | null): boolean =>
+  frame?.querySelector(':is(textarea, input):focus') != null;
+
 /** While it plays the list follows the sound; never away from where somebody types. */
 function useFollow(
   review: Review,
   playback: Playback,
-  focused: { value: number | null; peek(): number | null },
+  frame: { readonly current: HTMLElement | null },
 ): void {
   const heard = useComputed(() =>
     playback.playing.value ? cueAt(review.cues.value, playback.time.value)?.id : undefined,
   );
   useSignalEffect(() => {
     const id = heard.value;
-    if (id === undefined || focused.peek() !== null) return;
+    if (id === undefined || isTypedIn(frame.current)) return;
     review.currentId.value = id;
     review.reveal.value = { id };
   });

@@ -23,6 +23,8 @@ export interface CueRowProps {
   count: number;
   /** Pixels from the top of the list. */
   top: number;
+  /** Pixels that it was given in the list. */
+  height: number;
   isCurrent: boolean;
   onElement(element: HTMLElement | null, previous: HTMLElement | null): void;
 }
@@ -31,7 +33,7 @@ const typing = new TypingGroups();
 
 /** The row. */
 export function CueRow(props: CueRowProps) {
-  const { review, commands, cue, judged, index, count, top, isCurrent, onElement } = props;
+  const { review, commands, cue, judged, index, count, top, height, isCurrent, onElement } = props;
   const row = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = row.current;
@@ -41,6 +43,9 @@ export function CueRow(props: CueRowProps) {
   const number = index + 1;
   const makeCurrent = () => {
     review.currentId.value = cue.id;
+  };
+  const sayBadTime = () => {
+    review.said.value = text.review.badTime;
   };
   return (
     <div
@@ -53,6 +58,7 @@ export function CueRow(props: CueRowProps) {
       aria-current={isCurrent}
       data-id={cue.id}
       data-top={top}
+      data-height={height}
       style={{ transform: `translateY(${top}px)` }}
       onFocusIn={makeCurrent}
     >
@@ -72,6 +78,7 @@ export function CueRow(props: CueRowProps) {
           value={cue.start}
           reachable={isCurrent}
           onValue={(start) => commands.setTimes({ start })}
+          onWrong={sayBadTime}
         />
         <span aria-hidden="true">→</span>
         <TimeField
@@ -79,6 +86,7 @@ export function CueRow(props: CueRowProps) {
           value={cue.end}
           reachable={isCurrent}
           onValue={(end) => commands.setTimes({ end })}
+          onWrong={sayBadTime}
         />
         <span class="cue-length">{seconds(cue.end - cue.start)}</span>
         <span class="cue-figures">
@@ -100,10 +108,14 @@ export function CueRow(props: CueRowProps) {
         value={textOf(cue)}
         onInput={(event) => {
           const typed = event.currentTarget.value;
-          const at = review.currentIndex.peek();
+          const cues = review.cues.peek();
+          // A command may have gone on to another caption already: this text is of this one.
+          const at = cues.findIndex(({ id }) => id === cue.id);
           const group = typing.groupOf(cue.id, typed);
-          review.edit('text', setText(review.cues.peek(), at, typed), { group, quiet: true });
+          makeCurrent();
+          review.edit('text', setText(cues, at, typed), { group, quiet: true });
         }}
+        onClick={(event) => commands.listenAt(cue, event.currentTarget.selectionStart)}
         onBlur={() => typing.end()}
       />
       {judged.warnings.length > 0 && (

@@ -1,16 +1,16 @@
 /** The bar to find and replace. */
 import { useEffect, useId, useRef } from 'preact/hooks';
-import type { Signal } from '@preact/signals';
+import { Check } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { text } from '../strings.ts';
 import type { Finder } from './finder.ts';
 
 /** The bar; Enter goes on, Shift+Enter back, Escape closes it. */
-export function FindBar({ finder, onClose }: { finder: Finder; onClose(): void }) {
+export function FindBar({ finder }: { finder: Finder }) {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const mode = finder.open.value;
-  useEffect(() => field.current?.select(), [mode]);
+  useEffect(() => field.current?.select(), [mode, finder.asked.value]);
   const context = finder.context.value;
   return (
     <form
@@ -21,7 +21,7 @@ export function FindBar({ finder, onClose }: { finder: Finder; onClose(): void }
         finder.go(1);
       }}
       onKeyDown={(event) => {
-        if (event.code === 'Escape') onClose();
+        if (event.code === 'Escape') finder.close();
         if (event.code === 'Enter' && event.shiftKey) {
           event.preventDefault();
           finder.go(-1);
@@ -49,7 +49,7 @@ export function FindBar({ finder, onClose }: { finder: Finder; onClose(): void }
       <button type="submit">{text.review.next}</button>
       <Check label={text.review.matchCase} value={finder.matchCase} />
       <Check label={text.review.wholeWord} value={finder.wholeWord} />
-      <button type="button" class="quiet" aria-label={text.close} onClick={onClose}>
+      <button type="button" class="quiet" aria-label={text.close} onClick={finder.close}>
         <Icon name="cross" />
       </button>
       {mode === 'replace' && (
@@ -81,16 +81,3 @@ export function FindBar({ finder, onClose }: { finder: Finder; onClose(): void }
     </form>
   );
 }
-
-const Check = ({ label, value }: { label: string; value: Signal<boolean> }) => (
-  <label class="check">
-    <input
-      type="checkbox"
-      checked={value}
-      onChange={(event) => {
-        value.value = event.currentTarget.checked;
-      }}
-    />
-    {label}
-  </label>
-);

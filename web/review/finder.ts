@@ -7,7 +7,7 @@ import type { Review } from './review.ts';
 
 export interface Finder {
   /** Whether the bar is open: to find, or to replace as well. */
-  open: Signal<'closed' | 'find' | 'replace'>;
+  open: ReadonlySignal<'closed' | 'find' | 'replace'>;
   query: Signal<string>;
   replacement: Signal<string>;
   matchCase: Signal<boolean>;
@@ -17,6 +17,11 @@ export interface Finder {
   at: ReadonlySignal<number>;
   /** The words around that place: before, the match, after. */
   context: ReadonlySignal<readonly [string, string, string] | null>;
+  /** Counts how often the bar was asked for: it takes the focus each time. */
+  asked: ReadonlySignal<number>;
+  show(mode: 'find' | 'replace'): void;
+  /** Closes the bar; the cursor goes to what was found. */
+  close(): void;
   go(step: 1 | -1): void;
   replace(): void;
   replaceAll(): void;
@@ -39,7 +44,8 @@ export function createFinder(review: Review): Finder {
         }),
   );
   const at = computed(() => Math.min(place.value, matches.value.length - 1));
-  const show = () => {
+  const asked = signal(0);
+  const look = () => {
     const match = matches.peek()[at.peek()];
     const cue = match && review.cues.peek()[match.index];
     if (!cue) return;
@@ -52,7 +58,7 @@ export function createFinder(review: Review): Finder {
     const from = review.currentIndex.peek();
     const found = matches.peek().findIndex(({ index }) => index >= from);
     place.value = Math.max(0, found);
-    show();
+    look();
   });
   return {
     open,
@@ -73,17 +79,38 @@ export function createFinder(review: Review): Finder {
         words.slice(match.to),
       ] as const;
     }),
+    asked,
+    show(mode) {
+      open.value = mode;
+      asked.value += 1;
+    },
+    close() {
+      const match = matches.peek()[at.peek()];
+      const cue = review.cues.peek()[match?.index ?? review.currentIndex.peek()];
+      open.value = 'closed';
+      if (!cue) return;
+      review.reveal.value = { id: cue.id, select: match ? [match.from, match.to] : 'start' };
+    },
     go(step) {
       const count = matches.peek().length;
       if (count === 0) return;
       place.value = (at.peek() + step + count) % count;
-      show();
+      look();
     },
     replace() {
       const match = matches.peek()[at.peek()];
       if (!match) return;
-      review.edit('replace', replaceOne(review.cues.peek(), match, replacement.peek()));
-      show();
+      const made = replacement.peek();
+      review.edit('replace', replaceOne(review.cues.peek(), match, made));
+      // On to the next: what is looked for may stand in the replacement as well.
+      const next = matches
+        .peek()
+        .findIndex(
+          ({ index, from }) =>
+            index > match.index || (index === match.index && from >= match.from + made.length),
+        );
+      place.value = Math.max(0, next);
+      look();
     },
     replaceAll() {
       const found = matches.peek();

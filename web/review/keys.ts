@@ -58,6 +58,7 @@ export const KEYS: readonly KeyBinding[] = [
   key('Alt+R', 'KeyR', text.keys.reject, ({ decide }) => decide('rejected')),
   key('Ctrl+Z', 'KeyZ', text.keys.undo, ({ commands }) => commands.undo()),
   key('Ctrl+Shift+Z', 'KeyZ', text.keys.redo, ({ commands }) => commands.redo()),
+  key('Ctrl+Y', 'KeyY', text.keys.redoToo, ({ commands }) => commands.redo()),
   key('Ctrl+F', 'KeyF', text.keys.find, ({ find }) => find(false)),
   key('Ctrl+H', 'KeyH', text.keys.replace, ({ find }) => find(true)),
   key('Ctrl+S', 'KeyS', text.keys.download, ({ download }) => download()),

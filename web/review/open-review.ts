@@ -33,10 +33,17 @@ export async function openReviewOf(
     corrections,
     original: reviewCues(result.captions.cues),
   };
+  // What was typed before a reload is a step of its own.
+  const changes = journal.changes.map(({ kind, splices, cueId, decisions = [] }) => ({
+    kind,
+    splices,
+    cueId,
+    decisions,
+  }));
   const { state, dropped } = openReview(
     source.original,
     initialDecisions(corrections),
-    journal.changes,
+    changes,
     journal.position,
   );
   const review = createReview(source, state);

@@ -105,9 +105,7 @@ function Desk({
       event.preventDefault();
       binding.run({
         commands,
-        find: (replace) => {
-          finder.open.value = replace ? 'replace' : 'find';
-        },
+        find: (replace) => finder.show(replace ? 'replace' : 'find'),
         download: () => download(review, 'srt'),
         decide: (decision) => {
           const term = currentTerm(review);
@@ -134,14 +132,7 @@ function Desk({
         <SidePanel review={review} commands={commands} playback={playback} result={result} />
       </div>
       <div class="desk-right">
-        {finder.open.value !== 'closed' && (
-          <FindBar
-            finder={finder}
-            onClose={() => {
-              finder.open.value = 'closed';
-            }}
-          />
-        )}
+        {finder.open.value !== 'closed' && <FindBar finder={finder} />}
         <CueList review={review} commands={commands} playback={playback} />
       </div>
       <Toolbar

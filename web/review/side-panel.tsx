@@ -6,7 +6,7 @@ import { text } from '../strings.ts';
 import type { Commands } from './commands.ts';
 import type { Playback } from './playback.ts';
 import { ReportPanel } from './report-panel.tsx';
-import { decisionOn, type Review } from './review.ts';
+import type { Review } from './review.ts';
 import { TermsPanel } from './terms-panel.tsx';
 import { WarningsPanel } from './warnings-panel.tsx';
 
@@ -22,18 +22,17 @@ export interface SidePanelProps {
 
 /** The tabs; arrows go from one to the next. */
 export function SidePanel({ review, commands, playback, result }: SidePanelProps) {
-  const { warningCount } = review.quality.value.summary;
-  const state = review.state.value;
-  const open = review.corrections.filter(({ id }) => decisionOn(state, id) === 'open').length;
+  const { score, summary } = review.quality.value;
+  const { warningCount } = summary;
   const tab = useSignal<Tab>(
     review.corrections.length > 0 ? 'terms' : warningCount > 0 ? 'warnings' : 'report',
   );
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const labels: Record<Tab, string> = {
-    terms: text.review.tabs.terms(open),
+    terms: text.review.tabs.terms(review.corrections.length),
     warnings: text.review.tabs.warnings(warningCount),
-    report: text.review.tabs.report,
+    report: text.review.tabs.report(score),
   };
   const walk = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.code];
@@ -47,7 +46,7 @@ export function SidePanel({ review, commands, playback, result }: SidePanelProps
       <div
         class="tabs"
         role="tablist"
-        aria-label={text.review.tabs.report}
+        aria-label={text.review.tabs.label}
         ref={list}
         onKeyDown={walk}
       >

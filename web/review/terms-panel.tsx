@@ -1,4 +1,6 @@
 /** The corrections of terms: what was heard, what it became, why, how sure; to accept or reject. */
+import { useComputed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { Icon } from '../components/icon.tsx';
 import { text } from '../strings.ts';
@@ -6,6 +8,7 @@ import type { Commands } from './commands.ts';
 import { lastStartedAt } from './cue-at.ts';
 import { decideTerms } from './decide-terms.ts';
 import { sameKind } from './model/corrections.ts';
+import type { Decision } from './model/history.ts';
 import { decisionOn, type Review } from './review.ts';
 
 export interface TermsPanelProps {
@@ -16,14 +19,16 @@ export interface TermsPanelProps {
 /** The list; those to review come first. */
 export function TermsPanel({ review, commands }: TermsPanelProps) {
   const { corrections } = review;
-  const state = review.state.value;
+  // Typing changes no decision, and this list may be long.
+  const decisions = useComputed(() => review.state.value.decisions).value;
+  const kinds = useMemo(() => kindsOf(corrections), [corrections]);
   if (corrections.length === 0) return <p>{text.review.termsNone}</p>;
   // The order is that of the start: a decision moves nothing from under the pointer.
   const listed = [
     ...corrections.filter(({ decision }) => decision === 'needs_review'),
     ...corrections.filter(({ decision }) => decision !== 'needs_review'),
   ];
-  const open = corrections.filter(({ id }) => decisionOn(state, id) === 'open');
+  const open = corrections.filter(({ id }) => decisions.get(id) === 'open');
   return (
     <>
       <p class="hint">{text.review.termsHint}</p>
@@ -34,7 +39,14 @@ export function TermsPanel({ review, commands }: TermsPanelProps) {
       )}
       <ul class="terms">
         {listed.map((correction) => (
-          <Term key={correction.id} correction={correction} review={review} commands={commands} />
+          <Term
+            key={correction.id}
+            correction={correction}
+            decision={decisions.get(correction.id) ?? 'open'}
+            same={kinds.get(correction) ?? []}
+            review={review}
+            commands={commands}
+          />
         ))}
       </ul>
     </>
@@ -50,10 +62,26 @@ export function currentTerm(review: Review): TermCorrection | undefined {
   return here.find(({ id }) => decisionOn(state, id) === 'open') ?? here[0];
 }
 
-function Term({ correction, review, commands }: TermsPanelProps & { correction: TermCorrection }) {
-  const { id, before, after, confidence, reason, start } = correction;
-  const decision = decisionOn(review.state.value, id);
-  const same = sameKind(review.corrections, correction);
+/** The corrections that make the same of the same words, of each. */
+function kindsOf(corrections: readonly TermCorrection[]) {
+  const kinds = new Map<TermCorrection, readonly TermCorrection[]>();
+  for (const correction of corrections) {
+    if (kinds.has(correction)) continue;
+    const same = sameKind(corrections, correction);
+    for (const each of same) kinds.set(each, same);
+  }
+  return kinds;
+}
+
+interface TermProps extends TermsPanelProps {
+  correction: TermCorrection;
+  decision: Decision;
+  /** Those of its kind; itself too. */
+  same: readonly TermCorrection[];
+}
+
+function Term({ correction, decision, same, review, commands }: TermProps) {
+  const { before, after, confidence, reason, start } = correction;
   return (
     <li class={`term ${decision}`}>
       <button

@@ -10,10 +10,12 @@ export interface TimeFieldProps {
   /** Whether Tab stops here. */
   reachable: boolean;
   onValue(seconds: number): void;
+  /** Something else was typed. */
+  onWrong(): void;
 }
 
 /** The field; what is no time is not taken, and said to be none. */
-export function TimeField({ label, value, reachable, onValue }: TimeFieldProps) {
+export function TimeField({ label, value, reachable, onValue, onWrong }: TimeFieldProps) {
   const wrong = useSignal(false);
   const shown = clock(value);
   return (
@@ -33,7 +35,7 @@ export function TimeField({ label, value, reachable, onValue }: TimeFieldProps) 
       onChange={(event) => {
         const seconds = readClock(event.currentTarget.value);
         wrong.value = seconds === null;
-        if (seconds === null) return;
+        if (seconds === null) return onWrong();
         onValue(seconds);
         // What the neighbours do not allow is put right.
         event.currentTarget.value = clock(value);

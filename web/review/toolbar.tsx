@@ -52,7 +52,7 @@ export function Toolbar({ review, commands, finder, onCompare, onKeys }: Toolbar
           run={review.redo}
           off={position === changes.length}
         />
-        <Tool label={text.review.find} hint="Ctrl+F" run={() => (finder.open.value = 'replace')} />
+        <Tool label={text.review.find} hint="Ctrl+F" run={() => finder.show('replace')} />
         <Tool label={text.review.compare} run={onCompare} />
         <Tool label={text.review.keys} hint="?" run={onKeys} />
         <p class="said" role="status">

@@ -1,11 +1,10 @@
 /** A run that failed: what happened, at which stage, and buttons for what may help. */
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { CaptionerFailedResult } from '../../server/contract/results.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { Notice } from '../components/notice.tsx';
 import { keptRecording, keptRun } from '../storage/runs.ts';
-import { go } from '../route.ts';
 import { text } from '../strings.ts';
 import { startAgain } from './job.ts';
 import { localMedia } from './local-media.ts';
@@ -14,20 +13,19 @@ import { mergePatch } from './merge-patch.ts';
 export interface FailedRunProps {
   runId: string;
   result: CaptionerFailedResult;
-  audioKey: string | null;
 }
 
 /** The account of a failure. */
-export function FailedRun({ runId, result, audioKey }: FailedRunProps) {
+export function FailedRun({ runId, result }: FailedRunProps) {
   const { error } = result;
   /** The patch that waits for the recording to be chosen again. */
   const pending = useSignal<unknown>(null);
   const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), [pending.value]);
   if (error.code === 'cancelled') {
     return (
       <Notice kind="info" title={text.run.cancelled}>
         <p>{text.run.cancelledNote}</p>
-        <StartOver />
       </Notice>
     );
   }
@@ -36,20 +34,13 @@ export function FailedRun({ runId, result, audioKey }: FailedRunProps) {
     const [record, kept] = await Promise.all([keptRun(runId), keptRecording(runId)]).catch(
       () => [undefined, undefined] as const,
     );
-    const payload = mergePatch(record?.payload ?? payloadFrom(result, audioKey), patch);
-    const name = record?.name ?? nameOf(audioKey);
+    const name = record?.name ?? payloadOf(result).audio.filename ?? 'recording.mp3';
     const recording = localMedia(runId) ?? (kept && new File([kept], name));
-    // A payload that this server once took, changed as it asks to.
-    if (recording) startAgain(recording, payload as CaptionerPayload);
-    else {
-      pending.value = patch ?? {};
-      field.current?.focus();
-    }
+    if (recording) startAgain(recording, patched(result, patch));
+    else pending.value = patch ?? {};
   };
   const choose = (file: File | undefined) => {
-    if (!file) return;
-    const payload = mergePatch(payloadFrom(result, audioKey), pending.value);
-    startAgain(file, payload as CaptionerPayload);
+    if (file) startAgain(file, patched(result, pending.value));
   };
 
   return (
@@ -79,42 +70,32 @@ export function FailedRun({ runId, result, audioKey }: FailedRunProps) {
         </li>
       </ul>
       {pending.value !== null && (
-        <div class="field">
-          <label for="recording-again">{text.run.needFile}</label>
-          <input
-            ref={field}
-            id="recording-again"
-            type="file"
-            onChange={(event) => choose(event.currentTarget.files?.[0])}
-          />
-        </div>
+        <>
+          <p id="recording-again">{text.run.needFile}</p>
+          <div class="actions start">
+            <label class="button">
+              {text.run.chooseFile}
+              <input
+                ref={field}
+                type="file"
+                class="visually-hidden"
+                aria-describedby="recording-again"
+                onChange={(event) => choose(event.currentTarget.files?.[0])}
+              />
+            </label>
+          </div>
+        </>
       )}
-      <StartOver />
     </>
   );
 }
 
-const StartOver = () => (
-  <div class="actions">
-    <button type="button" onClick={() => go({ screen: 'start' })}>
-      {text.run.startOver}
-    </button>
-  </div>
-);
-
-const nameOf = (audioKey: string | null): string =>
-  audioKey?.replace(/^.*\//, '') ?? 'recording.mp3';
-
-/** As much of the payload as the result of a run tells, for one that was not started here. */
-function payloadFrom(
-  { input }: CaptionerFailedResult,
-  audioKey: string | null,
-): Partial<CaptionerPayload> {
-  const { topic, glossary, language } = input;
-  return {
-    audio: { key: audioKey ?? 'recording.mp3', filename: nameOf(audioKey) },
-    ...(topic === '' ? {} : { topic }),
-    ...(glossary.length === 0 ? {} : { glossary }),
-    language,
-  };
+/** The payload of a run, which its result repeats with all defaults filled in. */
+function payloadOf({ input }: CaptionerFailedResult): CaptionerPayload {
+  const { source, ...rest } = input;
+  return { audio: source, ...rest } as unknown as CaptionerPayload;
 }
+
+/** The payload as a suggestion changes it. */
+const patched = (result: CaptionerFailedResult, patch: unknown): CaptionerPayload =>
+  mergePatch(payloadOf(result), patch) as CaptionerPayload;

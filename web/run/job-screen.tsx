@@ -1,4 +1,6 @@
 /** A recording before its run: conversion and upload as they go, or what stopped them. */
+import { useEffect } from 'preact/hooks';
+import { usePageTitle } from '../page-title.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { Notice } from '../components/notice.tsx';
 import { text } from '../strings.ts';
@@ -9,15 +11,26 @@ import { ProgressLine } from './progress-line.tsx';
 /** The screen. */
 export function JobScreen({ job }: { job: Job }) {
   const trouble = job.trouble.value;
+  usePageTitle(job.name);
+  useEffect(() => {
+    // What was not uploaded is lost with the page: the browser asks first.
+    const ask = (event: BeforeUnloadEvent) => {
+      if (!job.trouble.peek()) event.preventDefault();
+    };
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [job]);
   return (
     <section class="card" aria-labelledby="job-title">
       <h1 id="job-title">{text.run.title(job.name)}</h1>
-      <ol class="steps">
-        <JobLines job={job} />
-        {job.starting.value && !trouble && (
-          <ProgressLine state="active" label={text.run.starting} fraction={null} />
-        )}
-      </ol>
+      {!trouble && (
+        <ol class="steps">
+          <JobLines job={job} />
+          {job.starting.value && (
+            <ProgressLine state="active" label={text.run.starting} fraction={null} />
+          )}
+        </ol>
+      )}
       {trouble ? (
         <Notice kind="error" title={text.run.failed}>
           <p>{trouble.message}</p>

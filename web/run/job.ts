@@ -1,8 +1,10 @@
 /** A recording on its way to a run: made into an MP3, uploaded, started. One at a time. */
 import { signal, type Signal } from '@preact/signals';
-import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE } from '../../server/contract/limits.ts';
+import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
+import { loadPart } from '../api/load-part.ts';
 import { patiently } from '../api/patience.ts';
+import { ApiProblem } from '../api/problem.ts';
 import { startRun } from '../api/runs.ts';
 import { uploadMp3 } from '../api/upload.ts';
 import { ConversionError } from '../media/conversion-error.ts';
@@ -11,6 +13,7 @@ import { go } from '../route.ts';
 import { requireSession, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
 import { keepRun } from '../storage/runs.ts';
+import { megabytes } from '../format.ts';
 import { text } from '../strings.ts';
 import { setLocalMedia } from './local-media.ts';
 
@@ -103,7 +106,7 @@ async function work(
     withKey((key) => startRun(key, audio.payload, attempt, stop)),
   );
   setLocalMedia(runId, file);
-  const record = { runId, name: file.name, createdAt: Date.now(), payload: audio.payload };
+  const record = { runId, name: file.name, createdAt: Date.now() };
   // A browser that keeps nothing still shows the run.
   await keepRun(record, mp3).catch(() => {});
   job.runId.value = runId;
@@ -117,14 +120,14 @@ async function prepareMp3(job: Job, file: File, stop: AbortSignal): Promise<Blob
     return file;
   }
   update(job.conversion, { state: 'active', startedAt: performance.now() });
-  const { convertToMp3 } = await import('../media/convert.ts');
+  const { convertToMp3 } = await loadPart(() => import('../media/convert.ts'), stop);
   const { mp3, durationSeconds, tookMs } = await convertToMp3(file, {
     signal: stop,
     onProgress: (fraction, done, length) =>
       update(job.conversion, { fraction, note: text.run.makingNote(done, length) }),
   });
   stop.throwIfAborted();
-  if (mp3.size > MAX_UPLOAD_BYTES) throw new TooLarge(mp3.size);
+  if (mp3.size > MAX_UPLOAD_BYTES) throw new ConversionError('too_large', '');
   const note = text.run.madeNote(durationSeconds, mp3.size);
   update(job.conversion, { state: 'done', fraction: 1, note, tookMs });
   return mp3;
@@ -143,22 +146,15 @@ async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal):
   await patiently(stop, () =>
     withKey((key) => uploadMp3(audioKey, mp3, { key, signal: stop, onProgress: show })),
   );
-  show(mp3.size);
-  update(job.upload, { state: 'done', tookMs: performance.now() - startedAt });
-}
-
-class TooLarge extends Error {
-  readonly bytes: number;
-  constructor(bytes: number) {
-    super();
-    this.bytes = bytes;
-  }
+  update(job.upload, {
+    state: 'done',
+    fraction: 1,
+    note: megabytes(mp3.size),
+    tookMs: performance.now() - startedAt,
+  });
 }
 
 function troubleOf(error: unknown): Trouble {
-  if (error instanceof TooLarge) {
-    return { message: text.run.tooLarge(error.bytes, MAX_UPLOAD_SIZE), showCommand: false };
-  }
   if (error instanceof ConversionError) {
     const { reason } = error;
     return {
@@ -166,10 +162,8 @@ function troubleOf(error: unknown): Trouble {
       showCommand: reason === 'codec_unsupported' || reason === 'failed',
     };
   }
-  return {
-    message: text.run.refused(error instanceof Error ? error.message : ''),
-    showCommand: false,
-  };
+  const message = error instanceof ApiProblem ? text.run.refused(error.message) : text.wrong;
+  return { message, showCommand: false };
 }
 
 function update(step: Signal<Step>, change: Partial<Step>): void {

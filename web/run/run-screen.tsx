@@ -2,9 +2,12 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import type { CaptionerResult } from '../../server/contract/results.ts';
+import { ApiProblem } from '../api/problem.ts';
 import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
-import { SignInDismissed } from '../session.ts';
+import { usePageTitle } from '../page-title.ts';
+import { go } from '../route.ts';
+import { requireSession, session, SignInDismissed } from '../session.ts';
 import { keptResult, keptRun } from '../storage/runs.ts';
 import { text } from '../strings.ts';
 import { BlockedRun } from './blocked-run.tsx';
@@ -22,18 +25,30 @@ export function RunScreen({ runId }: { runId: string }) {
   const result = useSignal<CaptionerResult | null>(null);
   const watched = useSignal<WatchedRun | null>(null);
   const name = useSignal('');
+  const attempt = useSignal(0);
   useEffect(() => {
     const stop = new AbortController();
     void load(runId, { result, watched, name }, stop.signal);
     return () => stop.abort();
-  }, [runId]);
+  }, [runId, attempt.value]);
+  useSignalEffect(() => {
+    // Who waved the question off and signs in later sees the run after all.
+    if (session.value && watched.peek()?.problem.peek() instanceof SignInDismissed) {
+      attempt.value = attempt.peek() + 1;
+    }
+  });
   useSignalEffect(() => {
     const ended = watched.value?.run.value?.envelope?.result;
     if (ended) result.value = ended;
     const key = watched.value?.run.value?.audioKey;
     if (key && name.peek() === '') name.value = key.replace(/^.*\//, '');
   });
-  const title = useMemo(() => text.run.title(name.value || runId), [name.value]);
+  const title = useMemo(
+    () => (name.value === '' ? text.run.untitled : text.run.title(name.value)),
+    [name.value],
+  );
+
+  usePageTitle(name.value);
 
   if (result.value?.status === 'completed') {
     return <OnDemand of={review} runId={runId} name={name.value} result={result.value} />;
@@ -43,30 +58,34 @@ export function RunScreen({ runId }: { runId: string }) {
   return (
     <section class="card" aria-labelledby="run-title">
       <h1 id="run-title">{title}</h1>
-      {result.value?.status === 'failed' && (
-        <FailedRun runId={runId} result={result.value} audioKey={audioKeyOf(watched)} />
-      )}
+      {result.value?.status === 'failed' && <FailedRun runId={runId} result={result.value} />}
       {result.value?.status === 'blocked' && <BlockedRun result={result.value} />}
       {!result.value && !problem && watched.value && (
         <RunProgress runId={runId} job={job} watched={watched.value} />
       )}
-      {problem && (
+      {problem instanceof SignInDismissed && (
+        <p>
+          {text.run.signIn}{' '}
+          <button type="button" onClick={() => void requireSession().catch(() => {})}>
+            {text.header.signIn}
+          </button>
+        </p>
+      )}
+      {problem instanceof ApiProblem && (
         <Notice kind="error">
-          <p>
-            {problem instanceof SignInDismissed
-              ? text.pastRuns.signIn
-              : problem.status === 404
-                ? text.run.notFound
-                : text.run.refused(problem.message)}
-          </p>
+          <p>{problem.status === 404 ? text.run.notFound : text.run.refused(problem.message)}</p>
         </Notice>
+      )}
+      {(problem instanceof ApiProblem || result.value) && (
+        <div class="actions">
+          <button type="button" onClick={() => go({ screen: 'start' })}>
+            {text.run.startOver}
+          </button>
+        </div>
       )}
     </section>
   );
 }
-
-const audioKeyOf = (watched: Signal<WatchedRun | null>): string | null =>
-  watched.value?.run.value?.audioKey ?? null;
 
 interface Loaded {
   result: Signal<CaptionerResult | null>;

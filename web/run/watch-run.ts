@@ -28,13 +28,16 @@ export function watchRun(runId: string, stop: AbortSignal): WatchedRun {
 }
 
 async function follow(runId: string, { run, ahead }: WatchedRun, stop: AbortSignal): Promise<void> {
-  await patiently(stop, () =>
+  await patiently(stop, (reached) =>
     withKey(async (key) => {
       try {
         for await (const next of runEvents(key, runId, stop)) {
-          if (next.envelope) await keepResult(runId, next.envelope.result).catch(() => {});
+          const result = next.envelope?.result;
+          // What has no captions is told better by the service, with the key of its audio.
+          if (result?.status === 'completed') await keepResult(runId, result).catch(() => {});
           run.value = next;
-          if (next.state === 'queued') void countAhead(key, next, ahead, stop);
+          reached();
+          if (next.state === 'queued') void keepCounting(key, { run, ahead }, stop);
         }
       } catch (error) {
         stop.throwIfAborted();
@@ -46,14 +49,24 @@ async function follow(runId: string, { run, ahead }: WatchedRun, stop: AbortSign
   );
 }
 
-/** Counts the runs of this workspace that were asked for earlier and are not done. */
-async function countAhead(
+const COUNT_EVERY_MS = 3000;
+
+/**
+ * Counts the runs of this workspace that were asked for earlier and are not done, as long as this one
+ * waits: a run that waits has no events of its own.
+ */
+async function keepCounting(
   key: string,
-  { createdAt }: WorkflowRun,
-  ahead: Signal<number | null>,
+  { run, ahead }: Pick<WatchedRun, 'run' | 'ahead'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await listRuns(key, { limit: 100, signal }).catch(() => null);
-  if (!found) return;
-  ahead.value = found.runs.filter((run) => !run.finishedAt && run.createdAt < createdAt).length;
+  for (let waits = run.peek(); waits?.state === 'queued' && !signal.aborted; waits = run.peek()) {
+    const { createdAt } = waits;
+    const found = await listRuns(key, { limit: 100, signal }).catch(() => null);
+    if (found) ahead.value = found.runs.filter((each) => isAhead(each, createdAt)).length;
+    await new Promise((resolve) => setTimeout(resolve, COUNT_EVERY_MS));
+  }
 }
+
+const isAhead = ({ finishedAt, createdAt }: WorkflowRun, ofOne: string): boolean =>
+  !finishedAt && createdAt < ofOne;

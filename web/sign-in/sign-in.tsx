@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { ApiProblem, NoAnswer } from '../api/problem.ts';
 import { completeRegistration, startRegistration } from '../api/registration.ts';
+import { Check } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
 import { server } from '../server.ts';
 import { signIn, type SignInRequest } from '../session.ts';
@@ -12,7 +13,7 @@ import { CodeBoxes } from './code-boxes.tsx';
 /** After these a code is of no use any more. */
 const CODE_IS_OVER = new Set(['too_many_attempts', 'claim_expired']);
 
-/** The card that asks; it takes the focus when it appears. */
+/** The card that asks; its field takes the focus when it appears, and when it is asked anew. */
 export function SignIn({ request }: { request: SignInRequest }) {
   const email = useSignal('');
   const claimToken = useSignal<string | null>(null);
@@ -23,7 +24,8 @@ export function SignIn({ request }: { request: SignInRequest }) {
   const attempt = useSignal(0);
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
-  useEffect(() => field.current?.focus(), []);
+  const isAskingEmail = claimToken.value === null;
+  useEffect(() => field.current?.focus(), [isAskingEmail]);
 
   const attemptTo = async (work: () => Promise<void>) => {
     if (busy.value) return;
@@ -61,7 +63,7 @@ export function SignIn({ request }: { request: SignInRequest }) {
           {text.signIn.why} {text.signIn.kept}
         </p>
       )}
-      {claimToken.value === null ? (
+      {isAskingEmail ? (
         <form
           noValidate
           onSubmit={(event) => {
@@ -82,19 +84,7 @@ export function SignIn({ request }: { request: SignInRequest }) {
               }}
             />
           </div>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={keep}
-              onChange={(event) => {
-                keep.value = event.currentTarget.checked;
-              }}
-            />
-            <span>
-              {text.signIn.keep}
-              <span class="hint">{text.signIn.keepHint}</span>
-            </span>
-          </label>
+          <Check label={text.signIn.keep} hint={text.signIn.keepHint} value={keep} />
           <div class="actions">
             <button type="button" onClick={request.dismiss}>
               {text.cancel}

@@ -26,7 +26,7 @@ export function FormatPreview() {
   const most = Math.max(...cues.map(({ lines }) => lines.length));
   return (
     <section class="preview" aria-label={text.format.preview}>
-      <h3>{text.format.preview}</h3>
+      <h2>{text.format.preview}</h2>
       <div class="preview-screen" tabIndex={0} role="group" aria-label={text.format.preview}>
         {cues.slice(0, 4).map((cue) => (
           <p key={cue.index}>

@@ -79,13 +79,12 @@ function Provider() {
     ({ stage, name }) => stage === 'transcription' && name === draft.speech.value,
   );
   const audits = providersOf('audit').filter((name) => name !== 'none');
-  const engine = chosen ? [chosen.engine, chosen.model].filter(Boolean).join(', ') : '';
   return (
     <details>
       <summary>{text.provider.title}</summary>
       <Select
         label={text.provider.speech}
-        hint={[engine, chosen?.limits].filter(Boolean).join('. ')}
+        hint={chosen ? text.provider.about(chosen.model, chosen.limits) : ''}
         value={draft.speech}
         options={speech.map(named)}
       />

@@ -41,5 +41,8 @@ export async function writeChange(runId: string, at: number, change: Change): Pr
 
 /** Writes how many changes are in force, after undo and redo. */
 export async function writePosition(runId: string, position: number): Promise<void> {
-  await (await stores()).put('positions', position, runId);
+  const transaction = (await stores()).transaction('positions', 'readwrite');
+  const written = transaction.store.put(position, runId);
+  transaction.commit();
+  await written;
 }

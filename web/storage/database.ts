@@ -1,6 +1,5 @@
 /** What this browser keeps, in IndexedDB: recordings, results and every change made to captions. */
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
-import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import type { Peaks } from '../media/peaks.ts';
 import type { Change } from '../review/model/history.ts';
@@ -12,7 +11,6 @@ export interface RunRecord {
   name: string;
   /** Epoch milliseconds. */
   createdAt: number;
-  payload: CaptionerPayload;
 }
 
 /** The MP3 that was uploaded; it gives a review its sound after a reload. */

@@ -1,0 +1,279 @@
+/** The whole way in a real browser: from a recording on the computer to an SRT on the computer. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'puppeteer-core';
+import { text } from '../../web/strings.ts';
+import {
+  askForCode,
+  chooseFile,
+  makeCaptions,
+  openApp,
+  press,
+  shownRun,
+  shows,
+  showsReview,
+} from '../support/app.ts';
+import { needsChromium, startChromium } from '../support/chromium.ts';
+import { client, mailedCode, signUp, until, type Client } from '../support/client.ts';
+import { sample } from '../support/sample.ts';
+import { removeFolder } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
+import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { encoder, needsFfmpeg, probe, speech } from '../web/support/media-files.ts';
+
+setDefaultTimeout(120_000);
+
+/** `test` where there are both. */
+const needsBoth = needsChromium === test ? needsFfmpeg : needsChromium;
+
+const { env } = await tinyModelEnvironment();
+const server = await testServer({ env });
+const started = await startChromium();
+const folder = await mkdtemp(join(tmpdir(), 'captioner-journey-'));
+let ann: Client;
+
+beforeAll(async () => {
+  ann = await signUp(server, 'ann@example.com');
+});
+afterAll(async () => {
+  await started?.close();
+  await removeFolder(folder);
+});
+
+function browser(): Browser {
+  if (!started) throw new Error('there is no Chromium');
+  return started;
+}
+
+/** A film of the sample's speech, and what it weighs. */
+async function film(name: string): Promise<{ path: string; bytes: number }> {
+  const codec = await encoder('libx264', 'libopenh264', 'mpeg4');
+  // Pictures of a few hundred kilobits a second, as a talk has them at the least.
+  const path = await speech(folder, name, '-c:a aac', `${codec} -b:v 600k`);
+  return { path, bytes: Bun.file(path).size };
+}
+
+interface Sent {
+  method: string;
+  path: string;
+  bytes: number;
+}
+
+/** Everything that leaves the page from now on, by the lengths that the browser itself tells. */
+async function watchSent(page: Page): Promise<Sent[]> {
+  const sent = new Map<string, Sent>();
+  const list: Sent[] = [];
+  const session = await page.createCDPSession();
+  await session.send('Network.enable');
+  const of = (id: string): Sent => {
+    const known = sent.get(id) ?? { method: '', path: '', bytes: 0 };
+    if (!sent.has(id)) list.push(known);
+    sent.set(id, known);
+    return known;
+  };
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    Object.assign(of(requestId), {
+      method: request.method,
+      path: new URL(request.url).pathname,
+    });
+  });
+  session.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) => {
+    const length = Object.entries(headers).find(
+      ([name]) => name.toLowerCase() === 'content-length',
+    );
+    if (length) of(requestId).bytes = Number(length[1]);
+  });
+  return list;
+}
+
+/** Keeps what the page puts; a function that gives its bytes. */
+async function keepUploads(page: Page): Promise<() => Promise<Buffer>> {
+  await page.evaluate(() => {
+    const { send } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.send = function keep(body) {
+      Object.assign(globalThis, { uploaded: body });
+      Reflect.apply(send, this, [body]);
+    };
+  });
+  return async () => {
+    const bytes = await page.evaluate(async () => {
+      const { uploaded } = globalThis as unknown as { uploaded: Blob };
+      return [...(await uploaded.bytes())];
+    });
+    return Buffer.from(bytes);
+  };
+}
+
+/** Downloads what a press makes the browser download; its name and text. */
+async function downloaded(
+  page: Page,
+  pressing: () => Promise<void>,
+): Promise<{ name: string; content: string }> {
+  const downloadPath = await mkdtemp(join(folder, 'downloads-'));
+  const session = await page.createCDPSession();
+  const browserContextId = page.browserContext().id;
+  await session.send('Browser.setDownloadBehavior', {
+    behavior: 'allow',
+    downloadPath,
+    ...(browserContextId === undefined ? {} : { browserContextId }),
+  });
+  await pressing();
+  // The name is taken by an empty file first; what was written takes its place.
+  const name = await until(async () =>
+    (await readdir(downloadPath)).find(
+      (each) => !each.endsWith('.crdownload') && Bun.file(join(downloadPath, each)).size > 0,
+    ),
+  );
+  return { name, content: await readFile(join(downloadPath, name), 'utf8') };
+}
+
+const captionsOf = async (of: Client, runId: string): Promise<string> =>
+  (await of.get(`/workflows/captioner/${runId}/captions.srt`)).text();
+
+/** The key that the page holds; it is kept only where somebody agreed to it. */
+async function keyOf(page: Page): Promise<Client> {
+  const kept = await page.evaluate(() => sessionStorage.getItem('captioner.session'));
+  return client(server.url, JSON.parse(kept ?? '{}').key);
+}
+
+needsBoth('a film becomes an SRT; only its sound leaves the computer', async () => {
+  const { path, bytes } = await film('Agent registration.mp4');
+  const { page, faults } = await openApp(browser(), server.url);
+  const sent = await watchSent(page);
+  const uploaded = await keepUploads(page);
+  await makeCaptions(page, path);
+
+  // The card to sign in appears in place, and the MP3 is made meanwhile.
+  await shows(page, text.signIn.kept);
+  await press(page, text.signIn.keep);
+  await askForCode(page, 'film@example.com');
+  await shows(page, text.signIn.codeSent('film@example.com'));
+  await shows(page, text.run.made);
+  await page.keyboard.type(await mailedCode(server.dataDir, 'film@example.com'));
+  await showsReview(page);
+  const runId = await shownRun(page);
+
+  const mp3 = await uploaded();
+  const at = join(folder, 'uploaded.mp3');
+  await Bun.write(at, mp3);
+  expect(await probe(at)).toMatchObject({ codec: 'mp3', channels: 1, sampleRate: 16_000 });
+  expect(mp3.length).toBeLessThan(bytes / 5);
+  const bodies = sent.filter((request) => request.bytes > 0);
+  expect(
+    bodies.map(({ method, path: to }) => `${method} ${to.replace(/[\da-f-]{36}/, '…')}`),
+  ).toEqual([
+    'POST /agent/auth',
+    'POST /agent/auth/claim/complete',
+    'PUT /audio/app/…/Agent-registration.mp3',
+    'POST /workflows/captioner',
+  ]);
+  const put = bodies.find(({ method }) => method === 'PUT');
+  expect(put?.bytes).toBe(mp3.length);
+  const others = bodies.filter((request) => request !== put);
+  expect(Math.max(...others.map((request) => request.bytes))).toBeLessThan(2000);
+
+  const { name, content } = await downloaded(page, () => press(page, text.review.download));
+  expect(name).toBe('Agent registration.srt');
+  expect(content).toContain(' --> ');
+  expect(content).toBe(await captionsOf(await keyOf(page), runId));
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+needsChromium('an MP3 goes up as it is', async () => {
+  const { page, faults } = await openApp(browser(), server.url, { client: ann });
+  const sent = await watchSent(page);
+  const uploaded = await keepUploads(page);
+  await makeCaptions(page, sample);
+  await showsReview(page);
+  const original = await readFile(sample);
+  expect((await uploaded()).equals(original)).toBe(true);
+  expect(sent.find(({ method }) => method === 'PUT')?.bytes).toBe(original.length);
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+needsChromium('the stages of a run are told one by one', async () => {
+  const { page, faults } = await openApp(browser(), server.url, { client: ann });
+  await page.evaluate(() => {
+    const seen = new Set<string>();
+    Object.assign(globalThis, { seen });
+    new MutationObserver(() => {
+      for (const step of document.querySelectorAll('.step:is(.active, .done)')) {
+        seen.add(step.querySelector('.step-label')?.textContent ?? '');
+      }
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+  await makeCaptions(page, sample);
+  await showsReview(page);
+  const seen = await page.evaluate(() => [
+    ...(globalThis as unknown as { seen: Set<string> }).seen,
+  ]);
+  const { stages, uploaded } = text.run;
+  expect(seen).toContain(uploaded);
+  expect(seen).toContain(stages['transcription'] ?? '');
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+/** Goes on with Tab until what has this name is reached. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let pressed = 0; pressed < 60; pressed += 1) {
+    const found = await page.evaluate((wanted) => {
+      const at = document.activeElement;
+      if (!(at instanceof HTMLElement)) return false;
+      const labels = 'labels' in at ? (at.labels as NodeListOf<HTMLLabelElement>) : null;
+      const label = labels?.[0] ?? at;
+      return (at.getAttribute('aria-label') ?? label.textContent).trim().startsWith(wanted);
+    }, name);
+    if (found) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to “${name}”`);
+}
+
+needsChromium('the keyboard alone is enough', async () => {
+  const { page, faults } = await openApp(browser(), server.url);
+  await tabTo(page, text.skip);
+  await tabTo(page, text.start.choose);
+  await chooseFile(page, sample);
+  await tabTo(page, text.start.topic);
+  await page.keyboard.type('Agent registration');
+  await tabTo(page, text.start.language);
+  await page.keyboard.type('German');
+  await tabTo(page, text.terms.title);
+  await page.keyboard.press('Enter');
+  await tabTo(page, text.terms.glossary);
+  await page.keyboard.type('AuthKit');
+  await tabTo(page, text.start.make);
+  await page.keyboard.press('Enter');
+
+  // The card takes the focus, then the first box, then the next.
+  await page.waitForSelector('.sign-in input[type=email]:focus');
+  await page.keyboard.type('keys@example.com');
+  await tabTo(page, text.signIn.keep);
+  await page.keyboard.press('Space');
+  await tabTo(page, text.signIn.send);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.code-boxes input:focus');
+  await page.keyboard.type(await mailedCode(server.dataDir, 'keys@example.com'));
+  await showsReview(page);
+  const runId = await shownRun(page);
+
+  const { content } = await downloaded(page, async () => {
+    await page.keyboard.down('Control');
+    await page.keyboard.press('KeyS');
+    await page.keyboard.up('Control');
+  });
+  expect(content).toBe(await captionsOf(await keyOf(page), runId));
+  const run = await (await keyOf(page)).run(runId);
+  expect(run.envelope.result.input).toMatchObject({
+    topic: 'Agent registration',
+    glossary: ['AuthKit'],
+    language: 'de',
+  });
+  expect(faults).toEqual([]);
+  await page.close();
+});

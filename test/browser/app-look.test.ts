@@ -1,0 +1,295 @@
+/** How the app looks outside the review: each screen in light and dark, wide and narrow. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'puppeteer-core';
+import { text } from '../../web/strings.ts';
+import {
+  askForCode,
+  fill,
+  makeCaptions,
+  openApp,
+  press,
+  shows,
+  showsReview,
+  shownRun,
+} from '../support/app.ts';
+import {
+  accessibilityFaults,
+  needsChromium,
+  startChromium,
+  type Visit,
+} from '../support/chromium.ts';
+import { client, mailedCode, signUp, type Client } from '../support/client.ts';
+import { startHttpDouble } from '../support/http-double.ts';
+import { sample } from '../support/sample.ts';
+import { spoken } from '../support/scripted-speech.ts';
+import { removeFolder } from '../support/server-process.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
+import { testServer } from '../support/test-server.ts';
+
+setDefaultTimeout(120_000);
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const pictures = join(process.env['ARTIFACTS_DIR'] ?? join(root, 'artifacts'), 'app');
+
+const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
+const server = await testServer({
+  env: {
+    DEEPGRAM_API_KEY: 'key',
+    DEEPGRAM_BASE_URL: deepgram.origin,
+    OPENAI_API_KEY: 'key',
+    OPENAI_BASE_URL: deepgram.origin,
+    RUNS_AT_ONCE: '2',
+    REGISTRATIONS_PER_IP: '1000',
+  },
+});
+const started = await startChromium();
+const folder = await mkdtemp(join(tmpdir(), 'captioner-look-'));
+let ann: Client;
+
+beforeAll(async () => {
+  await mkdir(pictures, { recursive: true });
+  ann = await signUp(server, 'ann@example.com');
+});
+afterAll(async () => {
+  await started?.close();
+  await deepgram.close();
+  await removeFolder(folder);
+});
+
+function browser(): Browser {
+  if (!started) throw new Error('there is no Chromium');
+  return started;
+}
+
+const signedIn = (at = '/'): Promise<Visit> => openApp(browser(), server.url, { client: ann, at });
+
+/** A run that is made in the page, with what the provider answers. */
+async function runWith(answer: () => Promise<Response> | Response, until: string): Promise<Visit> {
+  deepgram.behave(answer);
+  const visited = await signedIn();
+  await makeCaptions(visited.page, sample, 'deepgram');
+  await shows(visited.page, until);
+  return visited;
+}
+
+/** An answer that does not come before the browser is closed. */
+const never = (): Promise<Response> => new Promise(() => {});
+
+const unfolded = [text.terms.title, text.provider.title, text.format.title];
+
+/** The screens, each as somebody comes to it. */
+const SCREENS: Record<string, () => Promise<Visit>> = {
+  start: () => openApp(browser(), server.url),
+  async 'start-unfolded'() {
+    const visited = await signedIn();
+    await makeChoice(visited.page);
+    for (const group of unfolded) await press(visited.page, group);
+    await shows(visited.page, text.format.preview);
+    await visited.page.waitForSelector('.preview-screen p');
+    return visited;
+  },
+  async 'sign-in-email'() {
+    const visited = await openApp(browser(), server.url);
+    await makeCaptions(visited.page, sample);
+    await fill(visited.page, text.signIn.email, 'ann at example');
+    await press(visited.page, text.signIn.send);
+    await shows(visited.page, text.signIn.problems['invalid_email'] ?? '');
+    return visited;
+  },
+  async 'sign-in-code'() {
+    const visited = await openApp(browser(), server.url);
+    await makeCaptions(visited.page, sample);
+    await askForCode(visited.page, 'code@example.com');
+    const code = await mailedCode(server.dataDir, 'code@example.com');
+    await visited.page.keyboard.type(code === '000000' ? '111111' : '000000');
+    await shows(visited.page, text.signIn.problems['invalid_otp'] ?? '');
+    await visited.page.waitForSelector('.code-boxes input:first-of-type:focus');
+    await visited.page.keyboard.type('123');
+    return visited;
+  },
+  async conversion() {
+    const visited = await signedIn();
+    const path = join(folder, 'A talk with quite a long name, as they have them.wav');
+    await Bun.write(path, wave(600));
+    await makeCaptions(visited.page, path);
+    await shows(visited.page, text.run.making);
+    return visited;
+  },
+  async upload() {
+    const visited = await signedIn();
+    const path = join(folder, 'talk.wav');
+    await Bun.write(path, wave(120));
+    // The MP3 is made, and then the network is next to nothing.
+    await press(visited.page, text.provider.title);
+    const slow = { upload: 1500, download: 1e7, latency: 0 };
+    await visited.page.emulateNetworkConditions(slow);
+    await makeCaptions(visited.page, path);
+    await shows(visited.page, text.run.made);
+    await shows(visited.page, text.run.uploading);
+    return visited;
+  },
+  async offline() {
+    const visited = await signedIn();
+    await visited.page.setOfflineMode(true);
+    await makeCaptions(visited.page, sample);
+    await shows(visited.page, text.offline);
+    return visited;
+  },
+  async unreadable() {
+    const visited = await signedIn();
+    const path = join(folder, 'notes.mp4');
+    await Bun.write(path, 'This is text.\n'.repeat(500));
+    await makeCaptions(visited.page, path);
+    await shows(visited.page, text.run.conversion.unreadable);
+    return visited;
+  },
+  running: () => runWith(never, text.run.stages['transcription'] ?? ''),
+  failed: () => runWith(() => Response.json({}, { status: 401 }), text.run.failed),
+  async 'failed-again'() {
+    const visited = await runWith(() => Response.json({}, { status: 401 }), text.run.failed);
+    const runId = await shownRun(visited.page);
+    await visited.page.close();
+    const other = await signedIn(`/runs/${runId}`);
+    await press(other.page, text.run.again);
+    await shows(other.page, text.run.needFile);
+    return other;
+  },
+  blocked: () => {
+    const said = spoken('Good evening. I am going to murder you tonight. Thank you.');
+    return runWith(() => Response.json(deepgramAnswer(said)), text.run.blocked);
+  },
+  async cancelled() {
+    const visited = await runWith(never, text.run.stages['transcription'] ?? '');
+    await press(visited.page, text.run.cancel);
+    await shows(visited.page, text.run.cancelledNote);
+    return visited;
+  },
+  'no-speech': () => runWith(() => Response.json(deepgramAnswer([])), text.review.noSpeech),
+  async 'past-runs'() {
+    const visited = await runWith(() => Response.json(deepgramAnswer(TALK)), '');
+    await showsReview(visited.page);
+    await press(visited.page, text.header.pastRuns);
+    await shows(visited.page, text.pastRuns.states['completed'] ?? '');
+    return visited;
+  },
+  async 'past-runs-none'() {
+    const nobody = await signUp(server, 'nobody@example.com');
+    const visited = await openApp(browser(), server.url, { client: nobody, at: '/runs' });
+    await shows(visited.page, text.pastRuns.none);
+    return visited;
+  },
+  async menu() {
+    const visited = await signedIn();
+    await press(visited.page, text.header.account('ann@…'));
+    await visited.page.waitForSelector('[role=menuitem]:focus');
+    return visited;
+  },
+  async 'key-expired'() {
+    const stale = client(server.url, 'no-key');
+    const visited = await openApp(browser(), server.url, { client: stale });
+    await makeCaptions(visited.page, sample);
+    await shows(visited.page, text.signIn.expired);
+    return visited;
+  },
+  async 'not-found'() {
+    const visited = await signedIn('/runs/00000000-0000-4000-8000-000000000000');
+    await shows(visited.page, text.run.notFound);
+    return visited;
+  },
+};
+
+/** Fills the form as somebody does. */
+async function makeChoice(page: Page): Promise<void> {
+  await fill(page, text.start.topic, 'MCP Night, agent auth');
+}
+
+/** A wave file of so many seconds of a low hum. */
+function wave(seconds: number): Uint8Array<ArrayBuffer> {
+  const rate = 16_000;
+  const bytes = new Uint8Array(44 + seconds * rate * 2);
+  const view = new DataView(bytes.buffer);
+  const write = (at: number, word: string) => bytes.set(new TextEncoder().encode(word), at);
+  write(0, 'RIFF');
+  view.setUint32(4, bytes.length - 8, true);
+  write(8, 'WAVEfmt ');
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, rate, true);
+  view.setUint32(28, rate * 2, true);
+  view.setUint16(32, 2, true);
+  view.setUint16(34, 16, true);
+  write(36, 'data');
+  view.setUint32(40, bytes.length - 44, true);
+  for (let at = 0; at < seconds * rate; at += 1) {
+    view.setInt16(44 + at * 2, 3000 * Math.sin(at / 20), true);
+  }
+  return bytes;
+}
+
+/** What a refusal of the service or a network that is away leaves in the console is no fault of the page. */
+const own = (faults: readonly string[]): string[] =>
+  faults.filter((fault) => !fault.startsWith('console: Failed to load resource'));
+
+/** How far the page, or what is in it, sticks out to the side. */
+const overflow = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const wide = [...document.querySelectorAll('main *, header *')].filter(
+      (one) => one.getBoundingClientRect().right > clientWidth + 1,
+    );
+    return [`${scrollWidth} of ${clientWidth}`, ...wide.map((one) => one.outerHTML.slice(0, 120))];
+  });
+
+describe.each(Object.keys(SCREENS))('%s', (name) => {
+  needsChromium('passes WCAG 2.2 AA, fits and loads from here alone, in every look', async () => {
+    const { page, faults } = await SCREENS[name]!();
+    for (const scheme of ['light', 'dark'] as const) {
+      for (const width of [1280, 360]) {
+        await page.setViewport({ width, height: 900 });
+        await page.emulateMediaFeatures([
+          { name: 'prefers-color-scheme', value: scheme },
+          { name: 'prefers-reduced-motion', value: 'reduce' },
+        ]);
+        const path = join(pictures, `${name}-${scheme}-${width}.png`) as `${string}.png`;
+        await page.screenshot({ path, fullPage: true });
+        expect([scheme, width, ...(await overflow(page))]).toEqual([scheme, width]);
+        expect([scheme, width, ...(await accessibilityFaults(page))]).toEqual([scheme, width]);
+      }
+    }
+    expect(own(faults)).toEqual([]);
+    await page.close();
+  });
+});
+
+/** The longest transition or animation of anything in the page, in seconds. */
+const longestMotion = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const lengths = [...document.querySelectorAll('*')].flatMap((one) =>
+      ['', '::before', '::after'].flatMap((part) => {
+        const { transitionDuration, animationDuration } = getComputedStyle(one, part || null);
+        return `${transitionDuration}, ${animationDuration}`
+          .split(', ')
+          .map((length) => Number.parseFloat(length) / (length.endsWith('ms') ? 1000 : 1));
+      }),
+    );
+    return Math.max(...lengths.filter((length) => !Number.isNaN(length)));
+  });
+
+describe('motion', () => {
+  needsChromium.each(['start-unfolded', 'sign-in-code', 'running', 'menu'])(
+    '%s: short, and none where that is asked for',
+    async (name) => {
+      const { page } = await SCREENS[name]!();
+      expect(await longestMotion(page)).toBeLessThan(0.2);
+      await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+      expect(await longestMotion(page)).toBe(0);
+      await page.close();
+    },
+  );
+});

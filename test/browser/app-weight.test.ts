@@ -1,0 +1,152 @@
+/** What the first screen loads, what it does not, and how it is served. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'puppeteer-core';
+import { text } from '../../web/strings.ts';
+import { chooseFile, openApp, press, shows } from '../support/app.ts';
+import { needsChromium, startChromium } from '../support/chromium.ts';
+import { removeFolder } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
+
+setDefaultTimeout(120_000);
+
+/** Of all scripts of the first screen, compressed. */
+const MOST_BYTES = 60_000;
+
+const server = await testServer();
+const started = await startChromium();
+const folder = await mkdtemp(join(tmpdir(), 'captioner-weight-'));
+afterAll(async () => {
+  await started?.close();
+  await removeFolder(folder);
+});
+
+function browser(): Browser {
+  if (!started) throw new Error('there is no Chromium');
+  return started;
+}
+
+/** The addresses of what the page has loaded, by the end of their names. */
+const loaded = (page: Page, extension: string): Promise<string[]> =>
+  page.evaluate(
+    (end) =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => new URL(name).pathname.endsWith(end)),
+    extension,
+  );
+
+/** What goes over the wire for a file. */
+async function compressedBytes(url: string): Promise<number> {
+  const headers = { 'accept-encoding': 'gzip' };
+  const response = await fetch(url, { headers, decompress: false });
+  expect(response.headers.get('content-encoding')).toBe('gzip');
+  return (await response.arrayBuffer()).byteLength;
+}
+
+const source = async (url: string): Promise<string> => (await fetch(url)).text();
+
+/** The scripts that have the library in them that makes MP3s. */
+async function converters(urls: readonly string[]): Promise<string[]> {
+  const sources = await Promise.all(urls.map(source));
+  return urls.filter((_, at) => /mediabunny|libmp3lame/i.test(sources[at] ?? ''));
+}
+
+needsChromium(`the scripts of the first screen weigh at most ${MOST_BYTES} bytes`, async () => {
+  const { page } = await openApp(browser(), server.url);
+  await page.waitForNetworkIdle();
+  const scripts = await loaded(page, '.js');
+  expect(scripts.length).toBeGreaterThan(0);
+  const weights = await Promise.all(scripts.map(compressedBytes));
+  expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(MOST_BYTES);
+  await page.close();
+});
+
+needsChromium('the converter is loaded when a film is to be made into an MP3', async () => {
+  const path = join(folder, 'film.mp4');
+  await Bun.write(path, 'This is no film, but called one.'.repeat(50));
+  const { page } = await openApp(browser(), server.url);
+  await page.waitForNetworkIdle();
+  const first = await loaded(page, '.js');
+  expect(await converters(first)).toEqual([]);
+  await chooseFile(page, path);
+  await shows(page, 'film.mp4');
+  await page.waitForNetworkIdle();
+  expect(await loaded(page, '.js')).toEqual(first);
+  await press(page, text.start.make);
+  await shows(page, text.run.conversion.unreadable);
+  const later = (await loaded(page, '.js')).filter((url) => !first.includes(url));
+  expect((await converters(later)).length).toBeGreaterThan(0);
+  await page.close();
+});
+
+needsChromium('all files of the page may be kept for good', async () => {
+  const { page } = await openApp(browser(), server.url);
+  const files = [...(await loaded(page, '.js')), ...(await loaded(page, '.css'))];
+  expect(files.length).toBeGreaterThan(1);
+  for (const file of files) {
+    const { headers } = await fetch(file);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  }
+  await page.close();
+});
+
+describe('the page', () => {
+  test('is asked for again each time, and costs nothing where it is the same', async () => {
+    const response = await fetch(`${server.url}/app`);
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    const etag = response.headers.get('etag') ?? '';
+    const again = await fetch(`${server.url}/app`, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+  });
+
+  test('has a strict policy: nothing inline, no other host', async () => {
+    const { headers } = await fetch(`${server.url}/app`);
+    const directives = new Map(
+      (headers.get('content-security-policy') ?? '').split('; ').map((directive) => {
+        const [name = '', ...sources] = directive.split(' ');
+        return [name, sources] as const;
+      }),
+    );
+    expect(directives.get('default-src')).toEqual([`'none'`]);
+    expect(directives.get('style-src')).toEqual([`'self'`]);
+    expect(directives.get('connect-src')).toEqual([`'self'`]);
+    for (const name of ['base-uri', 'form-action', 'frame-ancestors']) {
+      expect(directives.get(name)).toEqual([`'none'`]);
+    }
+    const allowed = new Set([`'none'`, `'self'`, `'wasm-unsafe-eval'`, 'blob:']);
+    const others = [...directives.values()].flat().filter((each) => !allowed.has(each));
+    expect(others).toEqual([]);
+  });
+
+  test('has neither script nor style in it', async () => {
+    const inline: string[] = [];
+    await new HTMLRewriter()
+      .on('*', {
+        element(element) {
+          const { tagName } = element;
+          if (tagName === 'style') inline.push(tagName);
+          if (tagName === 'script' && !element.hasAttribute('src')) inline.push(tagName);
+          for (const [name] of element.attributes) {
+            if (name === 'style' || name.startsWith('on')) inline.push(`${tagName} ${name}`);
+          }
+        },
+      })
+      .transform(await fetch(`${server.url}/app`))
+      .text();
+    expect(inline).toEqual([]);
+  });
+
+  needsChromium('loads nothing of another host, and its policy refuses nothing', async () => {
+    const { page, faults } = await openApp(browser(), server.url);
+    for (const group of [text.terms.title, text.provider.title, text.format.title]) {
+      await press(page, group);
+    }
+    await page.waitForSelector('.preview-screen p');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});

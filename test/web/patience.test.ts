@@ -1,0 +1,96 @@
+/** Trying again while the network or the service is away. */
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { outOfReach, patiently } from '../../web/api/patience.ts';
+import { ApiProblem, NoAnswer, readProblem } from '../../web/api/problem.ts';
+
+const stop = () => new AbortController();
+
+/** Fails with these, one after the other, and then succeeds; the network comes back while it waits. */
+function failing(...errors: Error[]) {
+  const waiting = [...errors];
+  const said: boolean[] = [];
+  const attempt = async (): Promise<string> => {
+    said.push(outOfReach.value);
+    const error = waiting.shift();
+    if (!error) return 'done';
+    ends.push(setTimeout(() => dispatchEvent(new Event('online'))));
+    throw error;
+  };
+  return { attempt, said };
+}
+
+const ends: ReturnType<typeof setTimeout>[] = [];
+beforeEach(() => {
+  outOfReach.value = false;
+  for (const end of ends.splice(0)) clearTimeout(end);
+});
+
+test('what succeeds is done once', async () => {
+  const { attempt, said } = failing();
+  expect(await patiently(stop().signal, attempt)).toBe('done');
+  expect(said).toEqual([false]);
+});
+
+test('it says so while there is no answer, and no longer than that', async () => {
+  const { attempt, said } = failing(new NoAnswer(), new NoAnswer());
+  expect(await patiently(stop().signal, attempt)).toBe('done');
+  expect(said).toEqual([false, true, true]);
+  expect(outOfReach.value).toBe(false);
+});
+
+test('a service that is busy or broken is asked again, and is not out of reach', async () => {
+  const busy = new ApiProblem(429, 'rate_limited', '', 60);
+  const { attempt, said } = failing(busy, new ApiProblem(503, 'unavailable', ''));
+  expect(await patiently(stop().signal, attempt)).toBe('done');
+  expect(said).toEqual([false, false, false]);
+});
+
+test('a refusal for good is thrown at once', async () => {
+  const refusal = new ApiProblem(403, 'forbidden', 'No.');
+  const { attempt, said } = failing(new NoAnswer(), refusal);
+  expect(await patiently(stop().signal, attempt).catch((error: unknown) => error)).toBe(refusal);
+  expect(said).toEqual([false, true]);
+  expect(outOfReach.value).toBe(false);
+});
+
+test('so is an error that has nothing to do with the service', async () => {
+  const { attempt, said } = failing(new TypeError('a bug'));
+  const thrown = await patiently(stop().signal, attempt).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(TypeError);
+  expect(said).toHaveLength(1);
+});
+
+test('who stops it does not wait', async () => {
+  const controller = stop();
+  const enough = new Error('enough');
+  let tries = 0;
+  const trying = patiently(controller.signal, async () => {
+    tries += 1;
+    setTimeout(() => controller.abort(enough));
+    throw new NoAnswer();
+  });
+  expect(await trying.catch((error: unknown) => error)).toBe(enough);
+  expect(tries).toBe(1);
+});
+
+describe('an answer that is an error', () => {
+  test.each([
+    ['the shape of runs', { error: { code: 'a', message: 'b' } }, 'a', 'b'],
+    ['the shape of registration', { error: 'a', error_description: 'b' }, 'a', 'b'],
+    ['no description', { error: 'a' }, 'a', ''],
+  ])('%s', (_, body, code, message) => {
+    const problem = readProblem(400, JSON.stringify(body), new Headers());
+    expect([problem.status, problem.code, problem.message]).toEqual([400, code, message]);
+    expect(problem.isPassing).toBe(false);
+  });
+
+  test('of something in between, in its own words', () => {
+    const problem = readProblem(502, '<h1>Bad gateway</h1>', new Headers({ 'retry-after': '7' }));
+    expect([problem.code, problem.retryAfter, problem.isPassing]).toEqual(['unknown', 7, true]);
+  });
+
+  test('a wait that is no number is none', () => {
+    const headers = new Headers({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' });
+    expect(readProblem(429, '{}', headers).retryAfter).toBeNull();
+  });
+});

@@ -1,0 +1,52 @@
+/** How far the stages of a run are, and what can be said of the time left. */
+import { describe, expect, test } from 'bun:test';
+import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
+import { secondsLeft, SHOWN_STAGES, stageFraction } from '../../web/run/stage-fraction.ts';
+
+const fractions = (progress: number): number[] =>
+  SHOWN_STAGES.map((stage) => Number(stageFraction(stage, progress).toFixed(3)));
+
+describe('the fraction of a stage', () => {
+  test.each([
+    ['nothing is done', 0, [0, 0, 0, 0]],
+    ['half is heard', 0.455, [0.5, 0, 0, 0]],
+    ['all is heard', STAGE_PROGRESS.moderation, [1, 0, 0, 0]],
+    ['the terms are looked at', STAGE_PROGRESS.terminology_audit, [1, 1, 0, 0]],
+    // Corrections have no line of their own: they belong to the terms.
+    ['corrections are made', STAGE_PROGRESS.correction, [1, 1, 0.8, 0]],
+    ['captions are cut', STAGE_PROGRESS.captioning, [1, 1, 1, 0]],
+    ['all is done', 1, [1, 1, 1, 1]],
+  ])('%s', (_, progress, expected) => {
+    expect(fractions(progress)).toEqual(expected);
+  });
+
+  test('each stage ends where the next begins, and none goes back', () => {
+    for (let percent = 0; percent < 100; percent += 1) {
+      const [now, next] = [fractions(percent / 100), fractions((percent + 1) / 100)];
+      expect(next.every((fraction, at) => fraction >= (now[at] ?? 0))).toBe(true);
+      expect(now.filter((fraction) => fraction > 0 && fraction < 1).length).toBeLessThanOrEqual(1);
+    }
+  });
+});
+
+describe('the seconds left', () => {
+  const from = (fraction: number, at: number) => ({ fraction, at });
+  test.each([
+    ['half in ten seconds leaves ten', from(0, 0), from(0.5, 10_000), 10],
+    ['a tenth in ten seconds leaves ninety', from(0, 0), from(0.1, 10_000), 90],
+    ['the pace counts from where it was first seen', from(0.5, 50_000), from(0.75, 60_000), 10],
+    ['few are told in fives', from(0, 0), from(0.9, 10_000), 5],
+    ['more in tens', from(0, 0), from(0.25, 10_500), 40],
+  ])('%s', (_, first, now, expected) => {
+    expect(secondsLeft(first, now)).toBe(expected);
+  });
+
+  test.each([
+    ['too short a look', from(0, 0), from(0.5, 1999)],
+    ['too little done', from(0, 0), from(0.029, 60_000)],
+    ['nothing done', from(0.2, 0), from(0.2, 60_000)],
+    ['done', from(0, 0), from(1, 60_000)],
+  ])('nothing is told after %s', (_, first, now) => {
+    expect(secondsLeft(first, now)).toBeNull();
+  });
+});

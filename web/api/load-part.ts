@@ -1,0 +1,18 @@
+/** Parts of the app that are loaded when they are needed. */
+import { patiently } from './patience.ts';
+import { ask } from './request.ts';
+
+/**
+ * Loads a part, and waits for it as long as the service is out of reach.
+ * @throws whatever the import did: a newer version of the app may no longer have this part
+ */
+export const loadPart = <T>(load: () => Promise<T>, stop: AbortSignal): Promise<T> =>
+  patiently(stop, async () => {
+    try {
+      return await load();
+    } catch (error) {
+      // The import does not tell why it failed; this does, where nothing answers.
+      await ask('/health', { signal: stop });
+      throw error;
+    }
+  });
