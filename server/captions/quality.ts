@@ -70,7 +70,6 @@ export function summarize(
   judged: readonly JudgedCue[],
   numberOf: (at: number) => number = (at) => at + 1,
 ): CaptionQuality {
-  const penalties = judged.reduce((sum, { penalty }) => sum + penalty, 0);
   const warnings = judged.flatMap(({ warnings }, at) =>
     warnings.map(({ flag, severity, says }) => {
       const cue = numberOf(at);
@@ -81,7 +80,7 @@ export function summarize(
   const most = (pick: (quality: CaptionCueQuality) => number): number =>
     qualities.reduce((highest, quality) => Math.max(highest, pick(quality)), 0);
   return {
-    score: judged.length === 0 ? 1 : round(1 - penalties / judged.length),
+    score: scoreOf(judged),
     summary: {
       cueCount: judged.length,
       warningCount: warnings.length,
@@ -92,6 +91,12 @@ export function summarize(
     warnings,
     cues: qualities,
   };
+}
+
+/** The score of cues that were judged: 1 where nothing is to be said, 0 at the least. */
+export function scoreOf(judged: readonly JudgedCue[]): number {
+  const penalties = judged.reduce((sum, { penalty }) => sum + penalty, 0);
+  return judged.length === 0 ? 1 : round(1 - penalties / judged.length);
 }
 
 interface Judgement {

@@ -22,6 +22,7 @@ export async function openApp(
   return visit(context, `${url}/app#${at}`, {
     ...options,
     before: async (page) => {
+      await options.before?.(page);
       if (!session) return;
       await page.evaluateOnNewDocument((kept: string) => {
         sessionStorage.setItem('captioner.session', kept);
@@ -30,9 +31,9 @@ export async function openApp(
   });
 }
 
-/** Presses what has a name: a button, a tab, an entry of a menu, a box to tick. */
-export async function press(page: Page, name: string): Promise<void> {
-  const selector = 'button, a, summary, label, [role=menuitem], [role=tab]';
+/** Presses what has a name, within a part of the page: a button, a tab, an entry of a menu, a box to tick. */
+export async function press(page: Page, name: string, within = ''): Promise<void> {
+  const selector = `${within} :is(button, a, summary, label, [role=menuitem], [role=tab])`;
   await (await named(page, selector, name)).click();
 }
 

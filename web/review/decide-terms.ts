@@ -18,7 +18,7 @@ export function decideTerms(
   let cues = review.cues.peek();
   let gone = false;
   for (const correction of corrections) {
-    const from = decisionOn(review.state.peek(), correction.id);
+    const from = decisionOn(review.decisions.peek(), correction.id);
     if (from === to) continue;
     const made = decide(cues, correction, from, to, settings, language);
     gone ||= made === null;

@@ -1,4 +1,5 @@
 /** The quality report as a summary for people; its figures follow the edits. */
+import { summarize } from '../../server/captions/quality.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { duration } from '../format.ts';
 import { text } from '../strings.ts';
@@ -14,9 +15,9 @@ export interface ReportPanelProps {
 
 /** The summary. */
 export function ReportPanel({ review, playback, result }: ReportPanelProps) {
-  const { score, summary } = review.quality.value;
-  const state = review.state.value;
-  const corrected = review.corrections.filter(({ id }) => decisionOn(state, id) === 'accepted');
+  const { score, summary } = summarize(review.judged.value);
+  const decisions = review.decisions.value;
+  const corrected = review.corrections.filter(({ id }) => decisionOn(decisions, id) === 'accepted');
   const { engine, model } = result.transcript.metadata;
   const by = [model, engine].filter((name) => typeof name === 'string').join(', ');
   const took = totalOf(result);

@@ -120,6 +120,11 @@ function Desk({
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [review]);
+  useEffect(() => {
+    // The page has no edges while it is a desk.
+    document.body.classList.add('reviewing');
+    return () => document.body.classList.remove('reviewing');
+  }, []);
   const close = () => {
     dialog.value = null;
   };

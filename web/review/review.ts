@@ -1,7 +1,7 @@
 /** A review: the captions as they are edited, what may be done to them, and their journal. */
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { assessCue, summarize, type JudgedCue } from '../../server/captions/quality.ts';
-import type { CaptionQuality, CaptionSettings } from '../../server/contract/captions.ts';
+import { assessCue, scoreOf, type JudgedCue } from '../../server/captions/quality.ts';
+import type { CaptionSettings } from '../../server/contract/captions.ts';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { writeChange, writePosition } from '../storage/changes.ts';
 import { text } from '../strings.ts';
@@ -35,7 +35,10 @@ export interface Review extends ReviewSource {
   state: ReadonlySignal<ReviewState>;
   cues: ReadonlySignal<readonly ReviewCue[]>;
   judged: ReadonlySignal<readonly JudgedCue[]>;
-  quality: ReadonlySignal<CaptionQuality>;
+  /** The figures that are always shown; they are counted on every key. */
+  score: ReadonlySignal<number>;
+  warningCount: ReadonlySignal<number>;
+  decisions: ReadonlySignal<ReadonlyMap<string, Decision>>;
   /** The cue that commands are for, by its id. */
   currentId: Signal<number | null>;
   /** The position of that cue; -1 where it is gone. */
@@ -89,7 +92,11 @@ export function createReview(source: ReviewSource, opened: ReviewState): Review 
     state,
     cues,
     judged,
-    quality: computed(() => summarize(judged.value)),
+    score: computed(() => scoreOf(judged.value)),
+    warningCount: computed(() =>
+      judged.value.reduce((sum, { warnings }) => sum + warnings.length, 0),
+    ),
+    decisions: computed(() => state.value.decisions),
     currentId,
     currentIndex: computed(() => cues.value.findIndex(({ id }) => id === currentId.value)),
     reveal,
@@ -174,5 +181,5 @@ function keepJournal(runId: string) {
 }
 
 /** The decision on a correction; open where there is none. */
-export const decisionOn = ({ decisions }: ReviewState, id: string): Decision =>
+export const decisionOn = (decisions: ReadonlyMap<string, Decision>, id: string): Decision =>
   decisions.get(id) ?? 'open';

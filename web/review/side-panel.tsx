@@ -22,8 +22,7 @@ export interface SidePanelProps {
 
 /** The tabs; arrows go from one to the next. */
 export function SidePanel({ review, commands, playback, result }: SidePanelProps) {
-  const { score, summary } = review.quality.value;
-  const { warningCount } = summary;
+  const warningCount = review.warningCount.value;
   const tab = useSignal<Tab>(
     review.corrections.length > 0 ? 'terms' : warningCount > 0 ? 'warnings' : 'report',
   );
@@ -32,7 +31,7 @@ export function SidePanel({ review, commands, playback, result }: SidePanelProps
   const labels: Record<Tab, string> = {
     terms: text.review.tabs.terms(review.corrections.length),
     warnings: text.review.tabs.warnings(warningCount),
-    report: text.review.tabs.report(score),
+    report: text.review.tabs.report(review.score.value),
   };
   const walk = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.code];

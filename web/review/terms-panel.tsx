@@ -1,5 +1,4 @@
 /** The corrections of terms: what was heard, what it became, why, how sure; to accept or reject. */
-import { useComputed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { Icon } from '../components/icon.tsx';
@@ -20,7 +19,7 @@ export interface TermsPanelProps {
 export function TermsPanel({ review, commands }: TermsPanelProps) {
   const { corrections } = review;
   // Typing changes no decision, and this list may be long.
-  const decisions = useComputed(() => review.state.value.decisions).value;
+  const decisions = review.decisions.value;
   const kinds = useMemo(() => kindsOf(corrections), [corrections]);
   if (corrections.length === 0) return <p>{text.review.termsNone}</p>;
   // The order is that of the start: a decision moves nothing from under the pointer.
@@ -28,7 +27,7 @@ export function TermsPanel({ review, commands }: TermsPanelProps) {
     ...corrections.filter(({ decision }) => decision === 'needs_review'),
     ...corrections.filter(({ decision }) => decision !== 'needs_review'),
   ];
-  const open = corrections.filter(({ id }) => decisions.get(id) === 'open');
+  const open = corrections.filter(({ id }) => decisionOn(decisions, id) === 'open');
   return (
     <>
       <p class="hint">{text.review.termsHint}</p>
@@ -42,7 +41,7 @@ export function TermsPanel({ review, commands }: TermsPanelProps) {
           <Term
             key={correction.id}
             correction={correction}
-            decision={decisions.get(correction.id) ?? 'open'}
+            decision={decisionOn(decisions, correction.id)}
             same={kinds.get(correction) ?? []}
             review={review}
             commands={commands}
@@ -58,8 +57,8 @@ export function currentTerm(review: Review): TermCorrection | undefined {
   const cue = review.cues.peek()[review.currentIndex.peek()];
   if (!cue) return undefined;
   const here = review.corrections.filter(({ start, end }) => start < cue.end && end > cue.start);
-  const state = review.state.peek();
-  return here.find(({ id }) => decisionOn(state, id) === 'open') ?? here[0];
+  const decisions = review.decisions.peek();
+  return here.find(({ id }) => decisionOn(decisions, id) === 'open') ?? here[0];
 }
 
 /** The corrections that make the same of the same words, of each. */

@@ -6,7 +6,7 @@ import type { Review } from './review.ts';
 import { warningText } from './warning-text.ts';
 
 /** More are reached one after the other; a list of thousands helps nobody. */
-const SHOWN = 200;
+const SHOWN = 100;
 
 /** The list, and the way through it. */
 export function WarningsPanel({ review, commands }: { review: Review; commands: Commands }) {
