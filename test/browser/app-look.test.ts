@@ -1,9 +1,8 @@
 /** How the app looks outside the review: each screen in light and dark, wide and narrow. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';
 import {
@@ -16,14 +15,10 @@ import {
   showsReview,
   shownRun,
 } from '../support/app.ts';
-import {
-  accessibilityFaults,
-  needsChromium,
-  startChromium,
-  type Visit,
-} from '../support/chromium.ts';
+import { needsChromium, startChromium, type Visit } from '../support/chromium.ts';
 import { client, mailedCode, signUp, type Client } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
+import { expectToLookWell } from '../support/look.ts';
 import { sample } from '../support/sample.ts';
 import { spoken } from '../support/scripted-speech.ts';
 import { removeFolder } from '../support/server-process.ts';
@@ -31,9 +26,6 @@ import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts
 import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const pictures = join(process.env['ARTIFACTS_DIR'] ?? join(root, 'artifacts'), 'app');
 
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
 const server = await testServer({
@@ -51,7 +43,6 @@ const folder = await mkdtemp(join(tmpdir(), 'captioner-look-'));
 let ann: Client;
 
 beforeAll(async () => {
-  await mkdir(pictures, { recursive: true });
   ann = await signUp(server, 'ann@example.com');
 });
 afterAll(async () => {
@@ -235,33 +226,10 @@ function wave(seconds: number): Uint8Array<ArrayBuffer> {
 const own = (faults: readonly string[]): string[] =>
   faults.filter((fault) => !fault.startsWith('console: Failed to load resource'));
 
-/** How far the page, or what is in it, sticks out to the side. */
-const overflow = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const { clientWidth, scrollWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    const wide = [...document.querySelectorAll('main *, header *')].filter(
-      (one) => one.getBoundingClientRect().right > clientWidth + 1,
-    );
-    return [`${scrollWidth} of ${clientWidth}`, ...wide.map((one) => one.outerHTML.slice(0, 120))];
-  });
-
 describe.each(Object.keys(SCREENS))('%s', (name) => {
   needsChromium('passes WCAG 2.2 AA, fits and loads from here alone, in every look', async () => {
     const { page, faults } = await SCREENS[name]!();
-    for (const scheme of ['light', 'dark'] as const) {
-      for (const width of [1280, 360]) {
-        await page.setViewport({ width, height: 900 });
-        await page.emulateMediaFeatures([
-          { name: 'prefers-color-scheme', value: scheme },
-          { name: 'prefers-reduced-motion', value: 'reduce' },
-        ]);
-        const path = join(pictures, `${name}-${scheme}-${width}.png`) as `${string}.png`;
-        await page.screenshot({ path, fullPage: true });
-        expect([scheme, width, ...(await overflow(page))]).toEqual([scheme, width]);
-        expect([scheme, width, ...(await accessibilityFaults(page))]).toEqual([scheme, width]);
-      }
-    }
+    await expectToLookWell(page, name);
     expect(own(faults)).toEqual([]);
     await page.close();
   });

@@ -153,9 +153,11 @@ function useRowHeights(
 function reveal(
   frame: HTMLDivElement,
   review: Review,
-  { id, select }: Reveal,
+  { id, select, follows = false }: Reveal,
   tops: { current: Float64Array },
 ): void {
+  // Who types goes along: the keys are for the caption that is current.
+  const place = select ?? (!follows && isTypedIn(frame) ? 'end' : undefined);
   // After the list was rendered with whatever has just changed.
   requestAnimationFrame(() => {
     const index = review.cues.peek().findIndex((cue) => cue.id === id);
@@ -165,8 +167,6 @@ function reveal(
     if (top < frame.scrollTop || bottom > frame.scrollTop + frame.clientHeight) {
       frame.scrollTop = top - frame.clientHeight / 3;
     }
-    // Who types goes along: the keys are for the caption that is current.
-    const place = select ?? (isTypedIn(frame) ? 'end' : undefined);
     if (place === undefined) return;
     requestAnimationFrame(() => {
       const field = frame.querySelector<HTMLTextAreaElement>(`[data-id="${id}"] textarea`);
@@ -196,6 +196,6 @@ function useFollow(
     const id = heard.value;
     if (id === undefined || isTypedIn(frame.current)) return;
     review.currentId.value = id;
-    review.reveal.value = { id };
+    review.reveal.value = { id, follows: true };
   });
 }

@@ -77,14 +77,15 @@ export function bindingOf(event: KeyboardEvent): KeyBinding | undefined {
   if (event.isComposing) return undefined;
   const control = event.ctrlKey || event.metaKey;
   const typing = isTyping(event.target);
-  // Where `?` is on another key it is known by what it types.
-  const code = event.key === '?' ? 'Slash' : event.code;
+  // Keyboards have `?` in many places, with Shift and without: it is known by what it types.
+  const asks = event.key === '?';
+  const code = asks ? 'Slash' : event.code;
   return KEYS.find(
     (binding) =>
       binding.code === code &&
       (binding.control ?? false) === control &&
       (binding.alt ?? false) === event.altKey &&
-      (binding.shift ?? false) === event.shiftKey &&
+      (asks || (binding.shift ?? false) === event.shiftKey) &&
       !(binding.outsideText && typing),
   );
 }

@@ -25,7 +25,7 @@ export function Player({ review, playback, recording }: PlayerProps) {
     <section class="player" aria-label={text.review.player}>
       <div class={`stage ${isVideo ? 'video' : 'audio'}`} ref={stage}>
         {media && <Media media={media} isVideo={isVideo} playback={playback} />}
-        <Overlay review={review} playback={playback} />
+        {media && <Overlay review={review} playback={playback} />}
         {(!media || playback.failed.value) && (
           <div class="stage-note">
             <p>{media ? text.review.mediaFails : text.review.noMedia}</p>

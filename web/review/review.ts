@@ -29,6 +29,8 @@ export interface ReviewSource {
 export interface Reveal {
   id: number;
   select?: readonly [from: number, to: number] | 'start' | 'end';
+  /** It is the sound that got there: nobody's cursor goes along. */
+  follows?: boolean;
 }
 
 export interface Review extends ReviewSource {

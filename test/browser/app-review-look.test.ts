@@ -1,0 +1,53 @@
+/** How a review looks: every part of it in light and dark, wide and narrow. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { needsChromium } from '../support/chromium.ts';
+import { expectToLookWell } from '../support/look.ts';
+import { reviewBench, type ReviewPage, type ReviewRun } from '../support/review.ts';
+
+setDefaultTimeout(120_000);
+
+const bench = await reviewBench();
+let talk: ReviewRun | null = null;
+
+async function open(): Promise<ReviewPage> {
+  if (!bench) throw new Error('there is no Chromium');
+  // What is unsure is left for review, so that there is something to decide.
+  talk ??= await bench.run({ audit: { minConfidence: 0.98 } });
+  return bench.open(talk);
+}
+
+/** What is to be seen, and how to get there. */
+const PARTS: Record<string, (review: ReviewPage) => Promise<unknown>> = {
+  terms: (review) => review.tab('terms'),
+  warnings: (review) => review.tab('warnings'),
+  report: (review) => review.tab('report'),
+  find: async (review) => {
+    await review.keys('Control+KeyF');
+    await review.page.keyboard.type('the');
+  },
+  replace: (review) => review.press('Find'),
+  compare: async (review) => {
+    await review.type(2, ' and more');
+    await review.keys('Alt+KeyM');
+    await review.press('Compare');
+  },
+  keys: (review) => review.press('Keys'),
+  'download-menu': (review) => review.press('Download as another format'),
+  'more-menu': (review) => review.press('More'),
+  shift: (review) => review.choose('More', 'Shift'),
+  warned: async (review) => {
+    await review.focus(1);
+    await review.keys('F8');
+  },
+  'time-that-is-none': (review) => review.fill(review.start(1), 'soon'),
+};
+
+describe.each(Object.keys(PARTS))('%s', (name) => {
+  needsChromium('passes WCAG 2.2 AA, fits and loads from here alone, in every look', async () => {
+    const review = await open();
+    await PARTS[name]?.(review);
+    await expectToLookWell(review.page, `review-${name}`);
+    expect(review.faults).toEqual([]);
+    await review.close();
+  });
+});

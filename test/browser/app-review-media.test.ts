@@ -1,0 +1,162 @@
+/** A review with its sound: playing, the captions over it, the waveform and its regions. */
+import { expect, setDefaultTimeout } from 'bun:test';
+import { chooseFile, makeCaptions, openApp } from '../support/app.ts';
+import { needsChromium } from '../support/chromium.ts';
+import { ReviewPage, reviewBench, type ReviewBench } from '../support/review.ts';
+import { sample } from '../support/sample.ts';
+
+setDefaultTimeout(120_000);
+
+const started = await reviewBench();
+const bench = (): ReviewBench => {
+  if (!started) throw new Error('there is no Chromium');
+  return started;
+};
+
+/** A review of the sample, captioned in the page; its words are those of the short talk. */
+async function captioned(): Promise<ReviewPage> {
+  const { browser, server, client } = bench();
+  const visit = await openApp(browser, server.url, { client });
+  await makeCaptions(visit.page, sample, 'deepgram');
+  await visit.page.waitForSelector('.cue');
+  const review = new ReviewPage(visit);
+  await soundIsSeen(review);
+  return review;
+}
+
+/** Until the waveform has been read and drawn. */
+const soundIsSeen = ({ page }: ReviewPage): Promise<unknown> =>
+  page.waitForFunction(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>('.waveform canvas');
+    const pixels = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, 40).data ?? [];
+    const inked = [...pixels].filter((value, at) => at % 4 === 3 && value > 0).length;
+    return inked > 2000 && document.querySelector('.waveform-note')?.textContent === '';
+  });
+
+const time = ({ page }: ReviewPage): Promise<number> =>
+  page.$eval('video', (video) => video.currentTime);
+const isPlaying = ({ page }: ReviewPage): Promise<boolean> =>
+  page.$eval('video', (video) => !video.paused);
+const shown = ({ page }: ReviewPage): Promise<string> =>
+  page.$$eval('.overlay span', (lines) => lines.map((line) => line.textContent).join('\n'));
+const until = (review: ReviewPage, seconds: number): Promise<unknown> =>
+  review.page.waitForFunction(
+    (past) => (document.querySelector('video')?.currentTime ?? 0) > past,
+    {},
+    seconds,
+  );
+
+/** Drags with the mouse from the middle of something, by so many pixels. */
+async function drag({ page }: ReviewPage, selector: string, by: number): Promise<void> {
+  const box = await (await page.$(selector))?.boundingBox();
+  if (!box) throw new Error(`there is no ${selector}`);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let step = 1; step <= 5; step += 1) await page.mouse.move(x + (by * step) / 5, y);
+  await page.mouse.up();
+}
+
+needsChromium('it plays from a caption, shows what is said, and edits at once', async () => {
+  const review = await captioned();
+  await review.press('Caption 3: play from here');
+  await until(review, 8.7);
+  expect(await isPlaying(review)).toBe(true);
+  expect(await shown(review)).toBe(await review.text(3));
+  await review.keys('Control+Space');
+  expect(await isPlaying(review)).toBe(false);
+  await review.type(3, ' and more');
+  await review.page.$eval('input.seek', (field) => {
+    field.value = '9';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await review.settled();
+  expect(await shown(review)).toEndWith('and more');
+  // Space plays where nothing is typed.
+  await review.page.$eval('#content', (main) => (main as HTMLElement).focus());
+  await review.keys('Space');
+  expect(await isPlaying(review)).toBe(true);
+  expect(review.faults).toEqual([]);
+  await review.close();
+});
+
+needsChromium('the list follows the sound, but never away from who types', async () => {
+  const review = await captioned();
+  await review.page.select('.controls select', '2');
+  await review.press('Caption 1: play from here');
+  await review.page.waitForFunction(
+    () => document.querySelector('.cue.current')?.getAttribute('aria-posinset') === '2',
+  );
+  await review.focus(4);
+  await until(review, 9);
+  expect(await review.current()).toMatchObject({ caption: 4, typing: true });
+  await review.close();
+});
+
+needsChromium('a word that is clicked is gone to', async () => {
+  const review = await captioned();
+  await review.page.click(review.field(5));
+  await review.settled();
+  const { start, end } = await review.page.$eval(review.field(5), (field) => {
+    const [from, to] = [
+      ...(field.closest('.cue')?.querySelectorAll<HTMLInputElement>('.time') ?? []),
+    ];
+    const seconds = (clock = '') =>
+      Number(clock.slice(6).replace(',', '.')) + 60 * Number(clock.slice(3, 5));
+    return { start: seconds(from?.value), end: seconds(to?.value) };
+  });
+  expect(await time(review)).toBeGreaterThanOrEqual(start);
+  expect(await time(review)).toBeLessThanOrEqual(end);
+  await review.close();
+});
+
+needsChromium(
+  'dragging in the waveform changes times, one step of undo each; a click goes there',
+  async () => {
+    const review = await captioned();
+    const [start, end] = await review.times(1);
+    await drag(review, '.cue-region:first-child [data-edge=end]', -40);
+    const [, shorter] = await review.times(1);
+    expect(shorter < end).toBe(true);
+    expect((await review.times(1))[0]).toBe(start);
+    await drag(review, '.cue-region:first-child', 15);
+    expect((await review.times(1))[0] > start).toBe(true);
+    await review.keys('Control+KeyZ', 'Control+KeyZ');
+    expect(await review.times(1)).toEqual([start, end]);
+    expect(await review.page.$eval('.tools', (tools) => tools.textContent)).toContain('Undo');
+
+    // An edge goes no further than its neighbour.
+    await drag(review, '.cue-region:first-child [data-edge=end]', 300);
+    expect((await review.times(1))[1]).toBe((await review.times(2))[0]);
+
+    const box = await (await review.page.$('.waveform canvas'))?.boundingBox();
+    await review.page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 20);
+    expect(await time(review)).toBeWithin(6.5, 8.5);
+    await review.close();
+  },
+);
+
+needsChromium(
+  'the recording is still there after a reload; another run may be given one',
+  async () => {
+    const review = await captioned();
+    await review.page.reload();
+    await review.page.waitForSelector('.cue');
+    await soundIsSeen(review);
+    await review.press('Play');
+    await until(review, 0.5);
+
+    const other = await bench().open(await bench().run());
+    expect(await other.count('video')).toBe(0);
+    await chooseFile(other.page, sample);
+    await soundIsSeen(other);
+    await other.press('Play');
+    await until(other, 0.5);
+    await other.page.reload();
+    await other.page.waitForSelector('.cue');
+    await soundIsSeen(other);
+    expect([...review.faults, ...other.faults]).toEqual([]);
+    await review.close();
+    await other.close();
+  },
+);

@@ -1,0 +1,330 @@
+/** What can be done in a review, each thing as a person does it. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { assessCaptions } from '../../server/captions/quality.ts';
+import { makeCue } from '../../server/captions/cue.ts';
+import { readSrt, toSrt } from '../../server/captions/srt.ts';
+import { toPlainText } from '../../server/captions/text.ts';
+import { toVtt } from '../../server/captions/vtt.ts';
+import type { CaptionCue } from '../../server/contract/captions.ts';
+import { needsChromium } from '../support/chromium.ts';
+import { reviewBench, type ReviewPage, type ReviewRun } from '../support/review.ts';
+
+setDefaultTimeout(120_000);
+
+const bench = await reviewBench();
+let talk: ReviewRun | null = null;
+const theRun = (): ReviewRun => {
+  if (!talk) throw new Error('there is no run');
+  return talk;
+};
+
+/** A test with a review of its own: what one changes no other sees. */
+function reviewing(name: string, test: (review: ReviewPage) => Promise<void>): void {
+  needsChromium(name, async () => {
+    if (!bench) throw new Error('there is no Chromium');
+    // What is unsure is left for review, so that there is something to decide.
+    talk ??= await bench.run({ audit: { minConfidence: 0.98 } });
+    const review = await bench.open(talk);
+    await test(review);
+    expect(review.faults).toEqual([]);
+    await review.close();
+  });
+}
+
+const cueAt = (number: number): CaptionCue => {
+  const cue = theRun().cues[number - 1];
+  if (!cue) throw new Error(`there is no caption ${number}`);
+  return cue;
+};
+const linesOf = async (review: ReviewPage, number: number): Promise<string> =>
+  (await review.cues())[number - 1]?.lines.join('\n') ?? '';
+
+describe('text', () => {
+  reviewing('is edited in place, line by line; its figures follow', async (review) => {
+    const [before] = await review.readAll('[aria-posinset="1"] .cue-speed');
+    await review.type(1, ', tonight');
+    expect(await linesOf(review, 1)).toBe(`${cueAt(1).text}, tonight`);
+    expect(await review.readAll('[aria-posinset="1"] .cue-speed')).not.toEqual([before ?? '']);
+    await review.keys('Enter');
+    await review.page.keyboard.type('a third line of them');
+    await review.settled();
+    expect((await linesOf(review, 1)).split('\n')).toHaveLength(3);
+    expect(await review.read('[aria-posinset="1"] .cue-lengths')).toEndWith('20');
+    expect(await review.read('[aria-posinset="1"] .cue-warnings')).toContain('3 lines');
+    // Too many lines, and too fast to read.
+    expect(await review.read('[data-tab=warnings]')).toBe(
+      `Warnings (${theRun().result.quality.captions.summary.warningCount + 2})`,
+    );
+  });
+
+  reviewing('letters and digits are only text: no key of theirs does anything', async (review) => {
+    await review.type(1, ' abcdefghijklmnopqrstuvwxyz 0123456789 ?');
+    expect(await linesOf(review, 1)).toEndWith('abcdefghijklmnopqrstuvwxyz 0123456789 ?');
+    expect(await review.cues()).toHaveLength(theRun().cues.length);
+    expect(await review.count('dialog')).toBe(0);
+  });
+
+  reviewing('words are one step of undo each', async (review) => {
+    await review.type(1, ' one two three');
+    await review.keys('Control+KeyZ');
+    expect(await linesOf(review, 1)).toBe(`${cueAt(1).text} one two`);
+    await review.keys('Control+KeyZ', 'Control+KeyZ');
+    expect(await review.srt()).toBe(theRun().srt);
+    await review.keys('Control+Shift+KeyZ', 'Control+KeyY');
+    expect(await linesOf(review, 1)).toBe(`${cueAt(1).text} one two`);
+  });
+
+  reviewing('a caption without any is left out of the file', async (review) => {
+    await review.focus(2);
+    await review.keys('Control+KeyA', 'Backspace');
+    const cues = await review.cues();
+    expect(cues).toHaveLength(theRun().cues.length - 1);
+    expect(cues[1]?.lines).toEqual(cueAt(3).lines);
+  });
+});
+
+describe('times', () => {
+  reviewing('are typed, and kept between the neighbours', async (review) => {
+    await review.fill(review.end(1), '00:00:02,500');
+    expect((await review.times(1))[1]).toBe('00:00:02,500');
+    await review.fill(review.end(1), '01:00:00,000');
+    expect((await review.times(1))[1]).toBe(cueAt(2).startTime);
+    await review.fill(review.start(2), '00:00:00,000');
+    expect((await review.times(2))[0]).toBe(cueAt(2).startTime);
+    await review.fill(review.start(1), 'soon');
+    expect(await review.said()).toBe('A time is written as 00:01:02,500.');
+    expect((await review.times(1))[0]).toBe(cueAt(1).startTime);
+  });
+
+  reviewing('move by buttons and keys; all that follow with them', async (review) => {
+    await review.focus(1);
+    await review.press('End 0.1 s later', 1);
+    expect((await review.cues())[0]?.end).toBeCloseTo(cueAt(1).end + 0.1, 3);
+    await review.press('Start 0.1 s later', 1);
+    expect((await review.cues())[0]?.start).toBeCloseTo(cueAt(1).start + 0.1, 3);
+    await review.keys('Control+KeyZ', 'Control+KeyZ');
+    await review.focus(1);
+    await review.keys('Alt+Shift+ArrowRight', 'Alt+Shift+ArrowRight', 'Alt+Shift+ArrowLeft');
+    expect((await review.cues())[0]?.start).toBeCloseTo(cueAt(1).start + 0.1, 3);
+    await review.focus(3);
+    await review.choose('More', 'Shift');
+    await review.fill('.shift input', '1.5');
+    const moved = await review.cues();
+    expect(moved[1]?.start).toBe(cueAt(2).start);
+    for (const number of [3, 4, theRun().cues.length]) {
+      expect(moved[number - 1]?.start).toBeCloseTo(cueAt(number).start + 1.5, 3);
+    }
+  });
+});
+
+describe('captions', () => {
+  reviewing('are split at the cursor, by key and by button, and merged again', async (review) => {
+    const { text, start, end } = cueAt(1);
+    const gap = text.indexOf('\n');
+    await review.focus(1, gap + 1);
+    await review.keys('Alt+Enter');
+    const [first, second] = await review.cues();
+    expect([first?.lines, second?.lines]).toEqual([[text.slice(0, gap)], [text.slice(gap + 1)]]);
+    expect([first?.start, second?.end]).toEqual([start, end]);
+    expect(first?.end).toBe(second?.start ?? 0);
+    expect(await review.current()).toEqual({ caption: 2, typing: true, cursor: 0 });
+    await review.keys('Alt+ArrowUp', 'Alt+KeyM');
+    expect((await review.cues())[0]).toEqual({ start, end, lines: cueAt(1).lines });
+
+    await review.focus(2, cueAt(2).text.indexOf(' '));
+    await review.press('Split');
+    expect(await linesOf(review, 2)).toBe(cueAt(2).text.split(' ')[0] ?? '');
+    await review.press('Undo');
+    expect(await review.srt()).toBe(theRun().srt.replace(cueAt(1).text, await linesOf(review, 1)));
+  });
+
+  reviewing('come and go', async (review) => {
+    const { length } = theRun().cues;
+    await review.focus(1);
+    await review.press('Insert');
+    // Nothing can be read in the time between these two.
+    expect(await review.said()).toBe('That is not possible here.');
+    await review.focus(length);
+    await review.press('Insert');
+    expect(await review.current()).toMatchObject({ caption: length + 1, typing: true });
+    await review.page.keyboard.type('At last');
+    expect(await linesOf(review, length + 1)).toBe('At last');
+    await review.keys('Alt+Delete');
+    expect(await review.srt()).toBe(theRun().srt);
+    await review.press('Delete');
+    expect(await review.cues()).toHaveLength(length - 1);
+  });
+
+  reviewing('pass words on to their neighbours', async (review) => {
+    const last = cueAt(1).text.split(/\s/).at(-1) ?? '';
+    await review.focus(1);
+    await review.keys('Alt+Shift+ArrowDown');
+    expect(await linesOf(review, 1)).not.toContain(last);
+    expect(await linesOf(review, 2)).toStartWith(last);
+    await review.focus(2);
+    await review.keys('Alt+Shift+ArrowUp');
+    expect((await linesOf(review, 1)).split(/\s/).at(-1)).toBe(last);
+  });
+
+  reviewing('are gone through by keys, warnings too, and mended by Fix', async (review) => {
+    await review.focus(1);
+    await review.keys('Alt+ArrowDown', 'Alt+ArrowDown', 'Alt+ArrowUp');
+    expect(await review.current()).toMatchObject({ caption: 2, typing: true });
+    const warned = new Set<number>(
+      theRun().result.quality.captions.warnings.map(({ cue }: { cue: number }) => cue),
+    );
+    const [first = 0, second = 0] = [...warned].filter((number) => number > 2);
+    await review.keys('F8', 'F8', 'Shift+F8');
+    expect((await review.current()).caption).toBe(first);
+    await review.keys('F8');
+    expect((await review.current()).caption).toBe(second);
+    await review.focus(1);
+    await review.keys('Enter');
+    await review.page.keyboard.type('more');
+    await review.settled();
+    expect(await review.read('[aria-posinset="1"] .cue-warnings')).toContain('Has 3 lines');
+    await review.press('Fix', 1);
+    expect((await linesOf(review, 1)).split('\n')).toHaveLength(2);
+  });
+});
+
+describe('terms', () => {
+  reviewing(
+    'are accepted and rejected, one or all of a kind, and that is undone',
+    async (review) => {
+      const before = await review.srt();
+      expect(before).toContain('off kit');
+      await review.press('Accept: off kit becomes AuthKit');
+      const once = (await review.srt()).split('AuthKit').length - 1;
+      expect(once).toBe(1);
+      await review.press('Accept all 3');
+      const all = await review.srt();
+      expect(all).not.toContain('off kit');
+      expect(all.split('AuthKit').length - 1).toBe(3);
+      await review.keys('Control+KeyZ');
+      expect((await review.srt()).split('AuthKit').length - 1).toBe(1);
+      await review.keys('Control+KeyZ');
+      expect(await review.srt()).toBe(before);
+      await review.press('Accept all that are open');
+      expect(await review.srt()).toContain('MCP server');
+      await review.press('Reject: m c p server stays, not MCP server');
+      expect(await review.srt()).toContain('m c p server');
+    },
+  );
+
+  reviewing('by the keyboard, where they stand', async (review) => {
+    const at = theRun().cues.findIndex(({ text }) => text.includes('off kit')) + 1;
+    await review.focus(at);
+    await review.keys('Alt+KeyA');
+    expect(await linesOf(review, at)).toContain('AuthKit');
+    await review.keys('Alt+KeyR');
+    expect(await linesOf(review, at)).toBe(cueAt(at).text);
+  });
+});
+
+describe('find and replace', () => {
+  reviewing('one, all, by case and by whole words', async (review) => {
+    const count = async (word: string) => (await review.srt()).split(word).length - 1;
+    await review.keys('Control+KeyH');
+    await review.page.keyboard.type('code');
+    const all = await count('code');
+    expect(await review.read('.find-count')).toBe(`1 of ${all}`);
+    await review.press('Whole words');
+    expect(await review.read('.find-count')).toBe(`1 of ${all - (await count('codes'))}`);
+    await review.press('Whole words');
+    await review.page.type('.find-replace input', 'CODE $&');
+    await review.press('Replace');
+    expect(await count('CODE $&')).toBe(1);
+    await review.press('Match case');
+    await review.press('Replace all');
+    expect(await review.said()).toBe(`Replaced ${all - 1} times.`);
+    expect([await count('CODE $&'), await count('code')]).toEqual([all, 0]);
+    await review.keys('Control+KeyZ', 'Control+KeyZ');
+    expect(await review.srt()).toBe(theRun().srt);
+    await review.keys('Control+KeyF');
+    await review.page.keyboard.type('nowhere');
+    expect(await review.read('.find-count')).toBe('Not found');
+    await review.keys('Escape');
+    expect(await review.count('.find-bar')).toBe(0);
+  });
+});
+
+describe('looking', () => {
+  reviewing('at what was changed', async (review) => {
+    await review.press('Compare');
+    expect(await review.read('dialog')).toContain('Nothing was changed.');
+    await review.keys('Escape');
+    await review.focus(1);
+    await review.keys('Control+KeyA');
+    await review.page.keyboard.type(cueAt(1).text.replace('night', 'evening').replace('\n', ' '));
+    await review.press('Compare');
+    expect(await review.readAll('dialog del')).toEqual(['night']);
+    expect(await review.readAll('dialog ins')).toEqual(['evening']);
+  });
+
+  reviewing('at the keys, by a key', async (review) => {
+    await review.press('Keys');
+    expect(await review.read('dialog')).toContain('Alt+Enter');
+    await review.keys('Escape');
+    expect(await review.count('dialog')).toBe(0);
+    await review.page.$eval('#content', (main) => (main as HTMLElement).focus());
+    await review.page.keyboard.type('?');
+    await review.settled();
+    expect(await review.count('dialog[open]')).toBe(1);
+  });
+
+  reviewing(
+    'at the report, whose figures are those of the captions as they are',
+    async (review) => {
+      await review.type(
+        2,
+        ' and far too much of it to be read by anybody at all in so little time',
+      );
+      const cues = (await review.cues()).map(({ start, end, lines }, at) =>
+        makeCue(at + 1, start, end, lines),
+      );
+      const { score, summary } = assessCaptions(cues, theRun().result.captions.settings);
+      await review.tab('report');
+      const report = await review.read('.report');
+      expect(report).toContain(`Score\n${score.toFixed(2)}`);
+      expect(report).toContain(`Warnings\n${summary.warningCount}`);
+      expect(report).toContain(`${summary.maxLineLength} of 42 characters`);
+      expect(report).toContain(`${summary.maxCharsPerSecond.toFixed(1)} characters a second`);
+      expect(await review.count('.chart rect.over')).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('downloads', () => {
+  reviewing('are what the service would write of the same captions', async (review) => {
+    await review.type(1, ' & <more>');
+    const srt = await review.srt();
+    const cues = readSrt(srt);
+    expect(srt).toBe(toSrt(cues));
+    expect(cues[0]?.lines.at(-1)).toEndWith('& <more>');
+    const as = async (format: string) => {
+      await review.choose('Download as another format', `Download ${format}`);
+      return review.lastFile();
+    };
+    expect(await as('VTT')).toBe(toVtt(cues));
+    expect(await as('TXT')).toBe(toPlainText(cues));
+    const numbered = cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, lines));
+    expect(JSON.parse(await as('JSON'))).toEqual({ cues: numbered });
+    expect(await review.said()).toBe('Downloaded talk.json.');
+  });
+
+  reviewing('the SRT goes into the clipboard as well', async (review) => {
+    const { origin } = new URL(review.page.url());
+    await review.page
+      .browserContext()
+      .overridePermissions(origin, [
+        'clipboard-read',
+        'clipboard-write',
+        'clipboard-sanitized-write',
+      ]);
+    await review.page.bringToFront();
+    await review.choose('Download as another format', 'Copy SRT');
+    expect(await review.said()).toBe('The SRT is in the clipboard.');
+    expect(await review.page.evaluate(() => navigator.clipboard.readText())).toBe(theRun().srt);
+  });
+});

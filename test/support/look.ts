@@ -1,0 +1,39 @@
+/** How a screen of the app looks: in light and dark, wide and narrow; pictures of it are kept as artefacts. */
+import { expect } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'puppeteer-core';
+import { accessibilityFaults } from './chromium.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const pictures = join(process.env['ARTIFACTS_DIR'] ?? join(root, 'artifacts'), 'app');
+
+/** How far the page, or what is in it, sticks out to the side. */
+const overflow = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const wide = [...document.querySelectorAll('main *, header *')].filter(
+      (one) => one.getBoundingClientRect().right > clientWidth + 1,
+    );
+    return [`${scrollWidth} of ${clientWidth}`, ...wide.map((one) => one.outerHTML.slice(0, 120))];
+  });
+
+/** Takes a picture of each look of a screen; it must fit, and pass WCAG 2.2 AA. */
+export async function expectToLookWell(page: Page, name: string): Promise<void> {
+  await mkdir(pictures, { recursive: true });
+  for (const scheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 360]) {
+      await page.setViewport({ width, height: 900 });
+      await page.emulateMediaFeatures([
+        { name: 'prefers-color-scheme', value: scheme },
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ]);
+      const path = join(pictures, `${name}-${scheme}-${width}.png`) as `${string}.png`;
+      await page.screenshot({ path, fullPage: true });
+      expect([scheme, width, ...(await overflow(page))]).toEqual([scheme, width]);
+      expect([scheme, width, ...(await accessibilityFaults(page))]).toEqual([scheme, width]);
+    }
+  }
+}
