@@ -1,4 +1,5 @@
 /** Which rows of a long list are near enough to be seen, where each has a height of its own. */
+import { lastAtOrBefore } from './last-at-or-before.ts';
 
 /** The tops of rows, in pixels, and at the end the height of the whole. */
 export function layout(count: number, heightOf: (index: number) => number): Float64Array {
@@ -9,16 +10,13 @@ export function layout(count: number, heightOf: (index: number) => number): Floa
   return tops;
 }
 
-/** The row at a height: the last whose top is at or above it. */
+/** The row at a height: the last whose top is at or above it; the first one above them all. */
 export function rowAt(tops: Float64Array, y: number): number {
-  let low = 0;
-  let high = tops.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((tops[middle + 1] ?? Number.POSITIVE_INFINITY) <= y) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, Math.min(low, tops.length - 2));
+  const rows = tops.length - 1;
+  return Math.max(
+    0,
+    lastAtOrBefore(rows, (index) => tops[index] ?? 0, y),
+  );
 }
 
 /** Rows beyond the edges are there before they are seen. */
