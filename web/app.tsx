@@ -70,9 +70,11 @@ function Screen() {
   if (to.screen === 'past-runs') return <PastRuns />;
   if (to.screen === 'job') {
     const job = currentJob.value;
-    if (job) return <JobScreen job={job} />;
-    // A reload leaves nothing of a recording that was not uploaded.
-    queueMicrotask(() => go({ screen: 'start' }, { replace: true }));
+    const runId = job?.runId.value;
+    if (job && !runId) return <JobScreen job={job} />;
+    // A reload leaves nothing of a recording that was not uploaded; one that was has gone on.
+    const next = runId ? { screen: 'run' as const, runId } : { screen: 'start' as const };
+    queueMicrotask(() => go(next, { replace: true }));
     return null;
   }
   return <StartScreen />;

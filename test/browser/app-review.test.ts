@@ -93,6 +93,9 @@ describe('times', () => {
     expect((await review.times(2))[0]).toBe(cueAt(2).startTime);
     await review.fill(review.start(1), 'soon');
     expect(await review.said()).toBe('A time is written as 00:01:02,500.');
+    expect(await review.count('.time[aria-invalid=true]')).toBe(1);
+    // It is left as it was.
+    await review.keys('Tab');
     expect((await review.times(1))[0]).toBe(cueAt(1).startTime);
   });
 
@@ -106,6 +109,10 @@ describe('times', () => {
     await review.focus(1);
     await review.keys('Alt+Shift+ArrowRight', 'Alt+Shift+ArrowRight', 'Alt+Shift+ArrowLeft');
     expect((await review.cues())[0]?.start).toBeCloseTo(cueAt(1).start + 0.1, 3);
+    await review.focus(2);
+    await review.choose('More', 'Close the gap to the next');
+    expect((await review.cues())[1]?.end).toBeCloseTo(cueAt(3).start - 0.084, 3);
+    await review.keys('Control+KeyZ');
     await review.focus(3);
     await review.choose('More', 'Shift');
     await review.fill('.shift input', '1.5');

@@ -266,6 +266,27 @@ describe('without a connection', () => {
     await page.close();
   });
 
+  needsChromium(
+    'who goes elsewhere meanwhile finds the way back, and is not taken away',
+    async () => {
+      const { page } = await openApp(browser(), server.url, { client: ann });
+      await page.setOfflineMode(true);
+      await makeCaptions(page, sample);
+      await shows(page, text.run.uploading);
+      await press(page, text.header.start);
+      await press(page, text.start.underWay('agent-registration.mp3'));
+      await shows(page, text.run.stayHere);
+      await press(page, text.header.start);
+      await page.setOfflineMode(false);
+      await hides(page, text.start.underWay('agent-registration.mp3'));
+      expect(new URL(page.url()).hash).toBe('#/');
+      await press(page, text.header.pastRuns);
+      await press(page, 'agent-registration.mp3');
+      await showsReview(page);
+      await page.close();
+    },
+  );
+
   needsChromium('an upload that breaks off in the middle is done again', async () => {
     const { page } = await openApp(browser(), server.url, { client: ann });
     const slow = { upload: 20_000, download: 1e7, latency: 0 };

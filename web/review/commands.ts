@@ -73,6 +73,7 @@ export function createCommands(review: Review, playback: Playback) {
     shift: (seconds: number) => review.edit('shift', edits.shift(all(), at(), seconds)),
     moveWord: (direction: 'next' | 'previous') =>
       review.edit('word', edits.moveWord(all(), at(), direction, settings, language)),
+    closeGap: () => review.edit('times', edits.snapToNeighbour(all(), at(), 'end')),
     rebreak: () => review.edit('lines', edits.rebreak(all(), at(), settings, language)),
     play: playback.toggle,
     /** Goes to a word that was clicked, unless it plays: then the sound goes on. */

@@ -1,6 +1,6 @@
 /** The review: the recording beside its captions. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { go } from '../route.ts';
@@ -96,7 +96,8 @@ function Desk({
   result,
 }: Opened & { result: CaptionerCompletedResult }) {
   const dialog = useSignal<'compare' | 'keys' | null>(null);
-  useEffect(() => {
+  // Before the first frame: keys are there as soon as the captions are.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       // A dialog has keys of its own.
       if (dialog.peek() !== null || event.defaultPrevented) return;

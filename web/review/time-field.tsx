@@ -16,8 +16,9 @@ export interface TimeFieldProps {
 
 /** The field; what is no time is not taken, and said to be none. */
 export function TimeField({ label, value, reachable, onValue, onWrong }: TimeFieldProps) {
+  /** What is typed, until it is taken: the list may be drawn anew meanwhile. */
+  const typed = useSignal<string | null>(null);
   const wrong = useSignal(false);
-  const shown = clock(value);
   return (
     <input
       class="time"
@@ -28,20 +29,21 @@ export function TimeField({ label, value, reachable, onValue, onWrong }: TimeFie
       aria-label={label}
       aria-invalid={wrong}
       title={wrong.value ? text.review.badTime : label}
-      value={shown}
-      onInput={() => {
+      value={typed.value ?? clock(value)}
+      onInput={(event) => {
+        typed.value = event.currentTarget.value;
         wrong.value = false;
       }}
       onChange={(event) => {
         const seconds = readClock(event.currentTarget.value);
         wrong.value = seconds === null;
         if (seconds === null) return onWrong();
-        onValue(seconds);
         // What the neighbours do not allow is put right.
-        event.currentTarget.value = clock(value);
+        typed.value = null;
+        onValue(seconds);
       }}
-      onBlur={(event) => {
-        event.currentTarget.value = shown;
+      onBlur={() => {
+        typed.value = null;
         wrong.value = false;
       }}
     />

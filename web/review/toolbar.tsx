@@ -40,6 +40,7 @@ export function Toolbar({ review, commands, finder, onCompare, onKeys }: Toolbar
           label={text.review.more}
           items={[
             { label: text.review.shift, run: () => (shifting.value = true) },
+            { label: text.review.closeGap, run: commands.closeGap },
             { label: text.review.lines, run: commands.rebreak },
             { label: text.review.wordBack, run: () => commands.moveWord('previous') },
             { label: text.review.wordOn, run: () => commands.moveWord('next') },

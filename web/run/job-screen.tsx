@@ -1,5 +1,4 @@
 /** A recording before its run: conversion and upload as they go, or what stopped them. */
-import { useEffect } from 'preact/hooks';
 import { usePageTitle } from '../page-title.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -12,14 +11,6 @@ import { ProgressLine } from './progress-line.tsx';
 export function JobScreen({ job }: { job: Job }) {
   const trouble = job.trouble.value;
   usePageTitle(job.name);
-  useEffect(() => {
-    // What was not uploaded is lost with the page: the browser asks first.
-    const ask = (event: BeforeUnloadEvent) => {
-      if (!job.trouble.peek()) event.preventDefault();
-    };
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [job]);
   return (
     <section class="card" aria-labelledby="job-title">
       <h1 id="job-title">{text.run.title(job.name)}</h1>

@@ -9,7 +9,7 @@ import { startRun } from '../api/runs.ts';
 import { uploadMp3 } from '../api/upload.ts';
 import { ConversionError } from '../media/conversion-error.ts';
 import { isMp3 } from '../media/mp3.ts';
-import { go } from '../route.ts';
+import { go, route } from '../route.ts';
 import { requireSession, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
 import { keepRun } from '../storage/runs.ts';
@@ -73,20 +73,33 @@ function begin(file: File, payload: (audioKey: string) => CaptionerPayload): voi
     runId: signal(null),
     cancel() {
       stop.abort(new DOMException('', 'AbortError'));
-      currentJob.value = null;
+      if (currentJob.peek() === job) currentJob.value = null;
       go({ screen: 'start' }, { replace: true });
     },
   };
   currentJob.value = job;
   go({ screen: 'job' });
   const audioKey = audioKeyOf(file.name);
-  work(job, file, { key: audioKey, payload: payload(audioKey) }, stop.signal).catch(
-    (error: unknown) => {
-      if (stop.signal.aborted || error instanceof SignInDismissed) return job.cancel();
-      job.trouble.value = troubleOf(error);
-    },
-  );
+  const leave = askBeforeLeaving();
+  work(job, file, { key: audioKey, payload: payload(audioKey) }, stop.signal)
+    .catch((error: unknown) => {
+      if (stop.signal.aborted) return;
+      if (error instanceof SignInDismissed) job.cancel();
+      else job.trouble.value = troubleOf(error);
+    })
+    .finally(leave);
 }
+
+/** What was not uploaded is lost with the page: the browser asks first, until this is called off. */
+function askBeforeLeaving(): () => void {
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+  addEventListener('beforeunload', ask);
+  return () => removeEventListener('beforeunload', ask);
+}
+
+/** Whether a job is still on its way to its run. */
+export const isUnderWay = ({ trouble, runId }: Job): boolean =>
+  trouble.value === null && runId.value === null;
 
 async function work(
   job: Job,
@@ -110,7 +123,9 @@ async function work(
   // A browser that keeps nothing still shows the run.
   await keepRun(record, mp3).catch(() => {});
   job.runId.value = runId;
-  go({ screen: 'run', runId }, { replace: true });
+  // Who has gone elsewhere meanwhile stays there; Past runs has it.
+  const isSeen = route.peek().screen === 'job' && currentJob.peek() === job;
+  if (isSeen) go({ screen: 'run', runId }, { replace: true });
 }
 
 /** The MP3 to upload: the file itself where it is one that is not too large. */

@@ -1,6 +1,8 @@
 /** The first screen: a recording, a line about it, and off. */
 import { Select, TextField } from '../components/fields.tsx';
-import { startJob } from '../run/job.ts';
+import { Notice } from '../components/notice.tsx';
+import { hrefOf } from '../route.ts';
+import { currentJob, isUnderWay, startJob } from '../run/job.ts';
 import { text } from '../strings.ts';
 import { chosenFile, fileRemark } from './chosen-file.ts';
 import { draft } from './draft.ts';
@@ -23,6 +25,7 @@ export const StartScreen = () => (
     }}
   >
     <h1 class="visually-hidden">{text.start.title}</h1>
+    <UnderWay />
     <DropZone />
     <div class="row">
       <TextField
@@ -41,3 +44,16 @@ export const StartScreen = () => (
     </div>
   </form>
 );
+
+/** The way back to a recording that is not uploaded yet. */
+function UnderWay() {
+  const job = currentJob.value;
+  if (!job || !isUnderWay(job)) return null;
+  return (
+    <Notice kind="info">
+      <p>
+        <a href={hrefOf({ screen: 'job' })}>{text.start.underWay(job.name)}</a>
+      </p>
+    </Notice>
+  );
+}
