@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { outOfReach } from './api/patience.ts';
 import { Header } from './header.tsx';
 import { Notice } from './components/notice.tsx';
+import { ReloadNotice } from './components/reload-notice.tsx';
 import { PastRuns } from './past-runs/past-runs.tsx';
 import { go, route } from './route.ts';
 import { currentJob } from './run/job.ts';
@@ -49,14 +50,7 @@ export function App() {
             <p>{text.offline}</p>
           </Notice>
         )}
-        {broken.value && (
-          <Notice kind="error">
-            <p>{text.wrong}</p>
-            <button type="button" onClick={() => location.reload()}>
-              {text.reload}
-            </button>
-          </Notice>
-        )}
+        {broken.value && <ReloadNotice />}
         {signInRequest.value && <SignIn request={signInRequest.value} />}
         <Screen />
       </main>

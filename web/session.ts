@@ -4,6 +4,7 @@
  */
 import { signal } from '@preact/signals';
 import { ApiProblem } from './api/problem.ts';
+import { keepText, keptText } from './storage/kept-text.ts';
 
 export interface Session {
   key: string;
@@ -68,17 +69,17 @@ export async function withKey<T>(use: (key: string) => Promise<T>): Promise<T> {
 /** Takes a key. @param keep whether it may stay in this tab's session storage */
 export function signIn(found: Session, keep: boolean): void {
   session.value = found;
-  if (keep) sessionStorage.setItem(KEPT, JSON.stringify(found));
+  if (keep) keepText('sessionStorage', KEPT, JSON.stringify(found));
   signInRequest.peek()?.done(found);
 }
 
 /** Forgets the key. */
 export function signOut(): void {
   session.value = null;
-  sessionStorage.removeItem(KEPT);
+  keepText('sessionStorage', KEPT, null);
 }
 
 function restore(): Session | null {
-  const kept = sessionStorage.getItem(KEPT);
+  const kept = keptText('sessionStorage', KEPT);
   return kept === null ? null : JSON.parse(kept);
 }

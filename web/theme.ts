@@ -1,11 +1,12 @@
 /** Light or dark: the system's, unless somebody has chosen. */
 import { signal } from '@preact/signals';
+import { keepText, keptText } from './storage/kept-text.ts';
 
 type Theme = 'light' | 'dark';
 
 const KEPT = 'captioner.theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
-const chosen = localStorage.getItem(KEPT);
+const chosen = keptText('localStorage', KEPT);
 
 /** What is shown now. */
 export const theme = signal<Theme>(
@@ -14,17 +15,17 @@ export const theme = signal<Theme>(
 
 if (chosen !== null) document.documentElement.dataset['theme'] = theme.value;
 system.addEventListener('change', () => {
-  if (localStorage.getItem(KEPT) === null) theme.value = systemTheme();
+  if (keptText('localStorage', KEPT) === null) theme.value = systemTheme();
 });
 
 /** Shows the other one, from now on; where that is the system's, the system decides again. */
 export function toggleTheme(): void {
   theme.value = theme.value === 'dark' ? 'light' : 'dark';
   if (theme.value === systemTheme()) {
-    localStorage.removeItem(KEPT);
+    keepText('localStorage', KEPT, null);
     delete document.documentElement.dataset['theme'];
   } else {
-    localStorage.setItem(KEPT, theme.value);
+    keepText('localStorage', KEPT, theme.value);
     document.documentElement.dataset['theme'] = theme.value;
   }
 }

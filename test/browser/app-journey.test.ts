@@ -1,9 +1,8 @@
 /** The whole way in a real browser: from a recording on the computer to an SRT on the computer. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';
 import {
   askForCode,
@@ -15,10 +14,10 @@ import {
   shows,
   showsReview,
 } from '../support/app.ts';
-import { needsChromium, startChromium } from '../support/chromium.ts';
+import { needsChromium } from '../support/chromium.ts';
 import { client, mailedCode, signUp, until, type Client } from '../support/client.ts';
 import { sample } from '../support/sample.ts';
-import { removeFolder } from '../support/server-process.ts';
+import { testBrowser } from '../support/test-browser.ts';
 import { testServer } from '../support/test-server.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 import { encoder, needsFfmpeg, probe, speech } from '../web/support/media-files.ts';
@@ -30,22 +29,12 @@ const needsBoth = needsChromium === test ? needsFfmpeg : needsChromium;
 
 const { env } = await tinyModelEnvironment();
 const server = await testServer({ env });
-const started = await startChromium();
-const folder = await mkdtemp(join(tmpdir(), 'captioner-journey-'));
+const { browser, folder } = await testBrowser();
 let ann: Client;
 
 beforeAll(async () => {
   ann = await signUp(server, 'ann@example.com');
 });
-afterAll(async () => {
-  await started?.close();
-  await removeFolder(folder);
-});
-
-function browser(): Browser {
-  if (!started) throw new Error('there is no Chromium');
-  return started;
-}
 
 /** A film of the sample's speech, and what it weighs. */
 async function film(name: string): Promise<{ path: string; bytes: number }> {

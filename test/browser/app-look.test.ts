@@ -1,9 +1,7 @@
 /** How the app looks outside the review: each screen in light and dark, wide and narrow. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';
 import {
   askForCode,
@@ -15,14 +13,14 @@ import {
   showsReview,
   shownRun,
 } from '../support/app.ts';
-import { needsChromium, startChromium, type Visit } from '../support/chromium.ts';
+import { needsChromium, type Visit } from '../support/chromium.ts';
 import { client, mailedCode, signUp, type Client } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { expectToLookWell } from '../support/look.ts';
 import { sample } from '../support/sample.ts';
 import { spoken } from '../support/scripted-speech.ts';
-import { removeFolder } from '../support/server-process.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
+import { testBrowser } from '../support/test-browser.ts';
 import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
@@ -38,23 +36,13 @@ const server = await testServer({
     REGISTRATIONS_PER_IP: '1000',
   },
 });
-const started = await startChromium();
-const folder = await mkdtemp(join(tmpdir(), 'captioner-look-'));
+const { browser, folder } = await testBrowser();
 let ann: Client;
 
 beforeAll(async () => {
   ann = await signUp(server, 'ann@example.com');
 });
-afterAll(async () => {
-  await started?.close();
-  await deepgram.close();
-  await removeFolder(folder);
-});
-
-function browser(): Browser {
-  if (!started) throw new Error('there is no Chromium');
-  return started;
-}
+afterAll(() => deepgram.close());
 
 const signedIn = (at = '/'): Promise<Visit> => openApp(browser(), server.url, { client: ann, at });
 

@@ -1,9 +1,7 @@
 /** Every state of the app outside the review: what it says, and how one goes on. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { MAX_CODES } from '../../server/contract/limits.ts';
 import { text } from '../../web/strings.ts';
 import {
@@ -19,7 +17,7 @@ import {
   showsReview,
   signInHere,
 } from '../support/app.ts';
-import { needsChromium, startChromium } from '../support/chromium.ts';
+import { needsChromium } from '../support/chromium.ts';
 import {
   client,
   ended,
@@ -34,6 +32,7 @@ import { sample } from '../support/sample.ts';
 import { spoken } from '../support/scripted-speech.ts';
 import { removeFolder, startServerProcess } from '../support/server-process.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
+import { testBrowser } from '../support/test-browser.ts';
 import { testServer } from '../support/test-server.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 import { encoder, ffmpeg, needsFfmpeg, speech } from '../web/support/media-files.ts';
@@ -52,23 +51,13 @@ const env = {
   REGISTRATIONS_PER_IP: '1000',
 };
 const server = await testServer({ env });
-const started = await startChromium();
-const folder = await mkdtemp(join(tmpdir(), 'captioner-states-'));
+const { browser, folder } = await testBrowser();
 let ann: Client;
 
 beforeAll(async () => {
   ann = await signUp(server, 'ann@example.com');
 });
-afterAll(async () => {
-  await started?.close();
-  await deepgram.close();
-  await removeFolder(folder);
-});
-
-function browser(): Browser {
-  if (!started) throw new Error('there is no Chromium');
-  return started;
-}
+afterAll(() => deepgram.close());
 
 /** Lets the provider answer only after this is called. */
 function hold(double: HttpDouble = deepgram): () => void {

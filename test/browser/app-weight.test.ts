@@ -1,13 +1,11 @@
 /** What the first screen loads, what it does not, and how it is served. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';
 import { chooseFile, openApp, press, shows } from '../support/app.ts';
-import { needsChromium, startChromium } from '../support/chromium.ts';
-import { removeFolder } from '../support/server-process.ts';
+import { needsChromium } from '../support/chromium.ts';
+import { testBrowser } from '../support/test-browser.ts';
 import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
@@ -16,17 +14,7 @@ setDefaultTimeout(120_000);
 const MOST_BYTES = 60_000;
 
 const server = await testServer();
-const started = await startChromium();
-const folder = await mkdtemp(join(tmpdir(), 'captioner-weight-'));
-afterAll(async () => {
-  await started?.close();
-  await removeFolder(folder);
-});
-
-function browser(): Browser {
-  if (!started) throw new Error('there is no Chromium');
-  return started;
-}
+const { browser, folder } = await testBrowser();
 
 /** The addresses of what the page has loaded, by the end of their names. */
 const loaded = (page: Page, extension: string): Promise<string[]> =>

@@ -1,21 +1,15 @@
 /** The documents in a real Chromium: what they load, how they read, with and without script. */
-import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
-import type { Browser } from 'puppeteer-core';
-import { accessibilityFaults, needsChromium, startChromium, visit } from '../support/chromium.ts';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { accessibilityFaults, needsChromium, visit } from '../support/chromium.ts';
 import type { Any } from '../support/client.ts';
+import { testBrowser } from '../support/test-browser.ts';
 import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
 
 const server = await testServer();
 const base = server.url.replace('127.0.0.1', 'localhost');
-const started = await startChromium();
-afterAll(() => started?.close());
-
-function browser(): Browser {
-  if (!started) throw new Error('there is no Chromium');
-  return started;
-}
+const { browser } = await testBrowser();
 
 const PAGES = ['/', '/auth', '/guide', '/limits', '/privacy', '/nothing'];
 

@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { loadPart } from '../api/load-part.ts';
 import { text } from '../strings.ts';
-import { Notice } from './notice.tsx';
+import { ReloadNotice } from './reload-notice.tsx';
 
 /** A part, before and after it was loaded. */
 export interface Part<Props> {
@@ -40,13 +40,5 @@ export function OnDemand<Props extends object>({
   }, [of]);
   const Component = of.loaded.value;
   if (Component) return <Component {...(props as unknown as Props)} />;
-  if (!of.failed.value) return <p class="loading">{text.pastRuns.loading}</p>;
-  return (
-    <Notice kind="error">
-      <p>{text.wrong}</p>
-      <button type="button" onClick={() => location.reload()}>
-        {text.reload}
-      </button>
-    </Notice>
-  );
+  return of.failed.value ? <ReloadNotice /> : <p class="loading">{text.pastRuns.loading}</p>;
 }

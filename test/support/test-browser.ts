@@ -1,0 +1,29 @@
+/** A Chromium for the tests of a file. */
+import { afterAll } from 'bun:test';
+import type { Browser } from 'puppeteer-core';
+import { startChromium } from './chromium.ts';
+import { removeFolder, temporaryFolder } from './server-process.ts';
+
+export interface TestBrowser {
+  /** The browser. @throws {Error} where there is none: such tests are skipped */
+  browser(): Browser;
+  /** For files of the tests. */
+  folder: string;
+}
+
+/** Starts Chromium where there is one; after the tests of the file it is gone, and the folder with it. */
+export async function testBrowser(): Promise<TestBrowser> {
+  const started = await startChromium();
+  const folder = await temporaryFolder();
+  afterAll(async () => {
+    await started?.close();
+    await removeFolder(folder);
+  });
+  return {
+    folder,
+    browser() {
+      if (!started) throw new Error('there is no Chromium');
+      return started;
+    },
+  };
+}

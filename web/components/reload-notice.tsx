@@ -1,0 +1,13 @@
+/** What is said where only a reload helps. */
+import { text } from '../strings.ts';
+import { Notice } from './notice.tsx';
+
+/** The notice, with its button. */
+export const ReloadNotice = () => (
+  <Notice kind="error">
+    <p>{text.wrong}</p>
+    <button type="button" onClick={() => location.reload()}>
+      {text.reload}
+    </button>
+  </Notice>
+);
