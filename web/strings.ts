@@ -399,8 +399,6 @@ export const text = {
     compareNone: 'Nothing was changed.',
     compareCount: (places: number) => `Changed in ${count(places, 'place', 'places')}.`,
     compareTimes: 'times changed',
-    compareRemoved: 'Removed',
-    compareAdded: 'Added',
     keysTitle: 'Keys',
     keysHint: 'On a Mac, Cmd in place of Ctrl.',
   },
