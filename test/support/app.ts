@@ -129,5 +129,8 @@ export async function shownRun(page: Page): Promise<string> {
 
 /** Waits until the captions of a run are shown. */
 export async function showsReview(page: Page): Promise<void> {
-  await page.waitForSelector('.desk');
+  await page.waitForSelector('.desk').catch(async (error: unknown) => {
+    const said = await page.evaluate(() => document.body.innerText);
+    throw new Error(`the page shows no review, but: ${said}`, { cause: error });
+  });
 }

@@ -10,9 +10,10 @@ export const loadPart = <T>(load: () => Promise<T>, stop: AbortSignal): Promise<
   patiently(stop, async () => {
     try {
       return await load();
-    } catch (error) {
+    } catch {
       // The import does not tell why it failed; this does, where nothing answers.
       await ask('/health', { signal: stop });
-      throw error;
+      // The service may have come back between the two.
+      return load();
     }
   });
