@@ -34,7 +34,14 @@ export async function openApp(
 /** Presses what has a name, within a part of the page: a button, a tab, an entry of a menu, a box to tick. */
 export async function press(page: Page, name: string, within = ''): Promise<void> {
   const selector = `${within} :is(button, a, summary, label, [role=menuitem], [role=tab])`;
-  await (await named(page, selector, name)).click();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await (await named(page, selector, name)).click();
+    } catch (error) {
+      // It may be drawn anew, or scrolled, between being found and being pressed.
+      if (tries === 3 || !/not clickable|detached/.test(String(error))) throw error;
+    }
+  }
 }
 
 /** Waits for what is shown under a name: its own, or the first of what it says. */

@@ -40,7 +40,9 @@ export function PastRuns() {
 
   const names = new Map(kept.value.map(({ runId, name }) => [runId, name]));
   const onService = new Set(runs.value.map(({ runId }) => runId));
-  const onlyHere = kept.value.filter(({ runId }) => !onService.has(runId));
+  // Until the first page is there nobody knows which of them are on the service as well.
+  const isLoading = session.value && cursor.value === undefined && problem.value === '';
+  const onlyHere = isLoading ? [] : kept.value.filter(({ runId }) => !onService.has(runId));
   const isEmpty = cursor.value === null && runs.value.length === 0 && onlyHere.length === 0;
   return (
     <section class="card" aria-labelledby="past-runs-title">
