@@ -2,7 +2,8 @@
 import { Icon } from './components/icon.tsx';
 import { Menu } from './components/menu.tsx';
 import { hrefOf, route } from './route.ts';
-import { requireSession, session, signOut } from './session.ts';
+import { SignInButton } from './components/sign-in-button.tsx';
+import { session, signOut } from './session.ts';
 import { forgetAll } from './storage/runs.ts';
 import { text } from './strings.ts';
 import { theme, toggleTheme } from './theme.ts';
@@ -51,11 +52,7 @@ export function Header() {
 function Account() {
   const signedIn = session.value;
   if (!signedIn) {
-    return (
-      <button type="button" class="quiet" onClick={() => void requireSession().catch(() => {})}>
-        {text.header.signIn}
-      </button>
-    );
+    return <SignInButton class="quiet" />;
   }
   const email = shortened(signedIn.email);
   return (

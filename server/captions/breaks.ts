@@ -13,7 +13,7 @@ import type { Token } from './tokens.ts';
 import { graphemes, hasSpaceless } from './width.ts';
 
 /** A silence this long always ends a cue, in seconds. */
-export const LONG_PAUSE = 1.5;
+const LONG_PAUSE = 1.5;
 
 /** A break at the mark of a sentence, of a clause (; : —) and at a comma: a new cue, a new line. */
 const AT_SENTENCE: Cost = { cue: 1, line: 6 };

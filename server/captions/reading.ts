@@ -6,7 +6,7 @@ import { endsWithClauseMark, endsWithComma, endsWithStop } from './punctuation.t
 const LETTERS = /[\p{L}\p{N}'].*[\p{L}\p{N}']|[\p{L}\p{N}']/su;
 
 /** A word without the punctuation around it, in lower case. */
-export const bare = (word: string): string =>
+const bare = (word: string): string =>
   LETTERS.exec(word.toLowerCase().replaceAll('’', "'"))?.[0] ?? '';
 
 /** All that the breaks beside a word need to know of it. */

@@ -31,7 +31,7 @@ export const CaptionCue = closed({
 });
 export type CaptionCue = Static<typeof CaptionCue>;
 
-export const CAPTION_QUALITY_FLAGS = [
+const CAPTION_QUALITY_FLAGS = [
   'duration_below_minimum',
   'duration_above_maximum',
   'line_count_above_maximum',

@@ -1,7 +1,7 @@
 import { closed, open, Type, type Static } from './schema.ts';
 
 /** What an upstream identity provider answered. */
-export const IdpError = open({
+const IdpError = open({
   status: Type.Integer(),
   code: Type.String(),
   request: Type.Optional(

@@ -1,6 +1,6 @@
 import { closed, enumeration, freeObject, Type, type Static } from './schema.ts';
 
-export const CAPTIONER_STAGES = [
+const CAPTIONER_STAGES = [
   'payload',
   'transcription',
   'moderation',

@@ -3,14 +3,7 @@ import { CaptionerStage } from './failure.ts';
 import { WorkflowResultEnvelope } from './results.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 
-export const RUN_STATES = [
-  'queued',
-  'running',
-  'completed',
-  'blocked',
-  'failed',
-  'cancelled',
-] as const;
+const RUN_STATES = ['queued', 'running', 'completed', 'blocked', 'failed', 'cancelled'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
 /** The states a run does not leave. */

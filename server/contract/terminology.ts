@@ -51,7 +51,7 @@ export const CompiledTerminology = closed({
 });
 export type CompiledTerminology = Static<typeof CompiledTerminology>;
 
-export const TERM_CATEGORIES = [
+const TERM_CATEGORIES = [
   'company_name',
   'product_name',
   'project_name',

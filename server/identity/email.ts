@@ -19,7 +19,7 @@ export function isEmail(text: string): boolean {
 }
 
 /** A domain in lower-case ASCII (IDN as xn--); null where mail has none such. */
-export function asciiDomain(domain: string): string | null {
+function asciiDomain(domain: string): string | null {
   if (/[^\p{L}\p{M}\p{N}.-]/u.test(domain)) return null;
   const ascii = domainToASCII(domain).toLowerCase();
   const labels = ascii.split('.');

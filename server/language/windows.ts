@@ -9,9 +9,9 @@ export interface Window {
 }
 
 /** Words of context on either side of a candidate. */
-export const CONTEXT_WORDS = 12;
+const CONTEXT_WORDS = 12;
 /** About how many candidates one call holds. */
-export const CANDIDATES_PER_CALL = 20;
+const CANDIDATES_PER_CALL = 20;
 
 /**
  * The windows around candidates, those that touch made one, in calls of about twenty candidates.

@@ -50,7 +50,7 @@ export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOption
  * What a model wrote: "safe", "unsafe" and its categories on the next line, or JSON with `safe` and
  * `categories`. Undefined for anything else: that is no verdict.
  */
-export function readVerdict(text: string): ChunkFinding | undefined {
+function readVerdict(text: string): ChunkFinding | undefined {
   const answer = text.trim();
   const verdict = answer.startsWith('{') ? jsonVerdict(answer) : lineVerdict(answer);
   if (!verdict) return undefined;

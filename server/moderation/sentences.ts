@@ -1,7 +1,7 @@
 /** Text as the rules read it: sentence by sentence, without case, accents and most punctuation. */
 
 /** A sentence folded for the rules: single spaces, straight apostrophes, no other punctuation. */
-export function foldSentence(text: string): string {
+function foldSentence(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')

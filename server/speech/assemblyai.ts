@@ -108,7 +108,7 @@ export function createAssemblyAi({
 }
 
 /** What is asked for a recording that has been uploaded. */
-export function assemblyAiRequest(
+function assemblyAiRequest(
   audioUrl: string,
   { model, language, keyterms }: TranscriptionRequest,
 ): Record<string, unknown> {

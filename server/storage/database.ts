@@ -10,7 +10,7 @@ import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
-export type { RegistrationState, Tables } from './tables.ts';
+export type { Tables } from './tables.ts';
 /** The database, or a transaction on it. */
 export type Database = Kysely<Tables>;
 

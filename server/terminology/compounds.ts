@@ -9,7 +9,7 @@ import { likenessOf } from './sounds.ts';
 import type { TokenStream } from './tokens.ts';
 
 /** Least likeness of the word that differs: in a term of two words, and of more. */
-export const MIN_PART_LIKENESS = { two: 0.6, more: 0.5 } as const;
+const MIN_PART_LIKENESS = { two: 0.6, more: 0.5 } as const;
 
 /** A term as a row of tokens, and the word each of them has in the term. */
 interface Compound {

@@ -9,12 +9,12 @@ import { spanText } from './replace.ts';
 export type Decision = TermCorrection['decision'];
 
 /** How far below the least confidence an edit is still shown for review. */
-export const REVIEW_MARGIN = 0.25;
+const REVIEW_MARGIN = 0.25;
 
 /** Over this share of the words changed on mere inference, all such edits go to review… */
-export const MAX_INFERRED_SHARE = 0.03;
+const MAX_INFERRED_SHARE = 0.03;
 /** …once there are more of them than this: a short clip about the subject may well have a few. */
-export const MAX_INFERRED_FREE = 5;
+const MAX_INFERRED_FREE = 5;
 
 /** A correction that has no id yet, with the match it comes from. */
 export interface Draft {

@@ -11,9 +11,9 @@ export interface PackFault {
 }
 
 /** Longest mishear that is looked up, in words. */
-export const MAX_MISHEAR_WORDS = 5;
+const MAX_MISHEAR_WORDS = 5;
 /** Longest key term that every provider takes, in words. */
-export const MAX_KEYTERM_WORDS = 6;
+const MAX_KEYTERM_WORDS = 6;
 
 type Report = (field: string, message: string) => void;
 

@@ -6,7 +6,7 @@ import { validator } from '../contract/schema.ts';
 import { checkPacks, type PackFault } from './pack-checks.ts';
 import { TermPack } from './pack.ts';
 
-export { summarizePack, termPackList, type PackTerm, type TermPack } from './pack.ts';
+export { summarizePack, termPackList, type TermPack } from './pack.ts';
 
 /** Packs that cannot be used. The message has one line a fault: file, line, field and what is wrong. */
 export class TermPackError extends Error {

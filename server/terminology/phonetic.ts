@@ -20,7 +20,7 @@ import type { TokenStream } from './tokens.ts';
  * Least likeness of a candidate: of strange words, of one ordinary word, of several ordinary words.
  * In company (a near word of the term, or a term of its packs, close by) less is enough.
  */
-export const MIN_LIKENESS = {
+const MIN_LIKENESS = {
   alone: { strange: 0.8, word: 0.95, phrase: 0.9 },
   inCompany: { strange: 0.66, word: 0.84, phrase: 0.76 },
 } as const;

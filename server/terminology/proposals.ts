@@ -26,9 +26,9 @@ export interface Proposal {
 }
 
 /** Most words an edit may span. */
-export const MAX_PROPOSAL_WORDS = 5;
+const MAX_PROPOSAL_WORDS = 5;
 /** Least likeness of what was heard to the term, where no pack lists it. */
-export const MIN_PROPOSAL_LIKENESS = 0.5;
+const MIN_PROPOSAL_LIKENESS = 0.5;
 /** Longest reason that is kept, in characters. */
 const MAX_REASON = 300;
 

@@ -5,19 +5,14 @@ import { join } from 'node:path';
 import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
 import { WorkflowRun } from '../../server/contract/runs.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { signUp, until, type Any } from '../support/client.ts';
-import { testServer } from '../support/test-server.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { until, type Any } from '../support/client.ts';
+import { twoWorkspaces } from '../support/workspaces.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
 const talk = await readFile(sample);
-
-const { env } = await tinyModelEnvironment();
-const server = await testServer({ env });
-const ann = await signUp(server, 'ann@example.com');
-const bob = await signUp(server, 'bob@example.org');
+const { server, ann, bob } = await twoWorkspaces();
 
 const envelopes = validator(WorkflowResultEnvelope);
 

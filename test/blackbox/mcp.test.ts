@@ -5,17 +5,13 @@ import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontex
 import { MAX_INLINE_BYTES } from '../../server/contract/limits.ts';
 import { MCP_VERSIONS } from '../../server/http/documents/metadata.ts';
 import { post, signUp, until, type Any } from '../support/client.ts';
-import { testServer } from '../support/test-server.ts';
 import { sample } from '../support/sample.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { twoWorkspaces } from '../support/workspaces.ts';
 
 setDefaultTimeout(120_000);
 
 const talk = await readFile(sample);
-const { env } = await tinyModelEnvironment();
-const server = await testServer({ env });
-const ann = await signUp(server, 'ann@example.com');
-const bob = await signUp(server, 'bob@example.org');
+const { server, ann, bob } = await twoWorkspaces();
 const reader = await signUp(server, 'reader@example.org', ['captioner:terminology:read']);
 const open: McpClient[] = [];
 afterAll(async () => {

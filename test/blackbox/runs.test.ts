@@ -3,18 +3,14 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { post, signUp, until, type Any, type Client } from '../support/client.ts';
-import { testServer } from '../support/test-server.ts';
+import { post, until, type Any, type Client } from '../support/client.ts';
 import { sample } from '../support/sample.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { twoWorkspaces } from '../support/workspaces.ts';
 
 setDefaultTimeout(120_000);
 
 const talk = await readFile(sample);
-const { env } = await tinyModelEnvironment();
-const server = await testServer({ env });
-const ann = await signUp(server, 'ann@example.com');
-const bob = await signUp(server, 'bob@example.org');
+const { server, ann, bob } = await twoWorkspaces();
 
 /** The events of a stream, to its end. */
 async function events(path: string): Promise<{ id: string; event: string; data: Any }[]> {

@@ -2,17 +2,13 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { client, signUp, type Any } from '../support/client.ts';
-import { testServer } from '../support/test-server.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 import { sample } from '../support/sample.ts';
+import { twoWorkspaces } from '../support/workspaces.ts';
 
 setDefaultTimeout(120_000);
 
 const talk = await readFile(sample);
-const { env } = await tinyModelEnvironment();
-const server = await testServer({ env: { ...env, TEAM_EMAIL_DOMAIN: 'team.example' } });
-const ann = await signUp(server, 'ann@example.com');
-const bob = await signUp(server, 'bob@example.com');
+const { server, ann, bob } = await twoWorkspaces({ env: { TEAM_EMAIL_DOMAIN: 'team.example' } });
 let runId = '';
 beforeAll(async () => {
   await ann.put('a.mp3', talk);

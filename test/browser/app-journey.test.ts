@@ -1,5 +1,5 @@
 /** The whole way in a real browser: from a recording on the computer to an SRT on the computer. */
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
@@ -30,11 +30,7 @@ const needsBoth = needsChromium === test ? needsFfmpeg : needsChromium;
 const { env } = await tinyModelEnvironment();
 const server = await testServer({ env });
 const { browser, folder } = await testBrowser();
-let ann: Client;
-
-beforeAll(async () => {
-  ann = await signUp(server, 'ann@example.com');
-});
+const ann = await signUp(server, 'ann@example.com');
 
 /** A film of the sample's speech, and what it weighs. */
 async function film(name: string): Promise<{ path: string; bytes: number }> {

@@ -1,5 +1,5 @@
 /** How the app looks outside the review: each screen in light and dark, wide and narrow. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';
@@ -14,7 +14,7 @@ import {
   shownRun,
 } from '../support/app.ts';
 import { needsChromium, type Visit } from '../support/chromium.ts';
-import { client, mailedCode, signUp, type Client } from '../support/client.ts';
+import { client, mailedCode, signUp } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { expectToLookWell } from '../support/look.ts';
 import { sample } from '../support/sample.ts';
@@ -37,11 +37,7 @@ const server = await testServer({
   },
 });
 const { browser, folder } = await testBrowser();
-let ann: Client;
-
-beforeAll(async () => {
-  ann = await signUp(server, 'ann@example.com');
-});
+const ann = await signUp(server, 'ann@example.com');
 afterAll(() => deepgram.close());
 
 const signedIn = (at = '/'): Promise<Visit> => openApp(browser(), server.url, { client: ann, at });

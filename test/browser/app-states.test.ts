@@ -1,5 +1,5 @@
 /** Every state of the app outside the review: what it says, and how one goes on. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { MAX_CODES } from '../../server/contract/limits.ts';
@@ -52,11 +52,7 @@ const env = {
 };
 const server = await testServer({ env });
 const { browser, folder } = await testBrowser();
-let ann: Client;
-
-beforeAll(async () => {
-  ann = await signUp(server, 'ann@example.com');
-});
+const ann = await signUp(server, 'ann@example.com');
 afterAll(() => deepgram.close());
 
 /** Lets the provider answer only after this is called. */

@@ -98,7 +98,7 @@ export async function fill(page: Page, label: string, value: string): Promise<vo
 }
 
 /** Unfolds the options and chooses who transcribes. */
-export async function chooseProvider(page: Page, provider: string): Promise<void> {
+async function chooseProvider(page: Page, provider: string): Promise<void> {
   await press(page, text.provider.title);
   await fill(page, text.provider.speech, provider);
 }

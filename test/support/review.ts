@@ -16,7 +16,7 @@ import { deepgramAnswer, deepgramWire } from './speech-doubles.ts';
 import { testServer } from './test-server.ts';
 
 /** What the talks of these tests are about: it makes corrections of what was misheard. */
-export const TOPIC = 'MCP Night: agent registration with AuthKit';
+const TOPIC = 'MCP Night: agent registration with AuthKit';
 
 /** A sentence and how long each of its words lasts, in seconds. */
 export type Spoken = readonly [sentence: string, secondsAWord: number];

@@ -27,10 +27,6 @@ export async function startRun(
   return runId;
 }
 
-/** A run as it is, with its envelope once it has ended. */
-export const getRun = (key: string, runId: string, signal?: AbortSignal): Promise<WorkflowRun> =>
-  askJson(pathOf(runId), { key, ...(signal ? { signal } : {}) });
-
 /** A page of the workspace's runs, the newest first. */
 export const listRuns = (
   key: string,

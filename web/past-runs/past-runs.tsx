@@ -6,10 +6,11 @@ import { ApiProblem, NoAnswer } from '../api/problem.ts';
 import { listRuns } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
+import { SignInButton } from '../components/sign-in-button.tsx';
 import { dateTime } from '../format.ts';
 import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
-import { requireSession, session, SignInDismissed, withKey } from '../session.ts';
+import { session, SignInDismissed, withKey } from '../session.ts';
 import type { RunRecord } from '../storage/database.ts';
 import { forgetRun, keptRuns } from '../storage/runs.ts';
 import { text } from '../strings.ts';
@@ -90,10 +91,7 @@ export function PastRuns() {
       {loading.value && <p class="loading">{text.pastRuns.loading}</p>}
       {!session.value && (
         <p>
-          {text.pastRuns.signIn}{' '}
-          <button type="button" onClick={() => void requireSession().catch(() => {})}>
-            {text.header.signIn}
-          </button>
+          {text.pastRuns.signIn} <SignInButton />
         </p>
       )}
       {cursor.value && (

@@ -17,7 +17,7 @@ const TYPES: Record<Format, string> = {
 };
 
 /** The captions in a format. */
-export function captionsText(review: Review, format: Format): string {
+function captionsText(review: Review, format: Format): string {
   const cues = tidyCues(review.cues.peek());
   if (format === 'srt') return toSrt(cues);
   if (format === 'vtt') return toVtt(cues);

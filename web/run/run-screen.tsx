@@ -4,10 +4,11 @@ import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { Notice } from '../components/notice.tsx';
+import { SignInButton } from '../components/sign-in-button.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { usePageTitle } from '../page-title.ts';
 import { go } from '../route.ts';
-import { requireSession, session, SignInDismissed } from '../session.ts';
+import { session, SignInDismissed } from '../session.ts';
 import { keptResult, keptRun } from '../storage/runs.ts';
 import { text } from '../strings.ts';
 import { BlockedRun } from './blocked-run.tsx';
@@ -65,10 +66,7 @@ export function RunScreen({ runId }: { runId: string }) {
       )}
       {problem instanceof SignInDismissed && (
         <p>
-          {text.run.signIn}{' '}
-          <button type="button" onClick={() => void requireSession().catch(() => {})}>
-            {text.header.signIn}
-          </button>
+          {text.run.signIn} <SignInButton />
         </p>
       )}
       {problem instanceof ApiProblem && (

@@ -31,7 +31,7 @@ export interface DownloadPatience {
   backoff: number;
 }
 
-export const PATIENCE: DownloadPatience = {
+const PATIENCE: DownloadPatience = {
   connect: 10_000,
   stall: 30_000,
   attempts: 5,

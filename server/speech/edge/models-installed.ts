@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { type ModelKind, registeredModel } from './models-registry.ts';
+import { registeredModel } from './models-registry.ts';
 
 /** A model ready to load; paths are absolute. */
 export type InstalledModel = { name: string; folder: string } & (
@@ -68,10 +68,6 @@ function detectLayout(folder: string, name: string, names: string[]): InstalledM
   const vad = pick(/^silero_vad\.onnx$/);
   return vad ? { name, folder, kind: 'vad', files: { model: vad } } : null;
 }
-
-/** The kind of model a folder with these file names holds; for what was just unpacked. */
-export const layoutKind = (names: string[]): ModelKind | null =>
-  detectLayout('', '', names)?.kind ?? null;
 
 /** Files found to match, by path: size, time and sum they had then. Hashing 640 MB takes seconds. */
 const verified = new Map<string, string>();

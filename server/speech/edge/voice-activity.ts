@@ -30,7 +30,7 @@ export const loudnessVoiceActivity: FindSpeech = (samples) =>
   Promise.resolve(loudSegments(samples));
 
 /** The stretches that stand out of the noise floor. Pure. */
-export function loudSegments(samples: Float32Array): SpeechSegment[] {
+function loudSegments(samples: Float32Array): SpeechSegment[] {
   const levels = frameLevels(samples);
   const floor = levels.toSorted()[Math.floor(levels.length / 10)] ?? 0;
   const threshold = Math.max(SILENCE, floor * ABOVE_FLOOR);

@@ -41,6 +41,14 @@ const model = () => ({
   files: { model: join(tiny, 'model.onnx'), tokens: join(tiny, 'tokens.txt') },
 });
 
+/** What a run asks of recognition. */
+const asked = (language: string) => ({
+  language,
+  keyterms: [],
+  chunkBytes: 1_048_576,
+  includeRawResponse: false,
+});
+
 /** A hiss that swells once a second, the same every time. */
 function swells(seconds: number): Float32Array {
   let state = 1;
@@ -195,12 +203,7 @@ describe('the provider on this host', () => {
   test('a language that no engine speaks is refused as such', async () => {
     const speech = provider({ speechModel: 'auto' });
     const audio = bytesSource(await readFile(sample));
-    const request = {
-      language: 'ja',
-      keyterms: [],
-      chunkBytes: 1_048_576,
-      includeRawResponse: false,
-    };
+    const request = asked('ja');
     const plan = speech.plan(audio, request, { signal: never, progress: () => {} });
     await expect(plan).rejects.toMatchObject({ failure: { code: 'language_unsupported' } });
   });
@@ -208,12 +211,7 @@ describe('the provider on this host', () => {
   test('where no model can be had, Spanish has no engine, and the failure says how to get one', async () => {
     const speech = provider({ speechModel: 'auto' });
     const audio = bytesSource(await readFile(sample));
-    const request = {
-      language: 'es',
-      keyterms: [],
-      chunkBytes: 1_048_576,
-      includeRawResponse: false,
-    };
+    const request = asked('es');
     const plan = speech.plan(audio, request, { signal: never, progress: () => {} });
     await expect(plan).rejects.toMatchObject({
       failure: {
@@ -242,12 +240,7 @@ describe('pocketsphinx', () => {
   here('a cancel kills it at once and leaves no file', async () => {
     const speech = provider({ engine: 'pocketsphinx' });
     const audio = bytesSource(await readFile(sample));
-    const request = {
-      language: 'en',
-      keyterms: [],
-      chunkBytes: 1_048_576,
-      includeRawResponse: false,
-    };
+    const request = asked('en');
     const plan = await speech.plan(audio, request, { signal: never, progress: () => {} });
     const cancel = new AbortController();
     const [piece] = plan.pieces;

@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { StageFailure } from '../../../server/contract/failure.ts';
 import { ensureModel, findModel, modelFor, MODELS } from '../../../server/speech/edge/models.ts';
 import {
   archive,
@@ -16,6 +15,7 @@ import {
   serve,
   temporaryFolder,
 } from './models-support.ts';
+import { failureOf } from '../../support/failure-of.ts';
 
 setDefaultTimeout(120_000);
 
@@ -45,15 +45,6 @@ async function fetchFrom(behaviour: Behaviour, name = NAME, signal?: AbortSignal
     ...(signal && { signal }),
   });
 }
-
-const failureOf = async (promise: Promise<unknown>) => {
-  const error = await promise.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof StageFailure)) throw new Error(`no failure: ${String(error)}`);
-  return error.failure;
-};
 
 const sum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

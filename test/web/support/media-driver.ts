@@ -33,7 +33,7 @@ export interface Loudness {
 type Scope = { media: Media };
 
 /** Gives the page a file. */
-export async function choose({ page }: Visit, path: string): Promise<void> {
+async function choose({ page }: Visit, path: string): Promise<void> {
   const input = await page.$('input');
   if (!input) throw new Error('the page has no field for a file');
   await input.uploadFile(path);

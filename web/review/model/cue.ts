@@ -24,12 +24,12 @@ export const reviewCues = (cues: readonly CaptionCue[]): ReviewCue[] =>
 export const textOf = ({ lines }: Pick<ReviewCue, 'lines'>): string => lines.join('\n');
 
 /** Seconds rounded to whole milliseconds. */
-export const wholeMs = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+const wholeMs = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 /** Whether two cues are shown alike: the same times and the same lines. */
 export const sameCue = (a: ReviewCue, b: ReviewCue): boolean =>
   a === b || (a.start === b.start && a.end === b.end && sameLines(a.lines, b.lines));
 
 /** Whether two cues have the same lines. */
-export const sameLines = (a: readonly string[], b: readonly string[]): boolean =>
+const sameLines = (a: readonly string[], b: readonly string[]): boolean =>
   a === b || (a.length === b.length && a.every((line, at) => line === b[at]));

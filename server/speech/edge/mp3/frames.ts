@@ -7,7 +7,7 @@ import { type InfoFrame, parseInfoFrame } from './info.ts';
 import { OffsetList } from './offsets.ts';
 import { FrameScanner } from './scanner.ts';
 
-export { type FrameHeader, parseFrameHeader } from './header.ts';
+export { parseFrameHeader } from './header.ts';
 export { Mp3Sniffer } from './sniff.ts';
 
 /** The frames of a file. Frame numbers count audio frames from 0: the Xing, Info or VBRI frame is none. */

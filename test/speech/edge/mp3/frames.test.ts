@@ -3,17 +3,9 @@ import * as fc from 'fast-check';
 import { StageFailure } from '../../../../server/contract/failure.ts';
 import { indexMp3, parseFrameHeader } from '../../../../server/speech/edge/mp3/frames.ts';
 import { ascii, fixture, id3, join, junk, source } from './support.ts';
+import { failureOf } from '../../../support/failure-of.ts';
 
 const indexOf = (bytes: Uint8Array, chunk?: number) => indexMp3(source(bytes, chunk));
-
-const failureOf = async (promise: Promise<unknown>) => {
-  const error = await promise.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof StageFailure)) throw new Error(`no failure: ${String(error)}`);
-  return error.failure;
-};
 
 const speech = fixture('mono-16k.mp3');
 
