@@ -13,7 +13,13 @@ import { metricsRoute } from './http/metrics.ts';
 import { knownMethods } from './http/known-methods.ts';
 import { prefersPage } from './http/negotiate.ts';
 import { mcpRoutes } from './http/mcp/mcp.ts';
-import { methodNotAllowed, notFound, toProblem, type Problem } from './http/problems.ts';
+import {
+  incompleteRequest,
+  methodNotAllowed,
+  notFound,
+  toProblem,
+  type Problem,
+} from './http/problems.ts';
 import { referenceRoutes } from './http/reference.ts';
 import { registrationRoutes } from './http/registration.ts';
 import { pathOf } from './http/request-path.ts';
@@ -67,7 +73,7 @@ export function createApp(services: AppServices): Answer {
   const uploadLinks = createUploadLinks(services);
   const { finish, secure } = responseHeaders(services);
 
-  const app = new Elysia({ normalize: false })
+  const app = new Elysia({ normalize: false, ...ANY_HOST })
     .onError((failed) => {
       const { request } = failed;
       const problem = problemOf(failed, missing, services.log);
@@ -103,12 +109,15 @@ export function createApp(services: AppServices): Answer {
 
 /** Builds the app of a process that only executes runs: whether it is well, and what it counts. */
 export function createWorkerApp(services: Pick<AppServices, 'health' | 'metrics' | 'log'>): Answer {
-  const app = new Elysia()
+  const app = new Elysia(ANY_HOST)
     .onError((failed) => problemOf(failed, notFound, services.log).response())
     .use(healthRoute(services))
     .use(metricsRoute(services));
   return (request) => app.handle(request);
 }
+
+/** The router looks for the path behind the fourth letter of the host: a host may have fewer, `web` say. */
+const ANY_HOST = { handler: { standardHostname: false } };
 
 /** What the router says of a request that failed. */
 interface Failed {
@@ -123,8 +132,18 @@ const problemOf = (
   { error, code, request, route }: Failed,
   missing: (request: Request) => Problem,
   log: Log,
-): Problem =>
-  code === 'NOT_FOUND' ? missing(request) : toProblem(error, routeName(request.method, route), log);
+): Problem => {
+  if (code === 'NOT_FOUND') return missing(request);
+  const name = routeName(request.method, route);
+  if (!hasHungUp(request, error)) return toProblem(error, name, log);
+  // Nobody is there to be told any more, and nothing here is out of order.
+  log.debug('client_gone', { route: name });
+  return incompleteRequest();
+};
+
+/** Whether a client went away while its body was read. */
+const hasHungUp = ({ signal }: Request, error: unknown): boolean =>
+  signal.aborted && error instanceof Error && error.name === 'AbortError';
 
 /** Somebody who follows a link in a browser: an error is told them as a page. */
 const isVisit = ({ method, headers }: Request): boolean =>

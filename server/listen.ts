@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './app.ts';
 import { ConfigError, type Config } from './config.ts';
 import type { PeerAddress } from './http/client-address.ts';
+import { Problem } from './http/problems.ts';
 
 export interface Listener {
   port: number;
@@ -66,17 +67,27 @@ function start(port: number, host: string, answer: Answer): Server {
 }
 
 function onBun(port: number, hostname: string, answer: Answer): Server {
+  /** Of those that were written anew. */
+  const peers = new WeakMap<Request, string>();
+  const peer = (request: Request) => server.requestIP(request)?.address ?? null;
   const server = Bun.serve({
     port,
     hostname,
-    fetch: answer,
+    fetch(request) {
+      // Without a Host that can be read, as of a health check by HTTP/1.0, Bun tells the path alone.
+      if (!request.url.startsWith('/')) return answer(request);
+      const whole = new Request(`http://localhost${request.url}`, request);
+      const address = peer(request);
+      if (address) peers.set(whole, address);
+      return answer(whole);
+    },
     // Bun's own cap answers an empty 413; ours counts the bytes and says why.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 60,
   });
   return {
     port: server.port ?? port,
-    peer: (request) => server.requestIP(request)?.address ?? null,
+    peer: (request) => peers.get(request) ?? peer(request),
     refuse: () => void server.stop(false),
     close: () => server.stop(true),
   };
@@ -97,6 +108,10 @@ function onDeno(port: number, hostname: string, answer: Answer): Server {
   const peers = new WeakMap<Request, string>();
   const options = { port, hostname, onListen: () => {} };
   const server = Deno.serve(options, (request, info) => {
+    // Deno puts Host and path together as they are: what it has beyond a host would lead elsewhere.
+    if (/[/?#\\]/.test(request.headers.get('host') ?? '')) {
+      return new Problem(400, 'invalid_host', 'The header Host is none.').response();
+    }
     const { hostname: address } = info.remoteAddr;
     if (address) peers.set(request, address);
     return answer(request);

@@ -77,6 +77,10 @@ export const insufficientScope = (
 export const notFound = (): Problem =>
   new Problem(404, 'not_found', 'There is nothing at this address.');
 
+/** A client that hung up before its request was whole. */
+export const incompleteRequest = (): Problem =>
+  new Problem(400, 'incomplete_request', 'The request broke off.');
+
 /** Something is at this address, but not for this method (RFC 9110, 15.5.6). */
 export const methodNotAllowed = (allowed: readonly string[]): Problem =>
   new Problem(405, 'method_not_allowed', `This address answers ${allowed.join(', ')}.`, {

@@ -24,11 +24,12 @@ export interface UploadLink {
 export interface UploadLinks {
   create(grant: UploadGrant): UploadLink;
   /**
-   * What a link's token grants. Security: whoever has the link may upload until it expires, also
+   * What a link's token grants; null is what the router, whatever its types say, makes of escapes
+   * that are no UTF-8. Security: whoever has the link may upload until it expires, also
    * when the key it was made with has been revoked since.
    * @throws {Problem} 403 for one that is not ours, was changed or has expired
    */
-  open(token: string): UploadGrant;
+  open(token: string | null): UploadGrant;
 }
 
 interface Signed extends UploadGrant {
@@ -51,7 +52,7 @@ export function createUploadLinks(services: {
       return { url: `${baseUrl}/uploads/${text}.${sign(text)}`, expiresAt };
     },
     open(token) {
-      const [text = '', signature = ''] = token.split('.');
+      const [text = '', signature = ''] = token?.split('.') ?? [];
       if (!sameHash(signature, sign(text)))
         throw refused('This is no upload link of this service.');
       const { expiresAt, ...grant }: Signed = JSON.parse(

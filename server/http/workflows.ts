@@ -6,6 +6,7 @@ import type { StoredRun } from '../runs/stored-run.ts';
 import type { Authorize, Routed } from './guard.ts';
 import { readJson } from './json-body.ts';
 import { invalidPayload } from './problems.ts';
+import { queryOf } from './request-path.ts';
 import { readPageQuery, runPage } from './run-list.ts';
 import { captionsFile, describe, jsonText } from './run-representation.ts';
 import { cancelRun, checkPayload, findRun, submitRun } from './run-requests.ts';
@@ -31,7 +32,7 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
       async ({ request, route }) => {
         const sender = await authorize({ request, route }, 'captioner:caption:run');
         const { organizationId, keyId } = sender;
-        const wait = readWait(new URL(request.url).searchParams);
+        const wait = readWait(queryOf(request.url));
         const idempotencyKey = readIdempotencyKey(request.headers);
         const payload = checkPayload(await readJson(request, MAX_PAYLOAD_BYTES));
         const runId = await submitRun(runs, { organizationId, keyId, payload, idempotencyKey });
@@ -42,7 +43,7 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
     )
     .get('/workflows/captioner', async ({ request, route }) => {
       const { organizationId } = await authorize({ request, route }, 'captioner:caption:run');
-      const query = readPageQuery(new URL(request.url).searchParams);
+      const query = readPageQuery(queryOf(request.url));
       return Response.json(await runPage(runs, organizationId, query));
     })
     .get('/workflows/captioner/:runId', async (context) => jsonText(describe(await find(context))))

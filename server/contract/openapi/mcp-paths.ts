@@ -1,7 +1,10 @@
 /** The MCP endpoint. Its messages are those of the protocol; its tools tell their own schemas. */
-import { response } from './responses.ts';
+import { response, RESPONSES } from './responses.ts';
 
 const message = { type: 'object', description: 'a JSON-RPC 2.0 message of MCP' };
+
+/** The protocol's own layer refuses in its own shape. */
+const refused = (description: string) => ({ ...RESPONSES.BrokenMessage, description });
 
 export const mcpPaths = {
   '/mcp': {
@@ -45,8 +48,9 @@ export const mcpPaths = {
         202: { description: 'A notification was taken.' },
         400: response('BrokenMessage'),
         401: response('Unauthorized'),
+        406: refused('Accept names not both application/json and text/event-stream.'),
         413: response('BodyTooLarge'),
-        415: response('NotJson'),
+        415: refused('The body is of another media type.'),
         502: response('IdentityProviderFailed'),
         503: response('Unavailable'),
         default: response('Problem'),

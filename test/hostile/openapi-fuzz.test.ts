@@ -1,0 +1,88 @@
+/** Every operation of the served document, asked by thousands of requests that were made to hurt it. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { ended, post, signUp, type Any } from '../support/client.ts';
+import { testServer } from '../support/test-server.ts';
+import { answerJudge, expectUnharmed, send } from './support/answers.ts';
+import { callOf, operationsOf, type Operation } from './support/operations.ts';
+import { requestsTo, type Known } from './support/requests.ts';
+
+setDefaultTimeout(300_000);
+
+/** Requests in all. fast-check tells the seed of a failure: give it as HOSTILE_SEED. */
+const RUNS = Number(process.env['HOSTILE_RUNS'] ?? 10_000);
+const SEED = process.env['HOSTILE_SEED'];
+
+// Registrations beyond the limit would all be told to wait.
+const server = await testServer({ env: { REGISTRATIONS_PER_IP: '1000000' } });
+const ann = await signUp(server, 'ann@example.com');
+// Another workspace: what is uploaded there is not transcribed by the runs of ann.
+const bob = await signUp(server, 'bob@example.com');
+const reader = await signUp(server, 'reader@example.com', ['captioner:terminology:read']);
+const { runId } = await (await ann.start({ audio: { key: 'none.mp3' } })).json();
+await ended(ann, runId);
+
+const document: Any = await (await fetch(`${server.url}/openapi.json`)).json();
+const judge = await answerJudge(document, server.dataDir);
+const described = operationsOf(document);
+const operations: [string, Operation][] = [
+  ...described.map((one): [string, Operation] => [`${one.method} ${one.path}`, one]),
+  ...(await mcpTools()),
+];
+
+const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+const known = ({ bodies }: Operation): Known => ({
+  keys: [
+    ...Array<string>(6).fill(`Bearer ${(bodies['audio/mpeg'] ? bob : ann).key}`),
+    `bearer  ${reader.key}`,
+  ],
+  paths: { runId: [runId], key: ['a.mp3', 'talks/b.mp3'] },
+  bodies: [
+    bytes(''),
+    bytes('ID3'),
+    bytes('ID3\x04\x00\x00\x7f\x7f\x7f\x7f'),
+    bytes('\xff\xfb\x90\x00'.repeat(500)),
+    bytes('RIFF\x00\x00\x00\x00WAVE'),
+  ],
+});
+
+/** Documents are all read by the same few lines; what takes a body or an id gets most. */
+const weight = ({ parameters, bodies }: Operation): number =>
+  1 + 4 * parameters.length + (Object.keys(bodies).length > 0 ? 8 : 0);
+const weights = operations.reduce((sum, [, operation]) => sum + weight(operation), 0);
+let sent = 0;
+
+test('there are operations', () => expect(described.length).toBeGreaterThan(20));
+
+test.each(operations)('%s', async (_name, operation) => {
+  await fc.assert(
+    fc.asyncProperty(requestsTo(operation, known(operation), document), async (request) => {
+      sent += 1;
+      await judge(operation, await send(server.url, request));
+    }),
+    {
+      numRuns: Math.ceil((RUNS * weight(operation)) / weights),
+      endOnFailure: true,
+      ...(SEED === undefined ? {} : { seed: Number(SEED) }),
+    },
+  );
+});
+
+test('that was enough, and the service is as it was', async () => {
+  expect(sent).toBeGreaterThanOrEqual(RUNS);
+  expect((await ann.run(runId)).state).toBe('failed');
+  await expectUnharmed(server);
+});
+
+/** A call of each tool. */
+async function mcpTools(): Promise<[string, Operation][]> {
+  const mcp = described.find(({ path }) => path === '/mcp');
+  if (!mcp) throw new Error('the document has no /mcp');
+  const asked = await post(
+    `${server.url}/mcp`,
+    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    { authorization: `Bearer ${ann.key}`, accept: 'application/json, text/event-stream' },
+  );
+  const { result } = JSON.parse((await asked.text()).replace(/^event:.*\ndata: /, ''));
+  return result.tools.map((tool: Any) => [`tool ${tool.name}`, callOf(mcp, tool)]);
+}
