@@ -6,10 +6,13 @@ import type { AudioName, AudioStore } from '../storage/audio.ts';
 import type { Metrics } from '../metrics.ts';
 import { Problem, unavailable } from './problems.ts';
 
+/** A body has this long, waiting for it alone counted, for each of these bytes. */
+const PATIENCE = { ms: 50_000, bytes: 16_384 };
+
 /**
  * Stores the body of a request under a key that has been checked.
- * @throws {Problem} 413, 415, 400 for a body that broke off, 503 while too many others are under way;
- *   then nothing is stored
+ * @throws {Problem} 413, 415, 400 for a body that broke off or hardly comes, 503 while too many others
+ *   are under way; then nothing is stored
  */
 export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
 
@@ -83,10 +86,46 @@ export async function* checkedMp3(
   if (verdict === 'unknown' && sniffer.end() !== 'mp3') throw notMp3('The bytes are not an MP3.');
 }
 
+/**
+ * A body as it comes. One that hardly does gives its place among the uploads to others: not every
+ * runtime ends connections that say nothing, and a byte now and then would keep any of them.
+ */
+async function* arriving(body: ReadableStream<Uint8Array> | null): AsyncIterable<Uint8Array> {
+  if (!body) return;
+  const reader = body.getReader();
+  let waited = 0;
+  let received = 0;
+  try {
+    while (true) {
+      const late = Promise.withResolvers<never>();
+      const timer = setTimeout(() => late.reject(stalled()), PATIENCE.ms - waited);
+      const asked = performance.now();
+      // What fails here is the connection, which each runtime tells in words of its own.
+      const read = reader.read().catch(() => {
+        throw brokenOff();
+      });
+      const next = await Promise.race([read, late.promise]).finally(() => clearTimeout(timer));
+      if (next.done) return;
+      waited += performance.now() - asked;
+      received += next.value.byteLength;
+      if (received >= PATIENCE.bytes) waited = received = 0;
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: a body that has stalled may never let go.
+    reader.cancel().catch(() => {});
+  }
+}
+
+const brokenOff = (): Problem => new Problem(400, 'incomplete_upload', 'The body broke off.');
+
+const stalled = (): Problem =>
+  new Problem(400, 'incomplete_upload', 'The body came too slowly, and was given up.');
+
 /** A connection that broke off must not leave half a talk behind. */
 async function* wholeBody(request: Request, metrics: Metrics): AsyncIterable<Uint8Array> {
   let size = 0;
-  for await (const chunk of checkedMp3(request.body ?? [])) {
+  for await (const chunk of checkedMp3(arriving(request.body))) {
     size += chunk.byteLength;
     metrics.received(chunk.byteLength);
     yield chunk;

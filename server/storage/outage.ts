@@ -29,6 +29,10 @@ const SQLSTATE = /^(?:08|53|57P|58)/;
 /** SQLite's primary result codes: busy, locked, out of memory, read-only, I/O, full, cannot open. */
 const SQLITE = new Set([5, 6, 7, 8, 10, 13, 14]);
 
+/** Of PostgreSQL's driver, and of Deno's for SQLite. */
+const TOLD_IN_WORDS =
+  /^(?:Connection terminated|timeout exceeded when|Query read timeout|database is locked$)/;
+
 /** Whether an error says that a database or a store is down or full, rather than that we asked for something wrong. */
 export function isOutage(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
@@ -38,9 +42,7 @@ export function isOutage(error: unknown): boolean {
       if (UNREACHABLE.has(code) || NO_ROOM.has(code) || isStateOfOutage(code)) return true;
     }
     if (typeof errcode === 'number' && SQLITE.has(errcode & 0xff)) return true;
-    if (/^(?:Connection terminated|timeout exceeded when|Query read timeout)/.test(cause.message)) {
-      return true;
-    }
+    if (TOLD_IN_WORDS.test(cause.message)) return true;
   }
   return false;
 }

@@ -62,10 +62,11 @@ export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Both of a runtime's drivers, by what they call the code. */
+/** Both of a runtime's drivers, by what they call the code; Deno's exec() tells it in words alone. */
 const isBusy = (error: unknown): boolean =>
   error instanceof Error &&
-  ['errcode', 'errno'].some((name) => (Number(Reflect.get(error, name)) & 0xff) === SQLITE_BUSY);
+  (error.message === 'database is locked' ||
+    ['errcode', 'errno'].some((name) => (Number(Reflect.get(error, name)) & 0xff) === SQLITE_BUSY));
 
 /** Only the first statement of a transaction can meet another's write, so each may be tried again by itself. */
 class PatientDialect extends SqliteDialect {

@@ -43,14 +43,17 @@ function cut(index: Mp3Index, mostBytes: number): FramePiece[] {
       start: seconds(first),
       end: last === frameCount ? index.duration : seconds(last),
       byteStart: index.byteOffset(first),
-      byteEnd: index.byteOffset(last),
+      // Behind a frame there may be damage longer than a piece.
+      byteEnd: Math.min(index.byteOffset(last), index.byteOffset(first) + mostBytes),
     });
     if (last === frameCount) return pieces;
     const overlap = Math.min(
       (OVERLAP * sampleRate) / samplesPerFrame,
       (last - first) * OVERLAP_SHARE,
     );
-    first = Math.max(first + 1, last - Math.floor(overlap));
+    const overlapping = Math.max(first + 1, last - Math.floor(overlap));
+    // Where the frame behind the cut is too far off, a piece that overlaps would bring nothing new.
+    first = lastWithin(index, overlapping, mostBytes) > last ? overlapping : last;
   }
 }
 

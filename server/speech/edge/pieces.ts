@@ -12,6 +12,8 @@ const SEARCH = 15;
 const PAUSE = 0.3;
 /** A last piece shorter than this part of the others is added to the one before it. */
 const SHORT_TAIL = 0.25;
+/** A piece ends at least so many seconds behind the one before it. */
+const SHORTEST = 1;
 
 /**
  * Plans pieces of about `chunkBytes`. Each ends in the middle of a pause near its bound; where there
@@ -29,9 +31,12 @@ export async function planPieces(
   let start = 0;
   let end = 0;
   while (true) {
-    const bound = nextBound(index, start, chunkBytes);
-    if (bound === null) break;
+    const next = nextBound(index, start, chunkBytes);
+    if (next === null) break;
+    // Damage between two frames can be longer than a piece: it is no sound, and leaves nothing to cut.
+    const bound = Math.max(next, end + SHORTEST);
     const cut = await findCut(audio, index, { after: end, bound }, findSpeech, signal);
+    if (cut.end >= index.duration) break;
     pieces.push({ index: pieces.length, start, end: cut.end });
     start = cut.next;
     end = cut.end;

@@ -1,0 +1,114 @@
+/**
+ * Recordings that were made to break the service, through its door and through a run: each is stored
+ * or refused, each run ends with captions or a reason, and the service is as well afterwards as before.
+ */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
+import { readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { AudioObjectReceipt, Mp3RequiredError } from '../../server/contract/audio.ts';
+import { FAILURE_CODES } from '../../server/contract/failure.ts';
+import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { signUp, until } from '../support/client.ts';
+import { join as bytesOf } from '../speech/edge/mp3/support.ts';
+import { testServer } from '../support/test-server.ts';
+import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { HOSTILE } from './support/mp3-hostile.ts';
+import { clip, CLIPS } from './support/mp3-parts.ts';
+import { randomFrames, spoilt } from './support/mp3-spoilt.ts';
+
+setDefaultTimeout(120_000);
+
+const { env } = await tinyModelEnvironment();
+const server = await testServer({ env });
+const ann = await signUp(server, 'ann@example.com');
+const authorization = `Bearer ${ann.key}`;
+const receipts = validator(AudioObjectReceipt);
+const refusals = validator(Mp3RequiredError);
+const envelopes = validator(WorkflowResultEnvelope);
+
+/** What became of a recording: refused at the door, captioned, or the code of its failure. */
+async function fate(key: string, bytes: Uint8Array): Promise<string> {
+  const upload = await ann.put(key, new Uint8Array(bytes));
+  const body = await upload.json();
+  if (upload.status === 415) {
+    expect(refusals.faults(body)).toEqual([]);
+    return 'refused';
+  }
+  expect([upload.status, receipts.faults(body), body.size]).toEqual([200, [], bytes.length]);
+  const run = await fetch(`${server.url}/workflows/captioner?wait=result`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ audio: { key }, audit: { provider: 'edge' } }),
+    // A run that hangs fails the test, and not the patience of who runs it.
+    signal: AbortSignal.timeout(60_000),
+  });
+  const envelope = await run.json();
+  expect([run.status, envelopes.faults(envelope)]).toEqual([200, []]);
+  const { status, error } = envelope.result;
+  return status === 'failed' ? error.code : status;
+}
+
+/** A run that failed says why: `internal` would be a fault of ours. */
+const foreseen = [
+  'refused',
+  'completed',
+  'blocked',
+  ...FAILURE_CODES.filter((code) => code !== 'internal'),
+];
+
+/** What the service has open of the recordings. */
+async function openRecordings(): Promise<string[]> {
+  const folder = `/proc/${server.pid}/fd`;
+  const open = (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => ''));
+  return (await Promise.all(open)).filter((path) => path.startsWith(join(server.dataDir, 'audio')));
+}
+
+/** A normal recording is captioned, and nothing half-written is left. */
+async function isWell(): Promise<void> {
+  process.kill(server.pid, 0);
+  expect(await fate('talk.mp3', clip(6))).toBe('completed');
+  expect(await readdir(join(server.dataDir, 'audio', 'incoming'))).toEqual([]);
+  expect(server.log()).not.toContain('"level":"error"');
+}
+
+test('a normal recording', isWell);
+
+describe('made by hand', () => {
+  test.each(HOSTILE)('%s', async (_name, bytes) => {
+    expect(foreseen).toContain(await fate('made.mp3', bytes));
+  });
+
+  test('and the service is well', isWell);
+});
+
+describe('by chance', () => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const few = pLimit(6);
+
+  test.each([
+    ['spoilt talks', spoilt([clip(3)]), 160],
+    ['spoilt clips of every kind', spoilt(CLIPS), 80],
+    [
+      'talks with frames of random bits',
+      randomFrames.map((frames) => bytesOf(clip(1), frames)),
+      60,
+    ],
+  ] as const)(`%s, several at once (seed ${seed})`, async (name, recordings, numRuns) => {
+    const all = fc.sample(recordings, { seed, numRuns });
+    const fates = await Promise.all(
+      all.map((bytes, at) => few(() => fate(`${name}/${at}.mp3`, bytes))),
+    );
+    expect(fates.filter((each) => !foreseen.includes(each))).toEqual([]);
+    // Nearly all of a talk is still there: it is not all refused.
+    if (name === 'spoilt talks') expect(fates).toContain('completed');
+  });
+
+  test('and the service is well', isWell);
+});
+
+test('what was opened is closed', async () => {
+  await until(async () => (await openRecordings()).length === 0, 10_000);
+});

@@ -1,0 +1,232 @@
+/**
+ * Clients that take their time, and clients that lie about their bodies, over bare sockets: others
+ * are served meanwhile, and what they held comes back.
+ */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
+import { signUp, until } from '../support/client.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { testServer } from '../support/test-server.ts';
+import { clip } from './support/mp3-parts.ts';
+
+setDefaultTimeout(90_000);
+
+const talk = new Uint8Array(clip(2));
+const PLACES = 8;
+const open: Socket[] = [];
+afterAll(() => open.forEach((socket) => socket.destroy()));
+
+/** A socket to a server, and what has come over it. */
+async function dial({ url }: { url: string }) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  open.push(socket);
+  let answer = '';
+  let closed = false;
+  socket.setNoDelay(true);
+  socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+  socket.on('error', () => {});
+  socket.on('close', () => (closed = true));
+  await once(socket, 'connect');
+  return { socket, answer: () => answer, closed: () => closed };
+}
+
+const head = (key: string, name: string, ...lines: string[]): string =>
+  [
+    `PUT /audio/${name} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    ...lines,
+    '',
+    '',
+  ].join('\r\n');
+
+/** Sends bytes one by one, ten a second, for as long as somebody listens. */
+function drip(socket: Socket, bytes: Uint8Array): void {
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (socket.destroyed || sent === bytes.length) clearInterval(timer);
+    else socket.write(bytes.subarray(sent, ++sent));
+  }, 100);
+  socket.on('close', () => clearInterval(timer));
+}
+
+const incoming = async ({ dataDir }: ServerProcess) =>
+  (await readdir(join(dataDir, 'audio', 'incoming'))).length;
+const descriptors = async ({ pid }: ServerProcess) => (await readdir(`/proc/${pid}/fd`)).length;
+const underWay = async ({ url }: { url: string }) =>
+  Number(
+    /^captioner_uploads_active (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1],
+  );
+
+/** Full from the first moment on: the last test sees its places come back. */
+const full = await testServer({ env: { UPLOADS_AT_ONCE: String(PLACES) } });
+const ann = await signUp(full, 'ann@example.com');
+const held = await Promise.all(
+  Array.from({ length: PLACES }, async (_, at) => {
+    const client = await dial(full);
+    const chunked = at % 4 === 3;
+    client.socket.write(
+      head(
+        ann.key,
+        `held${at}.mp3`,
+        chunked ? 'Transfer-Encoding: chunked' : 'Content-Length: 1000000',
+      ),
+    );
+    // Some begin well and stop, some send nothing, some a byte now and then.
+    if (at % 4 === 0) client.socket.write(talk);
+    if (at % 4 === 1) drip(client.socket, talk);
+    if (chunked) client.socket.write('5\r\nabc');
+    return client;
+  }),
+);
+
+const server = await testServer();
+const bob = await signUp(server, 'bob@example.com');
+
+test('an upload past the bound is told to come back', async () => {
+  await until(async () => (await underWay(full)) === PLACES);
+  const refused = await ann.put('more.mp3', talk);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  expect((await refused.json()).error.code).toBe('unavailable');
+  expect((await fetch(full.url)).status).toBe(200);
+});
+
+test('200 at once that hardly send: others are served, and nothing is left of them', async () => {
+  expect((await bob.put('talk.mp3', talk)).status).toBe(200);
+  const before = await descriptors(server);
+  const slow = await Promise.all(
+    Array.from({ length: 200 }, async (_, at) => {
+      const client = await dial(server);
+      const body = head(bob.key, `slow${at}.mp3`, `Content-Length: ${talk.length}`);
+      // 50 uploads, 50 that no key lets in, 50 whose headers do not end, 50 that say nothing.
+      if (at % 4 === 0) client.socket.write(body);
+      if (at % 4 === 1) client.socket.write(body.replace('Bearer ', 'Bearer x'));
+      if (at % 4 < 2) drip(client.socket, talk);
+      if (at % 4 === 2) drip(client.socket, Buffer.from(body));
+      return { ...client, kind: at % 4 };
+    }),
+  );
+  await until(async () => (await underWay(server)) === 50);
+  for (let round = 0; round < 20; round++) {
+    const started = performance.now();
+    const [page, upload] = await Promise.all([fetch(server.url), bob.put('talk.mp3', talk)]);
+    expect([page.status, upload.status]).toEqual([200, 200]);
+    await Promise.all([page.text(), upload.text()]);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    await Bun.sleep(50);
+  }
+  for (const { answer, kind } of slow) {
+    if (kind === 1) expect(answer()).toStartWith('HTTP/1.1 401');
+    else expect(answer()).toBe('');
+  }
+  expect(await incoming(server)).toBe(50);
+  for (const { socket } of slow) socket.destroy();
+  await until(async () => (await incoming(server)) === 0);
+  await until(async () => (await underWay(server)) === 0);
+  await until(async () => (await descriptors(server)) <= before + 10);
+});
+
+describe('lies', () => {
+  /** What is answered to a head and a body; a client that hangs up then may miss it. */
+  async function told(
+    lines: string[],
+    body: Uint8Array | string,
+    hangsUp: boolean,
+  ): Promise<number> {
+    const { socket, answer, closed } = await dial(server);
+    socket.write(head(bob.key, 'lie.mp3', ...lines));
+    if (hangsUp) socket.end(body);
+    else socket.write(body);
+    await until(async () => closed() || answer().includes('\r\n\r\n'), 5_000);
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(answer())?.[1] ?? 0);
+  }
+
+  const chunk = (bytes: Uint8Array, size = bytes.length.toString(16)) =>
+    Buffer.concat([Buffer.from(`${size}\r\n`), bytes, Buffer.from('\r\n')]);
+  const last = Buffer.from('0\r\n\r\n');
+  const nothing = new Uint8Array();
+
+  // 0: the connection ends without a word, as that of a client that has hung up.
+  test.each([
+    ['a length of which half comes', [`Content-Length: ${talk.length * 2}`], talk, [0, 400]],
+    ['a length over the bound', [`Content-Length: ${MAX_UPLOAD_BYTES + 1}`], talk, [413]],
+    [
+      'a length beyond all numbers',
+      ['Content-Length: 99999999999999999999999'],
+      talk,
+      [0, 400, 413],
+    ],
+    ['a length below nothing', ['Content-Length: -1'], talk, [0, 400]],
+    ['a length in hexadecimal', ['Content-Length: 0x100'], talk, [0, 400]],
+    ['two lengths', ['Content-Length: 10', `Content-Length: ${talk.length}`], talk, [0, 400]],
+    [
+      'a length and chunks',
+      ['Content-Length: 10', 'Transfer-Encoding: chunked'],
+      Buffer.concat([chunk(talk), last]),
+      [0, 400],
+    ],
+    ['no length', [], talk, [0, 400, 411, 415]],
+    ['no bytes', ['Content-Length: 0'], nothing, [415]],
+    ['no chunks', ['Transfer-Encoding: chunked'], last, [415]],
+    ['chunks that do not end', ['Transfer-Encoding: chunked'], chunk(talk), [0, 400]],
+    ['a chunk of no number', ['Transfer-Encoding: chunked'], chunk(talk, 'zz'), [0, 400]],
+    [
+      'a chunk beyond all numbers',
+      ['Transfer-Encoding: chunked'],
+      chunk(talk, 'f'.repeat(30)),
+      [0, 400, 413],
+    ],
+    ['a chunk below nothing', ['Transfer-Encoding: chunked'], chunk(talk, '-5'), [0, 400]],
+    [
+      'an encoding nobody knows',
+      ['Transfer-Encoding: gzip, chunked'],
+      chunk(talk),
+      [0, 400, 415, 501],
+    ],
+  ] as const)('%s', async (_name, lines, body, answers) => {
+    const allowed: readonly number[] = answers;
+    expect(allowed).toContain(await told([...lines], body, allowed.includes(0)));
+    await until(async () => (await incoming(server)) === 0);
+    const run = await bob.caption({ audio: { key: 'lie.mp3' } });
+    expect(run.result.error.code).toBe('audio_not_found');
+  });
+
+  test('a length of which more comes: the rest is another request, and none', async () => {
+    const { socket, answer } = await dial(server);
+    socket.write(head(bob.key, 'short.mp3', 'Content-Length: 4000'));
+    socket.write(talk);
+    // The rest is refused below us, and may be so before the upload is answered.
+    await until(async () => /^HTTP\/1\.1 (200|400)/.test(answer()), 5_000);
+    socket.destroy();
+    await until(async () => (await incoming(server)) === 0);
+    expect((await bob.put('short.mp3', talk)).status).toBe(200);
+  });
+
+  test('chunks past the bound', async () => {
+    const { socket, answer } = await dial(server);
+    const many = chunk(new Uint8Array(Buffer.concat(Array.from({ length: 64 }, () => talk))));
+    socket.write(head(bob.key, 'endless.mp3', 'Transfer-Encoding: chunked'));
+    for (let sent = 0; sent < 2 * MAX_UPLOAD_BYTES && answer() === ''; sent += many.length) {
+      if (!socket.write(many))
+        await Promise.race([once(socket, 'drain'), until(async () => answer())]);
+    }
+    expect(answer()).toStartWith('HTTP/1.1 413');
+    socket.destroy();
+    await until(async () => (await incoming(server)) === 0);
+  });
+});
+
+test('an upload that hardly comes gives its place back', async () => {
+  await until(async () => (await underWay(full)) === 0, 65_000);
+  expect(await incoming(full)).toBe(0);
+  for (const { answer, closed } of held) {
+    if (!closed()) expect(answer()).toMatch(/^HTTP\/1\.1 400[^]*"incomplete_upload"/);
+  }
+  expect((await ann.put('more.mp3', talk)).status).toBe(200);
+  expect(full.log()).not.toContain('"level":"error"');
+  expect(server.log()).not.toContain('"level":"error"');
+});
