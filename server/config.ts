@@ -14,6 +14,7 @@ import {
 import {
   edgeEngine,
   emailDomain,
+  mailServer,
   modelServer,
   remoteService,
   workersAi,
@@ -132,13 +133,13 @@ export function readConfig(env: Environment = process.env): Config {
     pepper: pepper(env),
     teamEmailDomain: emailDomain(env, 'TEAM_EMAIL_DOMAIN'),
     workos: workos(env),
-    smtpUrl: text('SMTP_URL'),
+    smtpUrl: mailServer(env, 'SMTP_URL'),
     mailFrom: text('MAIL_FROM') ?? 'Captioner <captioner@localhost>',
     trustProxy: flag(env, 'TRUST_PROXY', false),
     registrationsPerIp: integer(env, 'REGISTRATIONS_PER_IP', 30, 1, 1_000_000),
     speech: {
       modelsDir: modelsDir ? resolve(modelsDir) : join(dataDir, 'models'),
-      modelsBaseUrl: text('MODELS_BASE_URL'),
+      modelsBaseUrl: address(env, 'MODELS_BASE_URL', 'https://models.example') || null,
       model: text('SPEECH_MODEL') ?? 'auto',
       engine: edgeEngine(env),
       edge: modelServer(env, 'EDGE_SPEECH', 'whisper-1'),

@@ -36,5 +36,14 @@ function read(): Route {
   const [, first, id] = location.hash.replace(/^#/, '').split('/');
   if (first === 'new') return { screen: 'job' };
   if (first !== 'runs') return { screen: 'start' };
-  return id ? { screen: 'run', runId: decodeURIComponent(id) } : { screen: 'past-runs' };
+  return id ? { screen: 'run', runId: decoded(id) } : { screen: 'past-runs' };
+}
+
+/** A part of the address; what is no escape, as in `#/runs/%`, is taken as it stands. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -8,12 +8,12 @@ export interface ReadCue {
   lines: string[];
 }
 
+/** What one reader or another takes for the end of a line: also VT, FF, NEL, LS and PS. */
+const LINE_ENDS = /[\n-\r\u0085\u2028\u2029]+/g;
+
 /** A line as a block may hold it: a blank one would end the cue, an arrow would begin another. */
 export const blockLine = (line: string): string =>
-  line
-    .replaceAll('-->', '→')
-    .replace(/[\r\n]+/g, ' ')
-    .trim() || '…';
+  line.replaceAll('\0', '').replace(LINE_ENDS, ' ').replaceAll('-->', '→').trim() || '…';
 
 /** The cues of a document: each block that has a line of times, with the lines after it. */
 export function readCueBlocks(text: string): ReadCue[] {

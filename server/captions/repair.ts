@@ -70,7 +70,8 @@ const CLEAN = /^[!-=?-~\u00a1-\u02ff\u2010-\u2027]+$/;
 function cleanText(text: unknown): string {
   if (typeof text !== 'string') return '';
   if (CLEAN.test(text)) return text;
-  return text.toWellFormed().replaceAll('-->', '→').replace(UNSHOWN, '').trim();
+  // What is unshown goes first: between the signs of an arrow it would hide one.
+  return text.toWellFormed().replace(UNSHOWN, '').replaceAll('-->', '→').trim();
 }
 
 /** Starts that are missing or out of order are set between those of their neighbours. */

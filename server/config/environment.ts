@@ -47,12 +47,27 @@ export function choice<const T extends string>(
   return known;
 }
 
+/**
+ * Whether an address can stand in headers, pages, documents and shell commands as it is. URLs take more:
+ * quotes in a host, and line ends anywhere, which they drop.
+ */
+const isPlain = (value: string, { hostname, pathname, search, hash }: URL): boolean =>
+  !/\s/.test(value) &&
+  /^[\w.:[\]-]+$/.test(hostname) &&
+  /^[\w.~%/:@+,=-]*$/.test(pathname) &&
+  search === '' &&
+  hash === '';
+
 /** The address under a name, without a trailing slash; empty where there is none. */
 export function address(env: Environment, name: string, example: string): string {
   const value = textOf(env, name);
   if (value === null) return '';
   const url = URL.parse(value);
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
+  if (url?.username || url?.password) {
+    // Addresses are published, logged and shown to clients.
+    throw new ConfigError(`${name} must hold no user name and no password, such as ${example}`);
+  }
+  if (!url || !isPlain(value, url) || !['http:', 'https:'].includes(url.protocol)) {
     throw new ConfigError(`${name} must be an http or https address, such as ${example}`);
   }
   return url.href.replace(/\/+$/, '');

@@ -94,10 +94,18 @@ export function emailDomain(env: Environment, name: string): string | null {
   const value = textOf(env, name);
   if (value === null) return null;
   const domain = domainToASCII(value.replace(/^@/, '')).toLowerCase();
-  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) {
+  // Line ends within it would be dropped, and the domain be another.
+  if (/\s/.test(value) || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) {
     throw new ConfigError(`${name} must be a domain, such as example.com`);
   }
   return domain;
+}
+
+/** The mail server under a name; null where there is none. */
+export function mailServer(env: Environment, name: string): string | null {
+  const value = textOf(env, name);
+  if (value === null || /^smtps?:\/\/[^\s/]/i.test(value)) return value;
+  throw new ConfigError(`${name} must be like smtp://user:password@host:587 or smtps://…`);
 }
 
 /** What EDGE_SPEECH names must be there: a recording is not to be sent elsewhere by mistake. */

@@ -111,8 +111,13 @@ function createClient({ apiKey, clientId, apiUrl }: WorkosService): WorkOS {
     timeout: TIMEOUT_MS,
     // Three by default, and it repeats POSTs: two mails for one registration.
     maxRetries: 0,
+    // It is told keys and addresses: they go to the service that was named, and to no other.
+    fetchFn: stayingFetch as typeof fetch,
   });
 }
+
+const stayingFetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+  fetch(input, { ...init, redirect: 'manual' });
 
 /** A key that was made in the provider's own key management has its permissions for scopes. */
 const scopesAmong = (permissions: readonly string[] = []): CaptionerScope[] =>

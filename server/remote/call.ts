@@ -91,6 +91,8 @@ function requestOf({ method = 'POST', headers, body }: RemoteCall, signal: Abort
     method,
     signal,
     timeout: false,
+    // What was said goes to whom the operator named, nobody else: a redirect is no answer.
+    redirect: 'manual',
   };
   if (headers) init.headers = headers;
   if (typeof made === 'object' && Symbol.asyncIterator in made) {

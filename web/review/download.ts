@@ -26,9 +26,27 @@ function captionsText(review: Review, format: Format): string {
   return JSON.stringify({ cues: numbered });
 }
 
+/** Paths, what one file system or another refuses, and what turns the direction of reading. */
+// oxlint-disable-next-line no-control-regex
+const UNSAFE = /[/\\:*?"<>|\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g;
+/** File systems take names of 255 bytes: what is longer a browser may not save at all. */
+const MAX_STEM_BYTES = 200;
+
+/** A name that can be saved anywhere. */
+function fileNameOf(recording: string, format: Format): string {
+  const stem = recording
+    .replace(/\.[^.]*$/, '')
+    .toWellFormed()
+    .replaceAll(UNSAFE, '_');
+  const bare = stem.replaceAll(/^[\s.]+|[\s.]+$/g, '');
+  // It reads whole characters alone.
+  const { read } = new TextEncoder().encodeInto(bare, new Uint8Array(MAX_STEM_BYTES));
+  return `${bare.slice(0, read).trimEnd() || 'captions'}.${format}`;
+}
+
 /** Hands a file to the browser, named as the recording. */
 export function download(review: Review, format: Format): void {
-  const name = `${review.name.replace(/\.[^.]*$/, '') || 'captions'}.${format}`;
+  const name = fileNameOf(review.name, format);
   const url = URL.createObjectURL(
     new Blob([captionsText(review, format)], { type: TYPES[format] }),
   );

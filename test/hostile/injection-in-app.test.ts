@@ -1,0 +1,91 @@
+/** Whatever is heard, named or looked for: in the app it is text. */
+import { expect, setDefaultTimeout } from 'bun:test';
+import { readVtt } from '../../server/captions/vtt.ts';
+import { text } from '../../web/strings.ts';
+import { fill, press, shows, showsReview } from '../support/app.ts';
+import { needsChromium } from '../support/chromium.ts';
+import { drop, expectOnlyText, hostileApp, IMG } from './support/hostile-app.ts';
+
+setDefaultTimeout(120_000);
+
+const app = await hostileApp();
+
+needsChromium('a talk of hostile words is made, reviewed and found as text', async () => {
+  const { page, faults, review } = await app.open('/');
+  await drop(page, `${IMG}.mp3`);
+  await shows(page, `${IMG}.mp3`);
+  await fill(page, text.start.topic, IMG);
+  await press(page, text.terms.title);
+  await fill(page, text.terms.glossary, `${IMG}, <b>AuthKit</b>, {{x}}`);
+  await press(page, text.provider.title);
+  await fill(page, text.provider.speech, 'edge');
+  await shows(page, IMG);
+  await fill(page, text.provider.speech, 'deepgram');
+  await press(page, text.start.make);
+  await showsReview(page);
+  expect(await review.text(1)).toContain('<script>window.hacked=1</script>');
+  for (const tab of ['terms', 'warnings', 'report'] as const) await review.tab(tab);
+  expect(await page.title()).toContain(IMG);
+
+  // What is looked for is no pattern, and what replaces it is none either.
+  await review.keys('Control+KeyH');
+  for (const [wanted, found] of [
+    ['.*', 'Not found'],
+    ['[a-z]+(', 'Not found'],
+    ['\\', '1 of 1'],
+    ['${1}', '1 of 1'],
+    ['<img src=x onerror=', '1 of 1'],
+  ] as const) {
+    await page.locator('.find-bar input[type=text]').fill(wanted);
+    await review.settled();
+    expect(await review.read('.find-count')).toBe(found);
+  }
+  await page.locator('.find-replace input').fill('$&$1<u>\\0');
+  await review.press('Replace all');
+  await review.press('Compare');
+  await shows(page, '$&$1<u>\\0');
+  await review.keys('Escape');
+
+  // Over the picture stands what the caption says, letter for letter.
+  await page.$eval('input.seek', (field) => {
+    field.value = '0.1';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await page.waitForSelector('.overlay span');
+  const lines = await page.$$eval('.overlay span', (all) => all.map((one) => one.textContent));
+  expect(lines.join('\n')).toBe(await review.text(1));
+  expect(await review.count('.overlay span *')).toBe(0);
+  await expectOnlyText(page, faults);
+
+  await page.evaluate(() => {
+    location.hash = '#/runs';
+  });
+  await shows(page, `${IMG}.mp3`);
+  await expectOnlyText(page, faults);
+  await review.close();
+});
+
+needsChromium("the browser's own reader of WebVTT finds text and nothing else", async () => {
+  const { runId } = await app.run();
+  const vtt = await (await app.ann.get(`/workflows/captioner/${runId}/captions.vtt`)).text();
+  const { page, faults, review } = await app.open('/');
+  const cues = await page.evaluate(async (content) => {
+    const video = document.createElement('video');
+    const track = document.createElement('track');
+    track.src = URL.createObjectURL(new Blob([content], { type: 'text/vtt' }));
+    video.append(track);
+    document.body.append(video);
+    const loaded = new Promise((done) => track.addEventListener('load', done));
+    track.track.mode = 'showing';
+    await loaded;
+    const found = [...(track.track.cues ?? [])].map((cue) => {
+      const html = (cue as VTTCue).getCueAsHTML();
+      return { text: html.textContent, elements: html.querySelectorAll('*').length };
+    });
+    video.remove();
+    return found;
+  }, vtt);
+  expect(cues).toEqual(readVtt(vtt).map(({ lines }) => ({ text: lines.join('\n'), elements: 0 })));
+  await expectOnlyText(page, faults);
+  await review.close();
+});

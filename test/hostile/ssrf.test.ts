@@ -1,0 +1,248 @@
+/**
+ * Nobody makes the service ask an address of their choice: no payload, no provider's answer. What has
+ * an address in it is a name or a text; only who configures the service says where it sends anything.
+ */
+import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { runModel } from '../../server/remote/workers-ai.ts';
+import { completeClaim, register, signUp, until, type Any } from '../support/client.ts';
+import { startHttpDouble, type Wire } from '../support/http-double.ts';
+import { sample } from '../support/sample.ts';
+import {
+  assemblyAiAnswer,
+  assemblyAiWire,
+  deepgramAnswer,
+  deepgramWire,
+  TALK,
+} from '../support/speech-doubles.ts';
+import { testServer } from '../support/test-server.ts';
+
+setDefaultTimeout(120_000);
+
+/** Nobody may ever ask it for anything. */
+const canary = await startHttpDouble(() => Response.json({ secret: 'of the inner network' }));
+const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
+const assemblyai = await startHttpDouble(assemblyAiWire(assemblyAiAnswer(TALK), 0));
+const doubles = { DEEPGRAM: deepgram, ASSEMBLYAI: assemblyai };
+/** Speaks no wire but that of a redirect, with whatever status it was told. */
+const elsewhere = (status: number): Wire => {
+  const headers = { location: `${canary.origin}/stolen` };
+  return () => new Response(null, { status, headers });
+};
+/** All models; the one that moderates does its work, or no run would come to the others. */
+const model = await startHttpDouble((request) =>
+  request.url.pathname.includes('llama-guard')
+    ? Response.json({ success: true, result: { response: 'safe' } })
+    : elsewhere(307)(request),
+);
+/** What models were asked since there were so many requests. */
+const modelsAsked = (since: number): string[] =>
+  model.requests
+    .slice(since)
+    .map(({ url }) => url.pathname)
+    .filter((path) => !path.includes('llama-guard'));
+const server = await testServer({
+  env: {
+    ...Object.fromEntries(
+      Object.entries(doubles).flatMap(([name, { origin }]) => [
+        [`${name}_API_KEY`, `key-of-${name}`],
+        [`${name}_BASE_URL`, origin],
+      ]),
+    ),
+    OPENAI_API_KEY: 'key-of-openai',
+    OPENAI_BASE_URL: model.origin,
+    CLOUDFLARE_ACCOUNT_ID: '../../acc',
+    CLOUDFLARE_API_TOKEN: 'key-of-cloudflare',
+    CLOUDFLARE_BASE_URL: model.origin,
+    EDGE_SPEECH_URL: model.origin,
+    EDGE_SPEECH: 'openai-compatible',
+  },
+});
+const ann = await signUp(server, 'ann@example.com');
+afterEach(() => {
+  for (const double of Object.values(doubles)) double.behave(null);
+  expect(canary.requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([]);
+});
+afterAll(async () => {
+  for (const double of [canary, model, ...Object.values(doubles)]) await double.close();
+});
+
+/** Captions the sample with a payload of a test's own. */
+async function captions(payload: object): Promise<Any> {
+  await ann.put('talk.mp3', Bun.file(sample));
+  const { result } = await ann.caption({
+    audio: { key: 'talk.mp3' },
+    // It makes something of the talk that a model has to be asked about.
+    terminology: { packs: 'vendors/workos' },
+    audit: { provider: 'none' },
+    ...payload,
+  });
+  return result;
+}
+
+const inside = `${canary.origin}/inside.mp3`;
+
+describe('a payload', () => {
+  test('whose texts are addresses is about those texts', async () => {
+    const before = deepgram.requests.length;
+    const result = await captions({
+      audio: { key: 'talk.mp3', filename: inside },
+      topic: inside,
+      glossary: [inside, 'file:///etc/passwd'],
+      transcription: { provider: 'deepgram', model: `nova-3&callback=${inside}`, keyterms: inside },
+      terminology: { include: inside, exclude: 'file:///etc/hosts' },
+    });
+    // Deepgram fetches a `callback` or a `url` of its query: neither may come out of a text.
+    const [asked] = deepgram.requests.slice(before);
+    expect(asked?.url.pathname).toBe('/v1/listen');
+    expect(asked?.url.searchParams.has('callback')).toBe(false);
+    expect(asked?.url.searchParams.get('model')).toBe(`nova-3&callback=${inside}`);
+    expect([result.status, result.input.topic]).toEqual(['completed', inside]);
+  });
+
+  test.each([
+    inside,
+    'file:///etc/passwd.mp3',
+    '../../../../etc/passwd.mp3',
+    '/etc/passwd.mp3',
+    's3://bucket/talk.mp3',
+    '//127.0.0.1/talk.mp3',
+    '..\\..\\talk.mp3',
+    'talk.mp3\0.mp3',
+  ])('with the key %j finds nothing', async (key) => {
+    const { result } = await ann.caption({
+      audio: { key },
+      transcription: { provider: 'deepgram' },
+    });
+    expect([result.status, result.error.code]).toEqual(['failed', 'audio_not_found']);
+    expect(JSON.stringify(result)).not.toContain('root:');
+  });
+
+  test.each([
+    { terminology: { packs: '../../etc/passwd' } },
+    { terminology: { packs: ['vendors/../../package'] } },
+    { terminology: { packs: inside } },
+    { transcription: { provider: inside } },
+    { audit: { provider: inside } },
+    { audit: { mode: inside } },
+    { audio: { key: 'talk.mp3', url: inside } },
+    { audio_url: inside },
+    { webhook: inside },
+    { callback_url: inside },
+  ])('with %j is refused', async (payload) => {
+    const response = await ann.start({ audio: { key: 'talk.mp3' }, ...payload });
+    expect(response.status).toBe(422);
+    expect((await response.json()).error.code).toBe('invalid_payload');
+  });
+
+  test.each(['../../../accounts', `@cf/../../${inside}`, '..', '@cf/x?y', '//127.0.0.1/x', 'x#y'])(
+    'with the model %j asks nothing: it would be part of an address',
+    async (name) => {
+      const account = { accountId: '../../acc', apiToken: 'token', baseUrl: canary.origin };
+      const { signal } = new AbortController();
+      const call = { provider: 'edge', model: name, input: { json: {} }, timeoutMs: 1000, signal };
+      await expect(runModel(account, call)).rejects.toMatchObject({
+        failure: { code: 'model_unavailable' },
+      });
+    },
+  );
+
+  test('by MCP is no other', async () => {
+    const headers = { authorization: `Bearer ${ann.key}` };
+    const endpoint = new URL('/mcp', server.url);
+    const client = new McpClient({ name: 'test', version: '1' });
+    const transport = new StreamableHTTPClientTransport(endpoint, { requestInit: { headers } });
+    await client.connect(transport);
+    const call = async (name: string, args: Record<string, unknown>): Promise<Any> =>
+      client
+        .callTool({ name, arguments: args })
+        .catch((error: unknown) => ({ isError: true, error }));
+    const transcription = { provider: 'deepgram' };
+    for (const audio of [
+      { url: inside },
+      { base64: inside },
+      { key: inside },
+      { key: '../x.mp3' },
+    ]) {
+      expect((await call('caption_audio', { audio, transcription })).isError).toBe(true);
+    }
+    for (const key of [inside, '../../x.mp3', '/x.mp3', "x'; id; '.mp3\n.mp3"]) {
+      expect((await call('create_upload_link', { key })).isError).toBe(true);
+    }
+    expect((await call('create_upload_link', { url: inside })).isError).toBe(true);
+    // In the line for the shell there is nothing of the key.
+    const link = await call('create_upload_link', { key: "x'; id; '.mp3" });
+    expect(link.structuredContent.command).not.toContain('; id;');
+    await client.close();
+  });
+});
+
+describe('a provider', () => {
+  test('that names another place for the recording gets the name back, no more', async () => {
+    const wire = assemblyAiWire(assemblyAiAnswer(TALK), 0);
+    assemblyai.behave((request) =>
+      request.url.pathname === '/v2/upload' ? Response.json({ upload_url: inside }) : wire(request),
+    );
+    const before = assemblyai.requests.length;
+    const { status } = await captions({ transcription: { provider: 'assemblyai' } });
+    expect(status).toBe('completed');
+    const asked = assemblyai.requests.slice(before);
+    const [, made] = asked;
+    expect(JSON.parse(made?.body.toString() ?? '').audio_url).toBe(inside);
+    for (const { url } of asked) expect(url.pathname).toStartWith('/v2/');
+  });
+
+  test('that names a transcript by an address is asked for it by that name', async () => {
+    const wire = assemblyAiWire(assemblyAiAnswer(TALK, `../../..${canary.origin}/x?y=#`), 0);
+    assemblyai.behave(wire);
+    const before = assemblyai.requests.length;
+    await captions({ transcription: { provider: 'assemblyai' } });
+    for (const { url } of assemblyai.requests.slice(before)) {
+      expect(url.pathname).toMatch(/^\/v2\/(upload|transcript)(\/[^/]+)?$/);
+    }
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    'that sends the service on by a %d is not followed',
+    async (status) => {
+      for (const [provider, double] of [
+        ['deepgram', deepgram],
+        ['assemblyai', assemblyai],
+      ] as const) {
+        double.behave(elsewhere(status));
+        const before = double.requests.length;
+        const result = await captions({ transcription: { provider, includeRawResponse: true } });
+        expect([result.status, result.error.code]).toEqual(['failed', 'provider_bad_response']);
+        expect(result.error.debug.status).toBe(status);
+        // The same would come of asking again.
+        expect(double.requests).toHaveLength(before + 1);
+      }
+    },
+  );
+
+  test('of a model that does so hears what was said, the other does not', async () => {
+    const before = model.requests.length;
+    const { error } = await captions({
+      transcription: { provider: 'deepgram' },
+      audit: { provider: 'openai', minConfidence: 0.99 },
+    });
+    expect([error.code, error.debug.status]).toEqual(['provider_bad_response', 307]);
+    expect(modelsAsked(before)).toContain('/chat/completions');
+    expect((await captions({ transcription: { provider: 'edge' } })).status).toBe('failed');
+    expect(modelsAsked(before)).toContain('/v1/audio/transcriptions');
+  });
+
+  test('of identity that does so is told no key, and none is good', async () => {
+    const workos = await startHttpDouble(elsewhere(307));
+    const { url } = await testServer({
+      env: { WORKOS_API_KEY: 'sk', WORKOS_CLIENT_ID: 'client', WORKOS_API_URL: workos.origin },
+    });
+    const headers = { authorization: 'Bearer somebodys-key' };
+    const asked = await fetch(`${url}/workflows/captioner`, { headers });
+    expect(asked.status).toBeGreaterThanOrEqual(500);
+    expect((await register(url, 'ann@example.com')).status).toBeGreaterThanOrEqual(500);
+    expect((await completeClaim(url, 'clm_x', '123456')).status).toBeGreaterThanOrEqual(400);
+    await until(async () => workos.requests.length >= 2);
+    await workos.close();
+  });
+});

@@ -1,0 +1,124 @@
+/** The app over a service that hears hostile words, and what may never come of them. */
+import { afterAll, expect } from 'bun:test';
+import type { Page } from 'puppeteer-core';
+import { openApp, type AppOptions } from '../../support/app.ts';
+import type { Visit } from '../../support/chromium.ts';
+import { ended, signUp, type Any, type Client } from '../../support/client.ts';
+import { startHttpDouble } from '../../support/http-double.ts';
+import { ReviewPage } from '../../support/review-page.ts';
+import { sample } from '../../support/sample.ts';
+import { deepgramAnswer, deepgramWire } from '../../support/speech-doubles.ts';
+import { testBrowser } from '../../support/test-browser.ts';
+import { testServer } from '../../support/test-server.ts';
+import { HOSTILE_WORDS } from './hostile-text.ts';
+
+/** An element where it is taken for markup. */
+export const IMG = '"><img src=x onerror=window.hacked=1>';
+
+export interface HostileApp {
+  ann: Client;
+  /** For files. */
+  folder: string;
+  /** A page that notes whatever a policy refuses; `faults` notes errors and requests elsewhere. */
+  open(at: string, options?: AppOptions): Promise<Visit & { review: ReviewPage }>;
+  /** A run of the hostile words, as the service tells of it at its end. */
+  run(payload?: object): Promise<Any>;
+}
+
+/** Starts the service, what it hears, and a browser; all of it ends with the file. */
+export async function hostileApp(): Promise<HostileApp> {
+  const words = HOSTILE_WORDS.map(([heard], at) => ({
+    text: heard,
+    start: at * 0.5,
+    end: at * 0.5 + 0.45,
+    confidence: 0.9,
+  }));
+  const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(words)));
+  afterAll(() => deepgram.close());
+  const server = await testServer({
+    env: {
+      DEEPGRAM_API_KEY: 'key',
+      DEEPGRAM_BASE_URL: deepgram.origin,
+      // The form tells the name of the model.
+      EDGE_SPEECH_URL: deepgram.origin,
+      EDGE_SPEECH_MODEL: IMG,
+    },
+  });
+  const { browser, folder } = await testBrowser();
+  const ann = await signUp(server, 'ann@example.com');
+  return {
+    ann,
+    folder,
+    async open(at, options = {}) {
+      const visit = await openApp(browser(), server.url, {
+        client: ann,
+        at,
+        ...options,
+        before: async (page) => {
+          await noteRefusals(page);
+          await options.before?.(page);
+        },
+      });
+      return { ...visit, review: new ReviewPage(visit) };
+    },
+    async run(payload = {}) {
+      await ann.put('talk.mp3', Bun.file(sample));
+      const started = await ann.start({
+        audio: { key: 'talk.mp3', filename: IMG },
+        topic: IMG,
+        glossary: [IMG, '<b>AuthKit</b>'],
+        terminology: { include: [IMG], packs: 'vendors/workos' },
+        transcription: { provider: 'deepgram', keyterms: [IMG] },
+        ...payload,
+      });
+      return ended(ann, (await started.json()).runId);
+    },
+  };
+}
+
+const noteRefusals = (page: Page): Promise<unknown> =>
+  page.evaluateOnNewDocument(() => {
+    const refused: string[] = [];
+    Object.assign(globalThis, { refused });
+    document.addEventListener('securitypolicyviolation', (event) =>
+      refused.push(`${event.violatedDirective} ${event.blockedURI}`),
+    );
+  });
+
+/** Nothing was made of text: no element, no handler, no script, nothing for the policy to refuse. */
+export async function expectOnlyText(page: Page, faults: readonly string[]): Promise<void> {
+  const seen = await page.evaluate(() => {
+    const { hacked, refused } = globalThis as unknown as { hacked?: unknown; refused: string[] };
+    // The icon in the header is the one picture.
+    const made = [
+      ...document.querySelectorAll('body script, img:not([src="/favicon.svg"]), iframe, c, v, u'),
+    ];
+    const handlers = [...document.querySelectorAll('*')].filter((element) =>
+      [...element.attributes].some(({ name }) => name.startsWith('on')),
+    );
+    return {
+      hacked: hacked ?? null,
+      refused,
+      made: [...made, ...handlers].map(({ outerHTML }) => outerHTML),
+    };
+  });
+  expect(seen).toEqual({ hacked: null, refused: [], made: [] });
+  expect(faults).toEqual([]);
+}
+
+/** Drops a file with a name that no dialog would give. */
+export async function drop(page: Page, name: string): Promise<void> {
+  const bytes = Buffer.from(await Bun.file(sample).arrayBuffer()).toString('base64');
+  await page.waitForSelector('.drop');
+  await page.evaluate(
+    (content, named) => {
+      const dataTransfer = new DataTransfer();
+      const data = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+      dataTransfer.items.add(new File([data], named, { type: 'audio/mpeg' }));
+      dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    bytes,
+    name,
+  );
+  await page.waitForSelector('.drop.chosen');
+}
