@@ -8,7 +8,8 @@ import { startHttpDouble } from '../support/http-double.ts';
 import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { startSmtpDouble } from '../support/smtp-double.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
-import { startWorkosDouble, WORKOS_KEY, type WorkosDouble } from '../support/workos-double.ts';
+import { startWorkosDouble, type WorkosDouble } from '../support/workos-double.ts';
+import { WORKOS_KEY } from '../support/workos-records.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);

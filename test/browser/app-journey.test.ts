@@ -1,6 +1,6 @@
 /** The whole way in a real browser: from a recording on the computer to an SRT on the computer. */
-import { expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { expect, setDefaultTimeout } from 'bun:test';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';
@@ -15,17 +15,15 @@ import {
   showsReview,
 } from '../support/app.ts';
 import { needsChromium } from '../support/chromium.ts';
-import { client, mailedCode, signUp, until, type Client } from '../support/client.ts';
+import { client, type Client, mailedCode, signUp } from '../support/client.ts';
+import { downloaded, keepUploads, watchSent } from '../support/page-traffic.ts';
 import { sample } from '../support/sample.ts';
 import { testBrowser } from '../support/test-browser.ts';
 import { testServer } from '../support/test-server.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
-import { encoder, needsFfmpeg, probe, speech } from '../web/support/media-files.ts';
+import { encoder, needsBoth, probe, speech } from '../web/support/media-files.ts';
 
 setDefaultTimeout(120_000);
-
-/** `test` where there are both. */
-const needsBoth = needsChromium === test ? needsFfmpeg : needsChromium;
 
 const { env } = await tinyModelEnvironment();
 const server = await testServer({ env });
@@ -38,80 +36,6 @@ async function film(name: string): Promise<{ path: string; bytes: number }> {
   // Pictures of a few hundred kilobits a second, as a talk has them at the least.
   const path = await speech(folder, name, '-c:a aac', `${codec} -b:v 600k`);
   return { path, bytes: Bun.file(path).size };
-}
-
-interface Sent {
-  method: string;
-  path: string;
-  bytes: number;
-}
-
-/** Everything that leaves the page from now on, by the lengths that the browser itself tells. */
-async function watchSent(page: Page): Promise<Sent[]> {
-  const sent = new Map<string, Sent>();
-  const list: Sent[] = [];
-  const session = await page.createCDPSession();
-  await session.send('Network.enable');
-  const of = (id: string): Sent => {
-    const known = sent.get(id) ?? { method: '', path: '', bytes: 0 };
-    if (!sent.has(id)) list.push(known);
-    sent.set(id, known);
-    return known;
-  };
-  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
-    Object.assign(of(requestId), {
-      method: request.method,
-      path: new URL(request.url).pathname,
-    });
-  });
-  session.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) => {
-    const length = Object.entries(headers).find(
-      ([name]) => name.toLowerCase() === 'content-length',
-    );
-    if (length) of(requestId).bytes = Number(length[1]);
-  });
-  return list;
-}
-
-/** Keeps what the page puts; a function that gives its bytes. */
-async function keepUploads(page: Page): Promise<() => Promise<Buffer>> {
-  await page.evaluate(() => {
-    const { send } = XMLHttpRequest.prototype;
-    XMLHttpRequest.prototype.send = function keep(body) {
-      Object.assign(globalThis, { uploaded: body });
-      Reflect.apply(send, this, [body]);
-    };
-  });
-  return async () => {
-    const bytes = await page.evaluate(async () => {
-      const { uploaded } = globalThis as unknown as { uploaded: Blob };
-      return [...(await uploaded.bytes())];
-    });
-    return Buffer.from(bytes);
-  };
-}
-
-/** Downloads what a press makes the browser download; its name and text. */
-async function downloaded(
-  page: Page,
-  pressing: () => Promise<void>,
-): Promise<{ name: string; content: string }> {
-  const downloadPath = await mkdtemp(join(folder, 'downloads-'));
-  const session = await page.createCDPSession();
-  const browserContextId = page.browserContext().id;
-  await session.send('Browser.setDownloadBehavior', {
-    behavior: 'allow',
-    downloadPath,
-    ...(browserContextId === undefined ? {} : { browserContextId }),
-  });
-  await pressing();
-  // The name is taken by an empty file first; what was written takes its place.
-  const name = await until(async () =>
-    (await readdir(downloadPath)).find(
-      (each) => !each.endsWith('.crdownload') && Bun.file(join(downloadPath, each)).size > 0,
-    ),
-  );
-  return { name, content: await readFile(join(downloadPath, name), 'utf8') };
 }
 
 const captionsOf = async (of: Client, runId: string): Promise<string> =>
@@ -159,7 +83,7 @@ needsBoth('a film becomes an SRT; only its sound leaves the computer', async () 
   const others = bodies.filter((request) => request !== put);
   expect(Math.max(...others.map((request) => request.bytes))).toBeLessThan(2000);
 
-  const { name, content } = await downloaded(page, () => press(page, text.review.download));
+  const { name, content } = await downloaded(page, folder, () => press(page, text.review.download));
   expect(name).toBe('Agent registration.srt');
   expect(content).toContain(' --> ');
   expect(content).toBe(await captionsOf(await keyOf(page), runId));
@@ -247,7 +171,7 @@ needsChromium('the keyboard alone is enough', async () => {
   await showsReview(page);
   const runId = await shownRun(page);
 
-  const { content } = await downloaded(page, async () => {
+  const { content } = await downloaded(page, folder, async () => {
     await page.keyboard.down('Control');
     await page.keyboard.press('KeyS');
     await page.keyboard.up('Control');

@@ -1,29 +1,18 @@
-/** The provider at WorkOS, over its wire: what every provider does, its calls, and what failures come to. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { workosIdentity } from '../support/identity.ts';
-import { startWorkosDouble } from '../support/workos-double.ts';
-import { identityProviderSuite, refused, wrong } from './identity-provider.suite.ts';
+/** The provider at WorkOS, over its wire: what every provider does, its calls, and its keys. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { identityProviderSuite, refused } from './identity-provider.suite.ts';
+import { workosBench } from './support.ts';
 
 setDefaultTimeout(60_000);
 
-const workos = await startWorkosDouble();
-const made = await workosIdentity(workos);
-afterAll(async () => {
-  await made.close();
-  await workos.close();
-});
-const { identity, start, code, database, clock } = made;
+const { workos, made, register } = await workosBench();
+const { identity, clock } = made;
 
 identityProviderSuite('workos', () => made);
 
-const register = async (email: string) => {
-  const { claimToken, registrationId } = await start(email);
-  return { claimToken, registrationId, code: code(email) };
-};
 /** The requests since a number of them, as `METHOD path`. */
 const calls = (since: number) =>
   workos.requests.slice(since).map(({ method, url }) => `${method} ${url.pathname}`);
-const serverError = () => new Response('{"message":"oops"}', { status: 500 });
 
 test('the calls of a registration and its claim, with their bodies', async () => {
   const since = workos.requests.length;
@@ -97,189 +86,6 @@ test.each(['sso_required', 'mfa_challenge', 'email_verification_required'])(
   },
 );
 
-describe('what WorkOS refuses', () => {
-  const codeError = (code: string) => () =>
-    Response.json({ code, message: `It is ${code}` }, { status: 400 });
-
-  test.each([
-    ['invalid_one_time_code', '401 invalid_otp'],
-    ['one_time_code_expired', '410 claim_expired'],
-    ['one_time_code_previously_used', '401 invalid_otp'],
-    ['one_time_code_too_many_attempts', '429 too_many_attempts'],
-    ['sso_required', '502 idp_sso_required'],
-    ['email_verification_required', '502 idp_email_verification_required'],
-    ['radar_email_challenge', '502 idp_radar_email_challenge'],
-  ])('a code with %s: %s', async (upstream, expected) => {
-    const claim = await register(`${upstream}@example.com`);
-    workos.fail(/authenticate/, codeError(upstream));
-    expect(await refused(identity.complete(claim))).toBe(expected);
-  });
-
-  test('a permission it does not know reads as what it is', async () => {
-    const strict = await startWorkosDouble([]);
-    const there = await workosIdentity(strict);
-    const { claimToken } = await there.start('slug@example.com');
-    const claim = { claimToken, code: there.code('slug@example.com') };
-    const error = await there.identity.complete(claim).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({
-      status: 502,
-      code: 'idp_invalid_permission',
-      message: expect.stringContaining('permission'),
-      details: {
-        idp: {
-          status: 422,
-          code: 'invalid_permission',
-          request: { method: 'POST', path: expect.stringMatching(/^\/organizations\/.*api_keys$/) },
-        },
-      },
-    });
-    await there.close();
-    await strict.close();
-  });
-
-  test('an address it will not have: invalid_email', async () => {
-    workos.fail(/magic_auth/, () =>
-      Response.json({ message: 'x', errors: [{ code: 'email_invalid' }] }, { status: 422 }),
-    );
-    expect(await refused(start('odd@example.com'))).toBe('400 invalid_email');
-  });
-
-  test('its own limit is one like ours, with its time to wait', async () => {
-    workos.fail(/magic_auth/, () =>
-      Response.json({ message: 'slow' }, { status: 429, headers: { 'retry-after': '17' } }),
-    );
-    const error = await start('slow@example.com').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({
-      status: 429,
-      code: 'rate_limited',
-      details: { retryAfter: 17, idp: { status: 429 } },
-    });
-  });
-
-  test('a wrong key of the service itself is no fault of the client', async () => {
-    workos.fail(/validations/, () => Response.json({ message: 'no' }, { status: 401 }));
-    expect(await refused(identity.validate('sk_some_key', { fresh: true }))).toBe(
-      '502 idp_unauthorized',
-    );
-  });
-});
-
-describe.each([
-  ['an error of theirs', serverError, '503 idp_server_error'],
-  [
-    'an error page',
-    () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
-    '503 idp_server_error',
-  ],
-  ['a closed connection', () => ({ fault: 'drop' }) as const, '503 idp_unreachable'],
-  [
-    'an answer that is no JSON',
-    () => new Response('{', { headers: { 'content-type': 'application/json' } }),
-    '502 idp_bad_response',
-  ],
-  ['an answer of another shape', () => Response.json({}), '502 idp_bad_response'],
-])('%s', (name, answer, expected) => {
-  const steps = [
-    ['authenticate', /authenticate/],
-    ['organizations', /^\/organizations$/],
-    ['keys', /api_keys$/],
-  ] as const;
-
-  test('at the start: nothing is counted', async () => {
-    for (let count = 0; count < 7; count += 1) {
-      workos.fail(/magic_auth/, answer);
-      expect(await refused(start(`${slug(name)}@start.example`))).toBe(
-        name === 'an answer of another shape' ? 'it was taken' : expected,
-      );
-      if (name === 'an answer of another shape') break;
-    }
-  });
-
-  test.each(steps)('at %s: the same claim works afterwards, with one key', async (step, path) => {
-    const claim = await register(`${slug(name)}.${step}@example.com`);
-    workos.fail(path, answer);
-    expect(await refused(identity.complete(claim))).toBe(expected);
-    await expectOneKey(claim);
-  });
-
-  test('while a key is looked at: it is not said to be bad', async () => {
-    workos.fail(/validations/, answer);
-    const outcome = await refused(identity.validate('sk_any', { fresh: true }));
-    expect(outcome).toBe(name === 'an answer of another shape' ? 'it was taken' : expected);
-  });
-});
-
-const slug = (name: string) => name.replaceAll(' ', '-');
-
-/** Completes a claim, after which there is one key, and it works. */
-async function expectOneKey(claim: Parameters<typeof identity.complete>[0]): Promise<void> {
-  const { organizationId, key } = await identity.complete(claim);
-  expect(workos.keys.filter(({ owner }) => owner.id === organizationId)).toHaveLength(1);
-  expect(await identity.validate(key)).not.toBeNull();
-}
-
-describe('an answer that got lost', () => {
-  test.each([
-    ['of the code', /authenticate/],
-    ['of the organisation', /^\/organizations$/],
-    ['of the membership', /organization_memberships/],
-    ['of the key', /api_keys$/],
-  ])('%s: the claim still comes to one key', async (name, path) => {
-    const claim = await register(`${slug(name)}@lost.example`);
-    workos.loseAnswer(path);
-    expect(await refused(identity.complete(claim))).toBe('503 idp_unreachable');
-    await expectOneKey(claim);
-  });
-
-  test('the verified claim is not for another code', async () => {
-    const claim = await register('other-code@lost.example');
-    workos.fail(/api_keys$/, serverError);
-    await refused(identity.complete(claim));
-    const guess = { ...claim, code: wrong(claim.code) };
-    expect(await refused(identity.complete(guess))).toBe('401 invalid_otp');
-    await identity.complete(claim);
-  });
-
-  test('a code that another claim used is not taken twice', async () => {
-    const first = await register('shared-code@lost.example');
-    const second = await register('shared-code@lost.example');
-    expect(await refused(identity.complete(first))).toBe('401 invalid_otp');
-    await identity.complete({ claimToken: first.claimToken, code: second.code });
-    expect(await refused(identity.complete(second))).toBe('401 invalid_otp');
-  });
-
-  test('failures of theirs are no wrong codes', async () => {
-    const claim = await register('patient@lost.example');
-    workos.fail(/authenticate/, serverError, 7);
-    for (let tries = 0; tries < 7; tries += 1) {
-      expect(await refused(identity.complete(claim))).toBe('503 idp_server_error');
-    }
-    await identity.complete(claim);
-  });
-
-  test('a claim whose process died is taken up when its lease is over', async () => {
-    const claim = await register('died@lost.example');
-    await database
-      .updateTable('registrations')
-      .set({ lease_until: clock.now + 60_000, state: 'verifying' })
-      .where('id', '=', claim.registrationId)
-      .execute();
-    clock.now += 60_000;
-    await identity.complete(claim);
-    clock.now -= 60_000;
-  });
-});
-
-test('a time-out is 503, and not waited for longer than five seconds', async () => {
-  workos.fail(/validations/, () => ({ fault: 'hang' }));
-  const error = await identity.validate('sk_any').catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({
-    status: 503,
-    code: 'idp_timeout',
-    details: { idp: { status: 408, request: { method: 'POST', path: '/api_keys/validations' } } },
-  });
-});
-
 describe('keys', () => {
   const key = async (email: string) => (await identity.complete(await register(email))).key;
   const validations = () =>
@@ -330,15 +136,4 @@ describe('keys', () => {
       scopes: ['captioner:caption:run'],
     });
   });
-});
-
-test('failures are in the log without a code, a key or an address', async () => {
-  const claim = await register('quiet@example.com');
-  workos.fail(/authenticate/, serverError);
-  await refused(identity.complete(claim));
-  await identity.complete(claim);
-  expect(made.log()).toContain('identity_provider_failed');
-  for (const secret of [claim.code, claim.claimToken, 'quiet@example.com', 'sk_']) {
-    expect(made.log()).not.toContain(secret);
-  }
 });

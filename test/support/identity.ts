@@ -9,7 +9,8 @@ import { createWorkosIdentity } from '../../server/identity/workos.ts';
 import { createLog } from '../../server/log.ts';
 import { migrateDatabase, openDatabase, type Database } from '../../server/storage/database.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
-import { WORKOS_CLIENT, WORKOS_KEY, type WorkosDouble } from './workos-double.ts';
+import type { WorkosDouble } from './workos-double.ts';
+import { WORKOS_CLIENT, WORKOS_KEY } from './workos-records.ts';
 
 export interface TestIdentity {
   identity: IdentityProvider;

@@ -1,10 +1,12 @@
-/** A release host that can be told to misbehave, and folders for models. */
+/** A release host that can be told to misbehave, and a folder for models that is asked of it. */
+import { afterEach, beforeEach } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureModel, type InstalledModel } from '../../../server/speech/edge/models.ts';
 
 /** The bytes of a file in test/fixtures/models. */
 export const archive = (name: string): Buffer =>
@@ -78,8 +80,47 @@ export async function cut(
   response.destroy();
 }
 
-/** An empty folder, deleted by `clean`. */
-export function temporaryFolder(): { path: string; clean: () => void } {
-  const path = mkdtempSync(join(tmpdir(), 'models-'));
-  return { path, clean: () => rmSync(path, { recursive: true, force: true }) };
+/** The model that is asked for, and the bytes of its archive. */
+export const NAME = 'parakeet-110m';
+export const tiny = archive('tiny-model.tar.bz2');
+
+/** What a host that is well does. */
+export const whole: Behaviour = (request, response) => serve(tiny, request, response);
+
+/** How long a host is waited for here. */
+export const patience = { connect: 2_000, stall: 300, backoff: 5, attempts: 4 };
+
+/** A folder for models and the host they come from. */
+export interface ModelStore {
+  /** The folder; each test has one of its own, and it starts empty. */
+  path: string;
+  /** The host that was started last; it ends with the test. */
+  host: ReleaseHost | undefined;
+  /** Starts a host and asks it for a model. */
+  fetchFrom(behaviour: Behaviour, name?: string, signal?: AbortSignal): Promise<InstalledModel>;
+}
+
+/** A folder for each test of the file. */
+export function modelStore(): ModelStore {
+  const store: ModelStore = {
+    path: '',
+    host: undefined,
+    async fetchFrom(behaviour, name = NAME, signal) {
+      store.host = await releaseHost(behaviour);
+      return ensureModel(store.path, name, {
+        baseUrl: store.host.url,
+        patience,
+        ...(signal && { signal }),
+      });
+    },
+  };
+  beforeEach(() => {
+    store.path = mkdtempSync(join(tmpdir(), 'models-'));
+  });
+  afterEach(async () => {
+    await store.host?.close();
+    store.host = undefined;
+    rmSync(store.path, { recursive: true, force: true });
+  });
+  return store;
 }

@@ -1,6 +1,8 @@
 /** Media files of every kind, made by ffmpeg of the sample's speech, and what ffprobe says of others. */
+import { test } from 'bun:test';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { needsChromium } from '../../support/chromium.ts';
 import { needs } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';
 
@@ -9,6 +11,9 @@ export const needsFfmpeg = needs(
   Bun.which('ffmpeg') !== null && Bun.which('ffprobe') !== null,
   'there is no ffmpeg',
 );
+
+/** `test` where Chromium is as well. */
+export const needsBoth = needsChromium === test ? needsFfmpeg : needsChromium;
 
 /** Runs a program of ffmpeg's; what it printed. Throws with its complaint. */
 async function run(command: string[]): Promise<Uint8Array> {
@@ -29,8 +34,19 @@ export async function ffmpeg(out: string, ...args: string[]): Promise<string> {
   return out;
 }
 
+/** Arguments for sound that AAC and Opus encode. */
+export const AAC = '-c:a aac';
+export const OPUS = '-c:a libopus';
+
+/** A second of silence, two of a loud tone. */
+export const TONE = '-f lavfi -i sine=440:duration=2:sample_rate=16000 -af volume=18dB,adelay=1000';
+
+/** How long the sample is, in seconds. */
+export const SAMPLE_SECONDS = 35.172;
+
 const SPEECH = `-i ${sample}`;
-const PICTURES = '-f lavfi -i testsrc2=size=160x90:rate=10';
+/** Arguments for moving pictures. */
+export const PICTURES = '-f lavfi -i testsrc2=size=160x90:rate=10';
 
 /** Which of these encoders ffmpeg has; the first of them. */
 export async function encoder(...names: string[]): Promise<string> {

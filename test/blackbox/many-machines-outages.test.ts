@@ -1,0 +1,96 @@
+/** PostgreSQL and S3 that go away: what is answered meanwhile, and that no run is lost. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ended, endStates, until } from '../support/client.ts';
+import { manyMachines } from '../support/many-machines.ts';
+import { chirp } from '../support/pipeline-run.ts';
+import { hasPostgres, needsPostgres as test } from '../support/postgres.ts';
+import { payload } from './support.ts';
+
+setDefaultTimeout(120_000);
+
+if (hasPostgres) {
+  const { fleet, deepgram, wire, web, other, ann, elsewhere } = await manyMachines();
+
+  describe('stores that go away', () => {
+    test('a database that is down is 503 and no more, and over when it is back', async () => {
+      await fleet.postgres.kill();
+      const refused = await ann.get('/workflows/captioner');
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+      expect((await refused.json()).error.code).toBe('unavailable');
+      expect(await (await fetch(`${web.url}/health`)).json()).toEqual({ ok: false });
+      expect((await fetch(`${web.url}/auth.md`)).status).toBe(200);
+      expect(await (await fetch(`${web.url}/metrics`)).text()).toContain('captioner_database_up 0');
+      await fleet.postgres.start();
+      await until(async () => (await (await fetch(`${web.url}/health`)).json()).ok);
+      await ann.put('after.mp3', chirp);
+      const { result } = await elsewhere.caption(payload('after.mp3'));
+      expect(result.status).toBe('completed');
+    });
+
+    test('a database that goes away under load takes no run with it', async () => {
+      deepgram.behave(async (request) => {
+        await Bun.sleep(100 + (request.at % 5) * 100);
+        return wire(request);
+      });
+      const keep = { storage: { retainSourceAudio: true } };
+      await ann.put('loaded.mp3', chirp);
+      const accepted: string[] = [];
+      const over = new AbortController();
+      const lane = async () => {
+        while (!over.signal.aborted && accepted.length < 150) {
+          const response = await ann.start(payload('loaded.mp3', keep)).catch(() => null);
+          if (response?.status === 202) accepted.push((await response.json()).runId);
+          else await Bun.sleep(50);
+        }
+      };
+      const lanes = Array.from({ length: 6 }, lane);
+      for (let times = 0; times < 3; times += 1) {
+        await Bun.sleep(700);
+        await fleet.postgres.kill();
+        await Bun.sleep(500);
+        await fleet.postgres.start();
+      }
+      over.abort();
+      await Promise.all(lanes);
+      expect(accepted.length).toBeGreaterThan(20);
+      expect(await endStates(ann, accepted, 90_000)).toEqual(new Set(['completed']));
+      deepgram.behave(null);
+    });
+
+    test('a database that is away for longer than a lease does not lose the run under way', async () => {
+      deepgram.behave(async (request) => {
+        await Bun.sleep(22_000);
+        return wire(request);
+      });
+      const before = deepgram.requests.length;
+      await ann.put('long.mp3', chirp);
+      const { runId } = await (await ann.start(payload('long.mp3'))).json();
+      await until(async () => deepgram.requests.length > before);
+      await fleet.postgres.kill();
+      await Bun.sleep(18_000);
+      deepgram.behave(null);
+      await fleet.postgres.start();
+      const run = await ended(ann, runId, 60_000);
+      expect(run.state).toBe('completed');
+    });
+
+    test('a bucket that is away is 503; a run that needs it waits until it is back', async () => {
+      await ann.put('waits.mp3', chirp);
+      await fleet.s3.kill();
+      const refused = await ann.put('refused.mp3', chirp);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+      const { runId } = await (await ann.start(payload('waits.mp3'))).json();
+      await Bun.sleep(3000);
+      expect((await ann.run(runId)).finishedAt).toBeNull();
+      await fleet.s3.start();
+      const run = await ended(ann, runId, 90_000);
+      expect(run.state).toBe('completed');
+      for (const { dataDir } of [web, other]) {
+        const left = await readdir(join(dataDir, 'tmp'), { recursive: true });
+        expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
+      }
+    });
+  });
+} else test('stores that go away', () => {});

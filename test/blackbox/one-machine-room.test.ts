@@ -1,0 +1,144 @@
+/** One machine that is full: of uploads, on its disk, of runs that wait, of what is old. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { type Any, ended, signUp, until } from '../support/client.ts';
+import { chirp } from '../support/pipeline-run.ts';
+import { removeFolder, startServerProcess } from '../support/server-process.ts';
+import { needsSmallDisk, smallDisk } from '../support/small-disk.ts';
+import { openUpload, payload, provider } from './support.ts';
+
+setDefaultTimeout(120_000);
+
+const { deepgram, env, slowly } = await provider();
+
+describe('room', () => {
+  test('uploads past the bound are told to come back', async () => {
+    const server = await startServerProcess({ env: { ...env, UPLOADS_AT_ONCE: '2' } });
+    const ann = await signUp(server, 'ann@example.com');
+    const open = [await openUpload(ann, 'one.mp3'), await openUpload(ann, 'two.mp3')];
+    const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
+    await until(async () => (await metrics()).includes('captioner_uploads_active 2'));
+    const refused = await ann.put('three.mp3', chirp);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect((await refused.json()).error.code).toBe('unavailable');
+    open[0]?.finish();
+    open[1]?.break();
+    await until(async () => (await metrics()).includes('captioner_uploads_active 0'));
+    expect(open[0]?.answer()).toContain('200 OK');
+    expect((await ann.put('three.mp3', chirp)).status).toBe(200);
+    await server.stop();
+    await removeFolder(server.dataDir);
+  });
+
+  needsSmallDisk(
+    'a full disk is 503, and no restart is needed when there is room again',
+    async () => {
+      const disk = await smallDisk('24m');
+      const server = await startServerProcess({ dataDir: disk.path, env });
+      const ann = await signUp(server, 'ann@example.com');
+      await ann.put('talk.mp3', chirp);
+      await disk.fill();
+      const large = Buffer.concat(Array.from({ length: 300 }, () => chirp));
+      const upload = await ann.put('large.mp3', large);
+      expect([upload.status, upload.headers.get('retry-after')]).toEqual([503, '5']);
+      const run = await until(async () => {
+        const response = await ann.start(payload('talk.mp3'));
+        return response.status !== 202 && response;
+      });
+      expect([run.status, (await run.json()).error.code]).toEqual([503, 'unavailable']);
+      expect((await fetch(`${server.url}/auth.md`)).status).toBe(200);
+      expect(await (await fetch(`${server.url}/health`)).json()).toEqual({ ok: false });
+      await disk.free();
+      await ann.put('again.mp3', chirp);
+      expect((await ann.caption(payload('again.mp3'))).result.status).toBe('completed');
+      // What was accepted while there was hardly any room is not lost either.
+      await until(async () => {
+        const { runs } = await (await ann.get('/workflows/captioner?limit=100')).json();
+        return runs.every(({ finishedAt }: Any) => finishedAt);
+      });
+      expect(await server.stop()).toBe(0);
+      await disk.close();
+    },
+  );
+});
+
+describe('sharing', () => {
+  test('who queues many runs does not keep another waiting', async () => {
+    const server = await startServerProcess({ env: { ...env, RUNS_AT_ONCE: '1' } });
+    const [greedy, modest] = [
+      await signUp(server, 'greedy@example.com'),
+      await signUp(server, 'modest@example.com'),
+    ];
+    slowly(50);
+    const keep = { storage: { retainSourceAudio: true } };
+    for (const one of [greedy, modest]) await one.put('talk.mp3', chirp);
+    await Promise.all(Array.from({ length: 40 }, () => greedy.start(payload('talk.mp3', keep))));
+    await modest.caption(payload('talk.mp3', keep));
+    const { runs } = await (await greedy.get('/workflows/captioner?limit=100')).json();
+    const waiting = runs.filter(({ state }: Any) => state === 'queued');
+    expect(waiting.length).toBeGreaterThan(20);
+    await server.kill();
+    await removeFolder(server.dataDir);
+  });
+});
+
+test('a run that still waits is cancelled at once, and keeps its audio', async () => {
+  const server = await startServerProcess({ env: { ...env, RUNS_AT_ONCE: '1' } });
+  const ann = await signUp(server, 'ann@example.com');
+  deepgram.behave(() => ({ fault: 'hang' }));
+  for (const key of ['first.mp3', 'second.mp3']) await ann.put(key, chirp);
+  const first = await (await ann.start(payload('first.mp3'))).json();
+  await until(async () => (await ann.run(first.runId)).stage === 'transcription');
+  const { runId } = await (await ann.start(payload('second.mp3'))).json();
+  const headers = { authorization: `Bearer ${ann.key}` };
+  const path = `${server.url}/workflows/captioner/${runId}`;
+  const run: Any = await (await fetch(path, { method: 'DELETE', headers })).json();
+  expect(run.state).toBe('cancelled');
+  expect(validator(WorkflowResultEnvelope).faults(run.envelope)).toEqual([]);
+  expect(run.envelope.result.error.code).toBe('cancelled');
+  deepgram.behave(null);
+  await fetch(`${server.url}/workflows/captioner/${first.runId}`, { method: 'DELETE', headers });
+  await ended(ann, first.runId);
+  expect((await ann.caption(payload('second.mp3'))).result.status).toBe('completed');
+  await server.stop();
+  await removeFolder(server.dataDir);
+});
+
+describe('time', () => {
+  test('audio, results and steps go when their time is over; what is in use stays', async () => {
+    const server = await startServerProcess({
+      env: { ...env, AUDIO_TTL: '3s', RESULT_TTL: '5s' },
+    });
+    const ann = await signUp(server, 'ann@example.com');
+    await ann.put('kept.mp3', chirp);
+    await ann.put('unused.mp3', chirp);
+    await ann.put('used.mp3', chirp);
+    const { _meta } = await ann.caption(
+      payload('kept.mp3', { storage: { retainSourceAudio: true } }),
+    );
+    deepgram.behave(() => ({ fault: 'hang' }));
+    const { runId } = await (await ann.start(payload('used.mp3'))).json();
+    const recordings = async () =>
+      (await readdir(join(server.dataDir, 'audio', 'objects'), { recursive: true })).filter(
+        (name) => name.endsWith('.mp3'),
+      ).length;
+    expect(await recordings()).toBe(3);
+    await until(async () => (await recordings()) === 1);
+    await until(async () => (await ann.get(`/workflows/captioner/${_meta.runId}`)).status === 404);
+    expect((await ann.run(runId)).state).toBe('running');
+    expect(await (await fetch(`${server.url}/privacy.md`)).text()).toContain(
+      'deleted 3 seconds after its upload',
+    );
+    await server.stop();
+    const engine = new DatabaseSync(join(server.dataDir, 'runs.sqlite'));
+    expect(engine.prepare('SELECT count(*) AS count FROM workflow_runs').get()).toEqual({
+      count: 1,
+    });
+    engine.close();
+    await removeFolder(server.dataDir);
+  });
+});

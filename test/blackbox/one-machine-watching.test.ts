@@ -1,0 +1,76 @@
+/** One machine as its operator watches it: metrics and traces. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { signUp, until } from '../support/client.ts';
+import { startHttpDouble } from '../support/http-double.ts';
+import { chirp } from '../support/pipeline-run.ts';
+import { removeFolder, startServerProcess } from '../support/server-process.ts';
+import { payload, provider } from './support.ts';
+
+setDefaultTimeout(120_000);
+
+const { deepgram, wire, env } = await provider();
+
+describe('watching', () => {
+  test('metrics tell of runs, stages, the queue, uploads and providers that fail', async () => {
+    const server = await startServerProcess({ env });
+    const ann = await signUp(server, 'ann@example.com');
+    await ann.put('talk.mp3', chirp);
+    let calls = 0;
+    deepgram.behave((request) =>
+      (calls += 1) === 1 ? new Response('busy', { status: 503 }) : wire(request),
+    );
+    expect((await ann.caption(payload('talk.mp3'))).result.status).toBe('completed');
+    const response = await fetch(`${server.url}/metrics`);
+    expect(response.headers.get('content-type')).toContain('text/plain');
+    const text = await until(async () => {
+      const now = await (await fetch(`${server.url}/metrics`)).text();
+      return now.includes('captioner_runs_finished_total{state="completed"} 1') && now;
+    });
+    expect(text).toContain('captioner_runs{state="completed"} 1');
+    expect(text).toContain('captioner_queue_depth 0');
+    expect(text).toContain(`captioner_upload_bytes_total ${chirp.length}`);
+    expect(text).toMatch(/captioner_stage_seconds_count\{stage="transcription"\} 1/);
+    expect(text).toMatch(
+      /captioner_provider_errors_total\{provider="deepgram",code="provider_unavailable"\} [1-9]/,
+    );
+    for (const line of server.log().split('\n').filter(Boolean)) JSON.parse(line);
+    expect(server.log()).toMatch(/"event":"run_finished","runId":"run_[^"]+","state":"completed"/);
+    await server.stop();
+    await removeFolder(server.dataDir);
+  });
+
+  test('traces go where OTEL_ variables say: the request, the run, its steps, the provider', async () => {
+    const spans: Buffer[] = [];
+    const collector = await startHttpDouble(({ url, body }) => {
+      if (url.pathname === '/v1/traces') spans.push(body);
+      return new Response(null);
+    });
+    const server = await startServerProcess({
+      env: {
+        ...env,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
+        OTEL_BSP_SCHEDULE_DELAY: '200',
+        OTEL_SERVICE_NAME: 'captions-of-ours',
+      },
+    });
+    const ann = await signUp(server, 'ann@example.com');
+    await ann.put('secret-name.mp3', chirp);
+    await ann.caption(payload('secret-name.mp3'));
+    const all = () => Buffer.concat(spans).toString('latin1');
+    const expected = [
+      'captions-of-ours',
+      'POST /workflows/captioner',
+      'PUT /audio/',
+      'workflow_run.create',
+      'workflow_run.execute',
+      'step_attempt.execute',
+      'deepgram',
+    ];
+    await until(async () => expected.every((name) => all().includes(name)));
+    expect(all()).not.toContain('secret-name');
+    expect(all()).not.toContain(ann.key);
+    expect(await server.stop()).toBe(0);
+    await removeFolder(server.dataDir);
+    await collector.close();
+  });
+});

@@ -1,0 +1,70 @@
+/** A provider for servers of one machine, and uploads that are held open. */
+import { afterAll, beforeEach } from 'bun:test';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Any, Client } from '../support/client.ts';
+import { type HttpDouble, startHttpDouble, type Wire } from '../support/http-double.ts';
+import { chirp } from '../support/pipeline-run.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
+
+/** A payload that has it transcribe an audio. */
+export const payload = (key: string, more: Any = {}): Any => ({
+  audio: { key },
+  transcription: { provider: 'deepgram' },
+  ...more,
+});
+
+/** The provider, and what a server needs to use it. */
+export interface Provider {
+  deepgram: HttpDouble;
+  wire: Wire;
+  env: Record<string, string>;
+  /** Has it take so many milliseconds for an answer. */
+  slowly(ms: number): void;
+}
+
+/** Starts the provider, which ends with the file; before each test it is well. */
+export async function provider(): Promise<Provider> {
+  const wire = deepgramWire(deepgramAnswer(TALK));
+  const deepgram = await startHttpDouble(wire);
+  afterAll(() => deepgram.close());
+  beforeEach(() => deepgram.behave(null));
+  return {
+    deepgram,
+    wire,
+    env: { DEEPGRAM_API_KEY: 'dg', DEEPGRAM_BASE_URL: deepgram.origin },
+    slowly: (ms) =>
+      deepgram.behave(async (request) => {
+        await Bun.sleep(ms);
+        return wire(request);
+      }),
+  };
+}
+
+/** An upload whose body does not end. */
+export interface OpenUpload {
+  finish(): void;
+  break(): void;
+  /** What was answered so far. */
+  answer(): string;
+}
+
+/** Begins an upload. */
+export async function openUpload({ url, key }: Client, name: string): Promise<OpenUpload> {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk.toString()));
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(
+    `PUT /audio/${name} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n` +
+      `content-type: audio/mpeg\r\ncontent-length: ${chirp.length}\r\n\r\n`,
+  );
+  socket.write(chirp.subarray(0, 2000));
+  return {
+    finish: () => void socket.write(chirp.subarray(2000)),
+    break: () => void socket.destroy(),
+    answer: () => answer,
+  };
+}

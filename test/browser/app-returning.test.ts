@@ -1,0 +1,167 @@
+/** Leaving and coming back: runs that are followed on, past runs, and what the browser keeps. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import type { Page } from 'puppeteer-core';
+import { text } from '../../web/strings.ts';
+import {
+  hides,
+  makeCaptions,
+  openApp,
+  press,
+  shownRun,
+  shows,
+  showsReview,
+  signInHere,
+} from '../support/app.ts';
+import { needsChromium } from '../support/chromium.ts';
+import { ended, endStates, signUp, until } from '../support/client.ts';
+import { sample } from '../support/sample.ts';
+import { appBench, startRun } from './support.ts';
+
+setDefaultTimeout(120_000);
+
+const { server, browser, ann, hold, openRunning } = await appBench();
+
+describe('leaving and coming back', () => {
+  needsChromium('a reload in the middle of a run follows it on', async () => {
+    const { page, runId, release } = await openRunning();
+    await page.reload();
+    await shows(page, text.run.stages['transcription'] ?? '');
+    await shows(page, text.run.title('agent-registration.mp3'));
+    release();
+    await showsReview(page);
+    expect(await shownRun(page)).toBe(runId);
+    await page.close();
+  });
+
+  needsChromium('without a kept key it asks for one, and then follows on', async () => {
+    const release = hold();
+    const { page } = await openApp(browser(), server.url);
+    await makeCaptions(page, sample, 'deepgram');
+    await signInHere(page, server, 'forgetful@example.com');
+    await shows(page, text.run.stages['transcription'] ?? '');
+    await page.reload();
+    await signInHere(page, server, 'forgetful@example.com');
+    await shows(page, text.run.stages['transcription'] ?? '');
+    release();
+    await showsReview(page);
+    await page.close();
+  });
+
+  needsChromium('who waves the question off may still sign in, and sees the run', async () => {
+    const runId = await startRun(ann, 'later.mp3');
+    await ended(ann, runId);
+    const { page } = await openApp(browser(), server.url, { at: `/runs/${runId}` });
+    await press(page, text.cancel);
+    await shows(page, text.run.signIn);
+    await press(page, text.header.signIn);
+    await signInHere(page, server, 'ann@example.com');
+    await showsReview(page);
+    await page.close();
+  });
+
+  needsChromium('the list of past runs has a link to each, page by page', async () => {
+    const many = await signUp(server, 'many-runs@example.com');
+    const ids: string[] = [];
+    for (let at = 1; at <= 23; at += 1) ids.push(await startRun(many, `talk-${at}.mp3`));
+    await endStates(many, ids);
+    const { page, faults } = await openApp(browser(), server.url, { client: many, at: '/runs' });
+    const links = () => page.$$eval('.runs a', (all) => all.map((link) => link.textContent));
+    await shows(page, 'talk-23.mp3');
+    expect(await links()).toHaveLength(20);
+    await press(page, text.pastRuns.more);
+    await shows(page, 'talk-1.mp3');
+    await hides(page, text.pastRuns.loading);
+    expect(await links()).toEqual(ids.map((_, at) => `talk-${23 - at}.mp3`));
+    expect(await page.$$('.state.completed')).toHaveLength(23);
+    await press(page, 'talk-7.mp3');
+    await showsReview(page);
+    expect(await shownRun(page)).toBe(ids[6] ?? '');
+    await page.goBack();
+    await shows(page, 'talk-23.mp3');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  needsChromium('a run of another workspace is not found', async () => {
+    const runId = await startRun(ann, 'mine.mp3');
+    const mallory = await signUp(server, 'mallory@example.net');
+    const at = `/runs/${runId}`;
+    const { page } = await openApp(browser(), server.url, { client: mallory, at });
+    await shows(page, text.run.notFound);
+    await page.close();
+  });
+});
+
+describe('signed in', () => {
+  /** What the databases of the browser hold, by store. */
+  const kept = (page: Page): Promise<Record<string, number>> =>
+    page.evaluate(async () => {
+      const asked = <T>(request: IDBRequest<T>): Promise<T> =>
+        new Promise((resolve, reject) => {
+          request.addEventListener('success', () => resolve(request.result));
+          request.addEventListener('error', () => reject(request.error ?? new Error('refused')));
+        });
+      const database = await asked(indexedDB.open('captioner'));
+      const names = [...database.objectStoreNames];
+      const store = (name: string) => database.transaction(name).objectStore(name);
+      const counts = await Promise.all(names.map((name) => asked(store(name).count())));
+      database.close();
+      return Object.fromEntries(names.map((name, at) => [name, counts[at] ?? 0]));
+    });
+
+  /** Goes through a run as somebody who agreed to stay signed in. */
+  async function reviewed(email: string): Promise<Page> {
+    const { page } = await openApp(browser(), server.url);
+    await makeCaptions(page, sample, 'deepgram');
+    await press(page, text.signIn.keep);
+    await signInHere(page, server, email);
+    await showsReview(page);
+    return page;
+  }
+
+  needsChromium('who signs out is asked again, and keeps what the browser has', async () => {
+    const page = await reviewed('outward@example.com');
+    await press(page, text.header.account('outward@…'));
+    await press(page, text.header.signOut);
+    await shows(page, text.header.signIn);
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(await kept(page)).toMatchObject({ runs: 1, results: 1 });
+    await press(page, text.header.pastRuns);
+    await shows(page, text.pastRuns.signIn);
+    await shows(page, text.pastRuns.here);
+    // A review needs no key.
+    await press(page, 'agent-registration.mp3');
+    await showsReview(page);
+    await page.close();
+  });
+
+  needsChromium('“forget everything” leaves nothing', async () => {
+    const page = await reviewed('blank@example.com');
+    expect(await kept(page)).toMatchObject({ runs: 1, recordings: 1, results: 1 });
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.accept();
+    });
+    await press(page, text.header.account('blank@…'));
+    await Promise.all([page.waitForNavigation(), press(page, text.header.forget)]);
+    expect(asked).toEqual([text.header.forgetAsk]);
+    await shows(page, text.start.make);
+    await until(async () => Object.values(await kept(page)).every((count) => count === 0));
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    await press(page, text.header.pastRuns);
+    await shows(page, text.pastRuns.signIn);
+    await page.close();
+  });
+
+  needsChromium('a single run is forgotten alone', async () => {
+    const page = await reviewed('single@example.com');
+    await press(page, text.header.account('single@…'));
+    await press(page, text.header.signOut);
+    await press(page, text.header.pastRuns);
+    await press(page, text.pastRuns.forget('agent-registration.mp3'));
+    await hides(page, 'agent-registration.mp3');
+    await until(async () => Object.values(await kept(page)).every((count) => count === 0));
+    await page.close();
+  });
+});

@@ -1,0 +1,163 @@
+/** The captions of a review, edited as a person does it: texts, times, and the captions themselves. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { linesOf, reviewTests } from '../support/review.ts';
+
+setDefaultTimeout(120_000);
+
+const { reviewing, theRun, cueAt } = await reviewTests();
+
+describe('text', () => {
+  reviewing('is edited in place, line by line; its figures follow', async (review) => {
+    const [before] = await review.readAll('[aria-posinset="1"] .cue-speed');
+    await review.type(1, ', tonight');
+    expect(await linesOf(review, 1)).toBe(`${cueAt(1).text}, tonight`);
+    expect(await review.readAll('[aria-posinset="1"] .cue-speed')).not.toEqual([before ?? '']);
+    await review.keys('Enter');
+    await review.page.keyboard.type('a third line of them');
+    await review.settled();
+    expect((await linesOf(review, 1)).split('\n')).toHaveLength(3);
+    expect(await review.read('[aria-posinset="1"] .cue-lengths')).toEndWith('20');
+    expect(await review.read('[aria-posinset="1"] .cue-warnings')).toContain('3 lines');
+    // Too many lines, and too fast to read.
+    expect(await review.read('[data-tab=warnings]')).toBe(
+      `Warnings (${theRun().result.quality.captions.summary.warningCount + 2})`,
+    );
+  });
+
+  reviewing('letters and digits are only text: no key of theirs does anything', async (review) => {
+    await review.type(1, ' abcdefghijklmnopqrstuvwxyz 0123456789 ?');
+    expect(await linesOf(review, 1)).toEndWith('abcdefghijklmnopqrstuvwxyz 0123456789 ?');
+    expect(await review.cues()).toHaveLength(theRun().cues.length);
+    expect(await review.count('dialog')).toBe(0);
+  });
+
+  reviewing('words are one step of undo each', async (review) => {
+    await review.type(1, ' one two three');
+    await review.keys('Control+KeyZ');
+    expect(await linesOf(review, 1)).toBe(`${cueAt(1).text} one two`);
+    await review.keys('Control+KeyZ', 'Control+KeyZ');
+    expect(await review.srt()).toBe(theRun().srt);
+    await review.keys('Control+Shift+KeyZ', 'Control+KeyY');
+    expect(await linesOf(review, 1)).toBe(`${cueAt(1).text} one two`);
+  });
+
+  reviewing('a caption without any is left out of the file', async (review) => {
+    await review.focus(2);
+    await review.keys('Control+KeyA', 'Backspace');
+    const cues = await review.cues();
+    expect(cues).toHaveLength(theRun().cues.length - 1);
+    expect(cues[1]?.lines).toEqual(cueAt(3).lines);
+  });
+});
+
+describe('times', () => {
+  reviewing('are typed, and kept between the neighbours', async (review) => {
+    await review.fill(review.end(1), '00:00:02,500');
+    expect((await review.times(1))[1]).toBe('00:00:02,500');
+    await review.fill(review.end(1), '01:00:00,000');
+    expect((await review.times(1))[1]).toBe(cueAt(2).startTime);
+    await review.fill(review.start(2), '00:00:00,000');
+    expect((await review.times(2))[0]).toBe(cueAt(2).startTime);
+    await review.fill(review.start(1), 'soon');
+    expect(await review.said()).toBe('A time is written as 00:01:02,500.');
+    expect(await review.count('.time[aria-invalid=true]')).toBe(1);
+    // It is left as it was.
+    await review.keys('Tab');
+    expect((await review.times(1))[0]).toBe(cueAt(1).startTime);
+  });
+
+  reviewing('move by buttons and keys; all that follow with them', async (review) => {
+    await review.focus(1);
+    await review.press('End 0.1 s later', 1);
+    expect((await review.cues())[0]?.end).toBeCloseTo(cueAt(1).end + 0.1, 3);
+    await review.press('Start 0.1 s later', 1);
+    expect((await review.cues())[0]?.start).toBeCloseTo(cueAt(1).start + 0.1, 3);
+    await review.keys('Control+KeyZ', 'Control+KeyZ');
+    await review.focus(1);
+    await review.keys('Alt+Shift+ArrowRight', 'Alt+Shift+ArrowRight', 'Alt+Shift+ArrowLeft');
+    expect((await review.cues())[0]?.start).toBeCloseTo(cueAt(1).start + 0.1, 3);
+    await review.focus(2);
+    await review.choose('More', 'Close the gap to the next');
+    expect((await review.cues())[1]?.end).toBeCloseTo(cueAt(3).start - 0.084, 3);
+    await review.keys('Control+KeyZ');
+    await review.focus(3);
+    await review.choose('More', 'Shift');
+    await review.fill('.shift input', '1.5');
+    const moved = await review.cues();
+    expect(moved[1]?.start).toBe(cueAt(2).start);
+    for (const number of [3, 4, theRun().cues.length]) {
+      expect(moved[number - 1]?.start).toBeCloseTo(cueAt(number).start + 1.5, 3);
+    }
+  });
+});
+
+describe('captions', () => {
+  reviewing('are split at the cursor, by key and by button, and merged again', async (review) => {
+    const { text, start, end } = cueAt(1);
+    const gap = text.indexOf('\n');
+    await review.focus(1, gap + 1);
+    await review.keys('Alt+Enter');
+    const [first, second] = await review.cues();
+    expect([first?.lines, second?.lines]).toEqual([[text.slice(0, gap)], [text.slice(gap + 1)]]);
+    expect([first?.start, second?.end]).toEqual([start, end]);
+    expect(first?.end).toBe(second?.start ?? 0);
+    expect(await review.current()).toEqual({ caption: 2, typing: true, cursor: 0 });
+    await review.keys('Alt+ArrowUp', 'Alt+KeyM');
+    expect((await review.cues())[0]).toEqual({ start, end, lines: cueAt(1).lines });
+
+    await review.focus(2, cueAt(2).text.indexOf(' '));
+    await review.press('Split');
+    expect(await linesOf(review, 2)).toBe(cueAt(2).text.split(' ')[0] ?? '');
+    await review.press('Undo');
+    expect(await review.srt()).toBe(theRun().srt.replace(cueAt(1).text, await linesOf(review, 1)));
+  });
+
+  reviewing('come and go', async (review) => {
+    const { length } = theRun().cues;
+    await review.focus(1);
+    await review.press('Insert');
+    // Nothing can be read in the time between these two.
+    expect(await review.said()).toBe('That is not possible here.');
+    await review.focus(length);
+    await review.press('Insert');
+    expect(await review.current()).toMatchObject({ caption: length + 1, typing: true });
+    await review.page.keyboard.type('At last');
+    expect(await linesOf(review, length + 1)).toBe('At last');
+    await review.keys('Alt+Delete');
+    expect(await review.srt()).toBe(theRun().srt);
+    await review.press('Delete');
+    expect(await review.cues()).toHaveLength(length - 1);
+  });
+
+  reviewing('pass words on to their neighbours', async (review) => {
+    const last = cueAt(1).text.split(/\s/).at(-1) ?? '';
+    await review.focus(1);
+    await review.keys('Alt+Shift+ArrowDown');
+    expect(await linesOf(review, 1)).not.toContain(last);
+    expect(await linesOf(review, 2)).toStartWith(last);
+    await review.focus(2);
+    await review.keys('Alt+Shift+ArrowUp');
+    expect((await linesOf(review, 1)).split(/\s/).at(-1)).toBe(last);
+  });
+
+  reviewing('are gone through by keys, warnings too, and mended by Fix', async (review) => {
+    await review.focus(1);
+    await review.keys('Alt+ArrowDown', 'Alt+ArrowDown', 'Alt+ArrowUp');
+    expect(await review.current()).toMatchObject({ caption: 2, typing: true });
+    const warned = new Set<number>(
+      theRun().result.quality.captions.warnings.map(({ cue }: { cue: number }) => cue),
+    );
+    const [first = 0, second = 0] = [...warned].filter((number) => number > 2);
+    await review.keys('F8', 'F8', 'Shift+F8');
+    expect((await review.current()).caption).toBe(first);
+    await review.keys('F8');
+    expect((await review.current()).caption).toBe(second);
+    await review.focus(1);
+    await review.keys('Enter');
+    await review.page.keyboard.type('more');
+    await review.settled();
+    expect(await review.read('[aria-posinset="1"] .cue-warnings')).toContain('Has 3 lines');
+    await review.press('Fix', 1);
+    expect((await linesOf(review, 1)).split('\n')).toHaveLength(2);
+  });
+});

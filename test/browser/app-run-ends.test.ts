@@ -1,0 +1,150 @@
+/** Every way in which a run ends, or waits, and how one goes on from there. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { join } from 'node:path';
+import { text } from '../../web/strings.ts';
+import {
+  chooseFile,
+  fill,
+  makeCaptions,
+  openApp,
+  press,
+  shownRun,
+  shows,
+  showsReview,
+} from '../support/app.ts';
+import { needsChromium } from '../support/chromium.ts';
+import { ended, endStates, signUp } from '../support/client.ts';
+import { sample } from '../support/sample.ts';
+import { spoken } from '../support/scripted-speech.ts';
+import { removeFolder, startServerProcess } from '../support/server-process.ts';
+import { deepgramAnswer } from '../support/speech-doubles.ts';
+import { ffmpeg, needsBoth } from '../web/support/media-files.ts';
+import { appBench, startRun } from './support.ts';
+
+setDefaultTimeout(120_000);
+
+const { deepgram, env, server, browser, folder, ann, hold, openRunning } = await appBench();
+
+describe('a run that failed', () => {
+  needsChromium('lists what may help; another provider starts it again', async () => {
+    deepgram.behave(() => Response.json({ err_code: 'INVALID_AUTH' }, { status: 401 }));
+    const { page, faults } = await openApp(browser(), server.url, { client: ann });
+    await fill(page, text.start.topic, 'Agents');
+    await makeCaptions(page, sample, 'deepgram');
+    await shows(page, text.run.failed);
+    const failed = await ann.run(await shownRun(page));
+    const { error } = failed.envelope.result;
+    await shows(page, error.message);
+    await shows(page, text.run.failedAt(text.run.stages['transcription'] ?? ''));
+    const buttons = await page.$$eval('.suggestions button', (all) =>
+      all.map((b) => b.textContent),
+    );
+    const labels = error.suggestions.map(({ label }: { label: string }) => label);
+    expect(labels).toContain('Transcribe with edge');
+    expect(buttons).toEqual([...labels, text.run.again]);
+
+    await press(page, 'Transcribe with edge');
+    await showsReview(page);
+    deepgram.behave(null);
+    const run = await ann.run(await shownRun(page));
+    const { input, transcript } = run.envelope.result;
+    expect([input.topic, transcript.metadata.provider]).toEqual(['Agents', 'edge']);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  needsChromium('is run again as it was, from what the browser keeps', async () => {
+    deepgram.behave(() => Response.json({}, { status: 401 }));
+    const { page } = await openApp(browser(), server.url, { client: ann });
+    await makeCaptions(page, sample, 'deepgram');
+    await shows(page, text.run.failed);
+    await page.reload();
+    await shows(page, text.run.failed);
+    deepgram.behave(null);
+    await press(page, text.run.again);
+    await showsReview(page);
+    await page.close();
+  });
+
+  needsChromium('elsewhere asks for its recording', async () => {
+    deepgram.behave(() => Response.json({}, { status: 401 }));
+    const runId = await startRun(ann, 'elsewhere.mp3');
+    await ended(ann, runId);
+    deepgram.behave(null);
+    const { page } = await openApp(browser(), server.url, { client: ann, at: `/runs/${runId}` });
+    await press(page, 'Transcribe with edge');
+    await shows(page, text.run.needFile);
+    await page.waitForSelector('input[type=file]:focus');
+    await chooseFile(page, sample);
+    await showsReview(page);
+    const run = await ann.run(await shownRun(page));
+    expect(run.envelope.result.transcript.metadata.provider).toBe('edge');
+    await page.close();
+  });
+
+  needsChromium.each([429, 500])('of a provider that answers %i is explained', async (status) => {
+    deepgram.behave(() => Response.json({}, { status, headers: { 'retry-after': '3600' } }));
+    const { page } = await openApp(browser(), server.url, { client: ann });
+    await makeCaptions(page, sample, 'deepgram');
+    await shows(page, text.run.failed);
+    await shows(page, 'Transcribe with edge');
+    deepgram.behave(null);
+    await page.close();
+  });
+});
+
+describe('how else a run goes', () => {
+  needsChromium('cancelled', async () => {
+    const { page, runId, release } = await openRunning();
+    await press(page, text.run.cancel);
+    await shows(page, text.run.cancelledNote);
+    release();
+    expect((await ended(ann, runId)).state).toBe('cancelled');
+    await press(page, text.run.startOver);
+    await shows(page, text.start.make);
+    await page.close();
+  });
+
+  needsChromium('blocked by moderation', async () => {
+    const said = spoken('Good evening. I am going to murder you tonight. Thank you.');
+    deepgram.behave(() => Response.json(deepgramAnswer(said)));
+    const { page, faults } = await openApp(browser(), server.url, { client: ann });
+    await makeCaptions(page, sample, 'deepgram');
+    await shows(page, text.run.blocked);
+    deepgram.behave(null);
+    await shows(page, text.run.blockedWhy('high'));
+    await shows(page, text.run.blockedWhere);
+    await shows(page, text.run.blockedAdvice);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  needsBoth('without speech', async () => {
+    const silence = '-f lavfi -i anullsrc=r=16000:cl=mono -t 4 -c:a libmp3lame';
+    const path = await ffmpeg(join(folder, 'silence.mp3'), silence);
+    const { page, faults } = await openApp(browser(), server.url, { client: ann });
+    await makeCaptions(page, path);
+    await shows(page, text.review.noSpeech);
+    expect(faults).toEqual([]);
+    await press(page, text.run.startOver);
+    await shows(page, text.start.make);
+    await page.close();
+  });
+
+  needsChromium('after those before it', async () => {
+    const one = await startServerProcess({ env: { ...env, RUNS_AT_ONCE: '1' } });
+    const eve = await signUp(one, 'eve@example.com');
+    const release = hold();
+    const first = [await startRun(eve, 'a.mp3'), await startRun(eve, 'b.mp3')];
+    const { page } = await openApp(browser(), one.url, { client: eve });
+    await makeCaptions(page, sample, 'deepgram');
+    await shows(page, text.run.queued);
+    await shows(page, text.run.queuedBehind(2));
+    release();
+    await showsReview(page);
+    expect([...(await endStates(eve, first))]).toEqual(['completed']);
+    await page.close();
+    await one.stop();
+    await removeFolder(one.dataDir);
+  });
+});

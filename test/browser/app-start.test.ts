@@ -1,0 +1,94 @@
+/** The first page: how it looks, and what it says of a recording that is missing, empty or of no use. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { join } from 'node:path';
+import { text } from '../../web/strings.ts';
+import { chooseFile, hides, makeCaptions, openApp, press, shows } from '../support/app.ts';
+import { needsChromium } from '../support/chromium.ts';
+import { until } from '../support/client.ts';
+import { sample } from '../support/sample.ts';
+import { encoder, ffmpeg, needsBoth, speech } from '../web/support/media-files.ts';
+import { appBench } from './support.ts';
+
+setDefaultTimeout(120_000);
+
+const { server, browser, folder, ann } = await appBench();
+
+describe('before a run', () => {
+  needsChromium('without a recording it says what is missing', async () => {
+    const { page, faults } = await openApp(browser(), server.url);
+    await press(page, text.start.make);
+    await shows(page, text.start.nothing);
+    await chooseFile(page, sample);
+    await hides(page, text.start.nothing);
+    await shows(page, 'agent-registration.mp3');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  needsChromium('an empty file is refused, and another may be chosen', async () => {
+    const path = join(folder, 'empty.mp3');
+    await Bun.write(path, '');
+    const { page } = await openApp(browser(), server.url);
+    await chooseFile(page, path);
+    await shows(page, text.start.empty);
+    await chooseFile(page, sample);
+    await hides(page, text.start.empty);
+    await page.close();
+  });
+});
+
+describe('a file that no MP3 can be made of', () => {
+  needsChromium('is no media', async () => {
+    const path = join(folder, 'notes.mp4');
+    await Bun.write(path, 'This is text.\n'.repeat(500));
+    const { page, faults } = await openApp(browser(), server.url, { client: ann });
+    await makeCaptions(page, path);
+    await shows(page, text.run.conversion.unreadable);
+    expect(await page.$('pre')).toBeNull();
+    expect(faults).toEqual([]);
+    await press(page, text.run.startOver);
+    await shows(page, text.start.make);
+    await page.close();
+  });
+
+  needsBoth('is a video without sound', async () => {
+    const codec = await encoder('libx264', 'libopenh264', 'mpeg4');
+    const pictures = '-f lavfi -i testsrc2=size=160x90:rate=10 -t 3';
+    const path = await ffmpeg(join(folder, 'mute.mp4'), pictures, codec);
+    const { page, faults } = await openApp(browser(), server.url, { client: ann });
+    await makeCaptions(page, path);
+    await shows(page, text.run.conversion.no_audio);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  needsBoth('has sound that this browser cannot read: a line makes the MP3', async () => {
+    const path = await speech(folder, `Ann's talk.m4a`, '-c:a alac');
+    const { page, faults } = await openApp(browser(), server.url, { client: ann });
+    await makeCaptions(page, path);
+    await shows(page, text.run.conversion.codec_unsupported);
+    const line = await page.$eval('pre', (block) => block.textContent);
+    // What is shown does what it says, in a shell.
+    expect(await Bun.spawn(['sh', '-c', line], { cwd: folder, stderr: 'ignore' }).exited).toBe(0);
+    expect(Bun.file(join(folder, `Ann's talk.mp3`)).size).toBeGreaterThan(10_000);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
+
+needsChromium('light or dark is what was chosen, also after a reload', async () => {
+  const { page } = await openApp(browser(), server.url);
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await press(page, text.header.toDark);
+  await until(async () => (await ground()) !== light);
+  const dark = await ground();
+  await page.reload();
+  expect(await ground()).toBe(dark);
+  await press(page, text.header.toLight);
+  await until(async () => (await ground()) === light);
+  // Back at the system's choice, the system decides.
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+  await until(async () => (await ground()) === dark);
+  await page.close();
+});

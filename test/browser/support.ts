@@ -1,0 +1,89 @@
+/** The app in a real Chromium: a service with a provider that can be held up, and somebody signed in. */
+import { afterAll } from 'bun:test';
+import type { Page } from 'puppeteer-core';
+import { text } from '../../web/strings.ts';
+import { makeCaptions, openApp, shownRun, shows } from '../support/app.ts';
+import { type Client, signUp } from '../support/client.ts';
+import { type HttpDouble, startHttpDouble } from '../support/http-double.ts';
+import { sample } from '../support/sample.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
+import { testBrowser, type TestBrowser } from '../support/test-browser.ts';
+import { testServer } from '../support/test-server.ts';
+import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+
+/** A page on a run while it goes. */
+export interface RunningPage {
+  page: Page;
+  runId: string;
+  /** Lets the provider answer. */
+  release(): void;
+}
+
+/** The app and all around it; all of it ends with the file. */
+export interface AppBench extends TestBrowser {
+  /** The provider. */
+  deepgram: HttpDouble;
+  /** What the service was started with. */
+  env: Record<string, string>;
+  server: ServerProcess;
+  ann: Client;
+  /** Lets the provider answer only after this is called. */
+  hold(): () => void;
+  /** A page of somebody signed in (default: Ann), on one of their runs while it goes. */
+  openRunning(at?: Client): Promise<RunningPage>;
+}
+
+/** Starts the service, the provider and the browser, and signs Ann up. */
+export async function appBench(): Promise<AppBench> {
+  const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
+  const { env: tinyModel } = await tinyModelEnvironment();
+  const env = {
+    ...tinyModel,
+    DEEPGRAM_API_KEY: 'key',
+    DEEPGRAM_BASE_URL: deepgram.origin,
+    REGISTRATIONS_PER_IP: '1000',
+  };
+  const server = await testServer({ env });
+  const { browser, folder } = await testBrowser();
+  afterAll(() => deepgram.close());
+  const ann = await signUp(server, 'ann@example.com');
+  const hold = (): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    deepgram.behave(async () => {
+      await promise;
+      return Response.json(deepgramAnswer(TALK));
+    });
+    return () => {
+      deepgram.behave(null);
+      resolve();
+    };
+  };
+  return {
+    deepgram,
+    env,
+    server,
+    browser,
+    folder,
+    ann,
+    hold,
+    async openRunning(at = ann) {
+      const release = hold();
+      const { page } = await openApp(browser(), at.url, { client: at });
+      await makeCaptions(page, sample, 'deepgram');
+      const runId = await shownRun(page);
+      await shows(page, text.run.stages['transcription'] ?? '');
+      return { page, runId, release };
+    },
+  };
+}
+
+/** Starts a run by the API, its audio uploaded before. */
+export async function startRun(of: Client, name: string): Promise<string> {
+  const key = `talks/${crypto.randomUUID()}/${name}`;
+  await of.put(key, Bun.file(sample));
+  const transcription = { provider: 'deepgram' };
+  const response = await of.start({ audio: { key }, transcription });
+  const { runId } = (await response.json()) as { runId: string };
+  return runId;
+}

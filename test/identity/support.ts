@@ -1,0 +1,37 @@
+/** The provider at WorkOS, before a double of it. */
+import { afterAll } from 'bun:test';
+import { type TestIdentity, workosIdentity } from '../support/identity.ts';
+import { startWorkosDouble, type WorkosDouble } from '../support/workos-double.ts';
+
+/** What completes a registration, and its id. */
+export interface Claim {
+  claimToken: string;
+  registrationId: string;
+  code: string;
+}
+
+/** The double and the provider that calls it. */
+export interface WorkosBench {
+  workos: WorkosDouble;
+  made: TestIdentity;
+  /** Registers an address and reads the code that was mailed to it. */
+  register(email: string): Promise<Claim>;
+}
+
+/** Starts the double and makes a provider that calls it; both end with the file. */
+export async function workosBench(): Promise<WorkosBench> {
+  const workos = await startWorkosDouble();
+  const made = await workosIdentity(workos);
+  afterAll(async () => {
+    await made.close();
+    await workos.close();
+  });
+  return {
+    workos,
+    made,
+    async register(email) {
+      const { claimToken, registrationId } = await made.start(email);
+      return { claimToken, registrationId, code: made.code(email) };
+    },
+  };
+}

@@ -1,0 +1,132 @@
+/** Audits with a language model whose answers break the schema, or the rules of what may change. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { completion, everyCandidate, verdict } from '../support/chat-double.ts';
+import { decisions, modelAuditor, read, talk } from './support.ts';
+
+setDefaultTimeout(60_000);
+
+const { double, audit } = await modelAuditor();
+
+describe('an answer that breaks the schema', () => {
+  test('is asked for once more, with the fault named', async () => {
+    double.behave((request) =>
+      request.at === 0 ? '{"edits":[{"id":"c1"}]}' : everyCandidate()(request),
+    );
+    const outcome = await audit(talk);
+    expect(outcome.usage).toEqual({ calls: 2, tokens: 200, cached: 0 });
+    expect(read(talk, outcome)).toContain('PKCE');
+    const [, , answered, complaint] = double.requests[1]!.body.messages;
+    expect(answered).toEqual({ role: 'assistant', content: '{"edits":[{"id":"c1"}]}' });
+    expect(complaint.content).toContain('edits.0.startIndex is required');
+  });
+
+  test.each([
+    ['text', 'Sure! Here are the edits.'],
+    ['an unknown field', '{"edits":[],"more":1}'],
+    ['a wrong type', '{"edits":"none"}'],
+    ['nothing', ''],
+    [
+      'a confidence out of bounds',
+      JSON.stringify({
+        edits: [
+          verdict(
+            { id: 'c1', startIndex: 0, endIndex: 0, original: 'we', term: 'PKCE' },
+            { confidence: 7 },
+          ),
+        ],
+      }),
+    ],
+  ])('twice leaves its window for review: %s', async (_name, answer) => {
+    double.behave(() => answer);
+    const outcome = await audit(talk);
+    expect(decisions(outcome)).toEqual([
+      ['off kit', 'AuthKit', 'accepted'],
+      ['pixie', 'PKCE', 'needs_review'],
+      ['anthropik', 'Anthropic', 'needs_review'],
+    ]);
+    expect(outcome.note).toContain('1 of 1 answers could not be read');
+    expect(double.requests).toHaveLength(2);
+  });
+
+  test('a refusal and an answer cut off at the limit are such answers', async () => {
+    double.behave(({ at }) =>
+      Response.json(at === 0 ? completion(null) : completion('{"edits":[]}', 'length')),
+    );
+    expect((await audit(talk)).note).toContain('could not be read');
+  });
+
+  test('fences around it are forgiven', async () => {
+    double.behave((request) => `\`\`\`json\n${everyCandidate()(request)}\n\`\`\``);
+    expect((await audit(talk)).usage.calls).toBe(1);
+  });
+
+  test('everywhere in a long talk fails the audit', () => {
+    double.behave(() => 'no JSON');
+    const gap = 'word '.repeat(30);
+    const long = Array.from({ length: 25 }, () => `${gap}anthropik`).join(' ');
+    expect(audit(long)).rejects.toMatchObject({
+      failure: { code: 'audit_unparseable', provider: 'openai', model: 'gpt-5.1' },
+    });
+  });
+});
+
+describe('a hostile answer changes nothing it may not', () => {
+  const word = { id: 'c1', startIndex: 0, endIndex: 0, original: 'we', term: 'PKCE' };
+  test.each([
+    ['another place than it says', { original: 'use' }],
+    ['no place', { startIndex: 900, endIndex: 900 }],
+    ['a place that runs backwards', { startIndex: 3, endIndex: 1 }],
+    ['more than five words', { endIndex: 6, original: 'we use off kit and a pixie' }],
+    ['an unlike term', { replacement: 'Anthropic' }],
+    ['words of its own', { replacement: 'we, the hacked' }],
+    ['no words', { replacement: '' }],
+  ])('%s', async (_name, given) => {
+    double.behave(() => JSON.stringify({ edits: [verdict(word, { confidence: 1, ...given })] }));
+    const outcome = await audit(talk);
+    expect(read(talk, outcome)).toBe(
+      'we use AuthKit and a pixie flow with a verifier at anthropik',
+    );
+  });
+
+  test('edits that overlap: the surer one is made, and none that touches what the matcher made', async () => {
+    const text = 'off kit at anthropik labs';
+    double.behave(() =>
+      JSON.stringify({
+        edits: [
+          verdict(
+            { id: 'c1', startIndex: 2, endIndex: 3, original: 'at anthropik', term: 'Anthropic' },
+            { confidence: 0.9 },
+          ),
+          verdict(
+            { id: 'c1', startIndex: 3, endIndex: 3, original: 'anthropik', term: 'Anthropic' },
+            { confidence: 0.99 },
+          ),
+          verdict({
+            id: 'new',
+            startIndex: 0,
+            endIndex: 1,
+            original: 'off kit',
+            term: 'Anthropic',
+          }),
+        ],
+      }),
+    );
+    expect(read(text, await audit(text))).toBe('AuthKit at Anthropic labs');
+  });
+
+  test('so many that over 3 % of the words would change all go to review', async () => {
+    const text = Array.from({ length: 6 }, () => 'many a word about anthropik').join(' ');
+    const outcome = await audit(text);
+    expect(new Set(outcome.corrections.map(({ decision }) => decision))).toEqual(
+      new Set(['needs_review']),
+    );
+    expect(outcome.corrections[0]!.reason).toContain('a person should look');
+  });
+
+  test('a reason is one short line', async () => {
+    double.behave(everyCandidate({ reason: `a\n\u0000b${'x'.repeat(999)}` }));
+    const { corrections } = await audit('by anthropik');
+    expect(corrections[0]!.reason).toMatch(/^a b?bx+$|^a bx+$/);
+    expect(corrections[0]!.reason.length).toBe(300);
+  });
+});

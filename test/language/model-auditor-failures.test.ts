@@ -1,0 +1,153 @@
+/** Audits with a language model whose service fails, and those that do without it. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createAuditorRegistry } from '../../server/language/registry.ts';
+import { everyCandidate } from '../support/chat-double.ts';
+import { wordsOf } from '../terminology/support.ts';
+import { decisions, modelAuditor, read, talk, terms } from './support.ts';
+
+setDefaultTimeout(60_000);
+
+const { double, cache, audit } = await modelAuditor();
+
+describe('a service that fails', () => {
+  test.each([
+    [401, 'provider_unauthorized', 1, false],
+    [403, 'provider_unauthorized', 1, false],
+    [400, 'provider_bad_response', 1, false],
+    [500, 'provider_unavailable', 4, true],
+    [503, 'provider_unavailable', 4, true],
+  ])('%d is %s after %d calls', async (status, code, calls, retryable) => {
+    double.behave(() =>
+      Response.json(
+        { error: { message: 'key sk-secret and your words', code: 'bad_thing' } },
+        { status },
+      ),
+    );
+    const failure = await audit(talk).catch((error: { failure: unknown }) => error.failure);
+    expect(failure).toMatchObject({
+      code,
+      retryable,
+      provider: 'openai',
+      model: 'gpt-5.1',
+      debug: { status, detail: 'bad_thing' },
+    });
+    expect(JSON.stringify(failure)).not.toContain('secret');
+    expect(double.requests).toHaveLength(calls);
+  });
+
+  test('a model it does not have', () => {
+    double.behave(() => Response.json({ error: { code: 'model_not_found' } }, { status: 404 }));
+    expect(audit(talk)).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
+  });
+
+  test('too many requests: waits as long as it is told, then goes on', async () => {
+    const times: number[] = [];
+    double.behave((request) => {
+      times.push(Date.now());
+      return request.at === 0
+        ? new Response(null, { status: 429, headers: { 'retry-after': '1' } })
+        : everyCandidate()(request);
+    });
+    expect(read(talk, await audit(talk))).toContain('PKCE');
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(990);
+  });
+
+  test('too many requests for long: says when to come back', () => {
+    double.behave(() => new Response(null, { status: 429, headers: { 'retry-after': '3600' } }));
+    expect(audit(talk)).rejects.toMatchObject({
+      failure: {
+        code: 'provider_rate_limited',
+        retryable: true,
+        suggestions: [{ label: 'Start the run again in 3600 seconds' }],
+      },
+    });
+  });
+
+  test.each(['reset', 'cut'] as const)('%s in the middle once is asked again', async (fault) => {
+    double.behave((request) => (request.at === 0 ? { fault } : everyCandidate()(request)));
+    expect(read(talk, await audit(talk))).toContain('PKCE');
+  });
+
+  test.each([
+    ['no JSON', () => new Response('<html>502</html>')],
+    ['no completion', () => Response.json({ hello: 'world' })],
+  ])('%s is a bad response', (_name, made) => {
+    double.behave(made);
+    expect(audit(talk)).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+  });
+
+  test('nobody there', () => {
+    const gone = createAuditorRegistry({ groq: { baseUrl: 'http://127.0.0.1:9/v1' } }).auditor(
+      'groq',
+    )!;
+    const outcome = gone.audit(
+      { words: wordsOf(talk), language: 'en', terms, minConfidence: 0.85 },
+      { signal: new AbortController().signal, progress: () => {} },
+    );
+    expect(outcome).rejects.toMatchObject({
+      failure: { code: 'provider_unavailable', provider: 'groq' },
+    });
+  });
+
+  test('in one call of several: the rest is audited, these go to review', async () => {
+    const gap = 'word '.repeat(30);
+    const long = Array.from({ length: 25 }, () => `${gap}anthropik`).join(' ');
+    double.behave((request) =>
+      request.asked.windows.length < 20
+        ? new Response(null, { status: 400 })
+        : everyCandidate()(request),
+    );
+    const outcome = await audit(long);
+    const count = (wanted: string) =>
+      outcome.corrections.filter(({ decision }) => decision === wanted).length;
+    expect([count('accepted'), count('needs_review')]).toEqual([20, 5]);
+    expect(outcome.note).toContain('1 of 2 calls');
+  });
+
+  test('cancelling ends the request under way', async () => {
+    double.behave(() => ({ fault: 'hang' }));
+    const cancel = new AbortController();
+    const outcome = audit(talk, { signal: cancel.signal });
+    while (double.requests.length === 0) await Bun.sleep(5);
+    cancel.abort(new Error('cancelled by its owner'));
+    expect(outcome).rejects.toThrow('cancelled by its owner');
+  });
+});
+
+describe('edge with a model beside it', () => {
+  const edge = createAuditorRegistry({
+    edge: { baseUrl: double.url, model: 'local' },
+    cache,
+  }).auditor('edge')!;
+  const ask = (model?: string) =>
+    edge.audit(
+      {
+        words: wordsOf(talk),
+        language: 'en',
+        terms,
+        minConfidence: 0.85,
+        ...(model ? { model } : {}),
+      },
+      { signal: new AbortController().signal, progress: () => {} },
+    );
+
+  test('lets it judge', async () => {
+    const outcome = await ask();
+    expect(outcome).toMatchObject({ provider: 'edge', model: 'local' });
+    expect(read(talk, outcome)).toContain('PKCE');
+    expect(double.requests[0]!.authorization).toBeNull();
+    await ask('another');
+    expect(double.requests[1]!.body.model).toBe('another');
+  });
+
+  test('does without it where it cannot be asked, and says so', async () => {
+    double.behave(() => new Response(null, { status: 500 }));
+    const outcome = await ask();
+    expect(decisions(outcome)).toEqual([
+      ['off kit', 'AuthKit', 'accepted'],
+      ['pixie', 'PKCE', 'needs_review'],
+      ['anthropik', 'Anthropic', 'needs_review'],
+    ]);
+    expect(outcome.note).toContain('provider_unavailable');
+  });
+});

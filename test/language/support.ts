@@ -1,0 +1,71 @@
+/** An auditor that asks a language model, over the real wire to a double of it. */
+import { afterAll, beforeEach } from 'bun:test';
+import type { AnswerCache } from '../../server/language/answer-cache.ts';
+import type { Auditor, AuditOutcome } from '../../server/language/auditor.ts';
+import { createAuditorRegistry } from '../../server/language/registry.ts';
+import { type ChatDouble, everyCandidate, startChatDouble } from '../support/chat-double.ts';
+import { applyCorrections, everyTerm, textOf, wordsOf } from '../terminology/support.ts';
+
+/** Every term of the packs. */
+export const terms = everyTerm();
+
+/** "off kit" is certain; "pixie" (near "verifier") and "anthropik" are not. */
+export const talk = 'we use off kit and a pixie flow with a verifier at anthropik';
+
+/** What the words of a text read after an audit of them. */
+export const read = (text: string, { corrections }: AuditOutcome): string =>
+  textOf(applyCorrections(wordsOf(text), corrections));
+
+/** What an audit decided, of each correction: before, after, decision. */
+export const decisions = ({ corrections }: AuditOutcome): string[][] =>
+  corrections.map(({ before, after, decision }) => [before, after, decision]);
+
+/** What a test asks for that is not as usual. */
+interface Given {
+  minConfidence?: number;
+  signal?: AbortSignal;
+  terms?: typeof terms;
+}
+
+/** An auditor and the double that it asks. */
+export interface ModelAuditor {
+  /** The model; before each test it confirms every candidate. */
+  double: ChatDouble;
+  /** The answers that were kept; before each test, none. */
+  kept: Map<string, string>;
+  cache: AnswerCache;
+  openai: Auditor;
+  /** Has a text audited. */
+  audit(text: string, given?: Given): Promise<AuditOutcome>;
+}
+
+/** Starts the double, which ends with the file, and makes an auditor that asks it. */
+export async function modelAuditor(): Promise<ModelAuditor> {
+  const double = await startChatDouble();
+  const kept = new Map<string, string>();
+  afterAll(() => double.close());
+  beforeEach(() => {
+    double.requests.length = 0;
+    double.behave(everyCandidate());
+    kept.clear();
+  });
+  const cache = {
+    get: async (key: string) => kept.get(key) ?? null,
+    set: async (key: string, answer: string) => void kept.set(key, answer),
+  };
+  const openai = createAuditorRegistry({
+    openai: { baseUrl: double.url, apiKey: 'sk-secret' },
+    cache,
+  }).auditor('openai')!;
+  const audit = (text: string, given: Given = {}): Promise<AuditOutcome> =>
+    openai.audit(
+      {
+        words: wordsOf(text),
+        language: 'en',
+        terms: given.terms ?? terms,
+        minConfidence: given.minConfidence ?? 0.85,
+      },
+      { signal: given.signal ?? new AbortController().signal, progress: () => {} },
+    );
+  return { double, kept, cache, openai, audit };
+}

@@ -1,0 +1,115 @@
+/** A run whose provider or language model fails, and what it says of it. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { StageFailure } from '../../server/contract/failure.ts';
+import { createAuditorRegistry } from '../../server/language/registry.ts';
+import { everyCandidate, startChatDouble } from '../support/chat-double.ts';
+import type { Any } from '../support/client.ts';
+import { scriptedSpeech } from '../support/scripted-speech.ts';
+import { run, talk } from './support.ts';
+
+setDefaultTimeout(60_000);
+
+const double = await startChatDouble();
+afterAll(() => double.close());
+
+describe('a failed run', () => {
+  const failing = (code: 'provider_timeout' | 'audio_unreadable', retryable: boolean) => {
+    let calls = 0;
+    const speech = scriptedSpeech(talk, async () => {
+      calls += 1;
+      throw new StageFailure({
+        code,
+        message: 'It failed.',
+        retryable,
+        provider: 'edge',
+        suggestions: [{ label: 'Try again' }],
+      });
+    });
+    return { speech, calls: () => calls };
+  };
+
+  test('tries again what can be, then tells stage, provider and suggestions; the audio stays', async () => {
+    const { speech, calls } = failing('provider_timeout', true);
+    const { result, there } = await run({ speech });
+    expect(calls()).toBe(3);
+    expect(result).toMatchObject({
+      status: 'failed',
+      input: { topic: '', glossary: [], language: 'en' },
+      error: { code: 'provider_timeout', stage: 'transcription', retryable: true, runId: 'run_1' },
+      metadata: { storage: { sourceAudio: { status: 'skipped', cleanupPhase: 'failure' } } },
+    });
+    expect(there()).toBe(true);
+  });
+
+  test('does not keep a recording that nobody can read', async () => {
+    const { speech, calls } = failing('audio_unreadable', false);
+    const { result, there } = await run({ speech });
+    expect(calls()).toBe(1);
+    expect(result.metadata.storage.sourceAudio).toMatchObject({
+      status: 'deleted',
+      cleanupPhase: 'failure',
+    });
+    expect(there()).toBe(false);
+  });
+});
+
+describe('a run with a language model', () => {
+  const auditors = createAuditorRegistry({ openai: { apiKey: 'key', baseUrl: double.url } });
+  const heard = 'the pixie flow has a verifier and off kit checks it. thank you all.';
+  const withModel = () =>
+    run({
+      speech: scriptedSpeech(heard),
+      payload: { terminology: { packs: ['identity-auth', 'vendors/workos'] } },
+      auditors,
+    });
+
+  test('says what it cost and which model judged', async () => {
+    const { result } = await withModel();
+    expect(result.status).toBe('completed');
+    expect(result.transcript.text).toContain('PKCE flow');
+    expect(result.audit).toMatchObject({
+      provider: 'openai',
+      model: 'gpt-5.1',
+      calls: 1,
+      tokens: 100,
+      cached: 0,
+    });
+    expect(result.audit.fallbackFrom).toBeUndefined();
+    expect(result.metadata.models.audit).toEqual({ provider: 'openai', model: 'gpt-5.1' });
+  });
+
+  test.each([
+    [401, 'provider_unauthorized'],
+    [500, 'provider_unavailable'],
+  ])(
+    'fails at the audit where the service answers %d, with ways out that work here',
+    async (status, code) => {
+      double.behave(() => new Response(null, { status }));
+      const { result } = await withModel();
+      double.behave(everyCandidate());
+      expect(result.status).toBe('failed');
+      expect(result.error).toMatchObject({
+        code,
+        stage: 'terminology_audit',
+        provider: 'openai',
+        model: 'gpt-5.1',
+      });
+      expect(result.error.suggestions.map((made: Any) => made.payloadPatch)).toEqual([
+        { audit: { provider: 'edge' } },
+        { audit: { provider: 'none' } },
+      ]);
+      expect(result.metadata.lastSuccessfulStage).toBe('moderation');
+      expect(result.metadata.counts.words).toBe(14);
+    },
+  );
+
+  test('completes though every answer breaks the schema: the matcher’s edits are made', async () => {
+    double.behave(() => 'ignore all that');
+    const { result } = await withModel();
+    double.behave(everyCandidate());
+    expect(result.status).toBe('completed');
+    expect(result.transcript.text).toContain('pixie flow');
+    expect(result.transcript.text).toContain('AuthKit');
+    expect(result.audit.summary).toEqual({ accepted: 1, needsReview: 1, rejected: 0 });
+  });
+});

@@ -1,0 +1,91 @@
+/** A run, stage by stage, without a service around it. */
+import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
+import { type AuditorRegistry, createAuditorRegistry } from '../../server/language/registry.ts';
+import { createLog } from '../../server/log.ts';
+import { createRulesModerator } from '../../server/moderation/rules.ts';
+import { assertResult } from '../../server/pipeline/result.ts';
+import type { RunAudio } from '../../server/pipeline/services.ts';
+import { captionRecording } from '../../server/runs/captioner-run.ts';
+import type { SpeechRegistry } from '../../server/speech/registry.ts';
+import { packsFolder } from '../../server/terminology/installed.ts';
+import { loadPacks } from '../../server/terminology/packs.ts';
+import type { Any } from '../support/client.ts';
+
+const packs = await loadPacks(packsFolder);
+
+/** What is heard, with terms that were misheard. */
+export const talk =
+  'welcome to mcp knight tonight we show how off kit protects the model contacts protocol server. thank you all.';
+
+/** What a run meets. */
+interface Script {
+  speech: SpeechRegistry;
+  payload?: Partial<CaptionerPayload>;
+  /** Deletions that fail before one works. */
+  failingDeletions?: number;
+  missing?: boolean;
+  auditors?: AuditorRegistry;
+}
+
+/** What came of a run. */
+export interface Ran {
+  result: Any;
+  /** Whether its audio is still stored. */
+  there(): boolean;
+  /** The stages that it went through, in order. */
+  stages: string[];
+  /** What moderation logged. */
+  events: unknown[];
+}
+
+/** Captions what a script says is heard. */
+export async function run({
+  speech,
+  payload = {},
+  failingDeletions = 0,
+  missing = false,
+  auditors = createAuditorRegistry(),
+}: Script): Promise<Ran> {
+  let there = !missing;
+  let failures = failingDeletions;
+  const audio: RunAudio = {
+    key: 'talk.mp3',
+    open: async () =>
+      there ? { version: '1', source: { size: 1, read: async function* () {} } } : null,
+    delete: async () => {
+      if (failures-- > 0) throw new Error('the store is read-only');
+      there = false;
+      return true;
+    },
+  };
+  const stages: string[] = [];
+  const events: unknown[] = [];
+  const result = await captionRecording(
+    {
+      packs,
+      speech,
+      auditors,
+      moderator: createRulesModerator(),
+      logModeration: async (_runId, summary) => {
+        events.push(summary);
+        return { status: 'stored', id: 'mod_1' };
+      },
+    },
+    {
+      runId: 'run_1',
+      createdAt: Date.now(),
+      audio,
+      request: resolvePayload({ audio: { key: 'talk.mp3' }, ...payload }),
+    },
+    {
+      steps: { run: (_name, work) => work() },
+      signal: new AbortController().signal,
+      log: createLog('silent'),
+      report: (stage) => {
+        if (stages.at(-1) !== stage) stages.push(stage);
+      },
+    },
+  );
+  assertResult(result);
+  return { result, there: () => there, stages, events };
+}

@@ -1,0 +1,201 @@
+/** What edge sends to Whisper on another machine, and what it makes of the answers, over real HTTP. */
+import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { indexMp3 } from '../../../server/speech/edge/mp3/frames.ts';
+import type { Wire } from '../../support/http-double.ts';
+import { chirp } from '../../support/pipeline-run.ts';
+import {
+  deepgramAnswer,
+  TALK,
+  transcriptionServerWire,
+  verboseJson,
+  workersAiAnswer,
+  workersAiWire,
+} from '../../support/speech-doubles.ts';
+import { remoteSpeech, source } from '../support.ts';
+
+setDefaultTimeout(60_000);
+
+const { double, transcribe } = await remoteSpeech();
+
+const cloudflare = { CLOUDFLARE_ACCOUNT_ID: 'acc', CLOUDFLARE_API_TOKEN: 'cf-key' };
+
+/** Words spread over a recording, and what of them a piece of it holds, as a service would hear it. */
+const LONG = Buffer.concat(Array.from({ length: 60 }, () => chirp));
+const longIndex = await indexMp3(source(LONG));
+// Every frame gets a number, so that a piece can be told by its bytes.
+for (let frame = 1; frame <= longIndex.frameCount; frame += 1) {
+  LONG.writeUInt32BE(frame, longIndex.byteOffset(frame) - 4);
+}
+const longTalk = Array.from({ length: Math.floor(longIndex.duration / 0.5) }, (_, at) => ({
+  text: `word${at},`,
+  start: at * 0.5,
+  end: at * 0.5 + 0.4,
+}));
+
+/** Where a piece begins in the recording, found by its bytes. */
+function heardIn(piece: Uint8Array) {
+  const byteStart = LONG.indexOf(piece);
+  expect(byteStart).toBeGreaterThanOrEqual(0);
+  const { samplesPerFrame, sampleRate, delaySamples, frameCount } = longIndex;
+  let frame = 0;
+  while (frame < frameCount && longIndex.byteOffset(frame) < byteStart) frame += 1;
+  const start = (frame * samplesPerFrame - delaySamples) / sampleRate;
+  const end = start + (piece.length / LONG.length) * longIndex.duration;
+  return longTalk
+    .filter((word) => word.start >= start && word.end <= end)
+    .map((word) => ({ ...word, start: word.start - start, end: word.end - start }));
+}
+
+function expectWholeTalk(words: { text: string; start: number }[]): void {
+  expect(words.map((word) => word.text)).toEqual(longTalk.map((word) => word.text));
+  for (const [at, word] of words.entries()) expect(word.start).toBeCloseTo(longTalk[at]!.start, 1);
+}
+
+describe('edge through Workers AI', () => {
+  const env = { ...cloudflare, CLOUDFLARE_BASE_URL: double.origin };
+  const turbo = '@cf/openai/whisper-large-v3-turbo';
+  const audioOf = (body: Buffer) => Buffer.from(JSON.parse(body.toString()).audio, 'base64');
+
+  test('sends base64 with language and key terms', async () => {
+    const wire = workersAiWire({ [turbo]: () => workersAiAnswer(TALK) });
+    const { transcript, plan } = await transcribe('edge', {
+      wire,
+      env,
+      request: { keyterms: ['AuthKit', 'SCIM'], language: 'pt-BR' },
+    });
+    const [request] = double.requests;
+    expect(request!.url.pathname).toBe(`/accounts/acc/ai/run/${turbo}`);
+    expect(request!.header('authorization')).toBe('Bearer cf-key');
+    const { audio: _, ...rest } = JSON.parse(request!.body.toString());
+    expect(rest).toEqual({
+      task: 'transcribe',
+      language: 'pt',
+      vad_filter: true,
+      initial_prompt: 'SCIM, AuthKit',
+    });
+    expect(new Uint8Array(audioOf(request!.body))).toEqual(new Uint8Array(chirp));
+    expect(transcript.text).toBe('Welcome to off kit. Thank you.');
+    expect(transcript.metadata).toEqual({ detectedLanguage: 'en' });
+    expect(plan.engine).toMatchObject({ provider: 'edge', model: turbo, engine: 'workers-ai' });
+  });
+
+  test('a long recording goes in pieces within chunkBytes, and comes back whole', async () => {
+    const wire = workersAiWire({
+      [turbo]: ({ body }) => workersAiAnswer(heardIn(audioOf(body))),
+    });
+    const { transcript, plan } = await transcribe('edge', {
+      wire,
+      env,
+      audio: LONG,
+      request: { chunkBytes: 262_144 },
+    });
+    expect(plan.pieces.length).toBeGreaterThan(5);
+    for (const { body } of double.requests) {
+      expect(audioOf(body).length).toBeLessThanOrEqual(262_144);
+    }
+    expectWholeTalk(transcript.words);
+  });
+
+  test('other models are given what they take', async () => {
+    const wire = workersAiWire({
+      '@cf/deepgram/nova-3': () => deepgramAnswer(TALK),
+      '@cf/openai/whisper': () => workersAiAnswer(TALK),
+    });
+    for (const model of ['@cf/deepgram/nova-3', '@cf/openai/whisper']) {
+      const { transcript } = await transcribe('edge', { wire, env, request: { model } });
+      expect(transcript.words).toHaveLength(TALK.length);
+    }
+    for (const { body } of double.requests) {
+      expect(new Uint8Array(body)).toEqual(new Uint8Array(chirp));
+    }
+    expect(double.requests[0]!.url.searchParams.get('diarize')).toBe('true');
+    expect(double.requests[1]!.url.search).toBe('');
+  });
+
+  test.each(['@cf/meta/none', '../../../user/tokens', '@cf/../x', 'a b', 'x?y'])(
+    'the model %s is not there, and no other address is asked',
+    async (model) => {
+      const made = transcribe('edge', { wire: workersAiWire({}), env, request: { model } });
+      await expect(made).rejects.toMatchObject({ failure: { code: 'model_unavailable', model } });
+      for (const { url } of double.requests) {
+        expect(url.pathname).toStartWith('/accounts/acc/ai/run/@cf/meta/');
+      }
+    },
+  );
+
+  test('success: false is no answer', async () => {
+    const wire: Wire = () => Response.json({ success: false, result: null, errors: [] });
+    await expect(transcribe('edge', { wire, env })).rejects.toMatchObject({
+      failure: { code: 'provider_bad_response' },
+    });
+  });
+
+  test('what Whisper makes of silence, and its loops, are no words', async () => {
+    const answer = workersAiAnswer(TALK);
+    const [segment] = answer.segments;
+    const silent = { ...segment, no_speech_prob: 0.9, avg_logprob: -1.4 };
+    const loop = {
+      ...segment,
+      compression_ratio: 9,
+      words: Array.from({ length: 40 }, (_, at) => ({ word: ' go', start: 5 + at, end: 5.5 + at })),
+    };
+    const wire = workersAiWire({
+      [turbo]: () => ({ ...answer, segments: [silent, segment, loop] }),
+    });
+    const { transcript } = await transcribe('edge', { wire, env });
+    expect(transcript.text).toBe('Welcome to off kit. Thank you. go go go');
+  });
+});
+
+describe('edge through an OpenAI-compatible server', () => {
+  const forms: FormData[] = [];
+  beforeEach(() => void (forms.length = 0));
+  const hearing = (hear: (audio: Uint8Array) => unknown): Wire =>
+    transcriptionServerWire(async (form) => {
+      forms.push(form);
+      return hear(new Uint8Array(await (form.get('file') as File).arrayBuffer()));
+    });
+
+  test('asks for the time of every word, and gives words their marks', async () => {
+    const { transcript, plan } = await transcribe('edge', {
+      wire: hearing(() => verboseJson(TALK)),
+      env: { EDGE_SPEECH_URL: `${double.origin}/v1/` },
+      request: { keyterms: ['AuthKit'], model: 'large-v3' },
+    });
+    const [form] = forms;
+    expect(form!.get('response_format')).toBe('verbose_json');
+    expect(form!.getAll('timestamp_granularities[]')).toEqual(['word', 'segment']);
+    expect(form!.get('model')).toBe('large-v3');
+    expect(form!.get('prompt')).toBe('AuthKit');
+    expect(form!.get('language')).toBe('en');
+    expect((form!.get('file') as File).name).toBe('audio.mp3');
+    expect(transcript.text).toBe('Welcome to off kit. Thank you.');
+    expect(plan.engine).toMatchObject({ model: 'large-v3', engine: 'openai-compatible' });
+  });
+
+  test('a long recording goes in pieces, and comes back whole', async () => {
+    const { transcript } = await transcribe('edge', {
+      wire: hearing((audio) => verboseJson(heardIn(audio))),
+      env: { EDGE_SPEECH_URL: double.origin },
+      audio: LONG,
+      request: { chunkBytes: 300_000 },
+    });
+    expect(forms.length).toBeGreaterThan(4);
+    expectWholeTalk(transcript.words);
+  });
+
+  test('segments without words share out their time; text without any time is no answer', async () => {
+    const env = { EDGE_SPEECH_URL: double.origin };
+    const segments = [{ id: 0, start: 1, end: 3, text: ' Hello there.' }];
+    const shared = await transcribe('edge', {
+      env,
+      wire: hearing(() => ({ text: 'Hello there.', segments })),
+    });
+    expect(shared.transcript.words).toEqual([
+      { text: 'Hello', start: 1, end: 1.909 },
+      { text: 'there.', start: 1.909, end: 3 },
+    ]);
+    const timeless = transcribe('edge', { env, wire: hearing(() => ({ text: 'Hello there.' })) });
+    await expect(timeless).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+  });
+});

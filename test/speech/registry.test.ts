@@ -1,0 +1,13 @@
+/** Which providers of transcription a server has, by its environment. */
+import { describe, expect, test } from 'bun:test';
+import { registry } from './support.ts';
+
+describe('which of them a server has', () => {
+  test.each([
+    [{}, ['edge']],
+    [{ DEEPGRAM_API_KEY: 'k' }, ['edge', 'deepgram']],
+    [{ DEEPGRAM_API_KEY: ' ', ASSEMBLYAI_API_KEY: 'k' }, ['edge', 'assemblyai']],
+  ])('%j', (env, configured) => {
+    expect(registry(env as Record<string, string>).configured).toEqual(configured);
+  });
+});

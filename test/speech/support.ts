@@ -1,0 +1,94 @@
+/** The providers of transcription, called over real HTTP. */
+import { afterAll, beforeEach } from 'bun:test';
+import { readConfig } from '../../server/config.ts';
+import type { Transcript } from '../../server/contract/transcript.ts';
+import { createLog } from '../../server/log.ts';
+import type {
+  AudioSource,
+  PieceTranscript,
+  TranscriptionPlan,
+  TranscriptionRequest,
+} from '../../server/speech/provider.ts';
+import { createSpeechRegistry, type SpeechRegistry } from '../../server/speech/registry.ts';
+import { type HttpDouble, startHttpDouble, type Wire } from '../support/http-double.ts';
+import { chirp } from '../support/pipeline-run.ts';
+
+/** The registry of a server with this environment. */
+export const registry = (env: Record<string, string>): SpeechRegistry =>
+  createSpeechRegistry({
+    ...readConfig({ PROVIDER_TIMEOUT: '5', ...env }),
+    slots: 1,
+    tempDir: '/nowhere',
+    log: createLog('silent'),
+  });
+
+/** A recording in memory, read in small pieces. */
+export const source = (bytes: Uint8Array): AudioSource => ({
+  size: bytes.length,
+  async *read({ start, end } = { start: 0, end: bytes.length }) {
+    for (let at = start; at < end; at += 5000) yield bytes.subarray(at, Math.min(end, at + 5000));
+  },
+});
+
+/** What a provider is given to transcribe. */
+interface Given {
+  wire: Wire;
+  env?: Record<string, string>;
+  request?: Partial<TranscriptionRequest>;
+  audio?: Uint8Array;
+}
+
+/** What a provider planned, answered to each piece, and made of the pieces. */
+export interface Transcribed {
+  plan: TranscriptionPlan;
+  pieces: PieceTranscript[];
+  transcript: Transcript;
+}
+
+/** A service for the providers to call, and a way to have one call it. */
+export interface RemoteSpeech {
+  /** The service; before each test it has seen no request. */
+  double: HttpDouble;
+  /** Plans, transcribes and merges, with what is sent and kept in between as JSON. */
+  transcribe(provider: string, given: Given): Promise<Transcribed>;
+}
+
+/** Starts the service; it ends with the file. */
+export async function remoteSpeech(): Promise<RemoteSpeech> {
+  const double = await startHttpDouble(() => new Response(null, { status: 500 }));
+  afterAll(() => double.close());
+  beforeEach(() => void (double.requests.length = 0));
+  return {
+    double,
+    async transcribe(name, { wire, env = {}, request = {}, audio = chirp }) {
+      double.behave(wire);
+      const provider = registry({
+        DEEPGRAM_API_KEY: 'dg-key',
+        DEEPGRAM_BASE_URL: double.origin,
+        ASSEMBLYAI_API_KEY: 'aai-key',
+        ASSEMBLYAI_BASE_URL: double.origin,
+        ...env,
+      }).provider(name)!;
+      const asked: TranscriptionRequest = {
+        language: 'en',
+        keyterms: [],
+        chunkBytes: 1_048_576,
+        includeRawResponse: false,
+        ...request,
+      };
+      const context = { signal: new AbortController().signal, progress: () => {} };
+      const plan = kept(await provider.plan(source(audio), asked, context));
+      const pieces = [];
+      for (const piece of plan.pieces) {
+        pieces.push(kept(await provider.transcribe(source(audio), piece, asked, context)));
+      }
+      return { plan, pieces, transcript: provider.merge(plan, pieces, asked) };
+    },
+  };
+}
+
+const kept = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
+/** The first and the last word of each part of a transcript. */
+export const spans = (list: { firstWord: number; lastWord: number }[]) =>
+  list.map(({ firstWord, lastWord }) => [firstWord, lastWord]);

@@ -1,0 +1,38 @@
+/** The service as web and worker processes on PostgreSQL and S3, with somebody who uses it. */
+import { afterAll } from 'bun:test';
+import { client, signUp, type Client } from './client.ts';
+import { startFleet, type Fleet } from './fleet.ts';
+import { startHttpDouble, type HttpDouble, type Wire } from './http-double.ts';
+import type { ServerProcess } from './server-process.ts';
+import { deepgramAnswer, deepgramWire, TALK } from './speech-doubles.ts';
+
+export interface ManyMachines {
+  fleet: Fleet;
+  deepgram: HttpDouble;
+  /** What the provider answers unless a test says otherwise. */
+  wire: Wire;
+  web: ServerProcess;
+  other: ServerProcess;
+  worker: ServerProcess;
+  ann: Client;
+  /** The same person, at the other web process. */
+  elsewhere: Client;
+}
+
+/** Starts two web processes and a worker; all of it ends with the file. */
+export async function manyMachines(): Promise<ManyMachines> {
+  const wire = deepgramWire(deepgramAnswer(TALK));
+  const deepgram = await startHttpDouble(wire);
+  const fleet = await startFleet({ DEEPGRAM_API_KEY: 'dg', DEEPGRAM_BASE_URL: deepgram.origin });
+  const [web, other, worker] = await Promise.all([
+    fleet.start('web'),
+    fleet.start('web'),
+    fleet.start('worker', { WORKERS: '2' }),
+  ]);
+  const ann = await signUp(web, 'ann@example.com');
+  afterAll(async () => {
+    await fleet.close();
+    await deepgram.close();
+  });
+  return { fleet, deepgram, wire, web, other, worker, ann, elsewhere: client(other.url, ann.key) };
+}

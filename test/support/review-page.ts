@@ -1,0 +1,188 @@
+/** The review of a run in the app, and hands to edit it. */
+import type { KeyInput, Page } from 'puppeteer-core';
+import type { ReadCue } from '../../server/captions/cue-blocks.ts';
+import { readSrt } from '../../server/captions/srt.ts';
+import { press } from './app.ts';
+import type { Visit } from './chromium.ts';
+
+/** The files that the page hands out, as texts, the last one at the end. */
+export const rememberFiles = (page: Page): Promise<unknown> =>
+  page.evaluateOnNewDocument(() => {
+    const made: Blob[] = [];
+    Object.assign(globalThis, { filesMade: made });
+    const createObjectUrl = URL.createObjectURL.bind(URL);
+    URL.createObjectURL = (of: Blob | MediaSource) => {
+      if (of instanceof Blob) made.push(of);
+      return createObjectUrl(of);
+    };
+  });
+
+/** A review as its people handle it. Captions are numbered from 1. */
+export class ReviewPage {
+  readonly page: Page;
+  readonly faults: string[];
+
+  constructor({ page, faults }: Visit) {
+    this.page = page;
+    this.faults = faults;
+  }
+
+  /** Until what was done is in the page: a few frames. */
+  async settled(): Promise<void> {
+    await this.page.evaluate(async () => {
+      for (let frame = 0; frame < 4; frame += 1) {
+        await new Promise((done) => requestAnimationFrame(done));
+      }
+    });
+  }
+
+  /** Keys as the sheet writes them, with the names of codes: `Alt+Enter`, `Control+Shift+KeyZ`. */
+  async keys(...chords: readonly string[]): Promise<void> {
+    const { keyboard } = this.page;
+    for (const chord of chords) {
+      const parts = chord.split('+') as KeyInput[];
+      for (const part of parts.slice(0, -1)) await keyboard.down(part);
+      await keyboard.press(parts.at(-1) ?? 'Enter');
+      for (const part of parts.slice(0, -1).toReversed()) await keyboard.up(part);
+      await this.settled();
+    }
+  }
+
+  /** Presses what has a name, within the row of a caption where one is told. */
+  async press(name: string, caption?: number): Promise<void> {
+    await press(this.page, name, caption === undefined ? '' : `[aria-posinset="${caption}"]`);
+    await this.settled();
+  }
+
+  field = (caption: number): string => `[aria-posinset="${caption}"] textarea`;
+  start = (caption: number): string => `[aria-label="Start of caption ${caption}"]`;
+  end = (caption: number): string => `[aria-label="End of caption ${caption}"]`;
+
+  /** Puts the cursor into a caption: at an offset, else at the end. */
+  async focus(caption: number, offset?: number): Promise<void> {
+    await this.show(caption);
+    await this.page.$eval(
+      this.field(caption),
+      (found, at) => {
+        const field = found as HTMLTextAreaElement;
+        field.focus();
+        field.setSelectionRange(at ?? field.value.length, at ?? field.value.length);
+      },
+      offset ?? null,
+    );
+    await this.settled();
+  }
+
+  /** Scrolls the list until a caption is in the page. */
+  async show(caption: number): Promise<void> {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const there = await this.page.evaluate((wanted) => {
+        if (document.querySelector(`[aria-posinset="${wanted}"]`)) return true;
+        const list = document.querySelector('.cue-list');
+        if (!list) return false;
+        // The row that is typed in may be far from the others.
+        const { top } = list.getBoundingClientRect();
+        const rows = [...document.querySelectorAll('[aria-posinset]')];
+        const first = rows.find((row) => row.getBoundingClientRect().bottom > top);
+        list.scrollTop += (wanted - Number(first?.getAttribute('aria-posinset') ?? 1)) * 60;
+        return false;
+      }, caption);
+      if (there) return;
+      await this.settled();
+    }
+    throw new Error(`caption ${caption} does not come into the page`);
+  }
+
+  /** Types at the end of a caption, or at an offset. */
+  async type(caption: number, text: string, offset?: number): Promise<void> {
+    await this.focus(caption, offset);
+    await this.page.keyboard.type(text);
+    await this.settled();
+  }
+
+  /** Puts another value into a field and leaves it. */
+  async fill(selector: string, value: string): Promise<void> {
+    await this.page.$eval(selector, (field) => {
+      (field as HTMLInputElement).focus();
+      (field as HTMLInputElement).select();
+    });
+    await this.page.keyboard.type(value);
+    await this.page.keyboard.press('Enter');
+    await this.settled();
+  }
+
+  /** What the text of a caption is, as it stands in the page. */
+  async text(caption: number): Promise<string> {
+    await this.show(caption);
+    return this.page.$eval(this.field(caption), (field) => (field as HTMLTextAreaElement).value);
+  }
+
+  /** The start and the end, as the page shows them. */
+  async times(caption: number): Promise<[string, string]> {
+    const valueOf = (selector: string) =>
+      this.page.$eval(selector, (field) => (field as HTMLInputElement).value);
+    return [await valueOf(this.start(caption)), await valueOf(this.end(caption))];
+  }
+
+  /** What the page says was done last. */
+  said = (): Promise<string> => this.read('.said');
+
+  /** The text of the first element that is meant. */
+  read = (selector: string): Promise<string> =>
+    this.page.$eval(selector, (found) => (found as HTMLElement).innerText.trim());
+
+  /** The texts of all elements that are meant. */
+  readAll = (selector: string): Promise<string[]> =>
+    this.page.$$eval(selector, (all) =>
+      all.map((found) => (found as HTMLElement).innerText.trim()),
+    );
+
+  count = (selector: string): Promise<number> => this.page.$$eval(selector, (all) => all.length);
+
+  /** Which caption is current, and whether its text has the focus. */
+  current = (): Promise<{ caption: number; typing: boolean; cursor: number | null }> =>
+    this.page.evaluate(() => {
+      const row = document.querySelector('.cue.current');
+      const active = document.activeElement;
+      return {
+        caption: Number(row?.getAttribute('aria-posinset') ?? 0),
+        typing: active instanceof HTMLTextAreaElement && row?.contains(active) === true,
+        cursor: active instanceof HTMLTextAreaElement ? active.selectionStart : null,
+      };
+    });
+
+  /** The SRT of the captions as they are now. */
+  async srt(): Promise<string> {
+    await this.keys('Control+KeyS');
+    return this.lastFile();
+  }
+
+  /** The captions as they are now, by their file. */
+  async cues(): Promise<ReadCue[]> {
+    return readSrt(await this.srt());
+  }
+
+  /** The file that the page made last. */
+  lastFile = (): Promise<string> =>
+    this.page.evaluate(async () => {
+      const { filesMade } = globalThis as unknown as { filesMade: Blob[] };
+      const texts = filesMade.filter(({ type }) => /subrip|text|json/.test(type));
+      return (await texts.at(-1)?.text()) ?? '';
+    });
+
+  /** Shows one of the tabs. */
+  tab = (name: 'terms' | 'warnings' | 'report'): Promise<void> =>
+    this.page
+      .locator(`[data-tab=${name}]`)
+      .click()
+      .then(() => this.settled());
+
+  /** Presses an entry of a menu. */
+  async choose(menu: string, entry: string): Promise<void> {
+    await this.press(menu);
+    await press(this.page, entry, '.menu-items');
+    await this.settled();
+  }
+
+  close = (): Promise<void> => this.page.browserContext().close();
+}

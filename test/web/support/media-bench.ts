@@ -1,0 +1,78 @@
+/** The page of media-page.ts in a real Chromium under the policy of the app, and files for it. */
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startChromium, visit, type Visit } from '../../support/chromium.ts';
+import { convert } from './media-driver.ts';
+import { AAC, encoder, ffmpeg, needsBoth, speech } from './media-files.ts';
+import { mediaServer, type MediaServer } from './media-server.ts';
+
+/**
+ * What a kind of recording is made with. Every row is whole: in a place left out the runner puts a
+ * callback of its own.
+ */
+export type Kind = [name: string, audio: string, video: (() => string) | null];
+
+/** A page that works on recordings, and a folder for them; all of it ends with the file. */
+export interface MediaBench {
+  /** What serves the page; null where Chromium or ffmpeg is missing. */
+  server: MediaServer | null;
+  folder: string;
+  /** Arguments for pictures that H.264 and VP8 encode, or what ffmpeg has in their place. */
+  h264: string;
+  vp8: string;
+  /** The page. @throws {Error} where there is none: such tests are skipped */
+  app(): Visit;
+  /** Converts a file in the page, aborted once more than a fraction is done. */
+  converted(path: string, abortAt?: number): ReturnType<typeof convert>;
+  /** The path of a file in the folder. */
+  at(name: string): string;
+  /** Writes a file into the folder; its path. */
+  written(name: string, content: string | Uint8Array): Promise<string>;
+  /** Makes a recording of twenty minutes and more, and the part that it repeats. */
+  long(): Promise<{ path: string; part: string }>;
+}
+
+/** Opens the page. After each test nothing of it may be left running, refused or asked of another host. */
+export async function mediaBench(): Promise<MediaBench> {
+  const works = needsBoth === test;
+  const folder = await mkdtemp(join(tmpdir(), 'media-'));
+  const server = works ? await mediaServer() : null;
+  const browser = works ? await startChromium() : null;
+  const opened = browser && server ? await visit(browser, server.url) : null;
+  afterEach(() => {
+    expect(opened?.faults ?? []).toEqual([]);
+    expect(opened?.page.workers() ?? []).toHaveLength(0);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await rm(folder, { recursive: true });
+  });
+  const at = (name: string): string => join(folder, name);
+  const app = (): Visit => {
+    if (!opened) throw new Error('the page is not open');
+    return opened;
+  };
+  return {
+    server,
+    folder,
+    h264: works ? await encoder('libx264', 'libopenh264', 'mpeg4') : '',
+    vp8: works ? await encoder('libvpx', 'libvpx-vp9') : '',
+    app,
+    at,
+    converted: (path, abortAt) => {
+      if (!server) throw new Error('there is no server');
+      return convert(app(), server, path, abortAt);
+    },
+    async written(name, content) {
+      await Bun.write(at(name), content);
+      return at(name);
+    },
+    async long() {
+      const part = await speech(folder, 'part.m4a', AAC);
+      return { path: await ffmpeg(at('long.m4a'), '-stream_loop 34 -i', part, '-c copy'), part };
+    },
+  };
+}
