@@ -1,7 +1,7 @@
-/** Deepgram's wire, answered at once. */
+/** Deepgram's wire, answered at once or after as long as is set. */
 import { deepgramAnswer } from '../test/support/speech-doubles.ts';
-import { talk } from './captions.ts';
 import { MEBIBYTE } from './recording.ts';
+import { talk } from './talk.ts';
 
 /** The answer about so many words in so many seconds. */
 export function answerFor(count: number, seconds: number): string {
@@ -14,18 +14,33 @@ export function answerFor(count: number, seconds: number): string {
   );
 }
 
+export interface InstantProvider {
+  url: string;
+  state: {
+    answer: string;
+    delayMs: number;
+    /** When the last call arrived, by performance.now(). */
+    lastCall: number;
+    /** From its arrival to its answer, in milliseconds. */
+    lastTook: number;
+  };
+  stop(): Promise<void>;
+}
+
 /** The wire, answering whatever is set as soon as the recording has come. */
-export function instantly() {
-  const state = { answer: '', delayMs: 0, lastCall: 0 };
+export function instantly(): InstantProvider {
+  const state = { answer: '', delayMs: 0, lastCall: 0, lastTook: 0 };
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
     maxRequestBodySize: 1024 * MEBIBYTE,
     async fetch(request) {
-      state.lastCall = performance.now();
+      const arrived = performance.now();
+      state.lastCall = arrived;
       for await (const _ of request.body ?? []);
       if (state.delayMs > 0) await Bun.sleep(state.delayMs);
+      state.lastTook = performance.now() - arrived;
       return new Response(state.answer, { headers: { 'content-type': 'application/json' } });
     },
   });

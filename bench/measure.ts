@@ -1,56 +1,65 @@
-/** Timings as medians of several runs, taken in turn so that a busy machine is busy for both. */
+/** Measuring against a rival: in turn, so that a busy machine is busy for both, and as one kind of row. */
+import { figure, median, times } from './figures.ts';
 
-export interface Measured {
-  /** Milliseconds. */
-  median: number;
-  least: number;
-  most: number;
-}
-
-/** Runs each piece of work `rounds` times, one after the other in turn, after one round to warm up. */
-export async function inTurn(
-  rounds: number,
-  work: Record<string, () => unknown>,
-): Promise<Record<string, Measured>> {
-  const times = new Map<string, number[]>();
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, run] of Object.entries(work)) {
-      const start = performance.now();
-      await run();
-      if (round > 0) times.set(name, [...(times.get(name) ?? []), performance.now() - start]);
-    }
-  }
-  return Object.fromEntries([...times].map(([name, list]) => [name, summary(list)]));
-}
-
-const summary = (list: readonly number[]): Measured => ({
-  median: median(list),
-  least: Math.min(...list),
-  most: Math.max(...list),
-});
-
-/** The middle one of a list; of two in the middle the higher. */
-export function median(list: readonly number[]): number {
-  const sorted = list.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
-/** A row of the table: what was measured, against what, the ratio of their medians, and the spread. */
+/** A row of the table of ratios. */
 export interface Row {
   what: string;
+  /** The rival, or the limit. */
   against: string;
+  /** Ours divided by theirs, of the medians. */
   ratio: string;
-  median: string;
+  /** Medians. */
+  ours: string;
+  theirs: string;
+  /** Least and most of the ratios of each round. */
   spread: string;
 }
 
-/** A row for `ours` against `theirs`: how many times theirs takes ours. */
-export function row(what: string, against: string, ours: Measured, theirs: Measured): Row {
+/** Does each piece of work once a round, one after the other, after a round that warms them up; what they measured. */
+export async function inTurn<Name extends string, Figure>(
+  rounds: number,
+  work: Record<Name, () => Promise<Figure>>,
+): Promise<Record<Name, Figure[]>> {
+  const names = Object.keys(work) as Name[];
+  const found = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Name,
+    Figure[]
+  >;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of names) {
+      const measured = await work[name]();
+      if (round > 0) found[name].push(measured);
+    }
+  }
+  return found;
+}
+
+/** Work that measures its own time, in milliseconds. */
+export const timed = (work: () => unknown) => async (): Promise<number> => {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+};
+
+/**
+ * A row from what was measured of both, round by round, in the same unit. A limit is a list of one,
+ * which stands against every round.
+ */
+export function row(
+  what: string,
+  against: string,
+  unit: string,
+  ours: readonly number[],
+  theirs: readonly number[],
+): Row {
+  const ratios = ours.map((value, round) => value / (theirs[round] ?? theirs.at(-1) ?? Number.NaN));
+  const spread = [Math.min(...ratios), Math.max(...ratios)].map(times);
   return {
     what,
     against,
-    ratio: `${(ours.median / theirs.median).toFixed(2)} ×`,
-    median: `${ours.median.toFixed(1)} ms / ${theirs.median.toFixed(1)} ms`,
-    spread: `${ours.least.toFixed(1)}–${ours.most.toFixed(1)} ms`,
+    ratio: times(median(ours) / median(theirs)),
+    ours: figure(median(ours), unit),
+    theirs: figure(median(theirs), unit),
+    spread: ours.length > 1 ? spread.join(' – ') : 'one round',
   };
 }

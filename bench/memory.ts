@@ -1,24 +1,36 @@
-/** Resident memory of another process while something is done. */
-import { readFile } from 'node:fs/promises';
+/** Resident memory of another process, while something is done. */
+import { readdir, readFile } from 'node:fs/promises';
 
-/** In MiB; 0 where /proc is not there. */
+/** In MiB; 0 where the process or /proc is not there. */
 export async function resident(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** What it had before, and at most meanwhile. */
-export async function peakMemory(
+/** The same with all the processes that it started. */
+export async function residentWithChildren(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const listed = await Promise.all(
+    threads.map((id) => readFile(`/proc/${pid}/task/${id}/children`, 'utf8').catch(() => '')),
+  );
+  const children = listed.flatMap((ids) => ids.split(' ').filter((id) => id.trim() !== ''));
+  const theirs = await Promise.all(children.map((id) => residentWithChildren(Number(id))));
+  return theirs.reduce((sum, one) => sum + one, await resident(pid));
+}
+
+/** How much more than before it had at most while something was done, in MiB. */
+export async function peakAboveIdle(
   pid: number,
   work: () => Promise<unknown>,
-): Promise<{ idle: number; peak: number }> {
-  const idle = await resident(pid);
+  look: (pid: number) => Promise<number> = resident,
+): Promise<number> {
+  const idle = await look(pid);
   let peak = idle;
-  const watch = setInterval(
-    () => void resident(pid).then((now) => (peak = Math.max(peak, now))),
-    20,
-  );
-  await work();
-  clearInterval(watch);
-  return { idle, peak };
+  const watch = setInterval(() => void look(pid).then((now) => (peak = Math.max(peak, now))), 20);
+  try {
+    await work();
+  } finally {
+    clearInterval(watch);
+  }
+  return peak - idle;
 }

@@ -1,25 +1,73 @@
-/** `bun run bench`: a table of ratios, each measured against its rival in this same run. */
-import { cpus } from 'node:os';
-import { browserApp } from './browser-app.ts';
-import { captionFigures } from './caption-figures.ts';
-import { captions } from './captions.ts';
-import { documents } from './documents.ts';
-import { identity } from './identity.ts';
-import { providers } from './providers.ts';
-import { runs } from './runs.ts';
-import { service } from './service.ts';
+/** `bun run bench [section…]`: ratios measured in one run, how costs grow, and how good captions and terms are. */
 import { packsFolder } from '../server/terminology/installed.ts';
 import { loadPacks } from '../server/terminology/packs.ts';
+import { captionFigures } from './caption-figures.ts';
+import { header } from './machine.ts';
+import { runSection, type Report, type Section } from './section.ts';
+import { app } from './sections/app/app.ts';
+import { captions } from './sections/captions.ts';
+import { decode } from './sections/decode.ts';
+import { discovery } from './sections/discovery.ts';
+import { identity } from './sections/identity.ts';
+import { memory } from './sections/memory.ts';
+import { pipeline } from './sections/pipeline.ts';
+import { runs } from './sections/runs/runs.ts';
+import { terminology } from './sections/terminology.ts';
+import { uploads } from './sections/uploads.ts';
+import { table } from './table.ts';
 import { terminologyFigures } from './terminology-figures.ts';
-import { terminology } from './terminology.ts';
 
-console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Bun ${Bun.version}`);
-console.table([...(await captions()), ...(await terminology()), ...(await service())]);
-console.table(await documents());
-console.table(await identity());
-await providers();
-await runs();
-console.table(await browserApp());
-console.table(captionFigures());
-console.table(terminologyFigures(await loadPacks(packsFolder)));
-process.exit();
+const SECTIONS: Record<string, Section> = {
+  discovery,
+  uploads,
+  captions,
+  terminology,
+  pipeline,
+  decode,
+  runs,
+  memory,
+  identity,
+  app,
+};
+
+/** Tables of their own: no times, but what is right and what is not. */
+const FIGURES: Record<string, () => Promise<object[]>> = {
+  'caption-figures': async () => captionFigures(),
+  'terminology-figures': async () => terminologyFigures(await loadPacks(packsFolder)),
+};
+
+const names = [...Object.keys(SECTIONS), ...Object.keys(FIGURES)];
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no section ${unknown.join(', ')}. There are: ${names.join(', ')}`);
+  process.exit(1);
+}
+const wanted = (name: string): boolean => asked.length === 0 || asked.includes(name);
+
+const report: Report = { rows: [], growths: [], notes: [], failed: false };
+const figures: string[] = [];
+const started = performance.now();
+const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(0)} s`;
+
+for (const [name, section] of Object.entries(SECTIONS).filter(([name]) => wanted(name))) {
+  console.error(`${seconds()}: ${name}`);
+  await runSection(name, section, report);
+}
+for (const [name, make] of Object.entries(FIGURES).filter(([name]) => wanted(name))) {
+  console.error(`${seconds()}: ${name}`);
+  await runSection(
+    name,
+    async ({ note }) => {
+      const rows = await make();
+      if (rows.length === 0) note('the shared test material is not here');
+      figures.push(table(rows));
+    },
+    report,
+  );
+}
+console.error(`${seconds()}: done`);
+
+const parts = [header(), table(report.rows), table(report.growths), ...figures, ...report.notes];
+console.log(parts.filter((part) => part !== '').join('\n\n'));
+process.exit(report.failed ? 1 : 0);

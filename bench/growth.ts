@@ -1,0 +1,50 @@
+/** How a cost grows with what it is of: the same at three sizes, each ten times the one before. */
+import { figure, median, times } from './figures.ts';
+import { inTurn } from './measure.ts';
+
+/** A row of the table of growth. */
+export interface Growth {
+  what: string;
+  of: string;
+  '1 ×': string;
+  '10 ×': string;
+  '100 ×': string;
+  /** How many times as much ten times the size takes, from each size to the next. */
+  'for ten times': string;
+}
+
+/** What three sizes give, in order. */
+export type BySize<T> = readonly [T, T, T];
+
+/** A row from what was measured at each size. */
+export function growth(
+  what: string,
+  of: string,
+  unit: string,
+  measured: BySize<readonly number[]>,
+): Growth {
+  const [one, ten, hundred] = measured.map(median) as unknown as BySize<number>;
+  return {
+    what,
+    of,
+    '1 ×': figure(one, unit),
+    '10 ×': figure(ten, unit),
+    '100 ×': figure(hundred, unit),
+    'for ten times': `${times(ten / one)}, ${times(hundred / ten)}`,
+  };
+}
+
+/** Does the same work at three sizes, in turn; what it measured at each. */
+export async function bySize<Size, Figure>(
+  rounds: number,
+  sizes: BySize<Size>,
+  work: (size: Size) => () => Promise<Figure>,
+): Promise<BySize<Figure[]>> {
+  const [small, middle, large] = sizes;
+  const found = await inTurn(rounds, {
+    small: work(small),
+    middle: work(middle),
+    large: work(large),
+  });
+  return [found.small, found.middle, found.large];
+}

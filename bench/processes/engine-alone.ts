@@ -1,0 +1,47 @@
+/**
+ * The durable engine alone, on a store opened as the service opens it: told a number of runs, it takes
+ * so many of empty steps through its queue, 32 asked for at once, and prints how many that were a second.
+ */
+import { defineWorkflowSpec, OpenWorkflow } from 'openworkflow';
+import { isPostgres } from '../../server/config/stores.ts';
+import { openPostgresStore } from '../../server/runs/openworkflow-postgres.ts';
+import { openSqliteStore } from '../../server/runs/openworkflow-sqlite.ts';
+import { prepareEngine } from '../../server/runs/openworkflow-engine.ts';
+import { inLanes } from '../lanes.ts';
+
+const [location = '', concurrency = '8', steps = '7'] = process.argv.slice(2);
+await prepareEngine(location);
+const store = isPostgres(location)
+  ? openPostgresStore(location)
+  : openSqliteStore(location, { answersRequests: false });
+const client = new OpenWorkflow({ backend: store.backend });
+const empty = defineWorkflowSpec<{ number: number }, null>({ name: 'empty' });
+
+const waiting = new Map<number, () => void>();
+client.implementWorkflow(empty, async ({ input, step }) => {
+  for (let at = 0; at < Number(steps); at += 1) {
+    await step.run({ name: `step ${at}` }, async () => null);
+  }
+  waiting.get(input.number)?.();
+  waiting.delete(input.number);
+  return null;
+});
+
+// Its own loop sleeps for up to a second between two looks at the queue.
+const worker = client.newWorker({ concurrency: Number(concurrency) });
+const work = async () => {
+  for (;;) if ((await worker.tick()) === 0) await Bun.sleep(1);
+};
+void work();
+
+let number = 0;
+for await (const line of console) {
+  const rate = await inLanes(Number(line), async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    number += 1;
+    waiting.set(number, resolve);
+    await store.insist(() => client.runWorkflow(empty, { number }));
+    await promise;
+  });
+  console.log(rate);
+}

@@ -1,0 +1,44 @@
+/** The browser app in Chromium: what it loads, what it converts in a second, what a key costs. */
+import { gzipSync } from 'node:zlib';
+import { startChromium } from '../../../test/support/chromium.ts';
+import { bundleApp } from '../../../web/bundle.ts';
+import { row } from '../../measure.ts';
+import type { Bench } from '../../section.ts';
+import { provided, somebody, startService } from '../../service.ts';
+import { conversion } from './conversion.ts';
+import { reviews } from './reviews.ts';
+
+/** What the script of the first screen may weigh, in kilobytes of gzip. */
+const MOST_SCRIPT = 60;
+
+export async function app(bench: Bench): Promise<void> {
+  bench.rows(
+    row(
+      'script of the first screen, gzip',
+      'the limit',
+      'KB',
+      [await firstScreen()],
+      [MOST_SCRIPT],
+    ),
+  );
+  const browser = await startChromium();
+  if (!browser) {
+    bench.note('there is no Chromium here');
+    return;
+  }
+  bench.after(() => browser.close());
+  const { provider, env } = provided(bench);
+  const client = await somebody(await startService(bench, env));
+  await conversion(bench, browser, client);
+  await reviews(bench, browser, client, provider);
+}
+
+/** Kilobytes of the entry and of what it imports by itself, rather than on demand. */
+async function firstScreen(): Promise<number> {
+  const scripts = (await bundleApp()).filter(({ name }) => name.endsWith('.js'));
+  const entry = scripts.find(({ name }) => name.startsWith('main-'));
+  const source = entry ? new TextDecoder().decode(entry.bytes) : '';
+  return scripts
+    .filter(({ name }) => name === entry?.name || source.includes(`from"./${name}"`))
+    .reduce((sum, { bytes }) => sum + gzipSync(bytes).length / 1000, 0);
+}

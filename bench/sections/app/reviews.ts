@@ -1,0 +1,96 @@
+/** A review of thousands of captions, against a short one: to open it, and to type in it. */
+import type { Browser, Page } from 'puppeteer-core';
+import { openApp } from '../../../test/support/app.ts';
+import type { Client } from '../../../test/support/client.ts';
+import { percentile } from '../../figures.ts';
+import { answerFor, type InstantProvider } from '../../instant-provider.ts';
+import { inTurn, row } from '../../measure.ts';
+import { recordingOfSeconds } from '../../recording.ts';
+import type { Bench } from '../../section.ts';
+import { payload } from '../../service.ts';
+
+/** About as many as make 3,000 captions. */
+const LONG_TALK = 27_000;
+const SHORT_TALK = 300;
+const WORDS_A_SECOND = 2.75;
+const ROUNDS = 3;
+const KEYS = 80;
+/** Of a screen that is drawn sixty times a second. */
+const FRAME_MS = 16.7;
+
+interface Review {
+  cues: number;
+  /** Milliseconds from asking for the review to its captions. */
+  opened: number;
+  /** Milliseconds of script and layout for each key. */
+  keys: number[];
+}
+
+export async function reviews(
+  bench: Bench,
+  browser: Browser,
+  client: Client,
+  { state }: InstantProvider,
+): Promise<void> {
+  await client.put('review.mp3', recordingOfSeconds(60));
+  const made = async (words: number) => {
+    state.answer = answerFor(words, words / WORDS_A_SECOND);
+    const { _meta } = await client.caption(payload('review.mp3'));
+    return () => review(browser, client, _meta.runId);
+  };
+  const { short, long } = await inTurn(ROUNDS, {
+    short: await made(SHORT_TALK),
+    long: await made(LONG_TALK),
+  });
+  const key = (of: Review[], share: number) => of.map(({ keys }) => percentile(keys, share));
+  const among = (of: Review[]) => `${(of[0]?.cues ?? 0).toLocaleString('en')} captions`;
+  const typed = `a key typed among ${among(long)}`;
+  const frame = 'a frame of sixty a second';
+  bench.rows(
+    row(`${typed}, p50`, `among ${among(short)}`, 'ms', key(long, 0.5), key(short, 0.5)),
+    row(`${typed}, p50`, frame, 'ms', key(long, 0.5), [FRAME_MS]),
+    row(`${typed}, p99`, frame, 'ms', key(long, 0.99), [FRAME_MS]),
+    row(
+      `to open a review of ${among(long)}`,
+      `one of ${among(short)}`,
+      'ms',
+      long.map(({ opened }) => opened),
+      short.map(({ opened }) => opened),
+    ),
+  );
+}
+
+async function review(browser: Browser, client: Client, runId: string): Promise<Review> {
+  const started = performance.now();
+  const { page } = await openApp(browser, client.url, { client, at: `/runs/${runId}` });
+  await page.waitForSelector('.cue textarea');
+  const opened = performance.now() - started;
+  const cues = await page.$eval('.cue', (row) => Number(row.getAttribute('aria-setsize')));
+  // In the middle of the talk.
+  await page.$eval('.cue-list', (list) => list.scrollTo(0, list.scrollHeight / 2));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await measureKeys(page);
+  const rows = await page.$$('.cue textarea');
+  await rows[Math.floor(rows.length / 2)]?.click();
+  for (let key = 0; key < KEYS; key += 1)
+    await page.keyboard.press(key % 7 === 6 ? 'Space' : 'KeyE');
+  const keys = await page.evaluate(() => (globalThis as unknown as { keys: number[] }).keys);
+  await page.browserContext().close();
+  return { cues, opened, keys };
+}
+
+/** From the key to the page that is laid out anew: all that keeps the next frame waiting. */
+const measureKeys = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const keys: number[] = [];
+    Object.assign(globalThis, { keys });
+    let pressed = 0;
+    addEventListener('keydown', () => (pressed = performance.now()), { capture: true });
+    addEventListener('input', () => {
+      // Preact renders in a microtask.
+      setTimeout(() => {
+        void document.body.offsetHeight;
+        keys.push(performance.now() - pressed);
+      });
+    });
+  });

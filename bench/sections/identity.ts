@@ -1,0 +1,71 @@
+/** What knowing a key costs, and what a flood of bad keys does to those who have good ones. */
+import { createKey } from '../../server/identity/keys.ts';
+import { client } from '../../test/support/client.ts';
+import { testIdentity } from '../../test/support/identity.ts';
+import { LANES, whileUnderWay } from '../lanes.ts';
+import { inTurn, row, timed } from '../measure.ts';
+import type { Bench } from '../section.ts';
+import { somebody, startService } from '../service.ts';
+
+const KEYS = 10_000;
+const REQUESTS = 500;
+
+export async function identity(bench: Bench): Promise<void> {
+  await validation(bench);
+  await flood(bench);
+}
+
+/** Ten thousand looks at a key, against as many looks at a row of the same table. */
+async function validation(bench: Bench): Promise<void> {
+  const made = await testIdentity();
+  bench.after(made.close);
+  const { claimToken } = await made.start('bench@example.com');
+  const code = made.code('bench@example.com');
+  const { key, metadata } = await made.identity.complete({ claimToken, code });
+  const unknown = createKey().value;
+  const often = (work: () => Promise<unknown>) =>
+    timed(async () => {
+      for (let count = 0; count < KEYS; count += 1) await work();
+    });
+  const times = await inTurn(5, {
+    good: often(() => made.identity.validate(key)),
+    unknown: often(() => made.identity.validate(unknown)),
+    misspelt: often(() => made.identity.validate(`${key}0`)),
+    bare: often(() =>
+      made.database
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('id', '=', metadata.id)
+        .executeTakeFirst(),
+    ),
+  });
+  const against = 'one row of the table';
+  const what = KEYS.toLocaleString('en');
+  bench.rows(
+    row(`${what} × a good key`, against, 'ms', times.good, times.bare),
+    row(`${what} × a key that was never issued`, against, 'ms', times.unknown, times.bare),
+    row(`${what} × a misspelt key`, against, 'ms', times.misspelt, times.bare),
+  );
+}
+
+/** Requests with a good key, one after the other, alone and while others come with bad ones. */
+async function flood(bench: Bench): Promise<void> {
+  const server = await startService(bench);
+  const ann = await somebody(server);
+  const stranger = client(server.url, createKey().value);
+  const ask = async (who: typeof ann) => (await who.get('/workflows/captioner/none')).arrayBuffer();
+  const good = timed(async () => {
+    for (let count = 0; count < REQUESTS; count += 1) await ask(ann);
+  });
+  const health = async () => (await fetch(`${server.url}/health`)).arrayBuffer();
+  const { alone, bad, other } = await inTurn(3, {
+    alone: good,
+    bad: () => whileUnderWay(() => ask(stranger), good),
+    other: () => whileUnderWay(health, good),
+  });
+  const what = `${REQUESTS} requests with a good key, ${LANES} bad ones always under way`;
+  bench.rows(
+    row(what, 'the same, as many GET /health under way', 'ms', bad, other),
+    row(what, 'the same alone', 'ms', bad, alone),
+  );
+}

@@ -1,0 +1,75 @@
+/** The ways to run the service: on one machine, and on PostgreSQL with two workers. */
+import type { Client } from '../../../test/support/client.ts';
+import { hasPostgres, startPostgres } from '../../../test/support/postgres.ts';
+import type { ServerProcess } from '../../../test/support/server-process.ts';
+import { answerFor, type InstantProvider } from '../../instant-provider.ts';
+import { recordingOfSeconds } from '../../recording.ts';
+import type { Bench } from '../../section.ts';
+import { folderOf, payload, provided, somebody, startService } from '../../service.ts';
+
+/** A service that is up, and a provider that answers it at once. */
+export interface Setup {
+  /** What rows say of it. */
+  name: string;
+  web: ServerProcess;
+  ann: Client;
+  /** The recording of somebody's runs is there from then on. */
+  enter(name: string): Promise<Client>;
+  provider: InstantProvider;
+  /** Where the durable engine may have tables of its own, for its measure alone. */
+  engineLocation(): Promise<string>;
+  /** Runs that its workers execute at once. */
+  atOnce: number;
+}
+
+/** A run of a talk of a minute. */
+export const minute = payload('talk.mp3');
+
+/** Runs of one worker thread, by default. */
+const RUNS_AT_ONCE = 8;
+
+/** What there is here, one after the other. */
+export const setups: readonly ((bench: Bench) => Promise<Setup>)[] = hasPostgres
+  ? [alone, together]
+  : [alone];
+
+async function alone(bench: Bench): Promise<Setup> {
+  const { provider, env } = provided(bench);
+  const web = await startService(bench, env);
+  return entered(provider, web, {
+    name: 'SQLite',
+    engineLocation: async () => `${await folderOf(bench)}/engine.sqlite`,
+    atOnce: RUNS_AT_ONCE,
+  });
+}
+
+async function together(bench: Bench): Promise<Setup> {
+  const { provider, env } = provided(bench);
+  const postgres = await startPostgres();
+  bench.after(postgres.close);
+  const audio = await folderOf(bench);
+  const shared = { ...env, DATABASE_URL: await postgres.database(), AUDIO_STORE_URL: audio };
+  const start = (ROLE: string) => startService(bench, { ...shared, ROLE });
+  const web = await start('web');
+  await start('worker');
+  await start('worker');
+  return entered(provider, web, {
+    name: 'PostgreSQL, two workers',
+    engineLocation: postgres.database,
+    atOnce: 2 * RUNS_AT_ONCE,
+  });
+}
+
+async function entered(
+  provider: InstantProvider,
+  web: ServerProcess,
+  rest: Pick<Setup, 'name' | 'engineLocation' | 'atOnce'>,
+): Promise<Setup> {
+  provider.state.answer = answerFor(150, 60);
+  const enter = async (name: string) => {
+    const client = await somebody(web, name);
+    await client.put('talk.mp3', recordingOfSeconds(60));
+    return client;
+  };
+  return { ...rest, web, provider, enter, ann: await enter('bench') };
+}
