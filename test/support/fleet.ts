@@ -38,10 +38,10 @@ export async function startFleet(env: Record<string, string> = {}): Promise<Flee
     env: shared,
     bucket,
     databaseUrl,
-    async start(role, more = {}, runtime = 'bun') {
+    async start(role, more = {}, runtime) {
       const dataDir = await temporaryFolder();
       const made = await startServerProcess({
-        runtime,
+        ...(runtime && { runtime }),
         dataDir,
         env: { ...shared, ROLE: role, ...more },
       });

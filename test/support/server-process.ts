@@ -22,7 +22,10 @@ export interface ServerProcess {
 }
 
 export interface ServerOptions {
+  /** Default: what SERVER_RUNTIME says, or Bun. */
   runtime?: 'bun' | 'deno';
+  /** The program; default: the one of this repository. */
+  program?: string;
   /** Default: a new temporary folder. */
   dataDir?: string;
   env?: Record<string, string>;
@@ -40,7 +43,9 @@ export const removeFolder = (path: string): Promise<void> =>
 /** Starts the service on a free port and waits until it answers. */
 export async function startServerProcess(options: ServerOptions = {}): Promise<ServerProcess> {
   const dataDir = options.dataDir ?? (await temporaryFolder());
-  const command = options.runtime === 'deno' ? [deno, 'run', '-A', main] : [process.execPath, main];
+  const runtime = options.runtime ?? process.env['SERVER_RUNTIME'] ?? 'bun';
+  const program = options.program ?? main;
+  const command = runtime === 'deno' ? [deno, 'run', '-A', program] : [process.execPath, program];
   const child = spawn(command[0] ?? '', command.slice(1), {
     env: {
       PATH: process.env['PATH'] ?? '',
