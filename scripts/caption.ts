@@ -20,7 +20,7 @@ import { die, progressLine, say, STAGE_LABELS } from './terminal.ts';
 
 const USAGE = `Usage: bun run caption talk.mp3 [-o talk.srt] [--format srt|vtt|txt|json]
                     [--language en] [--topic "..."] [--glossary "A, B"]
-                    [--provider edge|deepgram|assemblyai] [--model ...]
+                    [--provider ${SPEECH_PROVIDERS.join('|')}] [--model ...]
 Without -o the captions go to standard output.`;
 
 const WRITERS: Record<string, (result: CaptionerCompletedResult) => string> = {

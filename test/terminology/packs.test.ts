@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validator } from '../../server/contract/schema.ts';
 import { TERM_PACK_IDS, TermPackList } from '../../server/contract/terminology.ts';
-import { compileTerminology } from '../../server/terminology/compile.ts';
 import { loadPacks, summarizePack, termPackList } from '../../server/terminology/packs.ts';
-import { corrected, packs, request } from './support.ts';
 
 const terms = fileURLToPath(new URL('../../terms', import.meta.url));
 
@@ -25,27 +23,6 @@ describe('the packs of the repository', () => {
     expect(list.packs).toEqual(packs.map(summarizePack));
     expect(list.packs.every((pack) => pack.termCount >= 25)).toBe(true);
   });
-});
-
-test('the pack that the README shows is one', async () => {
-  const readme = await readFile(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
-  const example = /```yaml\n(id: (\S+)[\s\S]*?)```/.exec(readme);
-  const folder = await mkdtemp(join(tmpdir(), 'readme-pack-'));
-  const path = join(folder, `${example?.[2]}.yaml`);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, example?.[1] ?? '');
-  const loaded = await loadPacks(folder);
-  await rm(folder, { recursive: true });
-  expect(loaded.map(({ id, terms: shown }) => [id, shown.length])).toEqual([
-    ['fields/astronomy', 3],
-  ]);
-  const { terms: compiled } = compileTerminology(
-    [...packs, ...loaded],
-    request({ topic: 'A telescope in Chile' }),
-  );
-  expect(await corrected('beetle juice has a red shift, says elma', { terms: compiled })).toBe(
-    'Betelgeuse has a redshift, says ALMA',
-  );
 });
 
 describe('a folder of packs', () => {

@@ -1,0 +1,42 @@
+/** The README's table of configuration is the one that is read. */
+import { expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig } from '../../server/config.ts';
+import { root } from '../support/checkout.ts';
+
+/** Read by other means: OpenTelemetry's own, and those of the scripts. */
+const ELSEWHERE = /^OTEL_|^MODELS_DIR$/;
+
+/** The names of all variables that the configuration asks for, whatever else is set. */
+function variablesRead(): Set<string> {
+  const asked = new Set<string>();
+  const watched = (env: Record<string, string>) =>
+    new Proxy(env, {
+      get(values, name) {
+        asked.add(String(name));
+        return values[String(name)];
+      },
+    });
+  readConfig(watched({}));
+  // What is asked for only where something else is there.
+  const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+  readConfig(watched({ AUDIO_STORE_URL: 's3://talks', ...keys }));
+  const models = ['EDGE_SPEECH_URL', 'EDGE_LLM_URL', 'EDGE_MODERATION_URL'];
+  readConfig(watched(Object.fromEntries(models.map((name) => [name, 'http://127.0.0.1:1/v1']))));
+  readConfig(watched({ WORKOS_API_KEY: 'key', WORKOS_CLIENT_ID: 'client' }));
+  return asked;
+}
+
+test('every variable that is read is in the table, and every variable of the table is read', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const [, table = ''] = /^## Configuration\n(.*?)^## /ms.exec(readme) ?? [];
+  const named = new Set(
+    [...table.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([A-Z\d_]+)`/g)].map(([, name = '']) => name),
+    ),
+  );
+  const here = (names: Iterable<string>) =>
+    [...names].filter((name) => !ELSEWHERE.test(name)).sort();
+  expect(here(variablesRead())).toEqual(here(named));
+});

@@ -1,0 +1,169 @@
+/** Every command of the README, run as a newcomer types it, in a folder that looks like a fresh clone. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { MP3_RECOMMENDATION } from '../../server/contract/audio.ts';
+import { ffmpeg, needsFfmpeg, probe } from '../web/support/media-files.ts';
+import { checkout, root } from '../support/checkout.ts';
+import { until, type Any } from '../support/client.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
+import { freePort } from '../support/postgres.ts';
+import { removeFolder } from '../support/server-process.ts';
+import { sample } from '../support/sample.ts';
+import { needsShell, shell } from '../support/shell.ts';
+import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+
+setDefaultTimeout(120_000);
+
+const text = await readFile(join(root, 'README.md'), 'utf8');
+const blocks = fencedBlocks(text);
+const folder = await checkout();
+await copyFile(sample, join(folder, 'talk.mp3'));
+const { env: model } = await tinyModelEnvironment();
+const env = { HOME: folder, npm_config_update_notifier: 'false', ...model };
+const here = { cwd: folder, env };
+const port = String(await freePort());
+
+/** `npm start`, with all it starts. */
+const started = spawn('npm', ['start'], {
+  cwd: folder,
+  env: { PATH: process.env['PATH'], PORT: port, HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...env },
+  stdio: 'ignore',
+  detached: true,
+});
+const url = `http://127.0.0.1:${port}`;
+await until(async () => (await fetch(`${url}/health`).catch(() => null))?.ok);
+afterAll(async () => {
+  process.kill(-(started.pid ?? 0), 'SIGTERM');
+  await once(started, 'exit');
+  await removeFolder(folder);
+});
+
+const followed = new Set<string>();
+
+/** The block of shell that begins so, told to the server of this test. */
+function block(start: string): string {
+  const found = blocks.find((each) => each.language === 'sh' && each.text.startsWith(start));
+  if (!found) throw new Error(`the README has no block that begins with ${start}`);
+  followed.add(found.text);
+  return found.text.replaceAll('http://localhost:3000', url);
+}
+
+/** The commands of a block, without what is said of them. */
+const commands = (start: string): string[] =>
+  block(start)
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/\s+#.*$/, ''));
+
+test('the two commands are those that CI runs', async () => {
+  expect(commands('npm install')).toEqual([
+    'npm install && npm run demo',
+    'npm install && npm test',
+  ]);
+  const ci = await readFile(join(root, '.ci/run'), 'utf8');
+  for (const command of ['npm install', 'npm run demo', 'npm test', 'npm run check']) {
+    expect(ci).toContain(`\n${command}`);
+  }
+  expect(await shell('npm run --silent demo', here)).toContain(' --> ');
+});
+
+test('npm start serves the app', async () => {
+  expect(commands('npm start')).toEqual(['npm start']);
+  expect(text).toContain('<http://localhost:3000/app>');
+  expect(await (await fetch(`${url}/app`)).text()).toContain('<html');
+});
+
+needsShell('from the shell: captions in files, in both formats', async () => {
+  await shell(block('npx bun run caption'), here);
+  expect(await readFile(join(folder, 'talk.srt'), 'utf8')).toStartWith('1\n00:00:');
+  expect(await readFile(join(folder, 'talk.vtt'), 'utf8')).toStartWith('WEBVTT\n');
+});
+
+describe('over HTTP', () => {
+  let key = '';
+
+  needsShell('curl registers, claims, uploads, runs and keeps the captions', async () => {
+    const script = ['base=', 'code=', 'curl -s -T'].map(block).join('\n');
+    const printed = await shell(`${script}\necho; echo "$CAPTIONER_API_KEY"`, here);
+    key = printed.trim().split('\n').at(-1) ?? '';
+    expect(key).toStartWith('cap_live_');
+    const { result } = JSON.parse(await readFile(join(folder, 'result.json'), 'utf8'));
+    expect(result.status).toBe('completed');
+    expect(await readFile(join(folder, 'talk.srt'), 'utf8')).toContain(result.captions.srt.trim());
+  });
+
+  needsShell('an MCP client is configured as shown', async () => {
+    const config = blocks.find((each) => each.text.includes('mcpServers'));
+    const { mcpServers }: Any = JSON.parse(
+      (config?.text ?? '')
+        .replaceAll('http://localhost:3000', url)
+        .replaceAll('${CAPTIONER_API_KEY}', key),
+    );
+    const { type, url: address, headers } = mcpServers.captioner;
+    expect(type).toBe('http');
+    const client = new McpClient({ name: 'test', version: '1' });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } }),
+    );
+    const { tools } = await client.listTools();
+    await client.close();
+    expect(tools.map(({ name }) => name)).toContain('caption_audio');
+  });
+});
+
+needsFfmpeg('a video becomes the MP3 that the service recommends', async () => {
+  const command = block('ffmpeg');
+  expect(command.trim()).toBe(
+    MP3_RECOMMENDATION.command.replace('input.mp4', 'talk.mp4').replace('output.mp3', 'talk.mp3'),
+  );
+  const film = await checkout();
+  await ffmpeg(join(film, 'talk.mp4'), `-f lavfi -i testsrc=d=2 -i ${sample} -t 2 -c:a aac`);
+  await shell(command, { cwd: film });
+  const made = await probe(join(film, 'talk.mp3'));
+  await removeFolder(film);
+  expect(made).toMatchObject({ codec: 'mp3', channels: 1, sampleRate: 16_000 });
+});
+
+needsShell('keys are made, listed and revoked beside the running service', async () => {
+  const [create = '', list = '', revoke = ''] = commands('npx bun run keys');
+  const key = (await shell(`${create} 2> /dev/null`, here)).trim();
+  expect(key).toStartWith('cap_live_');
+  const id = key.split('_')[2] ?? '';
+  expect(await shell(list, here)).toContain(`${id}\tgood`);
+  await shell(revoke.replace('KEY_ID', id), here);
+  expect(await shell(list, here)).toContain(`${id}\trevoked`);
+});
+
+needsShell('models are listed; one that cannot be fetched says why', async () => {
+  const [list = '', fetchOne = ''] = commands('npx bun run models');
+  expect(await shell(list, here)).toContain('parakeet-110m  (126 MB');
+  // The host is one where nobody answers.
+  const said = await shell(fetchOne, here);
+  expect(said).toContain('could not be fetched from http://127.0.0.1:9/');
+  expect(said).not.toMatch(/\n\s+at /);
+});
+
+needsShell('packs are checked and listed', async () => {
+  expect(text).toContain('`npx bun run packs`');
+  expect(await shell('npx bun run packs', here)).toContain('protocols/mcp');
+});
+
+test('what is for those who work on it is there', async () => {
+  const scripts: Any = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).scripts;
+  const named = commands('npm run check').map((line) => /^npm (?:run )?(\w+)/.exec(line)?.[1]);
+  // Checks, tests and the build are run by CI and by test/runtime/deno.test.ts.
+  expect(named).toEqual(['check', 'test', undefined, 'bench', 'build', undefined]);
+  for (const name of named) if (name) expect(scripts[name]).toBeString();
+  expect(await shell('npm run --silent bench -- nothing', here)).toContain('captions');
+});
+
+test('no block of shell is left out', () => {
+  // Held to what it names by test/deployment.test.ts: there is no Docker where tests run.
+  block('docker compose');
+  const all = blocks.filter(({ language }) => language === 'sh').map((each) => each.text);
+  expect(all.filter((each) => !followed.has(each))).toEqual([]);
+});
