@@ -12,7 +12,7 @@ import { inLanes } from '../lanes.ts';
 const [location = '', concurrency = '8', steps = '7'] = process.argv.slice(2);
 await prepareEngine(location);
 const store = isPostgres(location)
-  ? openPostgresStore(location)
+  ? await openPostgresStore(location)
   : openSqliteStore(location, { answersRequests: false });
 const client = new OpenWorkflow({ backend: store.backend });
 const empty = defineWorkflowSpec<{ number: number }, null>({ name: 'empty' });

@@ -36,7 +36,7 @@ export async function openEngine(
 ): Promise<RunEngine> {
   if (!isPostgres(location)) return engineOn(openSqliteStore(location, use), log);
   const { openPostgresStore } = await import('./openworkflow-postgres.ts');
-  return engineOn(openPostgresStore(location), log);
+  return engineOn(await openPostgresStore(location), log);
 }
 
 /**

@@ -1,10 +1,8 @@
 /** The engine's runs in PostgreSQL, in a schema of their own beside the service's tables. */
 import { BackendPostgres } from 'openworkflow/postgres';
-import postgres from 'postgres';
+import { openPool } from '../storage/postgres.ts';
+import { engineSql } from './engine-sql.ts';
 import type { EngineStore } from './engine-store.ts';
-
-/** Connections of one thread. */
-const CONNECTIONS = 8;
 
 /** Makes the engine's tables, or brings them up to date. */
 export async function preparePostgres(url: string): Promise<void> {
@@ -13,37 +11,26 @@ export async function preparePostgres(url: string): Promise<void> {
 }
 
 /** Opens a database that preparePostgres has prepared. */
-export function openPostgresStore(url: string): EngineStore {
-  const pool = openPool(url, CONNECTIONS);
+export async function openPostgresStore(url: string): Promise<EngineStore> {
+  const pool = await openPool(url);
   return {
-    backend: BackendPostgres.fromPool(pool),
+    backend: BackendPostgres.fromPool(engineSql(pool)),
     insist: (work) => work(),
     async freeExpired() {
-      await pool`
+      await pool.query(`
         UPDATE openworkflow.workflow_runs
         SET status = 'pending', available_at = to_timestamp(0), worker_id = NULL
-        WHERE status = 'running' AND available_at <= now()`;
+        WHERE status = 'running' AND available_at <= now()`);
     },
     async prune(before) {
       // Steps go with their run.
-      const gone = await pool`
-        DELETE FROM openworkflow.workflow_runs
-        WHERE status IN ('completed', 'failed', 'canceled') AND finished_at < ${new Date(before)}`;
-      return gone.count;
+      const { rowCount } = await pool.query(
+        `DELETE FROM openworkflow.workflow_runs
+        WHERE status IN ('completed', 'failed', 'canceled') AND finished_at < $1`,
+        [new Date(before)],
+      );
+      return rowCount ?? 0;
     },
-    close: () => pool.end({ timeout: 5 }),
+    close: () => pool.end(),
   };
-}
-
-/** The driver that the engine is written for, tuned to come back soon after a restart of its server. */
-export function openPool(url: string, max: number): postgres.Sql {
-  return postgres(url, {
-    max,
-    connect_timeout: 5,
-    idle_timeout: 30,
-    backoff: (tries) => Math.min(2, 0.1 * 2 ** tries),
-    connection: { application_name: 'captioner' },
-    onnotice() {},
-    transform: { column: { from: postgres.toCamel } },
-  });
 }

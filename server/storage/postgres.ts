@@ -1,6 +1,6 @@
-/** Kysely over PostgreSQL: a pool that outlives the restarts of its server. */
-import { PostgresDialect } from 'kysely';
-import type { Pool } from 'pg';
+/** PostgreSQL: connections that outlive the restarts of their server, for Kysely and for the engine. */
+import { PostgresDialect, type PostgresPool as KyselyPool } from 'kysely';
+import type { Client, PoolClient, QueryResult } from 'pg';
 
 /** Connections of one thread; a process has one thread more than workers. */
 const CONNECTIONS = 8;
@@ -12,19 +12,38 @@ const QUERY_TIMEOUT_MS = 60_000;
 /** The driver, loaded by those alone who have such a server. */
 const driver = async () => (await import('pg')).default;
 
+type Row = Record<string, unknown>;
+type Query = (text: string, values?: readonly unknown[]) => Promise<QueryResult<Row>>;
+
+/** A connection for one user at a time. One that broke, or never answered, goes back by itself. */
+export interface PostgresConnection {
+  query: Query;
+  release(): void;
+}
+
+/** Connections to a server, at most so many at once. */
+export interface PostgresPool {
+  connect(): Promise<PostgresConnection>;
+  /** One statement, on whichever connection is free. */
+  query: Query;
+  /** Waits for those in use. */
+  end(): Promise<void>;
+}
+
 /** A Kysely dialect on a pool that is made when it is first used. */
 export const postgresDialect = (url: string): PostgresDialect =>
-  new PostgresDialect({ pool: () => openPool(url) });
+  // Of what Kysely knows, only cursors are not there; nothing here streams rows.
+  new PostgresDialect({
+    pool: async () => ({ ...(await openPool(url)), options: {} }) as unknown as KyselyPool,
+  });
 
-async function openPool(url: string): Promise<Pool> {
+/** Opens a pool; it connects when it is first used. */
+export async function openPool(url: string, max = CONNECTIONS): Promise<PostgresPool> {
   const { Pool, types } = await driver();
   const pool = new Pool({
-    connectionString: url,
-    max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    ...settings(url),
+    max,
     query_timeout: QUERY_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: 'captioner',
     types: {
       // Milliseconds since the epoch are far below 2^53.
       getTypeParser: ((type, format) =>
@@ -36,7 +55,110 @@ async function openPool(url: string): Promise<Pool> {
   // A connection that breaks fails the statement it has; the event alone would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
+  const connect = async () => connection(await pool.connect());
+  return {
+    connect,
+    async query(text, values) {
+      const one = await connect();
+      try {
+        return await one.query(text, values);
+      } finally {
+        one.release();
+      }
+    },
+    end: () => pool.end(),
+  };
+}
+
+const settings = (url: string) => ({
+  connectionString: url,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  keepAlive: true,
+  application_name: 'captioner',
+});
+
+function connection(client: PoolClient): PostgresConnection {
+  let held = true;
+  const giveBack = (broken: boolean) => {
+    if (!held) return;
+    held = false;
+    client.off('end', lost);
+    client.release(broken);
+  };
+  const lost = () => giveBack(true);
+  client.once('end', lost);
+  return {
+    async query(text, values = []) {
+      if (!held) throw new Error('The connection to the database is gone.');
+      try {
+        return await client.query<Row>(text, [...values]);
+      } catch (error) {
+        // The driver's words. What is sent after it would wait behind it for ever.
+        if (error instanceof Error && error.message === 'Query read timeout') lost();
+        throw error;
+      }
+    },
+    release: () => giveBack(false),
+  };
+}
+
+/** A connection that hears what is notified, and comes back by itself. */
+export interface PostgresListener {
+  close(): Promise<void>;
+}
+
+/**
+ * Listens to a channel.
+ * @param on.joined after each connection: what was said before it was not heard
+ * @throws what the first connection failed with
+ */
+export async function listen(
+  url: string,
+  channel: string,
+  on: { notification(payload: string): void; joined(): void },
+): Promise<PostgresListener> {
+  const { Client } = await driver();
+  let current: Client | null = null;
+  let tries = 0;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let closed = false;
+
+  const join = async (): Promise<void> => {
+    const client = new Client(settings(url));
+    client.on('error', () => {});
+    client.on('notification', ({ payload }) => on.notification(payload ?? ''));
+    client.once('end', () => {
+      if (client === current) again();
+    });
+    try {
+      await client.connect();
+      current = client;
+      await client.query(`LISTEN ${channel}`);
+    } catch (error) {
+      current = null;
+      client.end().catch(() => {});
+      throw error;
+    }
+    if (closed) return client.end();
+    tries = 0;
+    on.joined();
+  };
+  const again = () => {
+    current = null;
+    clearTimeout(retry);
+    if (closed) return;
+    retry = setTimeout(() => void join().catch(again), Math.min(2000, 100 * 2 ** tries));
+    tries += 1;
+  };
+
+  await join();
+  return {
+    async close() {
+      closed = true;
+      clearTimeout(retry);
+      await current?.end();
+    },
+  };
 }
 
 /**
@@ -49,10 +171,7 @@ export async function withPostgresLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { Client } = await driver();
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
+  const client = new Client(settings(url));
   client.on('error', () => {});
   await client.connect();
   try {

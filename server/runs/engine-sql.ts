@@ -1,0 +1,91 @@
+/**
+ * What the engine's library asks of postgres.js, done by the driver of the rest of the program: postgres.js
+ * can lose a connection for good when its server goes away between two writes, and on Deno often does.
+ */
+import type { BackendPostgres } from 'openworkflow/postgres';
+import type { PostgresPool } from '../storage/postgres.ts';
+
+type Row = Record<string, unknown>;
+type Run = (text: string, values: readonly unknown[]) => Promise<Row[]>;
+/** What the library takes for its pool. */
+type EngineSql = Parameters<typeof BackendPostgres.fromPool>[0];
+
+/** A name of a table or a column. */
+class Identifier {
+  readonly quoted: string;
+
+  constructor(name: string) {
+    this.quoted = `"${name.replaceAll('"', '""')}"`;
+  }
+}
+
+/** A value that is to be a document of JSON, a string too; null is none. */
+class Json {
+  readonly text: string | null;
+
+  constructor(value: unknown) {
+    this.text = value === null || value === undefined ? null : JSON.stringify(value);
+  }
+}
+
+/** A template: a part of another, or a statement that runs when it is awaited. */
+class Statement implements PromiseLike<Row[]> {
+  readonly #strings: readonly string[];
+  readonly #values: readonly unknown[];
+  readonly #run: Run;
+
+  constructor(strings: readonly string[], values: readonly unknown[], run: Run) {
+    this.#strings = strings;
+    this.#values = values;
+    this.#run = run;
+  }
+
+  /** Its text; the values that it has go to the end of a list. */
+  write(parameters: unknown[]): string {
+    const written = (value: unknown): string => {
+      if (value instanceof Statement) return value.write(parameters);
+      if (value instanceof Identifier) return value.quoted;
+      return `$${parameters.push(value instanceof Json ? value.text : value)}`;
+    };
+    return this.#strings.reduce((text, next, at) => text + written(this.#values[at - 1]) + next);
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- the library awaits it
+  then<T = Row[], F = never>(
+    done?: ((rows: Row[]) => T | PromiseLike<T>) | null,
+    failed?: ((reason: unknown) => F | PromiseLike<F>) | null,
+  ): Promise<T | F> {
+    const parameters: unknown[] = [];
+    // oxlint-disable-next-line promise/no-callback-in-promise -- it is a promise by itself
+    return this.#run(this.write(parameters), parameters).then(done, failed);
+  }
+}
+
+const sqlOn = (run: Run) =>
+  Object.assign(
+    (first: string | readonly string[], ...values: unknown[]) =>
+      typeof first === 'string' ? new Identifier(first) : new Statement(first, values, run),
+    {
+      json: (value: unknown) => new Json(value),
+      unsafe: (text: string, values: readonly unknown[] = []) => run(text, values),
+    },
+  );
+
+/** A pool as the engine's library uses one. */
+export function engineSql(pool: PostgresPool): EngineSql {
+  const once: Run = async (text, values) => camelCased(await pool.query(text, values));
+  const reserve = async () => {
+    const connection = await pool.connect();
+    const sql = sqlOn(async (text, values) => camelCased(await connection.query(text, values)));
+    return Object.assign(sql, { release: () => connection.release() });
+  };
+  return Object.assign(sqlOn(once), { reserve, end: () => pool.end() }) as unknown as EngineSql;
+}
+
+const camelCased = ({ rows }: { rows: Row[] }): Row[] =>
+  rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [camelCase(name), value])),
+  );
+
+const camelCase = (name: string): string =>
+  name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,59 @@
+/** The templates of the engine's library, as statements of the driver. */
+import { expect, test } from 'bun:test';
+import type { QueryResult } from 'pg';
+import { engineSql } from '../../server/runs/engine-sql.ts';
+import type { Any } from '../support/client.ts';
+
+const asked: { text: string; values: unknown[]; on: string }[] = [];
+const answering =
+  (on: string) =>
+  async (text: string, values: readonly unknown[] = []) => {
+    asked.push({ text, values: [...values], on });
+    return { rows: [{ workflow_name: 'captioner', id: 1 }] } as unknown as QueryResult;
+  };
+const released: string[] = [];
+const sql: Any = engineSql({
+  query: answering('the pool'),
+  connect: async () => ({
+    query: answering('a connection'),
+    release: () => released.push('a connection'),
+  }),
+  end: async () => {},
+});
+
+test('parts of a template are written into it, and values become parameters in their order', async () => {
+  asked.length = 0;
+  const table = sql`${sql('openworkflow')}.${sql('runs "x"')}`;
+  const where = sql`"id" = ${7} AND ${sql`"at" > ${'then'}`}`;
+  const rows = await sql`SELECT * FROM ${table} WHERE ${where} LIMIT ${3}`;
+  expect(asked).toEqual([
+    {
+      text: 'SELECT * FROM "openworkflow"."runs ""x""" WHERE "id" = $1 AND "at" > $2 LIMIT $3',
+      values: [7, 'then', 3],
+      on: 'the pool',
+    },
+  ]);
+  expect(rows).toEqual([{ workflowName: 'captioner', id: 1 }]);
+});
+
+test('documents are JSON, a string too, and nothing is null', async () => {
+  asked.length = 0;
+  await sql`${sql.json({ a: 1 })}, ${sql.json('text')}, ${sql.json(null)}, ${sql.json(undefined)}`;
+  expect(asked[0]?.values).toEqual(['{"a":1}', '"text"', null, null]);
+});
+
+test('a template that nobody awaits asks nothing', () => {
+  asked.length = 0;
+  void sql`NOW()`;
+  expect(asked).toEqual([]);
+});
+
+test('what is reserved is one connection until it is released', async () => {
+  asked.length = 0;
+  const reserved = await sql.reserve();
+  await reserved.unsafe('BEGIN');
+  await reserved`SELECT ${1}`;
+  reserved.release();
+  expect(asked.map(({ on }) => on)).toEqual(['a connection', 'a connection']);
+  expect(released).toEqual(['a connection']);
+});

@@ -1,0 +1,68 @@
+/** Connections to a PostgreSQL that goes away and comes back. */
+import { afterAll, expect, setDefaultTimeout } from 'bun:test';
+import { listen, openPool } from '../../server/storage/postgres.ts';
+import { until } from '../support/client.ts';
+import { hasPostgres, needsPostgres as test, startPostgres } from '../support/postgres.ts';
+
+setDefaultTimeout(60_000);
+
+if (hasPostgres) {
+  const postgres = await startPostgres();
+  const url = await postgres.database();
+  afterAll(() => postgres.close());
+
+  test('statements under way fail, and none of the connections is lost', async () => {
+    const pool = await openPool(url, 2);
+    for (let times = 0; times < 3; times += 1) {
+      const held = await pool.connect();
+      const asleep = Promise.allSettled([
+        held.query('select pg_sleep(20)'),
+        pool.query('select pg_sleep(20)'),
+      ]);
+      // Waits for a connection, and gets one once those are gone.
+      const waiting = pool.query('select 1 as one').then(
+        ({ rows }) => rows,
+        () => 'failed',
+      );
+      await Bun.sleep(200);
+      await postgres.kill();
+      for (const { status } of await asleep) expect(status).toBe('rejected');
+      await expect(held.query('select 1')).rejects.toThrow('gone');
+      held.release();
+      await waiting;
+      await postgres.start();
+      const all = await Promise.all([1, 2, 3, 4].map(() => pool.query('select 1 as one')));
+      expect(all.map(({ rows }) => rows)).toEqual([1, 2, 3, 4].map(() => [{ one: 1 }]));
+    }
+    await pool.end();
+  });
+
+  test('who listens is told each time that something may have been missed, and hears again', async () => {
+    const pool = await openPool(url, 1);
+    const heard: string[] = [];
+    let joined = 0;
+    const listener = await listen(url, 'test_channel', {
+      notification: (payload) => heard.push(payload),
+      joined: () => (joined += 1),
+    });
+    const say = (word: string) => pool.query('select pg_notify($1, $2)', ['test_channel', word]);
+    await say('before');
+    await until(async () => heard.includes('before'));
+    await postgres.kill();
+    await Bun.sleep(500);
+    await postgres.start();
+    await until(async () => joined === 2);
+    await say('after');
+    await until(async () => heard.includes('after'));
+    await listener.close();
+    await say('nobody listens');
+    await pool.end();
+    expect(heard).toEqual(['before', 'after']);
+  });
+
+  test('a server that is not there fails the first time', async () => {
+    const nowhere = 'postgres://captioner@127.0.0.1:9/none';
+    const on = { notification: () => {}, joined: () => {} };
+    await expect(listen(nowhere, 'test_channel', on)).rejects.toThrow();
+  });
+} else test('connections to a PostgreSQL that goes away and comes back', () => {});
