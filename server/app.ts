@@ -27,6 +27,7 @@ import { preflight, responseHeaders } from './http/response-headers.ts';
 import { routeName } from './http/route-name.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { createUploadLinks } from './http/upload-links.ts';
+import type { SetIdleTimeout } from './http/mp3-upload.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
@@ -44,6 +45,7 @@ export interface AppServices extends Lifetimes {
   audio: AudioStore;
   /** Uploads that this process takes at once. */
   uploadsAtOnce: number;
+  setIdleTimeout: SetIdleTimeout;
   runs: Runs;
   packs: TermPackList;
   providers: readonly ProviderSummary[];

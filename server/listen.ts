@@ -3,11 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './app.ts';
 import { ConfigError, type Config } from './config.ts';
 import type { PeerAddress } from './http/client-address.ts';
+import { IDLE_SECONDS, type SetIdleTimeout } from './http/mp3-upload.ts';
 import { Problem } from './http/problems.ts';
 
 export interface Listener {
   port: number;
   peer: PeerAddress;
+  setIdleTimeout: SetIdleTimeout;
   /** Sets who answers; until then every request waits. */
   answer(app: Answer): void;
   /** Takes no new connection, and waits for the answers that have not begun, for at most `graceMs`. */
@@ -20,6 +22,7 @@ export interface Listener {
 interface Server {
   port: number;
   peer: PeerAddress;
+  setIdleTimeout: SetIdleTimeout;
   /** Takes no new connection. */
   refuse(): void;
   close(): Promise<void>;
@@ -44,6 +47,7 @@ export function listen({ port, host }: Config): Listener {
   return {
     port: server.port,
     peer: server.peer,
+    setIdleTimeout: server.setIdleTimeout,
     answer(app) {
       answer = app;
       ready.resolve(app);
@@ -67,9 +71,9 @@ function start(port: number, host: string, answer: Answer): Server {
 }
 
 function onBun(port: number, hostname: string, answer: Answer): Server {
-  /** Of those that were written anew. */
-  const peers = new WeakMap<Request, string>();
-  const peer = (request: Request) => server.requestIP(request)?.address ?? null;
+  /** What Bun knows as the request, of those that were written anew. */
+  const originals = new WeakMap<Request, Request>();
+  const original = (request: Request) => originals.get(request) ?? request;
   const server = Bun.serve({
     port,
     hostname,
@@ -77,17 +81,17 @@ function onBun(port: number, hostname: string, answer: Answer): Server {
       // Without a Host that can be read, as of a health check by HTTP/1.0, Bun tells the path alone.
       if (!request.url.startsWith('/')) return answer(request);
       const whole = new Request(`http://localhost${request.url}`, request);
-      const address = peer(request);
-      if (address) peers.set(whole, address);
+      originals.set(whole, request);
       return answer(whole);
     },
     // Bun's own cap answers an empty 413; ours counts the bytes and says why.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    idleTimeout: 60,
+    idleTimeout: IDLE_SECONDS,
   });
   return {
     port: server.port ?? port,
-    peer: (request) => peers.get(request) ?? peer(request),
+    peer: (request) => server.requestIP(original(request))?.address ?? null,
+    setIdleTimeout: (request, seconds) => server.timeout(original(request), seconds),
     refuse: () => void server.stop(false),
     close: () => server.stop(true),
   };
@@ -119,6 +123,8 @@ function onDeno(port: number, hostname: string, answer: Answer): Server {
   return {
     port: server.addr.port,
     peer: (request) => peers.get(request) ?? null,
+    // Deno ends no connection for being idle.
+    setIdleTimeout: () => {},
     refuse: () => void server.shutdown().catch(() => {}),
     // Deno knows no way to end the connections of a server that takes no more: they end with the process.
     close: () => Promise.race([server.finished, sleep(CLOSE_MS)]),

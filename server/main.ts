@@ -129,6 +129,7 @@ async function createWebApp(config: Config, parts: WebParts): Promise<Answer> {
     hasher,
     sendsMail: config.workos !== null || config.smtpUrl !== null,
     identity: await createIdentity(config, { ...parts, hasher }),
+    setIdleTimeout: listener?.setIdleTimeout ?? (() => {}),
     clientAddress: clientAddress(listener?.peer ?? (() => null), config.trustProxy),
   };
   return createApp(services);

@@ -6,6 +6,9 @@ import type { AudioName, AudioStore } from '../storage/audio.ts';
 import type { Metrics } from '../metrics.ts';
 import { Problem, unavailable } from './problems.ts';
 
+/** How long a connection may say nothing. */
+export const IDLE_SECONDS = 60;
+
 /** A body has this long, waiting for it alone counted, for each of these bytes. */
 const PATIENCE = { ms: 50_000, bytes: 16_384 };
 
@@ -16,15 +19,27 @@ const PATIENCE = { ms: 50_000, bytes: 16_384 };
  */
 export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
 
+/**
+ * Tells the runtime how many seconds a connection may be idle; 0: for ever. Bun takes a body that comes
+ * slower than 16 KiB a second for idle.
+ */
+export type SetIdleTimeout = (request: Request, seconds: number) => void;
+
 export interface UploadServices {
   audio: AudioStore;
   metrics: Metrics;
   /** Uploads that this process takes at once. */
   uploadsAtOnce: number;
+  setIdleTimeout: SetIdleTimeout;
 }
 
 /** Makes the function that takes uploads. */
-export function createUploads({ audio, metrics, uploadsAtOnce }: UploadServices): StoreUpload {
+export function createUploads({
+  audio,
+  metrics,
+  uploadsAtOnce,
+  setIdleTimeout,
+}: UploadServices): StoreUpload {
   let underWay = 0;
   return async (request, { organizationId, key }) => {
     refuseByHeaders(request.headers);
@@ -33,12 +48,15 @@ export function createUploads({ audio, metrics, uploadsAtOnce }: UploadServices)
     }
     underWay += 1;
     metrics.uploading(1);
+    // Whether it comes is seen to below.
+    setIdleTimeout(request, 0);
     try {
       const { size } = await audio.put(organizationId, key, wholeBody(request, metrics));
       return { ok: true, key, size, mediaType: 'audio/mpeg' };
     } finally {
       underWay -= 1;
       metrics.uploading(-1);
+      setIdleTimeout(request, IDLE_SECONDS);
     }
   };
 }

@@ -44,12 +44,12 @@ const head = (key: string, name: string, ...lines: string[]): string =>
     '',
   ].join('\r\n');
 
-/** Sends bytes one by one, ten a second, for as long as somebody listens. */
-function drip(socket: Socket, bytes: Uint8Array): void {
+/** Sends so many bytes ten times a second, for as long as somebody listens. */
+function drip(socket: Socket, bytes: Uint8Array, each = 1): void {
   let sent = 0;
   const timer = setInterval(() => {
-    if (socket.destroyed || sent === bytes.length) clearInterval(timer);
-    else socket.write(bytes.subarray(sent, ++sent));
+    if (socket.destroyed || sent >= bytes.length) clearInterval(timer);
+    else socket.write(bytes.subarray(sent, (sent += each)));
   }, 100);
   socket.on('close', () => clearInterval(timer));
 }
@@ -83,6 +83,14 @@ const held = await Promise.all(
     return client;
   }),
 );
+
+/** A slow line: its talk takes longer than a connection may be idle. */
+const patient = await testServer();
+const eve = await signUp(patient, 'eve@example.com');
+const long = Buffer.concat(Array.from({ length: 100 }, () => talk)).subarray(0, 66_000);
+const steady = await dial(patient);
+steady.socket.write(head(eve.key, 'long.mp3', `Content-Length: ${long.length}`));
+drip(steady.socket, long, 100);
 
 const server = await testServer();
 const bob = await signUp(server, 'bob@example.com');
@@ -229,4 +237,10 @@ test('an upload that hardly comes gives its place back', async () => {
   expect((await ann.put('more.mp3', talk)).status).toBe(200);
   expect(full.log()).not.toContain('"level":"error"');
   expect(server.log()).not.toContain('"level":"error"');
+});
+
+test('an upload that is slow, and keeps coming, is taken', async () => {
+  await until(async () => steady.answer(), 40_000);
+  expect(steady.answer()).toStartWith('HTTP/1.1 200');
+  expect(steady.answer()).toContain('"size":66000');
 });
