@@ -7,6 +7,7 @@ import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../server/contract/ca
 
 export type Builder = (words: readonly CaptionWord[]) => CaptionCue[];
 
+/** The service's own builder, with the settings of a payload that names none. */
 export const ours: Builder = (words) => buildCues(words, DEFAULT_CAPTION_SETTINGS);
 
 type DeepgramResponse = ConstructorParameters<typeof DeepgramConverter>[0];
@@ -25,9 +26,11 @@ export const deepgramResponse = (words: readonly CaptionWord[]): DeepgramRespons
   return { results } as unknown as DeepgramResponse;
 };
 
+/** The SRT that @deepgram/captions makes with its own defaults. */
 export const deepgramSrt = (response: DeepgramResponse): string =>
   srt(new DeepgramConverter(response));
 
+/** The captions of @deepgram/captions, read back from its SRT: times to the millisecond. */
 export const deepgram: Builder = (words) =>
   readSrt(deepgramSrt(deepgramResponse(words))).map(({ start, end, lines }, at) =>
     makeCue(at + 1, start, end, lines),

@@ -6,6 +6,7 @@ const sample = await readFile(samplePath);
 /** A little less than it has. */
 const SAMPLE_SECONDS = 35;
 
+/** In bytes. */
 export const MEBIBYTE = 1024 * 1024;
 
 const repeated = (bytes: Uint8Array, times: number): Uint8Array<ArrayBuffer> =>

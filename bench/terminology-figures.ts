@@ -18,6 +18,7 @@ const decided = (text: string, terms: readonly ActiveTerm[]): Omit<TermCorrectio
     ({ correction }) => correction,
   );
 
+/** The rows of its table, in per cent: with the mishears the packs list, and with each of them unlisted. */
 export function terminologyFigures(packs: readonly TermPack[]): Record<string, string>[] {
   const { terms } = compileTerminology(
     packs,

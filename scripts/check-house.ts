@@ -1,15 +1,16 @@
 /**
- * Holds the program against the house. Imports: each folder may use only those below it, captions/ and
- * the contract nothing of a runtime, the browser app nothing of the server but those two. Length: a file
- * is at most 250 lines, but for those listed here with their reason. Part of `bun run check`.
+ * Holds the program against the house, as part of `npm run check`:
+ *
+ * - each folder of server/ imports only what is below it, captions/ and the contract nothing of a runtime,
+ *   and the browser app nothing of the server but those two;
+ * - a file has at most 250 lines, but for those listed here with their reason;
+ * - what the program exports has a docstring.
  */
 import { Glob } from 'bun';
-import { existsSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const server = join(root, 'server');
 
 /** From the top of the house to its ground floor. */
 const ROOMS = [
@@ -49,44 +50,49 @@ const LONG = new Map([
   ['server/contract/openapi/captioning-paths.ts', 'one resource, one description: data, no logic'],
 ]);
 
-const room = (path: string): string => path.split('/')[0] ?? '';
+const NOT_OURS = /(?:^|\/)(?:node_modules|generated)\//;
+
+interface Source {
+  /** From the root of the repository. */
+  path: string;
+  text: string;
+}
+
+/** Each fault of a file as a sentence. */
+function* faultsOf({ path, text }: Source): Generator<string> {
+  const lines = text.split('\n').length - 1;
+  if (lines > MAX_LINES && !LONG.has(path)) yield `${lines} lines, more than ${MAX_LINES}`;
+  if (path.startsWith('test/')) return;
+  for (const [, name] of text.matchAll(UNDOCUMENTED)) yield `${name} has no docstring`;
+  const [top, folder = ''] = path.split('/');
+  const floor = top === 'server' ? ROOMS.indexOf(folder) : null;
+  if (floor === -1) yield 'in no room of the house';
+  for (const target of importsOf(path, text)) {
+    const [where, room = ''] = target.split('/');
+    if (floor !== null && PURE.has(folder) && target.startsWith('node:')) {
+      yield `${target} is not for pure code`;
+    }
+    if (where !== 'server') continue;
+    if (floor !== null && ROOMS.indexOf(room) < floor) yield `imports upward, ${target}`;
+    if (top === 'web' && !PURE.has(room)) yield `${target} is not for the browser`;
+  }
+}
+
+/** Something exported whose line before is no end of a comment. */
+const UNDOCUMENTED =
+  /(?<!\*\/\n)(?<!\*\/\n\/\/.*\n)^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
+
+/** What a file imports: paths from the root, and modules by their names. */
+const importsOf = (path: string, text: string): string[] =>
+  [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) =>
+    target.startsWith('.') ? normalize(join(dirname(path), target)) : target,
+  );
 
 const faults: string[] = [];
-for await (const file of new Glob('**/*.ts').scan(server)) {
-  const text = await Bun.file(join(server, file)).text();
-  const from = ROOMS.indexOf(room(file));
-  if (from < 0) faults.push(`${file}: no room of the house`);
-  for (const [, target = ''] of text.matchAll(/(?:from|import\()\s*'([^']+)'/g)) {
-    if (PURE.has(room(file)) && target.startsWith('node:')) {
-      faults.push(`${file}: ${target} is not for pure code`);
-    }
-    if (!target.startsWith('.')) continue;
-    const path = relative(server, join(dirname(join(server, file)), target));
-    if (path.startsWith('..')) continue;
-    if (ROOMS.indexOf(room(path)) < from) faults.push(`${file}: imports upward, ${path}`);
-  }
-}
-
-const web = join(root, 'web');
-for await (const file of new Glob('**/*.{ts,tsx}').scan(web)) {
-  const text = await Bun.file(join(web, file)).text();
-  for (const [, target = ''] of text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
-    const path = relative(server, join(dirname(join(web, file)), target));
-    if (!path.startsWith('..') && !PURE.has(room(path))) {
-      faults.push(`web/${file}: ${path} is not for the browser`);
-    }
-  }
-}
-
-for (const folder of ['server', 'web', 'scripts', 'bench', 'test'].filter((name) =>
-  existsSync(join(root, name)),
-)) {
-  for await (const file of new Glob('**/*.{ts,tsx,css}').scan(join(root, folder))) {
-    const path = `${folder}/${file}`;
-    if (/(?:^|\/)(?:node_modules|generated)\//.test(path) || LONG.has(path)) continue;
-    const lines = (await Bun.file(join(root, path)).text()).split('\n').length - 1;
-    if (lines > MAX_LINES) faults.push(`${path}: ${lines} lines, more than ${MAX_LINES}`);
-  }
+for await (const path of new Glob('{server,web,scripts,bench,test}/**/*.{ts,tsx,css}').scan(root)) {
+  if (NOT_OURS.test(path)) continue;
+  const text = await Bun.file(join(root, path)).text();
+  faults.push(...faultsOf({ path, text }).map((fault) => `${path}: ${fault}`));
 }
 
 for (const fault of faults.sort()) console.error(fault);

@@ -1,5 +1,6 @@
 /** Logs: one JSON object a line on standard error. Never a key, code, claim token, audio or transcript. */
 
+/** LOG_LEVEL, from the most that is written to nothing. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'audit', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

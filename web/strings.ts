@@ -2,6 +2,7 @@
 import { MAX_UPLOAD_SIZE } from '../server/contract/limits.ts';
 import { count, duration, megabytes, seconds, sentence } from './format.ts';
 
+/** By screen; what depends on a value is a function of it. */
 export const text = {
   name: 'Captioner',
   skip: 'Skip to the content',

@@ -10,6 +10,7 @@ const ROUNDS = 5;
 const SIZES: BySize<number> = [1000, 10_000, 100_000];
 const LARGER: BySize<number> = [10_000, 100_000, 1_000_000];
 
+/** Of talks of 1,000 to a million words, with the default settings. Needs no service. */
 export async function captions(bench: Bench): Promise<void> {
   const words = talk(100_000);
   const response = deepgramResponse(words);

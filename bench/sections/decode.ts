@@ -22,6 +22,7 @@ const ENCODINGS = {
 /** Nothing before or after the frames: such files may be joined. */
 const BARE_FRAMES = '-map_metadata -1 -write_xing 0 -id3v2_version 0 -y'.split(' ');
 
+/** Without an ffmpeg only the index of an MP3 is measured. */
 export async function decode(bench: Bench): Promise<void> {
   const folder = await folderOf(bench);
   const indexed = (size: number) => {

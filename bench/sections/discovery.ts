@@ -9,6 +9,7 @@ import { spawned } from '../spawned.ts';
 const ROUNDS = 5;
 const ROUND_MS = 1500;
 
+/** Requests a second, and the 99th percentile of the time to the first byte; both uncompressed. */
 export async function discovery(bench: Bench): Promise<void> {
   const server = await startService(bench);
   for (const [what, accept] of [

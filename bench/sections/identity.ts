@@ -10,6 +10,7 @@ import { somebody, startService } from '../service.ts';
 const KEYS = 10_000;
 const REQUESTS = 500;
 
+/** First a key by itself, without HTTP; then requests to a service. */
 export async function identity(bench: Bench): Promise<void> {
   await validation(bench);
   await flood(bench);

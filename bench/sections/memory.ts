@@ -21,6 +21,7 @@ const HOUR = 3600;
 const SAMPLE_BYTES = 4;
 const SAMPLES_A_SECOND = 16_000;
 
+/** In MiB. Runs of hours by a provider that answers at once, and one hour by a model of this host. */
 export async function memory(bench: Bench): Promise<void> {
   const { provider, env } = provided(bench);
   provider.state.answer = answerFor(60_000, 6 * HOUR);

@@ -11,6 +11,7 @@ import { spawned } from '../spawned.ts';
 
 const AT_ONCE = 8;
 
+/** Of 1 to 100 MiB over HTTP, and eight of 100 MiB at once. */
 export async function uploads(bench: Bench): Promise<void> {
   const folder = await folderOf(bench);
   const server = await startService(bench, {}, folder);

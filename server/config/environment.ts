@@ -10,6 +10,10 @@ export type Environment = Record<string, string | undefined>;
 /** What a variable is set to; null where it is not, or is blank. */
 export const textOf = (env: Environment, name: string): string | null => env[name]?.trim() || null;
 
+/**
+ * A whole number from `low` to `high`; `preset` where it is not set.
+ * @throws {ConfigError} for anything else
+ */
 export function integer(
   env: Environment,
   name: string,
@@ -26,6 +30,10 @@ export function integer(
   return number;
 }
 
+/**
+ * On, true, 1, yes, or off, false, 0, no, in any case; `preset` where it is not set.
+ * @throws {ConfigError} for anything else
+ */
 export function flag(env: Environment, name: string, preset: boolean): boolean {
   const value = textOf(env, name)?.toLowerCase();
   if (value === undefined) return preset;
@@ -34,6 +42,10 @@ export function flag(env: Environment, name: string, preset: boolean): boolean {
   throw new ConfigError(`${name} must be on or off`);
 }
 
+/**
+ * One of `values`, in the very same case; `preset` where it is not set.
+ * @throws {ConfigError} for anything else
+ */
 export function choice<const T extends string>(
   env: Environment,
   name: string,

@@ -65,6 +65,10 @@ export function modelServer(
   };
 }
 
+/**
+ * Workers AI is there where both account and token are.
+ * @throws {ConfigError} for a CLOUDFLARE_BASE_URL that cannot be used
+ */
 export function workersAi(env: Environment): WorkersAi | null {
   const preset = 'https://api.cloudflare.com/client/v4';
   const baseUrl = address(env, 'CLOUDFLARE_BASE_URL', preset) || preset;

@@ -2,6 +2,7 @@
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE } from './limits.ts';
 import { closed, Type, type Static } from './schema.ts';
 
+/** What a stored upload is answered with; `size` in bytes. Contract 2.5. */
 export const AudioObjectReceipt = closed({
   ok: Type.Boolean(),
   key: Type.String(),
@@ -18,6 +19,7 @@ export const MAX_UPLOAD_HOURS = Math.floor(
   (MAX_UPLOAD_BYTES * 8) / (Number.parseInt(SPEECH_MP3.bitrate) * 1000) / 3600,
 );
 
+/** How to make an MP3 of a video on one's own machine, with the commands for it. Contract 2.7. */
 export const VideoExtractionRecommendation = closed({
   policy: Type.Literal('mp3-only'),
   message: Type.String(),
@@ -60,6 +62,7 @@ export const MP3_RECOMMENDATION: VideoExtractionRecommendation = {
   ],
 };
 
+/** The body of a 415. Contract 2.7. */
 export const Mp3RequiredError = closed({
   error: closed({
     code: Type.Literal('mp3_required'),
@@ -73,6 +76,7 @@ export const Mp3RequiredError = closed({
 });
 export type Mp3RequiredError = Static<typeof Mp3RequiredError>;
 
+/** The body of an upload's 413. Contract 2.7. */
 export const Mp3TooLargeError = closed({
   error: closed({
     code: Type.Literal('upload_too_large'),

@@ -20,6 +20,7 @@ export const DEFAULT_CAPTION_SETTINGS: CaptionSettings = {
 
 const clock = () => Type.String({ pattern: '^\\d\\d:\\d\\d:\\d\\d,\\d\\d\\d$' });
 
+/** One caption, counted from 1: two times in seconds, the same two as SRT writes them. Contract 2.4. */
 export const CaptionCue = closed({
   index: Type.Integer({ minimum: 1 }),
   start: Type.Number({ minimum: 0 }),
@@ -39,9 +40,12 @@ const CAPTION_QUALITY_FLAGS = [
   'reading_speed_high',
   'dangling_line_break',
 ] as const;
+
+/** What may be wrong with a cue. Contract 2.4. */
 export const CaptionQualityFlag = enumeration(CAPTION_QUALITY_FLAGS);
 export type CaptionQualityFlag = Static<typeof CaptionQualityFlag>;
 
+/** One flag of one cue, with a sentence for a person; `cue` counts from 1. Contract 2.4. */
 export const CaptionQualityWarning = open({
   cue: Type.Integer({ minimum: 1 }),
   flag: CaptionQualityFlag,
@@ -52,6 +56,7 @@ export type CaptionQualityWarning = Static<typeof CaptionQualityWarning>;
 
 const count = () => Type.Integer({ minimum: 0 });
 
+/** The figures of one cue: `duration` in seconds, lengths in characters (graphemes). Contract 2.4. */
 export const CaptionCueQuality = open({
   cue: Type.Integer({ minimum: 1 }),
   duration: Type.Number({ minimum: 0 }),
@@ -65,6 +70,7 @@ export const CaptionCueQuality = open({
 });
 export type CaptionCueQuality = Static<typeof CaptionCueQuality>;
 
+/** The quality report of captions; a `score` of 1 is the best. Contract 2.4. */
 export const CaptionQuality = open({
   score: Type.Number({ minimum: 0, maximum: 1 }),
   summary: open({

@@ -4,6 +4,7 @@ import { enumeration, open, Type, type Static } from './schema.ts';
 
 const strings = () => Type.Array(Type.String());
 
+/** How an agent gets a key and where it may keep it; part of both documents below. Contract 2.7. */
 export const AgentAuthMetadata = open({
   skill: Type.String(),
   auth_md: Type.String(),
@@ -44,6 +45,7 @@ export const AgentAuthMetadata = open({
 });
 export type AgentAuthMetadata = Static<typeof AgentAuthMetadata>;
 
+/** `/.well-known/oauth-protected-resource`, RFC 9728. Contract 2.7. */
 export const ProtectedResourceMetadata = open({
   resource: Type.String(),
   authorization_servers: strings(),
@@ -55,6 +57,7 @@ export const ProtectedResourceMetadata = open({
 });
 export type ProtectedResourceMetadata = Static<typeof ProtectedResourceMetadata>;
 
+/** `/.well-known/oauth-authorization-server`, RFC 8414. Contract 2.7. */
 export const AuthorizationServerMetadata = open({
   issuer: Type.String(),
   agent_auth: AgentAuthMetadata,
@@ -62,6 +65,7 @@ export const AuthorizationServerMetadata = open({
 });
 export type AuthorizationServerMetadata = Static<typeof AuthorizationServerMetadata>;
 
+/** `/.well-known/agent-skills/index.json`; a digest is that of the skill's bytes. Contract 2.7. */
 export const AgentSkillsIndex = open({
   $schema: Type.String(),
   skills: Type.Array(
@@ -76,10 +80,12 @@ export const AgentSkillsIndex = open({
 });
 export type AgentSkillsIndex = Static<typeof AgentSkillsIndex>;
 
+/** `/.well-known/api-catalog`, a linkset as RFC 9727 has it. Contract 2.7. */
 export const ApiCatalog = open({
   linkset: Type.Array(Type.Record(Type.String(), Type.Unknown())),
 });
 export type ApiCatalog = Static<typeof ApiCatalog>;
 
+/** `/health`: whether the service can work. Contract 4. */
 export const Health = open({ ok: Type.Boolean() });
 export type Health = Static<typeof Health>;

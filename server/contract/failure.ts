@@ -10,9 +10,12 @@ const CAPTIONER_STAGES = [
   'storage',
   'workflow',
 ] as const;
+
+/** Where a run is, or where it failed. Contract 2.4. */
 export const CaptionerStage = enumeration(CAPTIONER_STAGES);
 export type CaptionerStage = Static<typeof CaptionerStage>;
 
+/** What may help; `payloadPatch` is to be merged into the payload. Contract 2.4. */
 export const CaptionerErrorSuggestion = closed({
   label: Type.String(),
   description: Type.Optional(Type.String()),
@@ -20,6 +23,7 @@ export const CaptionerErrorSuggestion = closed({
 });
 export type CaptionerErrorSuggestion = Static<typeof CaptionerErrorSuggestion>;
 
+/** The `error` of a failed result; `code` is one of FAILURE_CODES. Contract 2.4. */
 export const CaptionerWorkflowError = closed({
   code: Type.String(),
   stage: CaptionerStage,

@@ -9,8 +9,9 @@ export const MAX_KEY_BYTES = 1024;
 
 /** How long an upload link holds, in minutes. */
 export const UPLOAD_LINK_MINUTES = 15;
-/** Largest MP3 that may come inside a tool call, in bytes (8 MiB), and the same in words. */
+/** Largest MP3 that may come inside a tool call, in bytes (8 MiB). */
 export const MAX_INLINE_BYTES = 8_388_608;
+/** The same, in words. */
 export const MAX_INLINE_SIZE = '8 MiB';
 
 /** About how many bytes of MP3 one transcription request or step covers. */

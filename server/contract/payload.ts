@@ -5,14 +5,18 @@ import { CHUNK_BYTES, MAX_KEYTERMS, MIN_CONFIDENCE } from './limits.ts';
 import * as limits from './limits.ts';
 import { TermPackId } from './terminology.ts';
 
+/** `transcription.provider`; `edge` is on this host, or what its operator put in its place. Contract 2.3. */
 export const SPEECH_PROVIDERS = ['edge', 'deepgram', 'assemblyai'] as const;
+/** `audit.provider`; `none` leaves the transcript as it was heard. Contract 2.3. */
 export const AUDIT_PROVIDERS = ['edge', 'openai', 'groq', 'none'] as const;
+/** `audit.mode`: a provider and a model, which the payload may name otherwise. Contract 2.3. */
 export const AUDIT_MODES = ['publishable', 'fast', 'experimental'] as const;
 
 export type SpeechProviderName = (typeof SPEECH_PROVIDERS)[number];
 export type AuditProviderName = (typeof AUDIT_PROVIDERS)[number];
 export type AuditMode = (typeof AUDIT_MODES)[number];
 
+/** The request as sent: unknown fields are refused at every level. Contract 2.3. */
 export const CaptionerPayload = closed({
   audio: closed({
     key: Type.String({

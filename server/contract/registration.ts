@@ -2,6 +2,7 @@
 import { closed, dateTime, enumeration, open, Type, type Static } from './schema.ts';
 import { CaptionerScope } from './scopes.ts';
 
+/** The request for a one-time code, mailed to `assertion`. Contract 2.6. */
 export const AgentAuthRequest = open({
   type: Type.Literal('identity_assertion'),
   assertion_type: Type.Literal('verified_email'),
@@ -14,6 +15,7 @@ export type AgentAuthRequest = Static<typeof AgentAuthRequest>;
 /** How the one-time code is delivered, whichever identity provider sends it. */
 export const CODE_DELIVERY_METHOD = 'workos_magic_auth_email';
 
+/** The answer to AgentAuthRequest, with the claim token, which is shown this once. Contract 2.6. */
 export const AgentAuthStarted = closed({
   registration_id: Type.String(),
   registration_type: Type.Literal('email-verification'),
@@ -34,6 +36,7 @@ export const AgentAuthStarted = closed({
 });
 export type AgentAuthStarted = Static<typeof AgentAuthStarted>;
 
+/** The claim: its token, and the six digits of the mail as `otp` or `code`. Contract 2.6. */
 export const AgentAuthCompleteRequest = open({
   claim_token: Type.String(),
   otp: Type.Optional(Type.String()),
@@ -41,6 +44,7 @@ export const AgentAuthCompleteRequest = open({
 });
 export type AgentAuthCompleteRequest = Static<typeof AgentAuthCompleteRequest>;
 
+/** The answer to AgentAuthCompleteRequest, with the API key, which is shown this once. Contract 2.6. */
 export const AgentAuthCompleted = closed({
   registration_id: Type.String(),
   registration_type: Type.Literal('email-verification'),

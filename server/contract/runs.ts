@@ -13,6 +13,7 @@ export const FINAL_STATES: readonly RunState[] = ['completed', 'blocked', 'faile
 export const CAPTION_FORMATS = ['srt', 'vtt', 'txt', 'json'] as const;
 export type CaptionFormat = (typeof CAPTION_FORMATS)[number];
 
+/** A run as it is now; with its envelope once it has ended. */
 export const WorkflowRun = closed({
   runId: Type.String(),
   state: enumeration(RUN_STATES),

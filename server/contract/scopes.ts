@@ -7,8 +7,10 @@ export const SCOPES = [
   'captioner:terminology:read',
 ] as const;
 
+/** One of SCOPES. Contract 2.1. */
 export const CaptionerScope = enumeration(SCOPES);
 export type CaptionerScope = Static<typeof CaptionerScope>;
 
+/** Whether a value that was sent is a scope, in the very same spelling. */
 export const isScope = (value: unknown): value is CaptionerScope =>
   SCOPES.some((scope) => scope === value);

@@ -11,6 +11,7 @@ export const TERM_PACK_IDS = [
   'identity-auth',
 ] as const;
 
+/** The id of a pack that is installed: the seven, and what `addTermPackIds` adds. Contract 2.2. */
 export const TermPackId = enumeration(TERM_PACK_IDS);
 export type TermPackId = Static<typeof TermPackId>;
 
@@ -23,6 +24,7 @@ export function addTermPackIds(ids: readonly string[]): void {
   for (const id of ids) if (!known.includes(id)) known.push(id);
 }
 
+/** A pack without its terms; `triggers` are the words that select it. Contract 2.4. */
 export const TermPackSummary = open({
   id: TermPackId,
   title: Type.String(),
@@ -33,6 +35,7 @@ export const TermPackSummary = open({
 });
 export type TermPackSummary = Static<typeof TermPackSummary>;
 
+/** The packs there are, and how to ask for them in a payload. Contract 2.4. */
 export const TermPackList = open({
   packs: Type.Array(TermPackSummary),
   includeWith: Type.Literal('payload.terminology.packs'),
@@ -40,6 +43,10 @@ export const TermPackList = open({
 });
 export type TermPackList = Static<typeof TermPackList>;
 
+/**
+ * What a run's terms came to: `injectedKeyterms` is what the recogniser got, `omittedKeyterms` what was cut.
+ * Contract 2.4.
+ */
 export const CompiledTerminology = closed({
   requestedPacks: Type.Array(TermPackId),
   selectedPacks: Type.Array(TermPackId),
@@ -62,9 +69,12 @@ const TERM_CATEGORIES = [
   'spacing_punctuation',
   'other',
 ] as const;
+
+/** What kind of term it is, or what was wrong with it. Contract 2.4. */
 export const TermCategory = enumeration(TERM_CATEGORIES);
 export type TermCategory = Static<typeof TermCategory>;
 
+/** One decision of an audit, for whoever tends the packs. Contract 2.4. */
 export const TermObservation = open({
   surface: Type.String({ description: 'the words as heard' }),
   category: TermCategory,

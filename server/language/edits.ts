@@ -21,6 +21,7 @@ export const AuditEdit = closed({
 });
 export type AuditEdit = Static<typeof AuditEdit>;
 
+/** The whole answer: an object, since strict structured output takes no list at the top. */
 export const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
 
 /** The edits of an answer, or what is wrong with it in words a model can act on. */

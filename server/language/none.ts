@@ -1,6 +1,7 @@
 /** The auditor of a run that wants none: the transcript stays as it was heard. */
 import type { Auditor } from './auditor.ts';
 
+/** Asks nobody; stands in for any auditor that a payload turns off. */
 export const noAuditor: Auditor = {
   name: 'none',
   async audit(_request, { signal, progress }) {

@@ -8,6 +8,7 @@ import type { Window } from './windows.ts';
 /** Changes with every change of the words below: known answers are known for one version. */
 export const QUESTION_VERSION = 1;
 
+/** The system message, the same for every question. A change of it needs another QUESTION_VERSION. */
 export const INSTRUCTIONS = `You check a speech recogniser's transcript for names and technical terms that it misheard.
 
 You get JSON with:

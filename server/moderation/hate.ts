@@ -34,6 +34,7 @@ const MEANT = [REPORTED, DISOWNED, TOLD];
 const SLUR =
   '(?:nigg(?:er|ers)|kikes?|faggots?|wetbacks?|spics?|chinks?(?! in )|gooks?|ragheads?|sandniggers?|towelheads?|pakis)';
 
+/** High for calls to harm and for people made less than human, medium for contempt and slurs. */
 export const HATE_RULES: readonly Rule[] = [
   hate(
     'high',

@@ -27,6 +27,7 @@ const minors = (pattern: string, unless: Rule['unless'] = [PROTECTIVE]): Rule =>
   ...(unless ? { unless } : {}),
 });
 
+/** All of high severity. */
 export const MINORS_RULES: readonly Rule[] = [
   minors(
     `\\b${WANT} (?:to )?(?:have |having )?(?:sex|intercourse|to have sex|sexual (?:fun|encounters|contact)) with ${YOUNG}\\b`,

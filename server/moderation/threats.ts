@@ -43,6 +43,7 @@ const threat = (pattern: string, unless: Rule['unless'] = STANDARD): Rule => ({
 
 const STANDARD = [REPORTED, DISOWNED, PLAY, FIGURATIVE, AT_WORK];
 
+/** All of high severity; what is said of games, jokes and computers passes. */
 export const THREAT_RULES: readonly Rule[] = [
   threat(`\\b(?:${WILL})${MANNER} ${HARM} ${PEOPLE}(?!\\w)${NOT_MAIL}`),
   threat(`\\b(?:${WILL})${MANNER} ${HARM_TO_PEOPLE} ${THEM}(?!\\w)`),

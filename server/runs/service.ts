@@ -52,6 +52,7 @@ export class IdempotencyConflict extends Error {
   override readonly name = 'IdempotencyConflict';
 }
 
+/** Joins the parts; nothing is started by it, and closing them is left to whoever made them. */
 export function createRuns(parts: {
   store: RunStore;
   surveys: RunSurveys;

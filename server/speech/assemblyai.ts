@@ -18,6 +18,7 @@ import {
 } from './remote-provider.ts';
 import { mergeWhole, planWhole } from './whole-file.ts';
 
+/** The model of a payload that names none. */
 export const ASSEMBLYAI_MODEL = 'universal-3-pro';
 /** Speaks the languages that the first does not. */
 const OTHER_LANGUAGES = 'universal-2';

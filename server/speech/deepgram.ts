@@ -12,6 +12,7 @@ import {
 } from './remote-provider.ts';
 import { mergeWhole, planWhole, sending } from './whole-file.ts';
 
+/** The model of a payload that names none. */
 export const DEEPGRAM_MODEL = 'nova-3';
 
 /** Makes the provider. Its address may end before or behind `/v1`. */

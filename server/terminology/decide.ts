@@ -58,6 +58,7 @@ export function restrain(drafts: Draft[], wordCount: number): Draft[] {
   return drafts;
 }
 
+/** Whether it changes the transcript. */
 export const isAccepted = ({ correction }: Draft): boolean => correction.decision === 'accepted';
 
 /** The order of place. */

@@ -1,6 +1,7 @@
 /** The recording while it is reviewed: where it is, whether it plays, how fast. */
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 
+/** The speeds on offer, as times the normal one. */
 export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
 
 export interface Playback {

@@ -11,6 +11,7 @@ import { reviews } from './reviews.ts';
 /** What the script of the first screen may weigh, in kilobytes of gzip. */
 const MOST_SCRIPT = 60;
 
+/** Without a Chromium only the script is weighed. */
 export async function app(bench: Bench): Promise<void> {
   bench.rows(
     row(

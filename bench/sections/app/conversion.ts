@@ -13,6 +13,7 @@ import { folderOf } from '../../service.ts';
 const MINUTES = 20;
 const ROUNDS = 2;
 
+/** Makes the film by ffmpeg; without one nothing is measured, and a note says so. */
 export async function conversion(bench: Bench, browser: Browser, client: Client): Promise<void> {
   if (!Bun.which('ffmpeg')) {
     bench.note('there is no ffmpeg here to make a film with');

@@ -26,6 +26,7 @@ interface Review {
   keys: number[];
 }
 
+/** Makes both reviews by runs of `client`; `provider` has to be the one that its service asks. */
 export async function reviews(
   bench: Bench,
   browser: Browser,

@@ -8,6 +8,7 @@ import { minute, type Setup } from './setups.ts';
 const SIZES = [10, 100, 1000] as const;
 const LOOKS = 50;
 
+/** Each size has a workspace of its own, since a list shows all runs of one. */
 export async function queue(bench: Bench, setup: Setup): Promise<void> {
   const spaces: { client: Client; drained: number }[] = [];
   for (const size of SIZES) {

@@ -7,6 +7,7 @@ import { streams } from './streams.ts';
 import { throughput } from './throughput.ts';
 import { waits } from './waits.ts';
 
+/** The queue and the streams are measured on one machine alone; PostgreSQL only where it is installed. */
 export async function runs(bench: Bench): Promise<void> {
   if (!hasPostgres) bench.note('there is no PostgreSQL here');
   for (const [at, start] of setups.entries()) {

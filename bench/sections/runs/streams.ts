@@ -15,6 +15,7 @@ const ROUNDS = 3;
 /** What keeps a stream awake has come twice by then, and what opening it left behind is gone. */
 const SETTLED_MS = 12_000;
 
+/** Starts services of its own, one for each round, all at the same time. */
 export async function streams(bench: Bench): Promise<void> {
   // Nothing is timed here, so all of it may wait at the same time.
   const rounds = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: ROUNDS }, work));

@@ -10,6 +10,7 @@ const RUNS = 200;
 /** Of a run of one piece: audio, plan, piece, clean-up, moderation, audit, clean-up. */
 const STEPS = 7;
 
+/** Talks of a minute, by a provider that answers at once; the engine alone gets as many empty steps a run. */
 export async function throughput(bench: Bench, setup: Setup): Promise<void> {
   const location = await setup.engineLocation();
   const engine = spawned(bench, 'engine-alone.ts', location, `${setup.atOnce}`, `${STEPS}`);

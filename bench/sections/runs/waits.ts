@@ -12,6 +12,7 @@ const STARTS = 50;
 const STAGES = 8;
 const ASK_SECONDS = 2;
 
+/** In milliseconds, at percentiles. Leaves the provider of `setup` answering at once. */
 export async function waits(bench: Bench, setup: Setup): Promise<void> {
   const found = await inTurn(ROUNDS, {
     start: () => starts(setup),

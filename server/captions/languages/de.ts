@@ -1,5 +1,6 @@
 import type { LanguageWords } from '../language.ts';
 
+/** German. */
 export const de: LanguageWords = {
   articles: 'der die das den dem des ein eine einen einem einer eines',
   possessives:

@@ -1,5 +1,6 @@
 import type { LanguageWords } from '../language.ts';
 
+/** English. */
 export const en: LanguageWords = {
   articles: 'a an the',
   possessives: 'my your his her its our their whose',

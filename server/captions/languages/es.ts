@@ -1,5 +1,6 @@
 import type { LanguageWords } from '../language.ts';
 
+/** Spanish. */
 export const es: LanguageWords = {
   articles: 'el la los las lo un una unos unas',
   possessives: 'mi mis tu tus su sus nuestro nuestra nuestros nuestras vuestro vuestra',

@@ -1,5 +1,6 @@
 import type { LanguageWords } from '../language.ts';
 
+/** French. */
 export const fr: LanguageWords = {
   articles: "le la les l' un une des du d'un d'une",
   possessives: 'mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs',

@@ -1,5 +1,6 @@
 import type { LanguageWords } from '../language.ts';
 
+/** Italian. */
 export const it: LanguageWords = {
   articles: "il lo la i gli le l' un uno una un'",
   possessives:

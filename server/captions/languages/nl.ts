@@ -1,5 +1,6 @@
 import type { LanguageWords } from '../language.ts';
 
+/** Dutch. */
 export const nl: LanguageWords = {
   articles: "de het een 't",
   possessives: 'mijn jouw je zijn haar ons onze hun uw',

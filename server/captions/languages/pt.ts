@@ -1,5 +1,6 @@
 import type { LanguageWords } from '../language.ts';
 
+/** Portuguese. */
 export const pt: LanguageWords = {
   articles: 'o a os as um uma uns umas',
   possessives: 'meu minha meus minhas teu tua seu sua seus suas nosso nossa nossos nossas',

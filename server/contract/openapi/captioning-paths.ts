@@ -38,6 +38,7 @@ const run = (description: string) => ({
   content: json('WorkflowRun', examples.run),
 });
 
+/** The operations that need a key, and uploads by a link. */
 export const captioningPaths = {
   '/audio/{key}': {
     put: {

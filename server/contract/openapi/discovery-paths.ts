@@ -34,6 +34,7 @@ const page = (operationId: string, summary: string) =>
     { ...LINKED, 'x-markdown-tokens': headerRef('MarkdownTokens') },
   );
 
+/** The discovery operations, each a GET without a key. */
 export const discoveryPaths = {
   '/': page('getServiceDocument', 'The service document'),
   '/auth': page('getAuthPage', 'How to register'),

@@ -24,6 +24,7 @@ const sourceAudio = {
 
 const line = 'They signed in with AuthKit.';
 
+/** A run of one caption, in which one term was put right. */
 export const completedResult: CaptionerCompletedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,
@@ -121,6 +122,7 @@ export const completedResult: CaptionerCompletedResult = {
   },
 };
 
+/** A run whose transcript moderation blocked, at its second chunk. */
 export const blockedResult: CaptionerBlockedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,
@@ -150,6 +152,7 @@ export const blockedResult: CaptionerBlockedResult = {
   },
 };
 
+/** A run that asked for a provider the service has no key for. */
 export const failedResult: CaptionerFailedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,

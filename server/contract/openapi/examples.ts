@@ -15,6 +15,7 @@ import { blockedResult, completedResult, failedResult } from './example-results.
 
 const RUN_ID = 'run_01JD3V7Q4M';
 
+/** A request that names a topic, a glossary and a pack. */
 export const payload: CaptionerPayload = {
   audio: { key: 'talks/keynote.mp3', filename: 'keynote.mp3', mediaType: 'audio/mpeg' },
   topic: 'MCP Night: agent registration',
@@ -23,6 +24,7 @@ export const payload: CaptionerPayload = {
   terminology: { packs: ['events/mcp-night'] },
 };
 
+/** The 202 to that request. */
 export const accepted: WorkflowAccepted = { status: 'accepted', runId: RUN_ID };
 
 const envelope = (result: WorkflowResultEnvelope['result']): WorkflowResultEnvelope => ({
@@ -30,10 +32,14 @@ const envelope = (result: WorkflowResultEnvelope['result']): WorkflowResultEnvel
   _meta: { runId: RUN_ID },
 });
 
+/** The 200 of `wait=result` for a run that completed. */
 export const completed = envelope(completedResult);
+/** The same for one that was blocked. */
 export const blocked = envelope(blockedResult);
+/** The same for one that failed. */
 export const failed = envelope(failedResult);
 
+/** A run under way: in its transcription, without a result. */
 export const run: WorkflowRun = {
   runId: RUN_ID,
   state: 'running',
@@ -46,8 +52,10 @@ export const run: WorkflowRun = {
   audioKey: 'talks/keynote.mp3',
 };
 
+/** A list of one run, with no further page. */
 export const runs: WorkflowRunList = { runs: [run], nextCursor: null };
 
+/** A request to register an address, for two of the scopes. */
 export const registration: AgentAuthRequest = {
   type: 'identity_assertion',
   assertion_type: 'verified_email',
@@ -56,6 +64,7 @@ export const registration: AgentAuthRequest = {
   requested_scopes: ['captioner:audio:upload', 'captioner:caption:run'],
 };
 
+/** Its answer, once the code is mailed. */
 export const registrationStarted: AgentAuthStarted = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',
@@ -71,8 +80,10 @@ export const registrationStarted: AgentAuthStarted = {
   post_claim_scopes: ['captioner:audio:upload', 'captioner:caption:run'],
 };
 
+/** A claim: its token, and the code of the mail. */
 export const claim: AgentAuthCompleteRequest = { claim_token: 'clm_example', otp: '123456' };
 
+/** The answer to a claim: the key, shown this once. */
 export const claimed: AgentAuthCompleted = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',
@@ -88,6 +99,7 @@ export const claimed: AgentAuthCompleted = {
   api_key_metadata: { id: 'key_01JD3V7Q4M', owner: { type: 'organization' } },
 };
 
+/** A 422 with one fault. */
 export const invalidPayload: ErrorResponse = {
   error: {
     code: 'invalid_payload',
@@ -96,6 +108,7 @@ export const invalidPayload: ErrorResponse = {
   },
 };
 
+/** An identity provider that does not answer. */
 export const idpFailure: ErrorResponse = {
   error: {
     code: 'idp_unavailable',
@@ -108,5 +121,7 @@ export const idpFailure: ErrorResponse = {
   },
 };
 
+/** The 415 of an upload. */
 export const mp3Required = required('The key must end in .mp3.');
+/** The 413 of an upload. */
 export const mp3TooLarge = tooLarge();

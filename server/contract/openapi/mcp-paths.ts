@@ -6,6 +6,7 @@ const message = { type: 'object', description: 'a JSON-RPC 2.0 message of MCP' }
 /** The protocol's own layer refuses in its own shape. */
 const refused = (description: string) => ({ ...RESPONSES.BrokenMessage, description });
 
+/** `/mcp`: one operation, which takes every message. */
 export const mcpPaths = {
   '/mcp': {
     post: {

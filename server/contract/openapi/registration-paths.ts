@@ -15,6 +15,7 @@ const shared = {
   default: response('Problem'),
 };
 
+/** The registration operations, none of which needs a key. */
 export const registrationPaths = {
   '/agent/auth': {
     post: {

@@ -25,6 +25,7 @@ const header = (description: string, schema: object = { type: 'string' }) => ({
   schema,
 });
 
+/** The headers of answers, by the name `headerRef` takes. */
 export const HEADERS = {
   WWWAuthenticate: header('A bearer challenge whose `resource_metadata` leads to a key.'),
   RetryAfter: header('Seconds to wait before the next attempt.', { type: 'integer', minimum: 0 }),
@@ -48,6 +49,7 @@ const failing = (description: string, code: string, message: string) => ({
   content: json('ErrorResponse', { error: { code, message } }),
 });
 
+/** The answers, by the name `response` takes; `Problem` is for any status not named. */
 export const RESPONSES = {
   Unauthorized: {
     ...failing('The key is missing or not valid.', 'invalid_credential', 'The key is not valid.'),

@@ -16,6 +16,7 @@ const { cues: _each, ...quality } = CaptionQuality.properties;
 /** A run without its result. */
 export const RunHead = closed(head);
 
+/** A run with what its end tells; which of the optional fields are there follows from `state`. */
 export const RunOutcome = closed({
   ...head,
   srt: Type.Optional(Type.String({ description: 'the captions of a completed run' })),

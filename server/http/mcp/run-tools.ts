@@ -14,6 +14,7 @@ const readOnly = { readOnlyHint: true, idempotentHint: true };
 const runId = Type.String({ description: 'of caption_audio or list_runs' });
 const OfRun = closed({ runId });
 
+/** One look, without waiting. Its call throws a Problem: 404 for a run that is not the caller's. */
 export const getRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   name: 'get_run',
   title: 'See how a run is doing',
@@ -31,6 +32,7 @@ const CaptionsInput = closed({
   format: Type.Optional(enumeration(CAPTION_FORMATS, { default: 'srt' })),
 });
 
+/** Its call throws a Problem: 404 for a run that is not the caller's, 409 for one without captions. */
 export const getCaptionsTool = (runs: Runs): Tool<typeof CaptionsInput> => ({
   name: 'get_captions',
   title: 'Fetch the captions of a run',
@@ -52,6 +54,7 @@ const ListInput = closed({
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
 });
 
+/** A page at a time. Its call throws a Problem: 422 for a cursor that is none of ours. */
 export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
   name: 'list_runs',
   title: 'List runs',
@@ -70,6 +73,10 @@ export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
   },
 });
 
+/**
+ * Answers at once, while the run may still be ending. Its call throws a Problem: 404 for a run that is
+ * not the caller's.
+ */
 export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   name: 'cancel_run',
   title: 'Cancel a run',

@@ -41,6 +41,7 @@ export interface Engines {
 
 const isEnglish = (language: string): boolean => /^en\b/i.test(language.trim());
 
+/** The engines over one folder of models. A model that could not be fetched is asked for again after a minute. */
 export function createEngines(options: EngineOptions): Engines {
   const { modelsDir, modelsBaseUrl } = options;
   const failures = new Map<string, { at: number; error: unknown }>();

@@ -30,6 +30,7 @@ const EUROPEAN = 'bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl
   ' ',
 );
 
+/** Of those that speak a language, `auto` takes the first. */
 export const MODELS: readonly Model[] = [
   {
     name: 'parakeet-110m',

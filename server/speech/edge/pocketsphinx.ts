@@ -12,6 +12,7 @@ import type { TranscriptWord } from '../../contract/transcript.ts';
 import { childEnvironment } from './child-environment.ts';
 import { wavFile } from './wav.ts';
 
+/** The Debian package of its model, and what payloads and results call it. */
 export const POCKETSPHINX_MODEL = 'pocketsphinx-en-us';
 const PROGRAM = 'pocketsphinx_continuous';
 const SAMPLE_RATE = 16_000;

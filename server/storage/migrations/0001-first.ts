@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+/** Makes its tables in an empty database. */
 export const first: Migration = {
   async up(database: Kysely<unknown>) {
     const { schema } = database;

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+/** Adds a table, which may be emptied at any time. */
 export const auditAnswers: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+/** Adds two columns to registrations; those there are have null in both. */
 export const outsideClaims: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema.alterTable('registrations').addColumn('provider_user_id', 'text').execute();

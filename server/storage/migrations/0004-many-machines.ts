@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+/** Adds columns and indexes to runs, and two tables. The runs that are there count as not yet queued. */
 export const manyMachines: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema
