@@ -73,10 +73,20 @@ const sqlOn = (run: Run) =>
 
 /** A pool as the engine's library uses one. */
 export function engineSql(pool: PostgresPool): EngineSql {
-  const once: Run = async (text, values) => camelCased(await pool.query(text, values));
+  const names = new Map<string, string>();
+  /** The library has a few dozen statements, and says them over and over. */
+  const nameOf = (text: string): string => {
+    const name = names.get(text) ?? `engine_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+  const once: Run = async (text, values) =>
+    camelCased(await pool.query(text, values, nameOf(text)));
   const reserve = async () => {
     const connection = await pool.connect();
-    const sql = sqlOn(async (text, values) => camelCased(await connection.query(text, values)));
+    const sql = sqlOn(async (text, values) =>
+      camelCased(await connection.query(text, values, nameOf(text))),
+    );
     return Object.assign(sql, { release: () => connection.release() });
   };
   return Object.assign(sqlOn(once), { reserve, end: () => pool.end() }) as unknown as EngineSql;

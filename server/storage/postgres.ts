@@ -13,7 +13,12 @@ const QUERY_TIMEOUT_MS = 60_000;
 const driver = async () => (await import('pg')).default;
 
 type Row = Record<string, unknown>;
-type Query = (text: string, values?: readonly unknown[]) => Promise<QueryResult<Row>>;
+/** @param name of a prepared statement: the same text always */
+type Query = (
+  text: string,
+  values?: readonly unknown[],
+  name?: string,
+) => Promise<QueryResult<Row>>;
 
 /** A connection for one user at a time. One that broke, or never answered, goes back by itself. */
 export interface PostgresConnection {
@@ -58,10 +63,10 @@ export async function openPool(url: string, max = CONNECTIONS): Promise<Postgres
   const connect = async () => connection(await pool.connect());
   return {
     connect,
-    async query(text, values) {
+    async query(...statement) {
       const one = await connect();
       try {
-        return await one.query(text, values);
+        return await one.query(...statement);
       } finally {
         one.release();
       }
@@ -88,19 +93,26 @@ function connection(client: PoolClient): PostgresConnection {
   const lost = () => giveBack(true);
   client.once('end', lost);
   return {
-    async query(text, values = []) {
+    async query(text, values = [], name) {
       if (!held) throw new Error('The connection to the database is gone.');
       try {
-        return await client.query<Row>(text, [...values]);
+        return await client.query<Row>({ text, values: [...values], ...(name && { name }) });
       } catch (error) {
-        // The driver's words. What is sent after it would wait behind it for ever.
-        if (error instanceof Error && error.message === 'Query read timeout') lost();
+        if (isSpoilt(error)) lost();
         throw error;
       }
     },
     release: () => giveBack(false),
   };
 }
+
+/**
+ * Whether a connection is of no more use: what is sent after a statement without an answer (the driver's
+ * words) would wait behind it for ever, and a prepared one does not outlive a change of its tables.
+ */
+const isSpoilt = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.message === 'Query read timeout' || ('code' in error && error.code === '0A000'));
 
 /** A connection that hears what is notified, and comes back by itself. */
 export interface PostgresListener {
