@@ -15,6 +15,8 @@ export async function startChromium(): Promise<Browser | null> {
   return launch({
     executablePath: executable,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    // Without a language set it saves files of other letters than ASCII as “download”.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
   });
 }
 
