@@ -1,4 +1,5 @@
 /** What a language's small words say about where a line may end. */
+import type { LanguageWords } from './language-words.ts';
 import { de } from './languages/de.ts';
 import { en } from './languages/en.ts';
 import { es } from './languages/es.ts';
@@ -9,34 +10,6 @@ import { nl } from './languages/nl.ts';
 import { pt } from './languages/pt.ts';
 import { th } from './languages/th.ts';
 import { zh } from './languages/zh.ts';
-
-/** The words of a language that tell where a phrase begins or ends: lower case, parted by spaces. */
-export interface LanguageWords {
-  articles?: string;
-  possessives?: string;
-  /** Lean on the noun after them, though they may stand alone: “these”, “many”, “two”. */
-  determiners?: string;
-  prepositions?: string;
-  conjunctions?: string;
-  auxiliaries?: string;
-  /** Subject pronouns. */
-  pronouns?: string;
-  /** Those of the pronouns that may be objects too. */
-  objectPronouns?: string;
-  /** Lean on the word after them: “very”, “new”. */
-  modifiers?: string;
-  /** Endings of modifiers and of participles. */
-  modifierEndings?: string;
-  participleEndings?: string;
-  /** Belong to the word before them. */
-  enclitics?: string;
-  /** Stand after a number. */
-  units?: string;
-  /** Words with a point that ends no sentence: before a name, before a number, anywhere. */
-  titles?: string;
-  counters?: string;
-  abbreviations?: string;
-}
 
 export type WordClass =
   | 'article'

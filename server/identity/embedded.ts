@@ -13,7 +13,8 @@ import {
 } from './claims.ts';
 import { issueKey } from './issue-key.ts';
 import { keyIdOf } from './keys.ts';
-import { codeMail, type Mailer } from './mail.ts';
+import { codeMail } from './mail.ts';
+import type { Mailer } from './mailer.ts';
 import type { ClaimedKey, IdentityProvider, Principal } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
 import { sameHash, type Hasher } from './secrets.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { createEmbeddedIdentity } from './embedded.ts';
-import type { Mailer } from './mail.ts';
+import type { Mailer } from './mailer.ts';
 import type { IdentityProvider } from './provider.ts';
 import type { Hasher } from './secrets.ts';
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Log } from '../log.ts';
-import type { Mail, Mailer } from './mail.ts';
+import type { Mail, Mailer } from './mailer.ts';
 
 /** Connections to the server at once. */
 const AT_ONCE = 8;

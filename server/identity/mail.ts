@@ -5,23 +5,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Log } from '../log.ts';
 import { createDelivery } from './mail-delivery.ts';
-
-export interface Mail {
-  to: string;
-  subject: string;
-  /** Plain text. */
-  text: string;
-}
-
-export interface Mailer {
-  /**
-   * Takes a mail. With an SMTP server it goes out afterwards, again and again where that looks
-   * temporary: whether an address takes mail must not show in the answer, nor in how long it takes.
-   */
-  deliver(mail: Mail): Promise<void>;
-  /** Lets what is being sent finish, for so long at most; what waits for another try is given up. */
-  close(graceMs: number): Promise<void>;
-}
+import type { Mail, Mailer } from './mailer.ts';
 
 export interface MailerOptions {
   smtpUrl: string | null;

@@ -8,7 +8,8 @@ import { text } from '../strings.ts';
 import type { ReviewCue } from './model/cue.ts';
 import type { TimedWord } from './model/edits.ts';
 import * as history from './model/history.ts';
-import type { Change, Decision, DecisionChange, ReviewState } from './model/history.ts';
+import type { ReviewState } from './model/history.ts';
+import type { Change, Decision, DecisionChange } from './model/change.ts';
 import type { Splice } from './model/splice.ts';
 
 /** What a review is made of. */

@@ -7,7 +7,7 @@ import type { Commands } from './commands.ts';
 import { lastStartedAt } from './cue-at.ts';
 import { decideTerms } from './decide-terms.ts';
 import { sameKind } from './model/corrections.ts';
-import type { Decision } from './model/history.ts';
+import type { Decision } from './model/change.ts';
 import { decisionOn, type Review } from './review.ts';
 
 export interface TermsPanelProps {

@@ -2,7 +2,7 @@
  * The journal of a review: every change as it is made, one small record each, so that a reload in the
  * middle of a word loses nothing and undo goes back to the start.
  */
-import type { Change } from '../review/model/history.ts';
+import type { Change } from '../review/model/change.ts';
 import { stores } from './database.ts';
 
 /** The changes of a run in the database, from one on. */

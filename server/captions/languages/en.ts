@@ -1,4 +1,4 @@
-import type { LanguageWords } from '../language.ts';
+import type { LanguageWords } from '../language-words.ts';
 
 /** English. */
 export const en: LanguageWords = {

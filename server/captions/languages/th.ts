@@ -1,4 +1,4 @@
-import type { LanguageWords } from '../language.ts';
+import type { LanguageWords } from '../language-words.ts';
 
 /** Thai, in words as the segmenter parts them. */
 export const th: LanguageWords = {

@@ -1,4 +1,4 @@
-import type { LanguageWords } from '../language.ts';
+import type { LanguageWords } from '../language-words.ts';
 
 /** Words as the segmenter parts them: endings belong to the word before them. */
 export const zh: LanguageWords = {

@@ -8,10 +8,9 @@ import {
   perform,
   redo,
   undo,
-  type Change,
-  type Decision,
   type ReviewState,
 } from '../../../web/review/model/history.ts';
+import type { Change, Decision } from '../../../web/review/model/change.ts';
 import { cuesOf, someCues, someEdit, someText, type Edit } from './support.ts';
 
 const open = (cues: readonly ReviewCue[], decisions = new Map<string, Decision>()) =>

@@ -1,16 +1,8 @@
 /** Lets the page of media-page.ts work on files of this computer and tells what came of it. */
 import { join } from 'node:path';
 import type { Visit } from '../../support/chromium.ts';
-import type { Media } from './media-page.ts';
+import type { Media, Thrown } from './media-page.ts';
 import type { MediaServer } from './media-server.ts';
-
-/** What a function of the page threw. */
-export interface Thrown {
-  name: string;
-  message: string;
-  reason?: string;
-  codec?: string;
-}
 
 export interface Converted {
   thrown: Thrown | null;

@@ -1,7 +1,14 @@
 /** The entry of the page that media-driver.ts drives: the media functions by name. */
 import { ConversionError } from '../../../web/media/conversion-error.ts';
 import { isMp3 } from '../../../web/media/mp3.ts';
-import type { Thrown } from './media-driver.ts';
+
+/** What a function of the page threw. */
+export interface Thrown {
+  name: string;
+  message: string;
+  reason?: string;
+  codec?: string;
+}
 
 const media = {
   isMp3,

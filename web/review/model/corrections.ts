@@ -5,7 +5,7 @@ import { replaceAt } from './correct-place.ts';
 import { nearestPlace } from './correction-places.ts';
 import { wordings } from './correction-wordings.ts';
 import type { ReviewCue } from './cue.ts';
-import type { Decision } from './history.ts';
+import type { Decision } from './change.ts';
 import type { Splice } from './splice.ts';
 
 /** What a review needs of a correction; times in seconds. */

@@ -1,6 +1,6 @@
 /** Changes that are one to the person who makes them: the keys of a word, the taps of a nudge. */
 import { sameCue } from './cue.ts';
-import type { Change } from './history.ts';
+import type { Change } from './change.ts';
 import type { Splice } from './splice.ts';
 
 /**

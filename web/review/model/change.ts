@@ -1,0 +1,25 @@
+/** A change of a review, as it is kept. */
+import type { Splice } from './splice.ts';
+
+/** What a person decided on a correction of a term; open until then. */
+export type Decision = 'accepted' | 'rejected' | 'open';
+
+export interface DecisionChange {
+  /** That of the correction. */
+  readonly id: string;
+  readonly before: Decision;
+  readonly after: Decision;
+}
+
+/** One step of undo. It is plain JSON, so that it can be stored. */
+export interface Change {
+  /** What was done, for whoever shows it. */
+  readonly kind: string;
+  /** Applied in order. */
+  readonly splices: readonly Splice[];
+  readonly decisions?: readonly DecisionChange[];
+  /** The cue that it was done to, where it was one. */
+  readonly cueId: number | null;
+  /** Changes of one group on one cue, one after the other, are one step: the keys of a word. */
+  readonly group?: string;
+}
