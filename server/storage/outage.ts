@@ -31,7 +31,7 @@ const SQLITE = new Set([5, 6, 7, 8, 10, 13, 14]);
 
 /** Of PostgreSQL's driver, and of Deno's for SQLite. */
 const TOLD_IN_WORDS =
-  /^(?:Connection terminated|timeout exceeded when|Query read timeout|database is locked$)/;
+  /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when|Query read timeout|database is locked$)/;
 
 /** Whether an error says that a database or a store is down or full, rather than that we asked for something wrong. */
 export function isOutage(error: unknown): boolean {

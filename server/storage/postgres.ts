@@ -1,6 +1,7 @@
 /** PostgreSQL: connections that outlive the restarts of their server, for Kysely and for the engine. */
 import { PostgresDialect, type PostgresPool as KyselyPool } from 'kysely';
 import type { Client, PoolClient, QueryResult } from 'pg';
+import { StorageUnavailable } from './outage.ts';
 
 /** Connections of one thread; a process has one thread more than workers. */
 const CONNECTIONS = 8;
@@ -94,7 +95,7 @@ function connection(client: PoolClient): PostgresConnection {
   client.once('end', lost);
   return {
     async query(text, values = [], name) {
-      if (!held) throw new Error('The connection to the database is gone.');
+      if (!held) throw new StorageUnavailable('The connection to the database is gone.');
       try {
         return await client.query<Row>({ text, values: [...values], ...(name && { name }) });
       } catch (error) {

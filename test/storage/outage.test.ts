@@ -13,6 +13,11 @@ test.each<[string, () => unknown, boolean]>([
   ['too many connections', () => coded('53300', 'too many connections'), true],
   ['a connection that failed', () => coded('08006'), true],
   ['one that broke', () => new Error('Connection terminated unexpectedly'), true],
+  [
+    'one that had broken',
+    () => new Error('Client has encountered a connection error and is not queryable'),
+    true,
+  ],
   ['a row there is', () => coded('23505', 'duplicate key'), false],
   ['a table there is not', () => coded('42P01', 'no such table'), false],
   ['a file there is not', () => coded('ENOENT'), false],
