@@ -17,7 +17,7 @@ export function strictVtt(text: string): string[][] {
 }
 
 function blocks(text: string, times: RegExp): string[][] {
-  if (ODD.test(text) || text.includes('\ufeff1\n')) throw new Error('there is an odd line end');
+  if (ODD.test(text) || /^\ufeff/m.test(text)) throw new Error('there is an odd line end');
   if (!text.endsWith('\n')) throw new Error('the last line does not end');
   return text
     .slice(0, -1)
