@@ -6,6 +6,9 @@ import { signUp, until } from '../support/client.ts';
 import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 import { sample } from '../support/sample.ts';
+import { needs } from '../support/requirements.ts';
+
+const needsPgrep = needs(Bun.which('pgrep') !== null, 'there is no pgrep, which finds processes');
 
 setDefaultTimeout(120_000);
 
@@ -45,25 +48,28 @@ test('a run goes on after kill -9 and completes, with what it had', async () => 
   expect(await second.stop()).toBe(0);
 }, 120_000);
 
-test('engine processes that are killed are started again, and the run completes', async () => {
-  const { env } = await tinyModelEnvironment();
-  const server = await startServerProcess({ env });
-  const ann = await signUp(server, 'ann@example.com');
-  await ann.put('long.mp3', long);
-  const { runId } = await (await ann.start({ audio: { key: 'long.mp3' } })).json();
-  await until(async () => (await ann.run(runId)).progress > 0.1);
-  const killed = engines(server.pid);
-  expect(killed.length).toBeGreaterThan(0);
-  for (const pid of killed) process.kill(pid, 'SIGKILL');
-  const run = await until(async () => {
-    const seen = await ann.run(runId);
-    return seen.finishedAt && seen;
-  }, 60_000);
-  expect([run.state, run.envelope.result.error]).toEqual(['completed', undefined]);
-  await server.stop();
-  await until(async () => engines(server.pid).length === 0);
-  await removeFolder(server.dataDir);
-});
+needsPgrep(
+  'engine processes that are killed are started again, and the run completes',
+  async () => {
+    const { env } = await tinyModelEnvironment();
+    const server = await startServerProcess({ env });
+    const ann = await signUp(server, 'ann@example.com');
+    await ann.put('long.mp3', long);
+    const { runId } = await (await ann.start({ audio: { key: 'long.mp3' } })).json();
+    await until(async () => (await ann.run(runId)).progress > 0.1);
+    const killed = engines(server.pid);
+    expect(killed.length).toBeGreaterThan(0);
+    for (const pid of killed) process.kill(pid, 'SIGKILL');
+    const run = await until(async () => {
+      const seen = await ann.run(runId);
+      return seen.finishedAt && seen;
+    }, 60_000);
+    expect([run.state, run.envelope.result.error]).toEqual(['completed', undefined]);
+    await server.stop();
+    await until(async () => engines(server.pid).length === 0);
+    await removeFolder(server.dataDir);
+  },
+);
 
 /** The engine processes of a server. */
 const engines = (parent: number): number[] =>

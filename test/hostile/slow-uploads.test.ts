@@ -222,6 +222,7 @@ describe('lies', () => {
       if (!socket.write(many))
         await Promise.race([once(socket, 'drain'), until(async () => answer())]);
     }
+    await until(async () => answer());
     expect(answer()).toStartWith('HTTP/1.1 413');
     socket.destroy();
     await until(async () => (await incoming(server)) === 0);
