@@ -116,11 +116,14 @@ async function* arriving(body: ReadableStream<Uint8Array> | null): AsyncIterable
   try {
     while (true) {
       const late = Promise.withResolvers<never>();
-      const timer = setTimeout(() => late.reject(stalled()), PATIENCE.ms - waited);
+      const timer = setTimeout(
+        () => late.reject(incomplete('The body came too slowly, and was given up.')),
+        PATIENCE.ms - waited,
+      );
       const asked = performance.now();
       // What fails here is the connection, which each runtime tells in words of its own.
       const read = reader.read().catch(() => {
-        throw brokenOff();
+        throw incomplete('The body broke off.');
       });
       const next = await Promise.race([read, late.promise]).finally(() => clearTimeout(timer));
       if (next.done) return;
@@ -135,10 +138,7 @@ async function* arriving(body: ReadableStream<Uint8Array> | null): AsyncIterable
   }
 }
 
-const brokenOff = (): Problem => new Problem(400, 'incomplete_upload', 'The body broke off.');
-
-const stalled = (): Problem =>
-  new Problem(400, 'incomplete_upload', 'The body came too slowly, and was given up.');
+const incomplete = (message: string): Problem => new Problem(400, 'incomplete_upload', message);
 
 /** A connection that broke off must not leave half a talk behind. */
 async function* wholeBody(request: Request, metrics: Metrics): AsyncIterable<Uint8Array> {
@@ -150,6 +150,6 @@ async function* wholeBody(request: Request, metrics: Metrics): AsyncIterable<Uin
   }
   const declared = request.headers.get('content-length');
   if (declared !== null && Number(declared) !== size) {
-    throw new Problem(400, 'incomplete_upload', 'The body is shorter than its Content-Length.');
+    throw incomplete('The body is shorter than its Content-Length.');
   }
 }
