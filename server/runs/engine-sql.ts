@@ -71,8 +71,8 @@ const sqlOn = (run: Run) =>
     },
   );
 
-/** A pool as the engine's library uses one. */
-export function engineSql(pool: PostgresPool): EngineSql {
+/** A pool as the engine's library uses one; closing it is left to whoever opened it. */
+export function engineSql(pool: Pick<PostgresPool, 'connect' | 'query'>): EngineSql {
   const names = new Map<string, string>();
   /** The library has a few dozen statements, and says them over and over. */
   const nameOf = (text: string): string => {
@@ -89,7 +89,7 @@ export function engineSql(pool: PostgresPool): EngineSql {
     );
     return Object.assign(sql, { release: () => connection.release() });
   };
-  return Object.assign(sqlOn(once), { reserve, end: () => pool.end() }) as unknown as EngineSql;
+  return Object.assign(sqlOn(once), { reserve }) as unknown as EngineSql;
 }
 
 const camelCased = ({ rows }: { rows: Row[] }): Row[] =>

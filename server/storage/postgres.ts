@@ -1,4 +1,5 @@
 /** PostgreSQL: connections that outlive the restarts of their server, for Kysely and for the engine. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect, type PostgresPool as KyselyPool } from 'kysely';
 import type { Client, PoolClient, QueryResult } from 'pg';
 import { StorageUnavailable } from './outage.ts';
@@ -7,6 +8,7 @@ import { StorageUnavailable } from './outage.ts';
 const CONNECTIONS = 8;
 /** A server that does not even answer a connection is down. */
 const CONNECT_TIMEOUT_MS = 5000;
+const END_TIMEOUT_MS = 5000;
 /** No statement of the service takes this long: a server that is silent for so long is down. */
 const QUERY_TIMEOUT_MS = 60_000;
 
@@ -32,7 +34,7 @@ export interface PostgresPool {
   connect(): Promise<PostgresConnection>;
   /** One statement, on whichever connection is free. */
   query: Query;
-  /** Waits for those in use. */
+  /** Waits for those in use, for five seconds at most: a server that is away must keep no process from its end. */
   end(): Promise<void>;
 }
 
@@ -72,7 +74,7 @@ export async function openPool(url: string, max = CONNECTIONS): Promise<Postgres
         one.release();
       }
     },
-    end: () => pool.end(),
+    end: () => Promise.race([pool.end(), sleep(END_TIMEOUT_MS, undefined, { ref: false })]),
   };
 }
 

@@ -18,7 +18,6 @@ const sql: Any = engineSql({
     query: answering('a connection'),
     release: () => released.push('a connection'),
   }),
-  end: async () => {},
 });
 
 test('parts of a template are written into it, and values become parameters in their order', async () => {
