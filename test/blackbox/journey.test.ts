@@ -5,8 +5,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { mailedCode, type Any } from '../support/client.ts';
+import { connectMcp } from '../support/mcp.ts';
 import { removeFolder, temporaryFolder } from '../support/server-process.ts';
 import { testServer } from '../support/test-server.ts';
 import { sample } from '../support/sample.ts';
@@ -164,12 +164,8 @@ needsShell('through MCP: by the server card to captions', async () => {
   );
   const key = claimed.split('key=')[1]?.trim() ?? '';
 
-  const client = new McpClient({ name: 'agent', version: '1' });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(remote.url), {
-      requestInit: { headers: { [header.name]: header.value.replace('{api_key}', key) } },
-    }),
-  );
+  const headers = { [header.name]: header.value.replace('{api_key}', key) };
+  const client = await connectMcp(remote.url, headers);
   expect(client.getServerVersion()).toMatchObject(card.serverInfo);
   const link: Any = await client.callTool({ name: 'create_upload_link', arguments: {} });
   await copyFile(sample, join(folder, 'recording.mp3'));

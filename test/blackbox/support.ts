@@ -1,8 +1,8 @@
 /** A provider for servers of one machine, and uploads that are held open. */
 import { afterAll, beforeEach } from 'bun:test';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import type { Any, Client } from '../support/client.ts';
+import { dial } from '../support/dial.ts';
 import { type HttpDouble, startHttpDouble, type Wire } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
@@ -51,20 +51,16 @@ export interface OpenUpload {
 
 /** Begins an upload. */
 export async function openUpload({ url, key }: Client, name: string): Promise<OpenUpload> {
-  const { hostname, port, host } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  let answer = '';
-  socket.on('data', (chunk) => (answer += chunk.toString()));
-  socket.on('error', () => {});
+  const { socket, answer } = dial(url);
   await once(socket, 'connect');
   socket.write(
-    `PUT /audio/${name} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n` +
+    `PUT /audio/${name} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\n` +
       `content-type: audio/mpeg\r\ncontent-length: ${chirp.length}\r\n\r\n`,
   );
   socket.write(chirp.subarray(0, 2000));
   return {
     finish: () => void socket.write(chirp.subarray(2000)),
     break: () => void socket.destroy(),
-    answer: () => answer,
+    answer,
   };
 }

@@ -4,12 +4,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { MP3_RECOMMENDATION } from '../../server/contract/audio.ts';
 import { ffmpeg, needsFfmpeg, probe } from '../web/support/media-files.ts';
 import { checkout, root } from '../support/checkout.ts';
 import { until, type Any } from '../support/client.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
+import { connectMcp } from '../support/mcp.ts';
 import { freePort } from '../support/postgres.ts';
 import { removeFolder } from '../support/server-process.ts';
 import { sample } from '../support/sample.ts';
@@ -119,10 +119,7 @@ describe('over HTTP', () => {
     );
     const { type, url: address, headers } = mcpServers.captioner;
     expect(type).toBe('http');
-    const client = new McpClient({ name: 'test', version: '1' });
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } }),
-    );
+    const client = await connectMcp(address, headers);
     const { tools } = await client.listTools();
     await client.close();
     expect(tools.map(({ name }) => name)).toContain('caption_audio');

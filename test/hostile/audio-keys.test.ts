@@ -5,7 +5,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Mp3RequiredError } from '../../server/contract/audio.ts';
 import { ErrorResponse } from '../../server/contract/errors.ts';
@@ -13,6 +12,7 @@ import { MAX_KEY_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { objectName } from '../../server/storage/audio-names.ts';
 import { signUp, type Any, type Client } from '../support/client.ts';
+import { dial, untilClosed } from '../support/dial.ts';
 import { removeFolder, temporaryFolder } from '../support/server-process.ts';
 import { testServer } from '../support/test-server.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
@@ -56,21 +56,17 @@ const untouched = await outside();
 
 /** What the service answers to an upload at a path, byte by byte as it is given: no client tidies it up. */
 async function putRaw(path: string, of: Client = ann): Promise<{ status: number; body: Any }> {
-  const answer = await new Promise<string>((resolve) => {
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    const parts: Buffer[] = [];
-    socket.on('data', (chunk) => parts.push(Buffer.from(chunk)));
-    socket.on('error', () => {});
-    socket.on('close', () => resolve(Buffer.concat(parts).toString()));
-    socket.write(
-      Buffer.from(
-        `PUT ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${of.key}\r\n` +
-          `Content-Type: audio/mpeg\r\nContent-Length: ${talk.length}\r\nConnection: close\r\n\r\n`,
-        'latin1',
-      ),
-    );
-    socket.write(talk);
-  });
+  const connection = dial(server.url);
+  connection.socket.write(
+    Buffer.from(
+      `PUT ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${of.key}\r\n` +
+        `Content-Type: audio/mpeg\r\nContent-Length: ${talk.length}\r\nConnection: close\r\n\r\n`,
+      'latin1',
+    ),
+  );
+  connection.socket.write(talk);
+  await untilClosed(connection, 30_000);
+  const answer = connection.answer('utf8');
   const text = answer.slice(answer.indexOf('\r\n\r\n') + 4);
   return {
     status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0),

@@ -1,6 +1,6 @@
 /** What an operator configures and what a client sends never becomes markup, a header or another mail. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { connect } from 'node:net';
+import { dial, untilClosed } from '../support/dial.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { testServer } from '../support/test-server.ts';
 
@@ -45,18 +45,11 @@ describe('the configuration', () => {
 });
 
 /** The whole answer to a request of which every byte is the test's own. */
-const raw = (lines: readonly string[]): Promise<string> =>
-  new Promise((done, fail) => {
-    let answer = '';
-    const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname, () =>
-      socket.write([...lines, 'Connection: close', '', ''].join('\r\n')),
-    );
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')));
-    socket.on('data', (chunk) => (answer += chunk.toString()));
-    socket.on('end', () => done(answer));
-    socket.on('error', fail);
-  });
+const raw = (lines: readonly string[]): Promise<string> => {
+  const connection = dial(server.url);
+  connection.socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));
+  return untilClosed(connection, 10_000);
+};
 
 describe('what a request says of itself is told to nobody', () => {
   const EVIL = [

@@ -2,14 +2,14 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { ended, signUp, until } from '../support/client.ts';
 import { needs } from '../support/requirements.ts';
 import { sample } from '../support/sample.ts';
 import { testServer } from '../support/test-server.ts';
 import { expectUnharmed } from './support/answers.ts';
-import { dial, head } from './support/raw.ts';
+import { dial } from '../support/dial.ts';
+import { head } from './support/raw.ts';
 
 setDefaultTimeout(200_000);
 
@@ -70,7 +70,7 @@ const REFUSED: readonly (() => Promise<Response>)[] = [
 
 /** Drops a connection: in the way it is asked for, or by a reset. */
 async function breakOff(text: string, at: number): Promise<void> {
-  const socket: Socket = dial(server.url);
+  const { socket } = dial(server.url);
   await new Promise<void>((resolve) => {
     socket.on('close', () => resolve());
     socket.on('connect', () => {

@@ -5,10 +5,11 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { signUp, until } from '../support/client.ts';
+import { dial, type Connection } from '../support/dial.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { testServer } from '../support/test-server.ts';
 import { clip } from './support/mp3-parts.ts';
@@ -20,18 +21,13 @@ const PLACES = 8;
 const open: Socket[] = [];
 afterAll(() => open.forEach((socket) => socket.destroy()));
 
-/** A socket to a server, and what has come over it. */
-async function dial({ url }: { url: string }) {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  open.push(socket);
-  let answer = '';
-  let closed = false;
-  socket.setNoDelay(true);
-  socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
-  socket.on('error', () => {});
-  socket.on('close', () => (closed = true));
-  await once(socket, 'connect');
-  return { socket, answer: () => answer, closed: () => closed };
+/** A connection to a server, once it is there; it ends with the file. */
+async function arrive({ url }: { url: string }): Promise<Connection> {
+  const connection = dial(url);
+  open.push(connection.socket);
+  connection.socket.setNoDelay(true);
+  await once(connection.socket, 'connect');
+  return connection;
 }
 
 const head = (key: string, name: string, ...lines: string[]): string =>
@@ -67,7 +63,7 @@ const full = await testServer({ env: { UPLOADS_AT_ONCE: String(PLACES) } });
 const ann = await signUp(full, 'ann@example.com');
 const held = await Promise.all(
   Array.from({ length: PLACES }, async (_, at) => {
-    const client = await dial(full);
+    const client = await arrive(full);
     const chunked = at % 4 === 3;
     client.socket.write(
       head(
@@ -88,7 +84,7 @@ const held = await Promise.all(
 const patient = await testServer();
 const eve = await signUp(patient, 'eve@example.com');
 const long = Buffer.concat(Array.from({ length: 100 }, () => talk)).subarray(0, 66_000);
-const steady = await dial(patient);
+const steady = await arrive(patient);
 steady.socket.write(head(eve.key, 'long.mp3', `Content-Length: ${long.length}`));
 drip(steady.socket, long, 100);
 
@@ -108,7 +104,7 @@ test('200 at once that hardly send: others are served, and nothing is left of th
   const before = await descriptors(server);
   const slow = await Promise.all(
     Array.from({ length: 200 }, async (_, at) => {
-      const client = await dial(server);
+      const client = await arrive(server);
       const body = head(bob.key, `slow${at}.mp3`, `Content-Length: ${talk.length}`);
       // 50 uploads, 50 that no key lets in, 50 whose headers do not end, 50 that say nothing.
       if (at % 4 === 0) client.socket.write(body);
@@ -145,7 +141,7 @@ describe('lies', () => {
     body: Uint8Array | string,
     hangsUp: boolean,
   ): Promise<number> {
-    const { socket, answer, closed } = await dial(server);
+    const { socket, answer, closed } = await arrive(server);
     socket.write(head(bob.key, 'lie.mp3', ...lines));
     if (hangsUp) socket.end(body);
     else socket.write(body);
@@ -204,7 +200,7 @@ describe('lies', () => {
   });
 
   test('a length of which more comes: the rest is another request, and none', async () => {
-    const { socket, answer } = await dial(server);
+    const { socket, answer } = await arrive(server);
     socket.write(head(bob.key, 'short.mp3', 'Content-Length: 4000'));
     socket.write(talk);
     // The rest is refused below us, and may be so before the upload is answered.
@@ -215,7 +211,7 @@ describe('lies', () => {
   });
 
   test('chunks past the bound', async () => {
-    const { socket, answer } = await dial(server);
+    const { socket, answer } = await arrive(server);
     const many = chunk(new Uint8Array(Buffer.concat(Array.from({ length: 64 }, () => talk))));
     socket.write(head(bob.key, 'endless.mp3', 'Transfer-Encoding: chunked'));
     for (let sent = 0; sent < 2 * MAX_UPLOAD_BYTES && answer() === ''; sent += many.length) {

@@ -3,10 +3,10 @@
  * an address in it is a name or a text; only who configures the service says where it sends anything.
  */
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { runModel } from '../../server/remote/workers-ai.ts';
 import { completeClaim, register, signUp, until, type Any } from '../support/client.ts';
 import { startHttpDouble, type Wire } from '../support/http-double.ts';
+import { connectMcp } from '../support/mcp.ts';
 import { sample } from '../support/sample.ts';
 import {
   assemblyAiAnswer,
@@ -149,10 +149,7 @@ describe('a payload', () => {
 
   test('by MCP is no other', async () => {
     const headers = { authorization: `Bearer ${ann.key}` };
-    const endpoint = new URL('/mcp', server.url);
-    const client = new McpClient({ name: 'test', version: '1' });
-    const transport = new StreamableHTTPClientTransport(endpoint, { requestInit: { headers } });
-    await client.connect(transport);
+    const client = await connectMcp(`${server.url}/mcp`, headers);
     const call = async (name: string, args: Record<string, unknown>): Promise<Any> =>
       client
         .callTool({ name, arguments: args })

@@ -2,10 +2,10 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { signUp, type Any } from '../support/client.ts';
 import { startFleet } from '../support/fleet.ts';
 import { startHttpDouble } from '../support/http-double.ts';
+import { connectMcp } from '../support/mcp.ts';
 import { needsPostgres } from '../support/postgres.ts';
 import { testServer } from '../support/test-server.ts';
 import {
@@ -92,12 +92,7 @@ test('documents in every coding, HEAD, 304, 405 and pages of errors', async () =
 
 test('a stream of events, and the MCP server', async () => {
   const ann = await signUp(server, 'ann@example.org');
-  const client = new McpClient({ name: 'test', version: '1' });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
-      requestInit: { headers: { authorization: `Bearer ${ann.key}` } },
-    }),
-  );
+  const client = await connectMcp(`${server.url}/mcp`, { authorization: `Bearer ${ann.key}` });
   const told: number[] = [];
   const base64 = (await readFile(sample)).toString('base64');
   const { structuredContent }: Any = await client.callTool(

@@ -3,6 +3,19 @@ import { afterAll } from 'bun:test';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Any } from './client.ts';
 
+/** A client that is connected, with these headers. */
+export async function connectMcp(
+  address: string,
+  headers: Record<string, string>,
+  options: ConstructorParameters<typeof McpClient>[1] = {},
+): Promise<McpClient> {
+  const client = new McpClient({ name: 'test', version: '1' }, options);
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } }),
+  );
+  return client;
+}
+
 /** How clients are made for the tests of a file; after them all are closed. */
 export function mcpClients(url: string): (key: string, version?: string) => Promise<McpClient> {
   const open: McpClient[] = [];
@@ -11,19 +24,12 @@ export function mcpClients(url: string): (key: string, version?: string) => Prom
   });
   return async (key, version) => {
     const pinned = version !== undefined && version >= '2026';
-    const client = new McpClient(
-      { name: 'test', version: '1' },
-      {
-        ...(pinned && { versionNegotiation: { mode: { pin: version } } }),
-        ...(version !== undefined && !pinned && { supportedProtocolVersions: [version] }),
-      },
-    );
+    const options = {
+      ...(pinned && { versionNegotiation: { mode: { pin: version } } }),
+      ...(version !== undefined && !pinned && { supportedProtocolVersions: [version] }),
+    };
+    const client = await connectMcp(`${url}/mcp`, { authorization: `Bearer ${key}` }, options);
     open.push(client);
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-        requestInit: { headers: { authorization: `Bearer ${key}` } },
-      }),
-    );
     return client;
   };
 }

@@ -1,7 +1,7 @@
 /** Bytes over a socket, as no HTTP client would send them. */
-import { connect, type Socket } from 'node:net';
 import { expect } from 'bun:test';
 import { signUp } from '../../support/client.ts';
+import { dial, untilClosed } from '../../support/dial.ts';
 import { testServer } from '../../support/test-server.ts';
 
 /** What came back before the connection ended. */
@@ -11,41 +11,21 @@ export interface RawAnswer {
   text: string;
 }
 
-/** Opens a connection. */
-export const dial = (url: string): Socket => {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  // A server that hangs up on nonsense is in its right.
-  socket.on('error', () => {});
-  return socket;
-};
-
 /**
  * Sends bytes, then says that there are no more, and reads until the server hangs up.
  * @param text each character is a byte
  */
-function sendRaw(url: string, text: string, ms = 8000): Promise<RawAnswer> {
-  return new Promise((resolve, reject) => {
-    const socket = dial(url);
-    const chunks: Buffer[] = [];
-    const late = setTimeout(() => {
-      socket.destroy();
-      reject(new Error(`no end within ${ms} ms of ${JSON.stringify(text.slice(0, 200))}`));
-    }, ms);
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('close', () => {
-      clearTimeout(late);
-      const answer = Buffer.concat(chunks).toString('latin1');
-      const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(
-        ([, status]) => +(status ?? 0),
-      );
-      resolve({ statuses, text: answer });
-    });
-    socket.write(Buffer.from(text, 'latin1'));
-    // Whoever says so at once is not answered; whoever is not answered has something missing.
-    const end = () => void socket.end();
-    socket.once('data', () => setTimeout(end, 50));
-    setTimeout(end, 1500);
-  });
+async function sendRaw(url: string, text: string): Promise<RawAnswer> {
+  const connection = dial(url);
+  const { socket } = connection;
+  socket.write(Buffer.from(text, 'latin1'));
+  // Whoever says so at once is not answered; whoever is not answered has something missing.
+  const end = () => void socket.end();
+  socket.once('data', () => setTimeout(end, 50));
+  setTimeout(end, 1500);
+  const answer = await untilClosed(connection, 8000);
+  const found = answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm);
+  return { statuses: [...found].map(([, status]) => Number(status)), text: answer };
 }
 
 /** 505 is the runtime's word for a first line that is none of HTTP; every other 5xx is a failure of ours. */
