@@ -86,3 +86,11 @@ test('one sound heard as two different words is one word', () => {
   const right = { start: 9, end: 20, words: [{ text: 'there', start: 9.9, end: 10.25 }] };
   expect(joinHearings([left, right])).toHaveLength(1);
 });
+
+test('a word said again and again is there as often, though the hearings are a word apart in time', () => {
+  const said = (off: number) =>
+    [10.6, 10.75, 10.9].map((at) => ({ text: 'no', start: at + off, end: at + off + 0.12 }));
+  const left = { start: 0, end: 12, words: said(0.08) };
+  const right = { start: 9.5, end: 20, words: said(-0.08) };
+  expect(joinHearings([left, right])).toHaveLength(3);
+});
