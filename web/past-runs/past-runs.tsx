@@ -36,6 +36,7 @@ export function PastRuns() {
   useEffect(() => {
     runs.value = [];
     cursor.value = undefined;
+    loading.value = false;
     if (session.value) void more();
   }, [session.value?.key]);
 
@@ -117,6 +118,9 @@ interface Listing {
 
 async function loadMore({ runs, cursor, problem, loading }: Listing): Promise<void> {
   if (loading.value) return;
+  const asker = session.peek()?.key;
+  // What comes after somebody else signed in, or nobody, is not for them to see.
+  const isLate = () => session.peek()?.key !== asker;
   loading.value = true;
   problem.value = '';
   try {
@@ -124,13 +128,15 @@ async function loadMore({ runs, cursor, problem, loading }: Listing): Promise<vo
     const page = await withKey((key) =>
       listRuns(key, { limit: PAGE, ...(typeof from === 'string' ? { cursor: from } : {}) }),
     );
+    if (isLate()) return;
     runs.value = [...runs.value, ...page.runs];
     cursor.value = page.nextCursor;
   } catch (error) {
+    if (isLate()) return;
     if (error instanceof NoAnswer) problem.value = text.offline;
     else if (error instanceof ApiProblem) problem.value = text.run.refused(error.message);
     else if (!(error instanceof SignInDismissed)) throw error;
   } finally {
-    loading.value = false;
+    if (!isLate()) loading.value = false;
   }
 }

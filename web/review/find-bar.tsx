@@ -1,5 +1,5 @@
 /** The bar to find and replace. */
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Check } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { text } from '../strings.ts';
@@ -10,7 +10,8 @@ export function FindBar({ finder }: { finder: Finder }) {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const mode = finder.open.value;
-  useEffect(() => field.current?.select(), [mode, finder.asked.value]);
+  // Before the next letter comes, which would go into the caption.
+  useLayoutEffect(() => field.current?.select(), [mode, finder.asked.value]);
   const context = finder.context.value;
   return (
     <form

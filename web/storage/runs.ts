@@ -65,7 +65,7 @@ export async function forgetRun(runId: string): Promise<void> {
   ]);
 }
 
-/** Forgets everything that this browser keeps. */
+/** Forgets everything that this browser keeps. The page has to be loaded anew: it can keep nothing more. */
 export async function forgetAll(): Promise<void> {
   const database = await stores();
   const transaction = database.transaction(database.objectStoreNames, 'readwrite');
@@ -73,4 +73,6 @@ export async function forgetAll(): Promise<void> {
     ...[...database.objectStoreNames].map((name) => transaction.objectStore(name).clear()),
     transaction.done,
   ]);
+  // A waveform or a result on its way would be kept after all.
+  database.close();
 }
