@@ -23,7 +23,9 @@ if (hasPostgres) {
       expect((await fetch(`${web.url}/auth.md`)).status).toBe(200);
       expect(await (await fetch(`${web.url}/metrics`)).text()).toContain('captioner_database_up 0');
       await fleet.postgres.start();
-      await until(async () => (await (await fetch(`${web.url}/health`)).json()).ok);
+      for (const { url } of [web, other]) {
+        await until(async () => (await (await fetch(`${url}/health`)).json()).ok);
+      }
       await ann.put('after.mp3', chirp);
       const { result } = await elsewhere.caption(payload('after.mp3'));
       expect(result.status).toBe('completed');
@@ -48,6 +50,7 @@ if (hasPostgres) {
       const lanes = Array.from({ length: 6 }, lane);
       for (let times = 0; times < 3; times += 1) {
         await Bun.sleep(700);
+        await until(async () => accepted.length > (times + 1) * 7);
         await fleet.postgres.kill();
         await Bun.sleep(500);
         await fleet.postgres.start();

@@ -69,6 +69,7 @@ if (hasPostgres) {
         Array.from({ length: 10 }, (_, at) => send([web.url, other.url][at % 2] ?? '')),
       );
       expect(new Set(answers.map(({ runId }) => runId)).size).toBe(1);
+      expect((await ended(ann, answers[0]?.runId)).state).toBe('completed');
     });
 
     test('progress comes to who watches elsewhere, and a cancel to who executes', async () => {

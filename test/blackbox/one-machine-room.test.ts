@@ -28,7 +28,7 @@ describe('room', () => {
     open[0]?.finish();
     open[1]?.break();
     await until(async () => (await metrics()).includes('captioner_uploads_active 0'));
-    expect(open[0]?.answer()).toContain('200 OK');
+    await until(async () => open[0]?.answer().includes('200 OK'));
     expect((await ann.put('three.mp3', chirp)).status).toBe(200);
     await server.stop();
     await removeFolder(server.dataDir);
@@ -111,7 +111,7 @@ test('a run that still waits is cancelled at once, and keeps its audio', async (
 describe('time', () => {
   test('audio, results and steps go when their time is over; what is in use stays', async () => {
     const server = await startServerProcess({
-      env: { ...env, AUDIO_TTL: '3s', RESULT_TTL: '5s' },
+      env: { ...env, AUDIO_TTL: '10s', RESULT_TTL: '5s' },
     });
     const ann = await signUp(server, 'ann@example.com');
     await ann.put('kept.mp3', chirp);
@@ -131,13 +131,13 @@ describe('time', () => {
     await until(async () => (await ann.get(`/workflows/captioner/${_meta.runId}`)).status === 404);
     expect((await ann.run(runId)).state).toBe('running');
     expect(await (await fetch(`${server.url}/privacy.md`)).text()).toContain(
-      'deleted 3 seconds after its upload',
+      'deleted 10 seconds after its upload',
     );
+    const engine = new DatabaseSync(join(server.dataDir, 'runs.sqlite'), { readOnly: true });
+    const kept = engine.prepare('SELECT count(*) AS count FROM workflow_runs');
+    await until(async () => kept.get()?.['count'] === 1);
     await server.stop();
-    const engine = new DatabaseSync(join(server.dataDir, 'runs.sqlite'));
-    expect(engine.prepare('SELECT count(*) AS count FROM workflow_runs').get()).toEqual({
-      count: 1,
-    });
+    expect(kept.get()).toEqual({ count: 1 });
     engine.close();
     await removeFolder(server.dataDir);
   });

@@ -33,8 +33,12 @@ describe('watching', () => {
     expect(text).toMatch(
       /captioner_provider_errors_total\{provider="deepgram",code="provider_unavailable"\} [1-9]/,
     );
-    for (const line of server.log().split('\n').filter(Boolean)) JSON.parse(line);
-    expect(server.log()).toMatch(/"event":"run_finished","runId":"run_[^"]+","state":"completed"/);
+    const log = await until(async () => {
+      const written = server.log();
+      return written.includes('"run_finished"') && written.endsWith('\n') && written;
+    });
+    for (const line of log.split('\n').filter(Boolean)) JSON.parse(line);
+    expect(log).toMatch(/"event":"run_finished","runId":"run_[^"]+","state":"completed"/);
     await server.stop();
     await removeFolder(server.dataDir);
   });

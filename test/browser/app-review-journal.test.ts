@@ -9,7 +9,7 @@ import {
   type ReviewPage,
 } from '../support/review.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const started = await reviewBench();
 const bench = (): ReviewBench => {

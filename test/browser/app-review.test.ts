@@ -5,6 +5,7 @@ import { assessCaptions } from '../../server/captions/quality.ts';
 import { readSrt, toSrt } from '../../server/captions/srt.ts';
 import { toPlainText } from '../../server/captions/text.ts';
 import { toVtt } from '../../server/captions/vtt.ts';
+import { shows } from '../support/app.ts';
 import { linesOf, reviewTests } from '../support/review.ts';
 
 setDefaultTimeout(120_000);
@@ -147,7 +148,9 @@ describe('downloads', () => {
       ]);
     await review.page.bringToFront();
     await review.choose('Download as another format', 'Copy SRT');
-    expect(await review.said()).toBe('The SRT is in the clipboard.');
+    const said = 'The SRT is in the clipboard.';
+    await shows(review.page, said);
+    expect(await review.said()).toBe(said);
     expect(await review.page.evaluate(() => navigator.clipboard.readText())).toBe(theRun().srt);
   });
 });

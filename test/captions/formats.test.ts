@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { clock, readClock } from '../../server/captions/clock.ts';
@@ -8,6 +8,8 @@ import { toPlainText } from '../../server/captions/text.ts';
 import { readVtt, toVtt } from '../../server/captions/vtt.ts';
 import type { CaptionCue } from '../../server/contract/captions.ts';
 import { needsShared, shared } from '../support/requirements.ts';
+
+setDefaultTimeout(60_000);
 
 const cue = (start: number, end: number, lines: string[]) => makeCue(1, start, end, lines);
 

@@ -2,7 +2,7 @@
  * A page of cues to read: page.srt shows the style of the builder in the languages it knows, and a
  * change of style shows as a change of that file. Write it anew with UPDATE_PAGE=1.
  */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildCues } from '../../server/captions/build.ts';
@@ -10,6 +10,8 @@ import { assessCaptions } from '../../server/captions/quality.ts';
 import { toSrt } from '../../server/captions/srt.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { speak } from './support.ts';
+
+setDefaultTimeout(60_000);
 
 const PAGE = fileURLToPath(new URL('page.srt', import.meta.url));
 

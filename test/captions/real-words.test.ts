@@ -1,5 +1,5 @@
 /** Real answers of speech services, with all their faults, make cues without any. */
-import { expect } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
@@ -8,6 +8,8 @@ import {
   type CaptionQualityFlag,
 } from '../../server/contract/captions.ts';
 import { needsShared, shared } from '../support/requirements.ts';
+
+setDefaultTimeout(60_000);
 
 interface HeardWord {
   text?: string;

@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { repairTimes, type CaptionWord } from '../../server/captions/repair.ts';
+
+setDefaultTimeout(60_000);
 
 const times = (words: [string, number | undefined, number | undefined][]) =>
   repairTimes(

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { timeCues, type Spoken } from '../../server/captions/timing.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
+
+setDefaultTimeout(60_000);
 
 const shown = (cues: [start: number, end: number, columns: number][], settings = {}) =>
   timeCues(

@@ -1,7 +1,9 @@
 /** An eighth pack, in a process of its own: schemas are compiled once a process. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+
+setDefaultTimeout(60_000);
 
 const script = `
 import { addTermPackIds } from './server/contract/terminology.ts';

@@ -18,7 +18,7 @@ import { testServer } from '../support/test-server.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 import { clip } from './support/mp3-parts.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** The data folder in a folder of its own, with something beside it to overwrite. */
 const parent = await temporaryFolder();

@@ -48,7 +48,7 @@ describe('the configuration', () => {
 const raw = (lines: readonly string[]): Promise<string> => {
   const connection = dial(server.url);
   connection.socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));
-  return untilClosed(connection, 10_000);
+  return untilClosed(connection, 30_000);
 };
 
 describe('what a request says of itself is told to nobody', () => {

@@ -96,6 +96,12 @@ async function batch(): Promise<void> {
     const { runs } = await (await ann.get('/workflows/captioner?limit=100')).json();
     return runs.every(({ finishedAt }: { finishedAt: string | null }) => finishedAt !== null);
   });
+  await until(noUploads);
+}
+
+async function noUploads(): Promise<boolean> {
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  return /^captioner_uploads_active 0$/m.test(metrics);
 }
 
 const openFiles = async (): Promise<string[]> => readdir(`/proc/${server.pid}/fd`);
@@ -130,8 +136,7 @@ test('the service is as it was', async () => {
   await expectUnharmed(server);
   const { runId } = await (await ann.start({ audio: { key: 'none.mp3' } })).json();
   expect((await ended(ann, runId)).state).toBe('failed');
-  const metrics = await (await fetch(`${server.url}/metrics`)).text();
-  expect(metrics).toMatch(/^captioner_uploads_active 0$/m);
+  await until(noUploads);
   // A client that hangs up is no fault of the service, and nothing to wake its operator for.
   expect(server.log()).not.toContain('"level":"error"');
 });

@@ -15,7 +15,7 @@ import { clip, CLIPS } from './support/mp3-parts.ts';
 import { prove, randomFrames, spoilt } from './support/mp3-spoilt.ts';
 
 // A reader whose time is the square of the bytes would take hours for the ten megabytes below.
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /**
  * No byte is worth more seconds than this: 8 kbit/s, or in free format 23 bytes of 72 ms; twice, since

@@ -19,7 +19,7 @@ import { HOSTILE } from './support/mp3-hostile.ts';
 import { clip, CLIPS } from './support/mp3-parts.ts';
 import { randomFrames, spoilt } from './support/mp3-spoilt.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { env } = await tinyModelEnvironment();
 const server = await testServer({ env });
@@ -43,7 +43,7 @@ async function fate(key: string, bytes: Uint8Array): Promise<string> {
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ audio: { key }, audit: { provider: 'edge' } }),
     // A run that hangs fails the test, and not the patience of who runs it.
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(120_000),
   });
   const envelope = await run.json();
   expect([run.status, envelopes.faults(envelope)]).toEqual([200, []]);
@@ -110,5 +110,5 @@ describe('by chance', () => {
 });
 
 test('what was opened is closed', async () => {
-  await until(async () => (await openRecordings()).length === 0, 10_000);
+  await until(async () => (await openRecordings()).length === 0);
 });

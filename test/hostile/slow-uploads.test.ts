@@ -58,9 +58,14 @@ const underWay = async ({ url }: { url: string }) =>
     /^captioner_uploads_active (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1],
   );
 
-/** Full from the first moment on: the last test sees its places come back. */
+const server = await testServer();
+const bob = await signUp(server, 'bob@example.com');
+const patient = await testServer();
+const eve = await signUp(patient, 'eve@example.com');
 const full = await testServer({ env: { UPLOADS_AT_ONCE: String(PLACES) } });
 const ann = await signUp(full, 'ann@example.com');
+
+/** Full from the first moment on: the last test sees its places come back. */
 const held = await Promise.all(
   Array.from({ length: PLACES }, async (_, at) => {
     const client = await arrive(full);
@@ -81,15 +86,10 @@ const held = await Promise.all(
 );
 
 /** A slow line: its talk takes longer than a connection may be idle. */
-const patient = await testServer();
-const eve = await signUp(patient, 'eve@example.com');
 const long = Buffer.concat(Array.from({ length: 100 }, () => talk)).subarray(0, 66_000);
 const steady = await arrive(patient);
 steady.socket.write(head(eve.key, 'long.mp3', `Content-Length: ${long.length}`));
 drip(steady.socket, long, 100);
-
-const server = await testServer();
-const bob = await signUp(server, 'bob@example.com');
 
 test('an upload past the bound is told to come back', async () => {
   await until(async () => (await underWay(full)) === PLACES);
@@ -120,7 +120,7 @@ test('200 at once that hardly send: others are served, and nothing is left of th
     const [page, upload] = await Promise.all([fetch(server.url), bob.put('talk.mp3', talk)]);
     expect([page.status, upload.status]).toEqual([200, 200]);
     await Promise.all([page.text(), upload.text()]);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
     await Bun.sleep(50);
   }
   for (const { answer, kind } of slow) {
@@ -145,7 +145,7 @@ describe('lies', () => {
     socket.write(head(bob.key, 'lie.mp3', ...lines));
     if (hangsUp) socket.end(body);
     else socket.write(body);
-    await until(async () => closed() || answer().includes('\r\n\r\n'), 5_000);
+    await until(async () => closed() || answer().includes('\r\n\r\n'));
     return Number(/^HTTP\/1\.1 (\d+)/.exec(answer())?.[1] ?? 0);
   }
 
@@ -204,7 +204,7 @@ describe('lies', () => {
     socket.write(head(bob.key, 'short.mp3', 'Content-Length: 4000'));
     socket.write(talk);
     // The rest is refused below us, and may be so before the upload is answered.
-    await until(async () => /^HTTP\/1\.1 (200|400)/.test(answer()), 5_000);
+    await until(async () => /^HTTP\/1\.1 (200|400)/.test(answer()));
     socket.destroy();
     await until(async () => (await incoming(server)) === 0);
     expect((await bob.put('short.mp3', talk)).status).toBe(200);
@@ -228,6 +228,7 @@ describe('lies', () => {
 test('an upload that hardly comes gives its place back', async () => {
   await until(async () => (await underWay(full)) === 0, 65_000);
   expect(await incoming(full)).toBe(0);
+  await until(async () => held.every(({ answer, closed }) => closed() || answer() !== ''));
   for (const { answer, closed } of held) {
     if (!closed()) expect(answer()).toMatch(/^HTTP\/1\.1 400[^]*"incomplete_upload"/);
   }

@@ -1,5 +1,5 @@
 /** The well-known documents: complete, exact, and of one mind. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
 import * as discovery from '../../server/contract/discovery.ts';
@@ -7,6 +7,8 @@ import { validator } from '../../server/contract/schema.ts';
 import { SCOPES } from '../../server/contract/scopes.ts';
 import type { Any } from '../support/client.ts';
 import { documentsOf } from '../support/documents.ts';
+
+setDefaultTimeout(60_000);
 
 const baseUrl = 'https://captions.example.com';
 const site = (options: object = {}) => documentsOf({ baseUrl, ...options });

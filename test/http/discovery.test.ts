@@ -1,5 +1,5 @@
 /** The discovery routes over HTTP: what each answers, negotiated, cached and coded. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { get as httpGet } from 'node:http';
 import { Elysia } from 'elysia';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -11,6 +11,8 @@ import { healthRoute } from '../../server/http/health.ts';
 import { referenceRoutes } from '../../server/http/reference.ts';
 import { createLog } from '../../server/log.ts';
 import { lifetimes, packs } from '../support/documents.ts';
+
+setDefaultTimeout(60_000);
 
 const baseUrl = 'https://captions.example';
 let database: () => Promise<void> = async () => {};

@@ -52,7 +52,7 @@ describe('Markdown or HTML', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 400 }), (accept) => {
         expect(prefersMarkdown(accept)).toBe(prefersMarkdown(accept));
-        expect(['identity', 'gzip', 'br']).toContain(preferredEncoding(accept));
+        expect(['identity', 'gzip', 'br', 'zstd']).toContain(preferredEncoding(accept));
       }),
     );
   });

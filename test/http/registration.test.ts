@@ -6,6 +6,7 @@ import { ErrorResponse } from '../../server/contract/errors.ts';
 import { AgentAuthCompleted, AgentAuthStarted } from '../../server/contract/registration.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { mailedCode, post } from '../support/client.ts';
+import { expectNoSecrets } from '../support/secrets.ts';
 import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
@@ -103,9 +104,7 @@ test('the whole way, with unknown members allowed and `code` for the code', asyn
     otp: code,
   });
   expect(await refused(again)).toBe('409 claim_already_used');
-  for (const secret of [code, started.claim_token, body.credential]) {
-    expect(server.log()).not.toContain(secret);
-  }
+  expectNoSecrets(server.log(), [code, started.claim_token, body.credential]);
 });
 
 test('the mail is plain text with the code, the scopes and no link', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { IdentityProvider } from '../../server/identity/provider.ts';
 import type { TestIdentity } from '../support/identity.ts';
+import { expectNoSecrets } from '../support/secrets.ts';
 
 /** What a refusal comes to, as `status code`. */
 export const refused = async (work: Promise<unknown>): Promise<string> =>
@@ -176,7 +177,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       const { key } = await complete(claim);
       const bytes = await made().databaseBytes();
       expect(bytes).toContain('secret@example.com');
-      for (const secret of [key, claim.claimToken, claim.code]) expect(bytes).not.toContain(secret);
+      expectNoSecrets(bytes, [key, claim.claimToken, claim.code]);
     });
   });
 }

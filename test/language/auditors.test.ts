@@ -1,11 +1,13 @@
 /** The suite, on every auditor there is. */
-import { afterAll, expect } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { everyCandidate, startChatDouble } from '../support/chat-double.ts';
 import type { Any } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { workersAiWire } from '../support/speech-doubles.ts';
 import { auditorSuite } from './auditor-suite.ts';
+
+setDefaultTimeout(60_000);
 
 const double = await startChatDouble();
 afterAll(() => double.close());

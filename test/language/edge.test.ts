@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { validator } from '../../server/contract/schema.ts';
 import { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
 import { createEdgeAuditor, EDGE_AUDIT_MODEL } from '../../server/language/edge.ts';
 import { audit, everyTerm, wordsOf } from '../terminology/support.ts';
+
+setDefaultTimeout(60_000);
 
 const heard = wordsOf('off kit checks the pixie flow of directorysync for audit logs at anthropik');
 

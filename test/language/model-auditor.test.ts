@@ -59,7 +59,11 @@ describe('what is asked', () => {
   test('about twenty candidates a call, four calls at once', async () => {
     const gap = 'word '.repeat(30);
     const long = Array.from({ length: 130 }, (_, at) => `${gap} no. ${at} anthropik`).join(' ');
+    const four = Promise.withResolvers<void>();
     double.behave(async (request) => {
+      if (request.at === 3) four.resolve();
+      await four.promise;
+      // A fifth would come meanwhile.
       await Bun.sleep(100);
       return everyCandidate()(request);
     });

@@ -86,6 +86,11 @@ describe('what a model may write', () => {
   );
 });
 
+test('a transcript without words is not asked about', async () => {
+  expect(await moderate('')).toMatchObject({ decision: 'allow', reason: 'empty_transcript' });
+  expect(double.requests).toBeEmpty();
+});
+
 describe('a long transcript', () => {
   const sentence = 'this is a quiet sentence of nine plain words.';
   const long = Array.from({ length: 200 }, (_, at) =>
@@ -121,11 +126,6 @@ describe('a long transcript', () => {
       failure: { code: 'provider_bad_response' },
     });
   });
-});
-
-test('a transcript without words is not asked about', async () => {
-  expect(await moderate('')).toMatchObject({ decision: 'allow', reason: 'empty_transcript' });
-  expect(double.requests).toBeEmpty();
 });
 
 test('a model of one’s own, over chat completions', async () => {

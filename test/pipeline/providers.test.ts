@@ -1,5 +1,5 @@
 /** What a server tells of its providers is what it has. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readConfig } from '../../server/config.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
@@ -7,6 +7,8 @@ import { createModerator } from '../../server/moderation/registry.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { createSpeechRegistry } from '../../server/speech/registry.ts';
 import { documentsOf } from '../support/documents.ts';
+
+setDefaultTimeout(60_000);
 
 const cloudflare = { CLOUDFLARE_ACCOUNT_ID: 'acc', CLOUDFLARE_API_TOKEN: 't' };
 const ENVIRONMENTS: Record<string, Record<string, string>> = {

@@ -1,8 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { callJson } from '../../server/remote/call.ts';
 import { retryAfterMs } from '../../server/remote/faults.ts';
+
+setDefaultTimeout(60_000);
 
 let respond: (response: ServerResponse, at: number) => void;
 let requests = 0;
@@ -22,7 +24,7 @@ const call = (given: Partial<Parameters<typeof callJson>[0]> = {}) =>
   callJson({
     provider: 'openai',
     url,
-    timeoutMs: 300,
+    timeoutMs: 60_000,
     signal: new AbortController().signal,
     body: () => 'secret words',
     ...given,
@@ -34,9 +36,11 @@ test('answers JSON', async () => {
 });
 
 describe('a time-out', () => {
+  const short = { timeoutMs: 1000 };
+
   test('before the answer begins', async () => {
     respond = () => {};
-    expect(await call().catch(({ failure }) => failure)).toMatchObject({
+    expect(await call(short).catch(({ failure }) => failure)).toMatchObject({
       code: 'provider_timeout',
       retryable: true,
       message: 'openai took too long to answer.',
@@ -46,14 +50,14 @@ describe('a time-out', () => {
 
   test('in the middle of the answer', () => {
     respond = (response) => void response.write('{"a":');
-    expect(call()).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
+    expect(call(short)).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
   });
 
   test('counts for one attempt, not for all', async () => {
     respond = (response, at) => {
       if (at > 0) response.end('{}');
     };
-    expect(await call()).toEqual({});
+    expect(await call(short)).toEqual({});
   });
 });
 
@@ -64,7 +68,7 @@ test('an abort ends the call, and its waiting, with its reason', () => {
     return controller.signal;
   };
   respond = () => {};
-  expect(call({ signal: abort(50), timeoutMs: 60_000 })).rejects.toThrow('enough');
+  expect(call({ signal: abort(50) })).rejects.toThrow('enough');
   respond = (response) => response.writeHead(429, { 'retry-after': '15' }).end();
   expect(call({ signal: abort(150) })).rejects.toThrow('enough');
 });

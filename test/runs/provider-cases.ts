@@ -131,6 +131,8 @@ interface Fault {
   retryable: boolean;
   requests: number;
   behave: Wire;
+  /** How long it is waited for, in seconds, where that is what the fault is about. */
+  timeout?: string;
 }
 
 /** An answer with a status, that says what nobody may be told. */
@@ -167,6 +169,7 @@ export const FAULTS: Record<string, Fault> = {
     retryable: true,
     requests: 2,
     behave: () => ({ fault: 'hang' }),
+    timeout: '5',
   },
   'half an answer': {
     code: 'provider_bad_response',
@@ -194,15 +197,18 @@ export const FAULTS: Record<string, Fault> = {
   },
 };
 
-/** A server that has the provider in question and, for what else a run needs, one that is well. */
-export async function setUp({ wire, env, stage }: Case) {
+/**
+ * A server that has the provider in question and, for what else a run needs, one that is well.
+ * @param timeout seconds; by itself long enough for a machine that is busy
+ */
+export async function setUp({ wire, env, stage }: Case, timeout = '60') {
   const double = await startHttpDouble(wire);
   const well = await startHttpDouble(hearing);
   const speech: Record<string, string> =
     stage === 'transcription' ? {} : { EDGE_SPEECH_URL: well.origin };
   return {
     double,
-    env: { ...speech, PROVIDER_TIMEOUT: '1', ...env(double.origin) },
+    env: { ...speech, PROVIDER_TIMEOUT: timeout, ...env(double.origin) },
     close: () => Promise.all([double.close(), well.close()]),
   };
 }

@@ -1,5 +1,5 @@
 /** What is sent to AssemblyAI, and what is made of its answers, over real HTTP. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
 import type { Wire } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
 import { assemblyAiAnswer, assemblyAiWire, TALK } from '../support/speech-doubles.ts';
@@ -8,6 +8,8 @@ import { remoteSpeech, spans } from './support.ts';
 setDefaultTimeout(60_000);
 
 const { double, transcribe } = await remoteSpeech();
+
+afterEach(() => void setSystemTime());
 
 describe('assemblyai', () => {
   const wire = (looks = 1) => assemblyAiWire(assemblyAiAnswer(TALK), looks);
@@ -76,9 +78,19 @@ describe('assemblyai', () => {
   });
 
   test('one that is never done is a time-out, by the length of the recording', async () => {
-    const made = transcribe('assemblyai', { wire: wire(1000), env: { PROVIDER_TIMEOUT: '1' } });
+    const began = Date.now();
+    setSystemTime(began);
+    // 30 s, and a quarter of the recording's 4.4 s.
+    const looks = [began, began + 30_500, began + 31_500];
+    const slow = wire(1000);
+    const made = transcribe('assemblyai', {
+      wire: (request) => {
+        if (request.method === 'GET') setSystemTime(looks[request.at - 2]);
+        return slow(request);
+      },
+    });
     await expect(made).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
-    expect(double.requests.length).toBeGreaterThan(4);
+    expect(double.requests).toHaveLength(2 + looks.length);
   });
 
   test('a look that fails is repeated, without another upload', async () => {

@@ -16,7 +16,7 @@ import { chirp } from '../support/pipeline-run.ts';
 /** The registry of a server with this environment. */
 export const registry = (env: Record<string, string>): SpeechRegistry =>
   createSpeechRegistry({
-    ...readConfig({ PROVIDER_TIMEOUT: '5', ...env }),
+    ...readConfig(env),
     slots: 1,
     tempDir: '/nowhere',
     log: createLog('silent'),

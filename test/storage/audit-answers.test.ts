@@ -1,10 +1,12 @@
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../server/log.ts';
 import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
+
+setDefaultTimeout(60_000);
 
 const folder = await mkdtemp(join(tmpdir(), 'captioner-answers-'));
 const path = join(folder, 'test.sqlite');

@@ -1,9 +1,11 @@
-import { afterAll } from 'bun:test';
+import { afterAll, setDefaultTimeout } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { removeFolder, temporaryFolder } from '../support/server-process.ts';
 import { audioStoreSuite } from './audio-store.suite.ts';
+
+setDefaultTimeout(60_000);
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));

@@ -37,8 +37,12 @@ await onEachDatabase((name, database, url) => {
       await expect(doIfDue(database, schedule, 0, fail)).rejects.toThrow('it broke');
       expect(await doIfDue(database, schedule, 1, async () => {})).toBe(true);
       // Never comes to its end: the process died.
-      void doIfDue(database, schedule, 1001, () => new Promise(() => {}));
-      await Bun.sleep(50);
+      await new Promise<void>((begun) => {
+        void doIfDue(database, schedule, 1001, () => {
+          begun();
+          return new Promise(() => {});
+        });
+      });
       expect(await doIfDue(database, schedule, 1400, async () => {})).toBe(false);
       expect(await doIfDue(database, schedule, 1501, async () => {})).toBe(true);
     });

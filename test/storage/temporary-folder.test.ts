@@ -1,8 +1,10 @@
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { claimTemporaryFolder } from '../../server/storage/temporary-folder.ts';
 import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+
+setDefaultTimeout(60_000);
 
 const parent = await temporaryFolder();
 afterAll(() => removeFolder(parent));

@@ -41,6 +41,8 @@ export async function visit(
   { scheme = 'light', width = 1280, script = true, before }: VisitOptions = {},
 ): Promise<Visit> {
   const page = await browser.newPage();
+  // On a busy machine a run takes its time.
+  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   const { host } = new URL(url);
   page.on('pageerror', (error) => faults.push(`error: ${String(error)}`));

@@ -1,5 +1,5 @@
 /** A client written from the contract alone. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Client {
@@ -31,16 +31,11 @@ export function post(url: string, body: unknown, headers: Record<string, string>
 /** The newest code that was mailed to an address, from the outbox in a data folder. */
 export async function mailedCode(dataDir: string, email: string): Promise<string> {
   const folder = join(dataDir, 'outbox');
-  const mails = await Promise.all(
-    (await readdir(folder)).map(async (name) => {
-      const path = join(folder, name);
-      return { text: await readFile(path, 'utf8'), at: (await stat(path)).mtimeMs };
-    }),
-  );
-  const newest = mails
-    .filter((mail) => mail.text.includes(email))
-    .toSorted((a, b) => b.at - a.at)[0];
-  const code = newest && /^\s*(\d{6})\s*$/m.exec(newest.text)?.[1];
+  // A mail is whole once it has its name, which begins with its time.
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.eml')).toSorted();
+  const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  const newest = mails.findLast((mail) => mail.includes(email)) ?? '';
+  const code = /^\s*(\d{6})\s*$/m.exec(newest)?.[1];
   if (!code) throw new Error(`no code was mailed to ${email}`);
   return code;
 }
@@ -119,8 +114,10 @@ export const ended = (of: Pick<Client, 'run'>, runId: string, ms?: number): Prom
 
 /** The states in which runs end. */
 export async function endStates(of: Client, runIds: string[], ms?: number): Promise<Set<string>> {
-  const runs = await Promise.all(runIds.map((runId) => ended(of, runId, ms)));
-  return new Set(runs.map(({ state }) => state));
+  const states = new Set<string>();
+  // One after the other: looking at all of them all the time would keep them from ending.
+  for (const runId of runIds) states.add((await ended(of, runId, ms)).state);
+  return states;
 }
 
 /** Polls until something holds. */

@@ -1,4 +1,4 @@
-/** A process that executes one run of two steps; told to hang, it never finishes the second. */
+/** A process that executes one run of two steps, and tells when it is up; told to hang, it never finishes the second. */
 import { appendFileSync } from 'node:fs';
 import { createLog } from '../../server/log.ts';
 import { openEngine, prepareEngine } from '../../server/runs/openworkflow-engine.ts';
@@ -8,6 +8,7 @@ const note = (line: string) => appendFileSync(journal, `${line}\n`);
 
 await prepareEngine(location);
 const engine = await openEngine(location, createLog('silent'));
+process.on('SIGTERM', () => void engine.stop(100).then(() => process.exit(0)));
 await engine.work(1, async (_input, steps) => {
   await steps.run('first', async () => note('first done'));
   await steps.run('second', async () => {
@@ -19,4 +20,4 @@ await engine.work(1, async (_input, steps) => {
 });
 await engine.start({ runId: 'run' }, 0);
 engine.wake();
-process.on('SIGTERM', () => void engine.stop(100).then(() => process.exit(0)));
+process.stdout.write('up\n');

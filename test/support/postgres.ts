@@ -70,7 +70,7 @@ export async function startPostgres(): Promise<PostgresServer> {
         await sql`select 1`;
         return;
       } catch (error) {
-        if (tries > 200) throw error;
+        if (tries > 600) throw error;
         await Bun.sleep(50);
       } finally {
         await sql.end();

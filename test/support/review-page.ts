@@ -27,11 +27,12 @@ export class ReviewPage {
     this.faults = faults;
   }
 
-  /** Until what was done is in the page: a few frames. */
+  /** Until what was done is in the page: a few frames, and what waits for each of them to be over. */
   async settled(): Promise<void> {
     await this.page.evaluate(async () => {
       for (let frame = 0; frame < 4; frame += 1) {
         await new Promise((done) => requestAnimationFrame(done));
+        await new Promise((done) => setTimeout(done));
       }
     });
   }

@@ -61,7 +61,10 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
   let log = '';
   child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  const port = await listeningPort(child, () => log);
+  const exited = once(child, 'exit');
+  // Unlike its exit, this comes after all that it has logged.
+  const closed = once(child, 'close');
+  const port = await listeningPort(child, closed, () => log);
   return {
     url: `http://127.0.0.1:${port}`,
     dataDir,
@@ -69,25 +72,29 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
     log: () => log,
     async kill() {
       child.kill('SIGKILL');
-      await exited(child);
+      // What it had started may hold its output open for a while.
+      await exited;
     },
     async stop() {
       child.kill('SIGTERM');
-      await exited(child);
+      await closed;
       return child.exitCode;
     },
   };
 }
 
-async function exited(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-}
-
-async function listeningPort(child: ChildProcess, log: () => string): Promise<string> {
-  for (let waited = 0; waited < 30_000; waited += 20) {
+async function listeningPort(
+  child: ChildProcess,
+  closed: Promise<unknown>,
+  log: () => string,
+): Promise<string> {
+  for (let waited = 0; waited < 60_000; waited += 20) {
     const port = /"event":"listening".*?"port":(\d+)/.exec(log())?.[1];
     if (port) return port;
-    if (child.exitCode !== null) break;
+    if (child.exitCode !== null) {
+      await closed;
+      break;
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   child.kill('SIGKILL');

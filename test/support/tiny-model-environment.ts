@@ -1,6 +1,6 @@
 /** The environment of a server that recognises with the tiny model: the real engine, no download. */
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shared } from './requirements.ts';
@@ -11,14 +11,19 @@ let made: Promise<{ env: Record<string, string> }> | null = null;
 /** Makes the model's folder once a test process. */
 export function tinyModelEnvironment(): Promise<{ env: Record<string, string> }> {
   made ??= (async () => {
-    // One folder for all test runs: what is written into it is always the same.
+    // One folder for all test runs: what is put into it is always the same, and each file is whole.
     const modelsDir = join(tmpdir(), 'captioner-tiny-model');
     const model = join(modelsDir, 'tiny');
     await mkdir(model, { recursive: true });
-    await writeTinyModel(model);
+    const fresh = await mkdtemp(join(modelsDir, 'fresh-'));
+    await writeTinyModel(fresh);
+    for (const file of await readdir(fresh)) await rename(join(fresh, file), join(model, file));
     const voiceActivity = shared('models/silero_vad.onnx');
-    if (existsSync(voiceActivity))
-      await copyFile(voiceActivity, join(modelsDir, 'silero_vad.onnx'));
+    if (existsSync(voiceActivity)) {
+      await copyFile(voiceActivity, join(fresh, 'silero_vad.onnx'));
+      await rename(join(fresh, 'silero_vad.onnx'), join(modelsDir, 'silero_vad.onnx'));
+    }
+    await rmdir(fresh);
     // No host is asked for the model that the shared folder would have given.
     const nowhere = 'http://127.0.0.1:9';
     return { env: { MODELS_DIR: modelsDir, SPEECH_MODEL: model, MODELS_BASE_URL: nowhere } };

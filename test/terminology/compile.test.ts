@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { validator } from '../../server/contract/schema.ts';
 import { CompiledTerminology } from '../../server/contract/terminology.ts';
 import { compileTerminology, type TerminologyRequest } from '../../server/terminology/compile.ts';
 import type { TermPack } from '../../server/terminology/packs.ts';
 import { packs, request } from './support.ts';
+
+setDefaultTimeout(60_000);
 
 const pack = (id: string, given: Partial<TermPack>): TermPack => ({
   id,

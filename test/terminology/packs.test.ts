@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { validator } from '../../server/contract/schema.ts';
 import { TERM_PACK_IDS, TermPackList } from '../../server/contract/terminology.ts';
 import { loadPacks, summarizePack, termPackList } from '../../server/terminology/packs.ts';
+
+setDefaultTimeout(60_000);
 
 const terms = fileURLToPath(new URL('../../terms', import.meta.url));
 

@@ -22,8 +22,8 @@ async function sendRaw(url: string, text: string): Promise<RawAnswer> {
   // Whoever says so at once is not answered; whoever is not answered has something missing.
   const end = () => void socket.end();
   socket.once('data', () => setTimeout(end, 50));
-  setTimeout(end, 1500);
-  const answer = await untilClosed(connection, 8000);
+  setTimeout(end, 5000);
+  const answer = await untilClosed(connection, 20_000);
   const found = answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm);
   return { statuses: [...found].map(([, status]) => Number(status)), text: answer };
 }

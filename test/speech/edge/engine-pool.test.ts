@@ -1,5 +1,13 @@
 /** What the pool of engine processes promises when a request is cancelled, fails, hangs or comes too late. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineLost, startEngineChild } from '../../../server/speech/edge/engine-child.ts';
@@ -9,6 +17,8 @@ import { until } from '../../support/client.ts';
 import { needs, needsShared, shared } from '../../support/requirements.ts';
 import { removeFolder, temporaryFolder } from '../../support/server-process.ts';
 import { writeTinyModel } from '../../support/tiny-model.ts';
+
+setDefaultTimeout(120_000);
 
 const onLinux = needs(process.platform === 'linux', 'child processes are read from /proc');
 const never = new AbortController().signal;
@@ -63,10 +73,13 @@ async function enginePids(): Promise<number[]> {
     .filter((pid) => !others.includes(pid));
 }
 
+/** The one engine process that this test has started. */
+const enginePid = (): Promise<number> => until(async () => (await enginePids())[0]);
+
 /** Stops the one engine of a pool in its tracks, with a request under way that it will never answer. */
 async function stuck(pool: EnginePool): Promise<{ pid: number; asked: Promise<unknown> }> {
   await pool.recognize(model(), hiss(1), never);
-  const [pid = 0] = await enginePids();
+  const pid = await enginePid();
   process.kill(pid, 'SIGSTOP');
   return { pid, asked: pool.recognize(model(), hiss(1), never) };
 }
@@ -116,7 +129,7 @@ onLinux(
 onLinux('an idle process that dies costs no slot', async () => {
   const pool = poolOf(1);
   const first = await pool.recognize(model(), hiss(1), never);
-  const [pid = 0] = await enginePids();
+  const pid = await enginePid();
   process.kill(pid, 'SIGKILL');
   await until(async () => (await enginePids()).length === 0);
   // The pool may hear of the death only with the next request.

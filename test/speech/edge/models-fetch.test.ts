@@ -81,7 +81,7 @@ describe('ensureModel', () => {
       });
     expect(await Promise.all([run(), run()])).toEqual(['nemo_ctc', 'nemo_ctc']);
     expect(store.host.ranges.length).toBe(1);
-  }, 20_000);
+  });
 
   test('one caller leaves, the others still get it; when all leave it stops', async () => {
     const controller = new AbortController();
@@ -147,7 +147,7 @@ describe('the folder', () => {
     child.kill('SIGKILL');
     const model = await ensureModel(store.path, NAME, { baseUrl: store.host.url });
     expect(model.kind).toBe('nemo_ctc');
-  }, 20_000);
+  });
 
   test('a model that no longer matches its sums is fetched again, the old one set aside', async () => {
     const model = await store.fetchFrom(whole);

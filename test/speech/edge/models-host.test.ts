@@ -7,7 +7,6 @@ import { ensureModel } from '../../../server/speech/edge/models.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import {
   archive,
-  cut,
   modelStore,
   NAME,
   patience,
@@ -24,7 +23,7 @@ const store = modelStore();
 describe('a host that misbehaves', () => {
   test('cuts the connection: the rest is asked for', async () => {
     const model = await store.fetchFrom((request, response, count) =>
-      count === 0 ? cut(tiny, 1_000, response) : serve(tiny, request, response),
+      count === 0 ? store.cut(tiny, 1_000, response) : serve(tiny, request, response),
     );
     expect(model.kind).toBe('nemo_ctc');
     expect(store.host?.ranges).toEqual([undefined, 'bytes=1000-']);
@@ -33,7 +32,7 @@ describe('a host that misbehaves', () => {
   test('cuts and then ignores Range: all of it again', async () => {
     const model = await store.fetchFrom((request, response, count) => {
       delete request.headers.range;
-      return count === 0 ? cut(tiny, 1_000, response) : serve(tiny, request, response);
+      return count === 0 ? store.cut(tiny, 1_000, response) : serve(tiny, request, response);
     });
     expect(model.kind).toBe('nemo_ctc');
   });
@@ -41,7 +40,7 @@ describe('a host that misbehaves', () => {
   test('cuts, and has another file then: all of it again', async () => {
     const model = await store.fetchFrom((request, response, count) =>
       count === 0
-        ? cut(Buffer.alloc(5_000, 1), 2_000, response, '"old"')
+        ? store.cut(Buffer.alloc(5_000, 1), 2_000, response, '"old"')
         : serve(tiny, request, response, '"new"'),
     );
     expect(model.kind).toBe('nemo_ctc');
@@ -61,7 +60,7 @@ describe('a host that misbehaves', () => {
     const failure = await failureOf(
       store.fetchFrom((request, response) => {
         const start = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? 0);
-        return start === 0 ? cut(tiny, 1_000, response) : void response.socket?.destroy();
+        return start === 0 ? store.cut(tiny, 1_000, response) : void response.socket?.destroy();
       }),
     );
     expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true, model: NAME });

@@ -1,12 +1,14 @@
 /** A release host that can be told to misbehave, and a folder for models that is asked of it. */
 import { afterEach, beforeEach } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureModel, type InstalledModel } from '../../../server/speech/edge/models.ts';
+import { until } from '../../support/client.ts';
 
 /** The bytes of a file in test/fixtures/models. */
 export const archive = (name: string): Buffer =>
@@ -67,19 +69,6 @@ export function serve(
   response.end(bytes);
 }
 
-/** Promises all bytes, gives `length` of them, then cuts the connection. */
-export async function cut(
-  bytes: Buffer,
-  length: number,
-  response: ServerResponse,
-  etag = '"one"',
-): Promise<void> {
-  response.writeHead(200, { etag, 'content-length': bytes.length });
-  response.write(bytes.subarray(0, length));
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  response.destroy();
-}
-
 /** The model that is asked for, and the bytes of its archive. */
 export const NAME = 'parakeet-110m';
 export const tiny = archive('tiny-model.tar.bz2');
@@ -88,7 +77,7 @@ export const tiny = archive('tiny-model.tar.bz2');
 export const whole: Behaviour = (request, response) => serve(tiny, request, response);
 
 /** How long a host is waited for here. */
-export const patience = { connect: 2_000, stall: 300, backoff: 5, attempts: 4 };
+export const patience = { connect: 20_000, stall: 1_000, backoff: 5, attempts: 4 };
 
 /** A folder for models and the host they come from. */
 export interface ModelStore {
@@ -98,6 +87,8 @@ export interface ModelStore {
   host: ReleaseHost | undefined;
   /** Starts a host and asks it for a model. */
   fetchFrom(behaviour: Behaviour, name?: string, signal?: AbortSignal): Promise<InstalledModel>;
+  /** Promises all bytes, gives `length` of them, and cuts the connection once they are in the folder. */
+  cut(bytes: Buffer, length: number, response: ServerResponse, etag?: string): Promise<void>;
 }
 
 /** A folder for each test of the file. */
@@ -112,6 +103,16 @@ export function modelStore(): ModelStore {
         patience,
         ...(signal && { signal }),
       });
+    },
+    async cut(bytes, length, response, etag = '"one"') {
+      response.writeHead(200, { etag, 'content-length': bytes.length });
+      response.write(bytes.subarray(0, length));
+      const work = join(store.path, '.downloads');
+      await until(async () => {
+        const part = (await readdir(work)).find((file) => file.endsWith('.part'));
+        return part && (await stat(join(work, part))).size === length;
+      });
+      response.destroy();
     },
   };
   beforeEach(() => {

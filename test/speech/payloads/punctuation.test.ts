@@ -1,6 +1,8 @@
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { punctuate } from '../../../server/speech/payloads/punctuation.ts';
+
+setDefaultTimeout(60_000);
 
 const spoken = (...texts: string[]) =>
   texts.map((text, at) => ({ text, start: at, end: at + 0.9 }));

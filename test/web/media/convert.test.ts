@@ -16,7 +16,7 @@ import {
   TONE,
 } from '../support/media-files.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { folder, h264, vp8, app, converted, at, long: makeLong } = await mediaBench();
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { toSrt } from '../../../server/captions/srt.ts';
 import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
@@ -12,6 +12,8 @@ import {
 } from '../../../web/review/model/history.ts';
 import type { Change, Decision } from '../../../web/review/model/change.ts';
 import { cuesOf, someCues, someEdit, someText, type Edit } from './support.ts';
+
+setDefaultTimeout(60_000);
 
 const open = (cues: readonly ReviewCue[], decisions = new Map<string, Decision>()) =>
   openReview(cues, decisions).state;
@@ -162,10 +164,12 @@ test('an id is never used again, not even one that can only be redone', () => {
 
 describe('a review of 3,000 cues', () => {
   const cues = cuesOf(...Array.from({ length: 3000 }, (_, at) => `This is cue ${at}\nof many.`));
+  /** How long the processor works on it, in milliseconds, whatever else the machine does. */
   const timed = (work: () => void): number => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     work();
-    return performance.now() - start;
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
   };
   const keys = (groupOf: (at: number) => string): ReviewState => {
     let state = open(cues);
@@ -185,7 +189,7 @@ describe('a review of 3,000 cues', () => {
     console.log(`keys, steps, replay, undo: ${times.map((ms) => ms.toFixed(0)).join(', ')} ms`);
     expect(grouped.changes).toHaveLength(625);
     expect(single.changes).toHaveLength(10_000);
-    // Generous: the machine may be busy.
+    // Generous: the machine may be slow.
     expect(Math.max(...times)).toBeLessThan(2000);
     expect(JSON.stringify(single.changes).length / 10_000).toBeLessThan(500);
   });

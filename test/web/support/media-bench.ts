@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChromium, visit, type Visit } from '../../support/chromium.ts';
+import { until } from '../../support/client.ts';
 import { convert } from './media-driver.ts';
 import { AAC, encoder, ffmpeg, needsBoth, speech } from './media-files.ts';
 import { mediaServer, type MediaServer } from './media-server.ts';
@@ -41,9 +42,10 @@ export async function mediaBench(): Promise<MediaBench> {
   const server = works ? await mediaServer() : null;
   const browser = works ? await startChromium() : null;
   const opened = browser && server ? await visit(browser, server.url) : null;
-  afterEach(() => {
+  afterEach(async () => {
     expect(opened?.faults ?? []).toEqual([]);
-    expect(opened?.page.workers() ?? []).toHaveLength(0);
+    // The browser tells a little later that one has ended.
+    await until(async () => (opened?.page.workers() ?? []).length === 0);
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { StageFailure } from '../../../../server/contract/failure.ts';
 import { decodeMono16k } from '../../../../server/speech/edge/mp3/decode.ts';
 import { indexMp3 } from '../../../../server/speech/edge/mp3/frames.ts';
 import type { AudioSource } from '../../../../server/speech/provider.ts';
+import { until } from '../../../support/client.ts';
 import { bestShift, chirp, difference, fixture, join, junk, source } from './support.ts';
+
+setDefaultTimeout(60_000);
 
 async function decode(
   audio: AudioSource,
@@ -211,8 +214,7 @@ describe('abort', () => {
     };
     expect(read()).rejects.toThrow('enough');
     for await (const _block of decodeMono16k(audio, index, { start: 0, end: 9 })) break;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(closed).toBe(2);
+    await until(async () => closed === 2);
   });
 });
 

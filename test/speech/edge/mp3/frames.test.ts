@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { StageFailure } from '../../../../server/contract/failure.ts';
 import { indexMp3, parseFrameHeader } from '../../../../server/speech/edge/mp3/frames.ts';
 import { ascii, fixture, id3, join, junk, source } from './support.ts';
 import { failureOf } from '../../../support/failure-of.ts';
+
+setDefaultTimeout(60_000);
 
 const indexOf = (bytes: Uint8Array, chunk?: number) => indexMp3(source(bytes, chunk));
 

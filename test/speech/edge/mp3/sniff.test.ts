@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { Mp3Sniffer } from '../../../../server/speech/edge/mp3/frames.ts';
 import { ascii, fixture, id3, join, junk } from './support.ts';
+
+setDefaultTimeout(60_000);
 
 /** The final answer for bytes pushed in chunks. */
 function sniff(bytes: Uint8Array, chunk = bytes.length || 1): 'mp3' | 'not-mp3' {
