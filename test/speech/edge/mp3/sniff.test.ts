@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { Mp3Sniffer } from '../../../../server/speech/edge/mp3/frames.ts';
+import { Mp3Sniffer, parseFrameHeader } from '../../../../server/speech/edge/mp3/frames.ts';
 import { ascii, fixture, id3, join, junk } from './support.ts';
 
 setDefaultTimeout(60_000);
@@ -124,11 +124,19 @@ describe('not MP3', () => {
     expect(sniff(layer2)).toBe('not-mp3');
   });
 
+  /** A lone frame with no room behind it for another is MP3, and chance makes one now and then. */
+  const endsInFrame = (bytes: Uint8Array): boolean =>
+    bytes.some((_, at) => {
+      const length = parseFrameHeader(bytes, at)?.length;
+      const left = bytes.length - at - (length ?? 0);
+      return length !== undefined && left >= 0 && left < 4;
+    });
+
   test('random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5_000 }), fc.boolean(), (bytes, synced) => {
         if (synced) bytes.set([0xff, 0xfb].slice(0, bytes.length));
-        // A lone frame up to the very end is MP3; chance makes none of these sizes.
+        fc.pre(!endsInFrame(bytes));
         expect(sniff(bytes, 997)).toBe('not-mp3');
       }),
       { numRuns: 500 },
