@@ -100,10 +100,12 @@ export function createS3AudioStore(location: S3Bucket, spoolFolder: string): Aud
       }
       const reader = response.body?.getReader();
       try {
-        for (;;) {
+        // Some servers take an end at byte 0 for none, and give all there is.
+        for (let left = end - start; left > 0;) {
           const next = await within(TIMEOUT_MS, Promise.resolve(reader?.read()));
           if (!next || next.done) return;
-          yield next.value;
+          yield next.value.subarray(0, left);
+          left -= next.value.length;
         }
       } catch (error) {
         throw asUnavailable(error);
