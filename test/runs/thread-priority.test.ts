@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { needs } from '../support/requirements.ts';
 import { testServer } from '../support/test-server.ts';
 
@@ -18,6 +19,7 @@ test('worker threads give way to the one that answers', async () => {
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
   };
   const all = await Promise.all((await readdir(tasks)).map(niceness));
-  expect(await niceness(String(server.pid))).toBe(0);
-  expect(all.filter((nice) => nice === 10).length).toBeGreaterThanOrEqual(2);
+  // The tests themselves may have been told to give way.
+  expect(await niceness(String(server.pid))).toBe(getPriority());
+  expect(all.filter((nice) => nice >= 10).length).toBeGreaterThanOrEqual(2);
 });
