@@ -1,6 +1,6 @@
 /** The runs of the workspace, and those that this browser keeps. */
-import { useSignal, type Signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { signal, useSignal, type Signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { WorkflowRun } from '../../server/contract/runs.ts';
 import { ApiProblem, NoAnswer } from '../api/problem.ts';
 import { listRuns } from '../api/runs.ts';
@@ -21,24 +21,18 @@ const PAGE = 20;
 export function PastRuns() {
   usePageTitle(text.pastRuns.title);
   const kept = useSignal<readonly RunRecord[]>([]);
-  const runs = useSignal<readonly WorkflowRun[]>([]);
-  /** The next page: undefined before the first, null after the last. */
-  const cursor = useSignal<string | null | undefined>(undefined);
-  const problem = useSignal('');
-  const loading = useSignal(false);
-
-  const more = () => loadMore({ runs, cursor, problem, loading });
+  // One for each key: an answer that comes late is for whoever asked, and not to be seen by the next.
+  const listing = useMemo(emptyListing, [session.value?.key]);
+  const { runs, cursor, problem, loading } = listing;
+  const more = () => loadMore(listing);
   useEffect(() => {
     void keptRuns()
       .catch(() => [])
       .then((found) => (kept.value = found));
   }, []);
   useEffect(() => {
-    runs.value = [];
-    cursor.value = undefined;
-    loading.value = false;
     if (session.value) void more();
-  }, [session.value?.key]);
+  }, [listing]);
 
   const names = new Map(kept.value.map(({ runId, name }) => [runId, name]));
   const onService = new Set(runs.value.map(({ runId }) => runId));
@@ -111,16 +105,21 @@ async function forget(runId: string, kept: Signal<readonly RunRecord[]>): Promis
 
 interface Listing {
   runs: Signal<readonly WorkflowRun[]>;
+  /** The next page: undefined before the first, null after the last. */
   cursor: Signal<string | null | undefined>;
   problem: Signal<string>;
   loading: Signal<boolean>;
 }
 
+const emptyListing = (): Listing => ({
+  runs: signal([]),
+  cursor: signal(undefined),
+  problem: signal(''),
+  loading: signal(false),
+});
+
 async function loadMore({ runs, cursor, problem, loading }: Listing): Promise<void> {
   if (loading.value) return;
-  const asker = session.peek()?.key;
-  // What comes after somebody else signed in, or nobody, is not for them to see.
-  const isLate = () => session.peek()?.key !== asker;
   loading.value = true;
   problem.value = '';
   try {
@@ -128,15 +127,13 @@ async function loadMore({ runs, cursor, problem, loading }: Listing): Promise<vo
     const page = await withKey((key) =>
       listRuns(key, { limit: PAGE, ...(typeof from === 'string' ? { cursor: from } : {}) }),
     );
-    if (isLate()) return;
     runs.value = [...runs.value, ...page.runs];
     cursor.value = page.nextCursor;
   } catch (error) {
-    if (isLate()) return;
     if (error instanceof NoAnswer) problem.value = text.offline;
     else if (error instanceof ApiProblem) problem.value = text.run.refused(error.message);
     else if (!(error instanceof SignInDismissed)) throw error;
   } finally {
-    if (!isLate()) loading.value = false;
+    loading.value = false;
   }
 }
