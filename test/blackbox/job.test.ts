@@ -7,6 +7,7 @@ import { WorkflowRun } from '../../server/contract/runs.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { until, type Any } from '../support/client.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
+import { logged } from '../support/server-process.ts';
 import { twoWorkspaces } from '../support/workspaces.ts';
 import { sample } from '../support/sample.ts';
 
@@ -158,7 +159,7 @@ describe('the main job', () => {
   });
 
   test('nothing secret is in the log', async () => {
-    await until(async () => server.log().includes('run_finished'));
+    await logged(server, 'run_finished');
     expectNoSecrets(server.log(), [ann.key, bob.key]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ended, endStates, until } from '../support/client.ts';
+import { ended, endStates, metricsOf, until } from '../support/client.ts';
 import { manyMachines } from '../support/many-machines.ts';
 import { chirp } from '../support/pipeline-run.ts';
 import { hasPostgres, needsPostgres as test } from '../support/postgres.ts';
@@ -21,7 +21,7 @@ if (hasPostgres) {
       expect((await refused.json()).error.code).toBe('unavailable');
       expect(await (await fetch(`${web.url}/health`)).json()).toEqual({ ok: false });
       expect((await fetch(`${web.url}/auth.md`)).status).toBe(200);
-      expect(await (await fetch(`${web.url}/metrics`)).text()).toContain('captioner_database_up 0');
+      expect(await metricsOf(web)).toContain('captioner_database_up 0');
       await fleet.postgres.start();
       for (const { url } of [web, other]) {
         await until(async () => (await (await fetch(`${url}/health`)).json()).ok);

@@ -1,8 +1,9 @@
 /** What the MCP server refuses, and in which words. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { MAX_INLINE_BYTES } from '../../server/contract/limits.ts';
-import { post, signUp, until } from '../support/client.ts';
+import { post, signUp } from '../support/client.ts';
 import { call, mcpClients } from '../support/mcp.ts';
+import { logged } from '../support/server-process.ts';
 import { twoWorkspaces } from '../support/workspaces.ts';
 
 setDefaultTimeout(120_000);
@@ -124,7 +125,7 @@ describe('refusals', () => {
 });
 
 test('what is refused leaves a line of audit log, and no key', async () => {
-  await until(async () => server.log().includes('"outcome":"insufficient_scope"'));
+  await logged(server, '"outcome":"insufficient_scope"');
   expect(server.log()).not.toContain('request_failed');
   for (const { key } of [ann, bob, reader]) expect(server.log()).not.toContain(key);
 });

@@ -6,6 +6,7 @@ import { until, type Any } from '../support/client.ts';
 import { call, mcpClients } from '../support/mcp.ts';
 import { sample } from '../support/sample.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
+import { logged } from '../support/server-process.ts';
 import { twoWorkspaces } from '../support/workspaces.ts';
 
 setDefaultTimeout(120_000);
@@ -135,22 +136,14 @@ test('a caller that goes away ends its wait, not the run', async () => {
 });
 
 test('each call leaves a line of audit log, and no key', async () => {
-  const lines = await until(async () => {
-    const read = server
-      .log()
-      .split('\n')
-      .slice(0, -1)
-      .filter((line) => line.includes('"tool_call"'))
-      .map((line): Any => JSON.parse(line));
-    return read.length > 0 && read;
-  });
-  expect(lines[0]).toMatchObject({
+  const lines = await logged(server, '"tool_call"', 'upload_by_link');
+  const first = lines.find((line) => line.includes('"tool_call"')) ?? '';
+  expect(JSON.parse(first)).toMatchObject({
     tool: 'caption_audio',
     requiredScope: 'captioner:caption:run',
     organizationId: ann.organizationId,
     outcome: 'allowed',
   });
-  await until(async () => server.log().includes('upload_by_link'));
   expect(server.log()).not.toContain('request_failed');
   expect(server.log()).not.toContain('/uploads/ey');
   expectNoSecrets(server.log(), [ann.key, bob.key]);

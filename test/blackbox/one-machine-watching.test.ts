@@ -1,9 +1,9 @@
 /** One machine as its operator watches it: metrics and traces. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { signUp, until } from '../support/client.ts';
+import { metricsOf, signUp, until } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
-import { removeFolder, startServerProcess } from '../support/server-process.ts';
+import { logged, removeFolder, startServerProcess } from '../support/server-process.ts';
 import { payload, provider } from './support.ts';
 
 setDefaultTimeout(120_000);
@@ -23,7 +23,7 @@ describe('watching', () => {
     const response = await fetch(`${server.url}/metrics`);
     expect(response.headers.get('content-type')).toContain('text/plain');
     const text = await until(async () => {
-      const now = await (await fetch(`${server.url}/metrics`)).text();
+      const now = await metricsOf(server);
       return now.includes('captioner_runs_finished_total{state="completed"} 1') && now;
     });
     expect(text).toContain('captioner_runs{state="completed"} 1');
@@ -33,12 +33,11 @@ describe('watching', () => {
     expect(text).toMatch(
       /captioner_provider_errors_total\{provider="deepgram",code="provider_unavailable"\} [1-9]/,
     );
-    const log = await until(async () => {
-      const written = server.log();
-      return written.includes('"run_finished"') && written.endsWith('\n') && written;
-    });
-    for (const line of log.split('\n').filter(Boolean)) JSON.parse(line);
-    expect(log).toMatch(/"event":"run_finished","runId":"run_[^"]+","state":"completed"/);
+    const lines = await logged(server, '"run_finished"');
+    for (const line of lines) JSON.parse(line);
+    expect(lines.join('\n')).toMatch(
+      /"event":"run_finished","runId":"run_[^"]+","state":"completed"/,
+    );
     await server.stop();
     await removeFolder(server.dataDir);
   });

@@ -2,8 +2,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { completeClaim, mailedCode, register, until } from '../support/client.ts';
+import { completeClaim, mailedCode, register } from '../support/client.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
+import { logged } from '../support/server-process.ts';
 import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
@@ -78,13 +79,9 @@ describe('the address of a registration', () => {
     await fetch(`${server.url}/workflows/captioner`, {
       headers: { authorization: `Bearer ${credential}` },
     });
-    const log = await until(async () => {
-      // What a process writes reaches this one a little later.
-      const written = server.log();
-      return written.includes('protected_request') && written.endsWith('\n') && written;
-    });
-    expectNoSecrets(log, [token, code, credential]);
+    const lines = await logged(server, 'protected_request');
+    expectNoSecrets(lines.join('\n'), [token, code, credential]);
     // One JSON object a line, whatever clients sent.
-    for (const line of log.trim().split('\n')) expect(JSON.parse(line)).toBeObject();
+    for (const line of lines) expect(JSON.parse(line)).toBeObject();
   });
 });

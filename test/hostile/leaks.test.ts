@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ended, signUp, until } from '../support/client.ts';
+import { ended, metricsOf, signUp, until } from '../support/client.ts';
 import { needs } from '../support/requirements.ts';
 import { sample } from '../support/sample.ts';
 import { testServer } from '../support/test-server.ts';
@@ -99,10 +99,8 @@ async function batch(): Promise<void> {
   await until(noUploads);
 }
 
-async function noUploads(): Promise<boolean> {
-  const metrics = await (await fetch(`${server.url}/metrics`)).text();
-  return /^captioner_uploads_active 0$/m.test(metrics);
-}
+const noUploads = async (): Promise<boolean> =>
+  /^captioner_uploads_active 0$/m.test(await metricsOf(server));
 
 const openFiles = async (): Promise<string[]> => readdir(`/proc/${server.pid}/fd`);
 

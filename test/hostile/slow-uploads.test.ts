@@ -8,7 +8,7 @@ import { readdir } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
-import { signUp, until } from '../support/client.ts';
+import { metricsOf, signUp, until } from '../support/client.ts';
 import { dial, type Connection } from '../support/dial.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { testServer } from '../support/test-server.ts';
@@ -53,10 +53,8 @@ function drip(socket: Socket, bytes: Uint8Array, each = 1): void {
 const incoming = async ({ dataDir }: ServerProcess) =>
   (await readdir(join(dataDir, 'audio', 'incoming'))).length;
 const descriptors = async ({ pid }: ServerProcess) => (await readdir(`/proc/${pid}/fd`)).length;
-const underWay = async ({ url }: { url: string }) =>
-  Number(
-    /^captioner_uploads_active (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1],
-  );
+const underWay = async (of: { url: string }) =>
+  Number(/^captioner_uploads_active (\d+)/m.exec(await metricsOf(of))?.[1]);
 
 const server = await testServer();
 const bob = await signUp(server, 'bob@example.com');

@@ -12,6 +12,7 @@ import { ErrorResponse } from '../../server/contract/errors.ts';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { signUp, until, type Any } from '../support/client.ts';
+import { logged } from '../support/server-process.ts';
 import { testServer } from '../support/test-server.ts';
 import { sample } from '../support/sample.ts';
 
@@ -222,13 +223,10 @@ test('without a key, or with the wrong scope, nothing is read', async () => {
 });
 
 test('each protected request leaves a line of audit log without the key', async () => {
-  // What a process writes reaches this one a little later.
-  const lines = await until(async () => {
-    const written = server.log().split('\n');
-    const whole = written.slice(0, -1).filter((line) => line.includes('protected_request'));
-    const read: Any[] = whole.map((line) => JSON.parse(line));
-    return read.some((line) => line.outcome === 'insufficient_scope') && read;
-  });
+  const all = await logged(server, '"outcome":"insufficient_scope"');
+  const lines = all
+    .filter((line) => line.includes('protected_request'))
+    .map((line): Any => JSON.parse(line));
   expect(lines.find((line) => line.outcome === 'allowed')).toMatchObject({
     route: 'PUT /audio/{key}',
     requiredScope: 'captioner:audio:upload',

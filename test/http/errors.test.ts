@@ -4,8 +4,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { signUp, until, type Any } from '../support/client.ts';
+import { signUp, type Any } from '../support/client.ts';
 import { sample } from '../support/sample.ts';
+import { logged } from '../support/server-process.ts';
 import { testServer } from '../support/test-server.ts';
 
 setDefaultTimeout(120_000);
@@ -110,11 +111,10 @@ test('what nobody foresaw is told without its cause, and logged by its route', a
     error: { code: 'internal', message: 'Something went wrong on the server.' },
   });
   expect(await (await ask('/health')).json()).toEqual({ ok: false });
-  const lines = await until(async () => {
-    const written = server.log().split('\n').slice(0, -1);
-    const failed = written.filter((line) => /request_failed|health_check_failed/.test(line));
-    return failed.length > 1 && failed.map((line): Any => JSON.parse(line));
-  });
+  const all = await logged(server, 'request_failed', 'health_check_failed');
+  const lines = all
+    .filter((line) => /request_failed|health_check_failed/.test(line))
+    .map((line): Any => JSON.parse(line));
   expect(lines[0].route).toBe('PUT /audio/{key}');
   expect(lines[1].part).toBe('audioStore');
 });

@@ -1,6 +1,6 @@
 /** Every provider through every fault, over real HTTP, within the whole pipeline. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import type { Any } from '../support/client.ts';
+import { until, type Any } from '../support/client.ts';
 import { type HttpDouble, startHttpDouble } from '../support/http-double.ts';
 import { patched, runPipeline } from '../support/pipeline-run.ts';
 import { CASES, FAULTS, hearing, setUp, status } from './provider-cases.ts';
@@ -77,8 +77,7 @@ test.concurrent('cancelling a run ends the request that is under way, at every s
 });
 
 async function expectAbandoned(double: HttpDouble): Promise<void> {
-  for (let waited = 0; double.abandoned() === 0 && waited < 20_000; waited += 10)
-    await Bun.sleep(10);
+  await until(async () => double.abandoned() > 0);
   expect(double.abandoned()).toBe(1);
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { signUp, until, type Any } from '../support/client.ts';
+import { metricsOf, signUp, until, type Any } from '../support/client.ts';
 import { startFleet } from '../support/fleet.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { connectMcp } from '../support/mcp.ts';
@@ -144,9 +144,7 @@ needsPostgres('web and worker processes on PostgreSQL and S3', async () => {
   expect(await fleet.s3.objects(fleet.bucket)).toEqual([]);
   // Whoever waits has the result before the worker has counted it.
   await until(async () =>
-    (await (await fetch(`${worker.url}/metrics`)).text()).includes(
-      'captioner_runs_finished_total{state="completed"} 1',
-    ),
+    (await metricsOf(worker)).includes('captioner_runs_finished_total{state="completed"} 1'),
   );
   expect([await worker.stop(), await web.stop()]).toEqual([0, 0]);
   await fleet.close();

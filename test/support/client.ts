@@ -120,6 +120,10 @@ export async function endStates(of: Client, runIds: string[], ms?: number): Prom
   return states;
 }
 
+/** What a server measures, as Prometheus reads it. */
+export const metricsOf = async ({ url }: { url: string }): Promise<string> =>
+  (await fetch(`${url}/metrics`)).text();
+
 /** Polls until something holds. */
 export async function until<T>(
   look: () => Promise<T | null | undefined | false>,

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { until } from './client.ts';
 
 const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 const deno = fileURLToPath(new URL('../../node_modules/deno/deno', import.meta.url));
@@ -82,6 +83,19 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
     },
   };
 }
+
+/**
+ * The whole lines that a server has logged, once all the marks are among them: what a process writes
+ * reaches this one a little later.
+ */
+export const logged = (
+  { log }: Pick<ServerProcess, 'log'>,
+  ...marks: string[]
+): Promise<string[]> =>
+  until(async () => {
+    const lines = log().split('\n').slice(0, -1);
+    return marks.every((mark) => lines.some((line) => line.includes(mark))) && lines;
+  });
 
 async function listeningPort(
   child: ChildProcess,

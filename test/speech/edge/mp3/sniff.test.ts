@@ -127,9 +127,9 @@ describe('not MP3', () => {
   /** A lone frame with no room behind it for another is MP3, and chance makes one now and then. */
   const endsInFrame = (bytes: Uint8Array): boolean =>
     bytes.some((_, at) => {
-      const length = parseFrameHeader(bytes, at)?.length;
-      const left = bytes.length - at - (length ?? 0);
-      return length !== undefined && left >= 0 && left < 4;
+      const frame = parseFrameHeader(bytes, at);
+      const left = bytes.length - at - (frame?.length ?? 0);
+      return frame !== null && left >= 0 && left < 4;
     });
 
   test('random bytes', () => {
