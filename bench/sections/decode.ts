@@ -1,9 +1,9 @@
 /** From MP3 to what a recogniser takes, as on this host, against ffmpeg and against real time. */
 import { join } from 'node:path';
 import { storedAudio } from '../../server/runs/run-audio.ts';
-import type { AudioSource } from '../../server/speech/provider.ts';
-import { decodeMono16k } from '../../server/speech/edge/mp3/decode.ts';
-import { indexMp3 } from '../../server/speech/edge/mp3/frames.ts';
+import type { AudioSource } from '../../server/mp3/audio-source.ts';
+import { decodeMono16k } from '../../server/mp3/decode.ts';
+import { indexMp3 } from '../../server/mp3/frames.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { sample } from '../../test/support/sample.ts';
 import { ffmpeg } from '../ffmpeg.ts';

@@ -1,7 +1,7 @@
 /** An MP3 on its way into the store, refused by its headers and its bytes. Contract 7.2. */
 import { mp3Required, mp3TooLarge, type AudioObjectReceipt } from '../contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
-import { Mp3Sniffer } from '../speech/edge/mp3/sniff.ts';
+import { Mp3Sniffer } from '../mp3/sniff.ts';
 import type { AudioName, AudioStore } from '../storage/audio.ts';
 import type { Metrics } from '../metrics.ts';
 import { Problem, unavailable } from './problems.ts';

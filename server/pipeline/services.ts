@@ -5,7 +5,7 @@ import type {
 } from '../contract/moderation.ts';
 import type { AuditorRegistry } from '../language/registry.ts';
 import type { Moderator } from '../moderation/moderator.ts';
-import type { AudioSource } from '../speech/provider.ts';
+import type { AudioSource } from '../mp3/audio-source.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
 import type { TermPack } from '../terminology/packs.ts';
 

@@ -6,7 +6,8 @@ import {
   withOtherProviders,
   type ProviderChoice,
 } from '../contract/suggestions.ts';
-import type { AudioSource, SpeechProvider, TranscriptionRequest } from '../speech/provider.ts';
+import type { AudioSource } from '../mp3/audio-source.ts';
+import type { SpeechProvider, TranscriptionRequest } from '../speech/provider.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
 import type { RunAudio } from './services.ts';

@@ -4,15 +4,8 @@
  * tried again alone), then merged: a remote service that takes a whole file plans one piece.
  */
 import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
+import type { AudioSource } from '../mp3/audio-source.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
-
-/** A stored recording, read as often as needed and never held whole in memory. */
-export interface AudioSource {
-  /** Size in bytes. */
-  readonly size: number;
-  /** The bytes from `start` up to and not including `end` (default: all), as they come. */
-  read(range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
-}
 
 /** What is asked of a provider; the same for every piece of a run. */
 export interface TranscriptionRequest {

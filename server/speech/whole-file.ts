@@ -1,13 +1,8 @@
 /** What providers that take a recording whole have in common: it is one piece. */
 import { buildTranscript } from './transcript.ts';
-import { indexMp3 } from './edge/mp3/frames.ts';
-import type {
-  AudioSource,
-  Piece,
-  PieceTranscript,
-  SpeechProvider,
-  TranscriptionPlan,
-} from './provider.ts';
+import { indexMp3 } from '../mp3/frames.ts';
+import type { AudioSource } from '../mp3/audio-source.ts';
+import type { Piece, PieceTranscript, SpeechProvider, TranscriptionPlan } from './provider.ts';
 
 /** Plans a recording as one piece. @throws {StageFailure} `audio_unreadable` */
 export async function planWhole(

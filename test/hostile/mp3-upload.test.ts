@@ -12,7 +12,7 @@ import { FAILURE_CODES } from '../../server/contract/failure.ts';
 import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { signUp, until } from '../support/client.ts';
-import { join as bytesOf } from '../speech/edge/mp3/support.ts';
+import { join as bytesOf } from '../mp3/support.ts';
 import { testServer } from '../support/test-server.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 import { HOSTILE } from './support/mp3-hostile.ts';

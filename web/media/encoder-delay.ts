@@ -2,7 +2,10 @@
  * How many samples an MP3's encoder put around the sound: players leave them out. It stands in LAME's
  * extension of the information frame, which comes before the first frame of sound.
  */
-import { afterTags, hasMark, parseFrame, readBytes } from './mp3-frame.ts';
+import { parseFrameHeader } from '../../server/mp3/header.ts';
+import { EXTENSION_COUNTS, findXing, parseInfoFrame } from '../../server/mp3/info.ts';
+import { TAG_HEADER_BYTES, tagLength } from '../../server/mp3/tags.ts';
+import { readBytes } from './mp3.ts';
 
 /** Samples that LAME puts before the sound. */
 const LAME_DELAY = 576;
@@ -10,15 +13,11 @@ const LAME_DELAY = 576;
 const DECODER_DELAY = 529;
 /** Samples in a frame of 16 kHz. */
 const FRAME_SAMPLES = 576;
-const FRAMES = 1;
-const BYTES = 2;
-const TABLE = 4;
-const QUALITY = 8;
-/** Where the extension, 36 bytes, holds the two counts of 12 bits. */
-const COUNTS_OFFSET = 21;
+/** The flag of an information frame that has a frame count. */
+const HAS_FRAMES = 1;
 const EXTENSION_BYTES = 36;
-/** Who writes the extension; others leave the space to chance. */
-const WRITERS = ['LAME', 'Lav'];
+/** Longer than any information frame. */
+const FRAME_BYTES = 1500;
 
 /**
  * Completes the information frame at the start of a 16 kHz MP3, in place; the sound has so many samples.
@@ -26,14 +25,16 @@ const WRITERS = ['LAME', 'Lav'];
  */
 export function markEncoderDelay(mp3: ArrayBuffer, samples: number): void {
   const bytes = new Uint8Array(mp3);
-  const found = findExtension(bytes);
-  if (!found || !(found.flags & FRAMES) || found.extension + EXTENSION_BYTES > found.end) return;
+  const header = parseFrameHeader(bytes, 0);
+  const found = header && findXing(header, bytes);
+  if (!found || !(found.flags & HAS_FRAMES)) return;
+  if (found.extension + EXTENSION_BYTES > (header.length ?? 0)) return;
   const view = new DataView(mp3);
   const framesOffset = found.mark + 8;
   // The muxer counts the information frame, players do not.
   const frames = view.getUint32(framesOffset) - 1;
   const padding = Math.min(4095, Math.max(0, frames * FRAME_SAMPLES - LAME_DELAY - samples));
-  const counts = found.extension + COUNTS_OFFSET;
+  const counts = found.extension + EXTENSION_COUNTS;
   const encoder = new TextEncoder();
   // "Info" stands for a constant bit rate, "Xing" for a variable one.
   bytes.set(encoder.encode('Info'), found.mark);
@@ -46,25 +47,19 @@ export function markEncoderDelay(mp3: ArrayBuffer, samples: number): void {
 
 /** Seconds by which the sound of an MP3 starts late when every frame is decoded; 0 where it does not say. */
 export async function readEncoderDelay(mp3: Blob): Promise<number> {
-  const bytes = await readBytes(mp3, await afterTags(mp3), 1500);
-  const found = findExtension(bytes);
-  if (!found || !WRITERS.some((writer) => hasMark(bytes, found.extension, writer))) return 0;
-  const counts = found.extension + COUNTS_OFFSET;
-  const samples = ((bytes[counts] ?? 0) << 4) | ((bytes[counts + 1] ?? 0) >> 4);
-  return (samples + DECODER_DELAY) / found.sampleRate;
+  const bytes = await readBytes(mp3, await afterTags(mp3), FRAME_BYTES);
+  const header = parseFrameHeader(bytes, 0);
+  const delay = header && parseInfoFrame(header, bytes)?.encoderDelay;
+  return delay == null || !header ? 0 : (delay + DECODER_DELAY) / header.sampleRate;
 }
 
-/** The parts of an information frame at the start of these bytes. */
-function findExtension(bytes: Uint8Array) {
-  const frame = parseFrame(bytes, 0);
-  if (!frame) return null;
-  const mark = 4 + frame.sideBytes;
-  if (!hasMark(bytes, mark, 'Xing') && !hasMark(bytes, mark, 'Info')) return null;
-  const flags = bytes[mark + 7] ?? 0;
-  let extension = mark + 8;
-  if (flags & FRAMES) extension += 4;
-  if (flags & BYTES) extension += 4;
-  if (flags & TABLE) extension += 100;
-  if (flags & QUALITY) extension += 4;
-  return { mark, flags, extension, end: frame.length, sampleRate: frame.sampleRate };
+/** Where a file goes on after the tags at its start; past its end where a tag's size is wrong. */
+async function afterTags(file: Blob): Promise<number> {
+  let offset = 0;
+  while (offset < file.size) {
+    const length = tagLength(await readBytes(file, offset, TAG_HEADER_BYTES), 0);
+    if (length === 0) break;
+    offset += length;
+  }
+  return offset;
 }

@@ -1,6 +1,6 @@
 /** A recording → pieces of at most so many bytes, cut at frame borders, each overlapping the next. */
 import type { Piece } from '../provider.ts';
-import type { Mp3Index } from './mp3/frames.ts';
+import type { Mp3Index } from '../../mp3/frames.ts';
 
 /** So much is heard twice, in seconds: room for the seam away from both cuts. */
 const OVERLAP = 5;

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Log } from '../../log.ts';
-import type { AudioSource, Piece, SpeechProvider } from '../provider.ts';
+import type { AudioSource } from '../../mp3/audio-source.ts';
+import type { Piece, SpeechProvider } from '../provider.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
 import { listen, type Ears, type RecognizeWindow } from './listen.ts';
 import { mergePieces } from './merge-pieces.ts';
-import { indexMp3, type Mp3Index } from './mp3/frames.ts';
+import { indexMp3, type Mp3Index } from '../../mp3/frames.ts';
 import { planPieces } from './pieces.ts';
 import { POCKETSPHINX_MODEL, recognizeWithPocketsphinx } from './pocketsphinx.ts';
 import { createTurns, type Turns } from './turns.ts';

@@ -1,9 +1,9 @@
 /** A stretch of a recording → words: decode, find speech, recognise in windows, join. */
 import type { TranscriptWord } from '../../contract/transcript.ts';
-import type { AudioSource } from '../provider.ts';
+import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { SpeechSegment } from './engine-messages.ts';
-import { decodeMono16k } from './mp3/decode.ts';
-import type { Mp3Index } from './mp3/frames.ts';
+import { decodeMono16k } from '../../mp3/decode.ts';
+import type { Mp3Index } from '../../mp3/frames.ts';
 import { joinHearings, type Hearing } from './seams.ts';
 import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP, packWindows } from './windows.ts';

@@ -1,7 +1,8 @@
 /** A recording → pieces of about so many bytes, cut where nobody speaks. */
-import type { AudioSource, Piece } from '../provider.ts';
-import { decodeMono16k } from './mp3/decode.ts';
-import type { Mp3Index } from './mp3/frames.ts';
+import type { AudioSource } from '../../mp3/audio-source.ts';
+import type { Piece } from '../provider.ts';
+import { decodeMono16k } from '../../mp3/decode.ts';
+import type { Mp3Index } from '../../mp3/frames.ts';
 import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP } from './windows.ts';
 

@@ -3,11 +3,12 @@ import type { Callee } from '../../remote/failures.ts';
 import { KEYTERM_LIMITS, promptOf } from '../../terminology/keyterms.ts';
 import { readDeepgram } from '../payloads/deepgram.ts';
 import { readWhisper } from '../payloads/whisper.ts';
-import type { AudioSource, SpeechProvider, TranscriptionRequest } from '../provider.ts';
+import type { AudioSource } from '../../mp3/audio-source.ts';
+import type { SpeechProvider, TranscriptionRequest } from '../provider.ts';
 import { audioTimeoutMs, calleeOf, heardFrom } from '../remote-provider.ts';
 import { planFramePieces, type FramePiece } from './frame-pieces.ts';
 import { mergePieces } from './merge-pieces.ts';
-import { indexMp3 } from './mp3/frames.ts';
+import { indexMp3 } from '../../mp3/frames.ts';
 
 /** Pieces of one run under way at once; each is some megabytes while it is sent. */
 const PIECES_AT_ONCE = 4;

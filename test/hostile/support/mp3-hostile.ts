@@ -1,5 +1,5 @@
 /** Recordings that are none, or are not what they say. */
-import { ascii, fixture, id3, join, junk } from '../../speech/edge/mp3/support.ts';
+import { ascii, fixture, id3, join, junk } from '../../mp3/support.ts';
 import {
   apeTag,
   clip,

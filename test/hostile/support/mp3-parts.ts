@@ -1,7 +1,7 @@
 /** What recordings are made of: real frames and made ones, and tags. */
 import { readFileSync } from 'node:fs';
-import { parseFrameHeader } from '../../../server/speech/edge/mp3/frames.ts';
-import { ascii, fixture, join } from '../../speech/edge/mp3/support.ts';
+import { parseFrameHeader } from '../../../server/mp3/header.ts';
+import { ascii, fixture, join } from '../../mp3/support.ts';
 import { sample as samplePath } from '../../support/sample.ts';
 
 const sample = new Uint8Array(readFileSync(samplePath));

@@ -1,6 +1,6 @@
 /** Recordings spoilt by chance, the same for the same seed. */
 import fc from 'fast-check';
-import { id3, join, junk } from '../../speech/edge/mp3/support.ts';
+import { id3, join, junk } from '../../mp3/support.ts';
 import { apeTag, framesOf, id3v1, madeFrame } from './mp3-parts.ts';
 
 /** One thing that is done to the bytes of a recording. */

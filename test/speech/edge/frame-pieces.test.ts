@@ -3,11 +3,8 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { planFramePieces } from '../../../server/speech/edge/frame-pieces.ts';
-import {
-  indexMp3,
-  parseFrameHeader,
-  type Mp3Index,
-} from '../../../server/speech/edge/mp3/frames.ts';
+import { indexMp3, type Mp3Index } from '../../../server/mp3/frames.ts';
+import { parseFrameHeader } from '../../../server/mp3/header.ts';
 import { joinHearings } from '../../../server/speech/edge/seams.ts';
 import { sample as samplePath } from '../../support/sample.ts';
 

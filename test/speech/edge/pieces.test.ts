@@ -1,11 +1,11 @@
 /** Pieces of a recording, whatever its bitrate and wherever people pause. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { indexMp3 } from '../../../server/speech/edge/mp3/frames.ts';
+import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { planPieces } from '../../../server/speech/edge/pieces.ts';
 import type { FindSpeech } from '../../../server/speech/edge/voice-activity.ts';
 import { OVERLAP } from '../../../server/speech/edge/windows.ts';
-import type { AudioSource } from '../../../server/speech/provider.ts';
+import type { AudioSource } from '../../../server/mp3/audio-source.ts';
 
 const never = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 /** What edge sends to Whisper on another machine, and what it makes of the answers, over real HTTP. */
 import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { indexMp3 } from '../../../server/speech/edge/mp3/frames.ts';
+import { indexMp3 } from '../../../server/mp3/frames.ts';
 import type { Wire } from '../../support/http-double.ts';
 import { chirp } from '../../support/pipeline-run.ts';
 import {

@@ -1,14 +1,11 @@
 /** What is in an MP3 file: where its frames are, how long it plays. */
-import { StageFailure } from '../../../contract/failure.ts';
-import type { AudioSource } from '../../provider.ts';
+import { StageFailure } from '../contract/failure.ts';
+import type { AudioSource } from './audio-source.ts';
 import { abortable } from './abortable.ts';
 import type { FrameHeader } from './header.ts';
 import { type InfoFrame, parseInfoFrame } from './info.ts';
 import { OffsetList } from './offsets.ts';
 import { FrameScanner } from './scanner.ts';
-
-export { parseFrameHeader } from './header.ts';
-export { Mp3Sniffer } from './sniff.ts';
 
 /** The frames of a file. Frame numbers count audio frames from 0: the Xing, Info or VBRI frame is none. */
 export interface Mp3Index {

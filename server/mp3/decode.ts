@@ -1,10 +1,11 @@
 /** A stretch of an MP3 recording as 16 kHz mono samples, placed to the sample. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AudioSource } from '../../provider.ts';
+import type { AudioSource } from './audio-source.ts';
 import { abortable } from './abortable.ts';
 import { ForwardReader } from './bytes.ts';
 import { createFrameDecoder } from './decoder.ts';
-import { type Mp3Index, parseFrameHeader, unreadable } from './frames.ts';
+import { type Mp3Index, unreadable } from './frames.ts';
+import { parseFrameHeader } from './header.ts';
 import { createResampler, RESAMPLER_REACH, SPEECH_RATE } from './resample.ts';
 
 /**

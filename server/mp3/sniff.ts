@@ -57,7 +57,7 @@ export class Mp3Sniffer {
   private verdict: 'unknown' | 'mp3' | 'not-mp3' = 'unknown';
   private foundInTag = false;
   private readonly scanner = new FrameScanner({
-    frame: () => this.decide('mp3'),
+    frame: () => this.decideByFrame(),
     junk: (bytes) => {
       if (isOtherFormat(bytes)) this.decide('not-mp3');
     },
@@ -71,9 +71,8 @@ export class Mp3Sniffer {
     this.scanner.push(chunk);
     if (this.verdict === 'unknown' && !this.foundInTag) this.distrustful.push(chunk);
     // The first frame is told of when all of it is here; its header and the next are enough.
+    if (this.tooMuchBefore) this.decide('not-mp3');
     if (this.scanner.reference !== null) this.decide('mp3');
-    if (this.scanner.junkBefore > MAX_JUNK_BYTES) this.decide('not-mp3');
-    if (this.scanner.zerosBefore > MAX_ZERO_BYTES) this.decide('not-mp3');
     return this.verdict;
   }
 
@@ -88,6 +87,16 @@ export class Mp3Sniffer {
     }
     this.decide('not-mp3');
     return this.verdict === 'mp3' ? 'mp3' : 'not-mp3';
+  }
+
+  /** A chunk may hold both too much junk and the first frame: how bytes are cut must not matter. */
+  private decideByFrame(): void {
+    this.decide(this.tooMuchBefore ? 'not-mp3' : 'mp3');
+  }
+
+  private get tooMuchBefore(): boolean {
+    const { junkBefore, zerosBefore } = this.scanner;
+    return junkBefore > MAX_JUNK_BYTES || zerosBefore > MAX_ZERO_BYTES;
   }
 
   /** The first answer stands. */

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { Mp3Sniffer, parseFrameHeader } from '../../../../server/speech/edge/mp3/frames.ts';
+import { parseFrameHeader } from '../../server/mp3/header.ts';
+import { Mp3Sniffer } from '../../server/mp3/sniff.ts';
 import { ascii, fixture, id3, join, junk } from './support.ts';
 
 setDefaultTimeout(60_000);
@@ -116,6 +117,11 @@ describe('not MP3', () => {
     ['too much junk first', join(junk(70_000), speech)],
   ])('%s', (_name, bytes) => {
     expect(sniff(bytes, 4096)).toBe('not-mp3');
+  });
+
+  test.each([1000, 65_536, 1_000_000])('too much junk, in chunks of %d', (chunk) => {
+    expect(sniff(join(junk(70_000), speech), chunk)).toBe('not-mp3');
+    expect(sniff(join(new Uint8Array(1_100_000), speech), chunk)).toBe('not-mp3');
   });
 
   test('layer II', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { StageFailure } from '../../../../server/contract/failure.ts';
-import { indexMp3, parseFrameHeader } from '../../../../server/speech/edge/mp3/frames.ts';
+import { StageFailure } from '../../server/contract/failure.ts';
+import { indexMp3 } from '../../server/mp3/frames.ts';
+import { parseFrameHeader } from '../../server/mp3/header.ts';
 import { ascii, fixture, id3, join, junk, source } from './support.ts';
-import { failureOf } from '../../../support/failure-of.ts';
+import { failureOf } from '../support/failure-of.ts';
 
 setDefaultTimeout(60_000);
 

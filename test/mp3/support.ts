@@ -1,13 +1,11 @@
 /** Recordings for the tests: fixtures as audio sources, cut, joined and spoilt. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { AudioSource } from '../../../../server/speech/provider.ts';
+import type { AudioSource } from '../../server/mp3/audio-source.ts';
 
 /** The bytes of a file in test/fixtures/mp3. */
 export const fixture = (name: string): Uint8Array =>
-  new Uint8Array(
-    readFileSync(fileURLToPath(new URL(`../../../fixtures/mp3/${name}`, import.meta.url))),
-  );
+  new Uint8Array(readFileSync(fileURLToPath(new URL(`../fixtures/mp3/${name}`, import.meta.url))));
 
 /** Bytes as a recording that comes in chunks of a size. */
 export const source = (bytes: Uint8Array, chunk = 4096): AudioSource & { reads: number } => ({

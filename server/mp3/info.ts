@@ -15,34 +15,51 @@ export interface InfoFrame {
   encoderPadding: number | null;
 }
 
+/** Where LAME's extension holds its two counts of 12 bits: samples before and after the sound. */
+export const EXTENSION_COUNTS = 21;
+
 /** Encoders known to write LAME's extension; others leave the space to chance. */
 const LAME_EXTENSION = /^(LAME|L3\.9|Lav|GOGO)/;
 
 /** Reads a whole frame as an information frame; null where it is audio. */
 export function parseInfoFrame(header: FrameHeader, frame: Uint8Array): InfoFrame | null {
-  const side = sideInformationBytes(header);
-  // Writers disagree on whether the check's two bytes are counted.
-  for (const offset of header.crc ? [4 + side + 2, 4 + side] : [4 + side]) {
-    const mark = ascii(frame, offset, 4);
-    if (mark === 'Xing' || mark === 'Info') return parseXing(mark, frame, offset);
-  }
+  const xing = findXing(header, frame);
+  if (xing) return readXing(xing, frame);
   if (ascii(frame, 36, 4) !== 'VBRI') return null;
   return { kind: 'VBRI', frames: uint32(frame, 50), encoderDelay: null, encoderPadding: null };
 }
 
-/** Xing: flags say which of frame count, byte count, 100 byte table and quality stand before LAME's part. */
-function parseXing(kind: 'Xing' | 'Info', frame: Uint8Array, offset: number): InfoFrame {
-  const flags = uint32(frame, offset + 4) ?? 0;
-  const frames = flags & 1 ? uint32(frame, offset + 8) : null;
-  const lame =
-    offset +
-    8 +
-    (flags & 1 ? 4 : 0) +
-    (flags & 2 ? 4 : 0) +
-    (flags & 4 ? 100 : 0) +
-    (flags & 8 ? 4 : 0);
-  const [high, middle, low] = frame.subarray(lame + 21, lame + 24);
-  const known = LAME_EXTENSION.test(ascii(frame, lame, 4));
+/** Where the parts of a Xing or Info frame lie, as offsets in the frame. */
+export interface XingParts {
+  kind: 'Xing' | 'Info';
+  /** Of the four letters; the flags follow, and the frame count where flag 1 is set. */
+  mark: number;
+  /** 1: frame count, 2: byte count, 4: table of 100 bytes, 8: quality. */
+  flags: number;
+  /** Of LAME's extension, whether or not the writer left one. */
+  extension: number;
+}
+
+/** Finds the parts of a Xing or Info frame; null where the frame is none. */
+export function findXing(header: FrameHeader, frame: Uint8Array): XingParts | null {
+  const side = sideInformationBytes(header);
+  // Writers disagree on whether the check's two bytes are counted.
+  for (const mark of header.crc ? [4 + side + 2, 4 + side] : [4 + side]) {
+    const kind = ascii(frame, mark, 4);
+    if (kind !== 'Xing' && kind !== 'Info') continue;
+    const flags = uint32(frame, mark + 4) ?? 0;
+    const optional =
+      (flags & 1 ? 4 : 0) + (flags & 2 ? 4 : 0) + (flags & 4 ? 100 : 0) + (flags & 8 ? 4 : 0);
+    return { kind, mark, flags, extension: mark + 8 + optional };
+  }
+  return null;
+}
+
+function readXing({ kind, mark, flags, extension }: XingParts, frame: Uint8Array): InfoFrame {
+  const frames = flags & 1 ? uint32(frame, mark + 8) : null;
+  const counts = extension + EXTENSION_COUNTS;
+  const [high, middle, low] = frame.subarray(counts, counts + 3);
+  const known = LAME_EXTENSION.test(ascii(frame, extension, 4));
   if (!known || high === undefined || middle === undefined || low === undefined) {
     return { kind, frames, encoderDelay: null, encoderPadding: null };
   }

@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { StageFailure } from '../../../../server/contract/failure.ts';
-import { decodeMono16k } from '../../../../server/speech/edge/mp3/decode.ts';
-import { indexMp3 } from '../../../../server/speech/edge/mp3/frames.ts';
-import type { AudioSource } from '../../../../server/speech/provider.ts';
-import { until } from '../../../support/client.ts';
+import { StageFailure } from '../../server/contract/failure.ts';
+import { decodeMono16k } from '../../server/mp3/decode.ts';
+import { indexMp3 } from '../../server/mp3/frames.ts';
+import type { AudioSource } from '../../server/mp3/audio-source.ts';
+import { until } from '../support/client.ts';
 import { bestShift, chirp, difference, fixture, join, junk, source } from './support.ts';
 
 setDefaultTimeout(60_000);
