@@ -1,8 +1,10 @@
 /** One text → lines, set by the same rules as those of new cues. */
 import type { CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './breaks.ts';
+import { readItalics, writeItalics } from './italics.ts';
 import { languageOf } from './language.ts';
 import { lineColumns, lineSetter, measure, type Measures } from './lines.ts';
+import { shownText } from './shown-text.ts';
 import { textOfTokens, tokensOf, type Token } from './tokens.ts';
 import { joinWords } from './width.ts';
 
@@ -14,7 +16,7 @@ const MOST_LINES = 12;
 /**
  * Sets a text in lines anew: at most `maxLines` of `maxLineChars` where it fits, else in as few lines
  * as it takes; only a word that is too long by itself makes a line too long. All words are kept; the
- * line breaks it had are not. A blank text is one empty line.
+ * line breaks it had are not. A blank text is one empty line. Italics stay with their words, and no tag counts.
  * @param language BCP 47; its small words tell where a break reads well
  */
 export function breakLines(
@@ -22,7 +24,9 @@ export function breakLines(
   { maxLines, maxLineChars }: CaptionSettings,
   language = 'en',
 ): string[] {
-  const tokens = textTokens(text);
+  // Cleaned as the tokens will be, so that the marks of italics stay with their characters.
+  const { lines, marks } = readItalics(text.split('\n').map(shownText));
+  const tokens = textTokens(lines.join('\n'));
   if (tokens.length === 0) return [''];
   const measures = measure(tokens);
   const filled = fillLines(measures, maxLineChars);
@@ -31,7 +35,10 @@ export function breakLines(
       ? bestStarts(tokens, measures, Math.max(maxLines, filled.length + 1), maxLineChars, language)
       : filled;
   const bounds = [0, ...starts, tokens.length];
-  return bounds.slice(0, -1).map((begin, index) => textOfTokens(tokens, begin, bounds[index + 1]!));
+  const set = bounds
+    .slice(0, -1)
+    .map((begin, index) => textOfTokens(tokens, begin, bounds[index + 1]!));
+  return writeItalics(set, marks);
 }
 
 /** The last word of a text with its marks, as a line may be broken before it; empty for none. */

@@ -8,6 +8,7 @@ import type {
   CaptionSettings,
 } from '../contract/captions.ts';
 import type { TimedLines } from './cue.ts';
+import { withoutItalics } from './italics.ts';
 import { languageOf, type Language } from './language.ts';
 import { danglesBefore } from './reading.ts';
 import { charactersOf, comfortableSpeed, countWords, SPEED_LIMIT } from './reading-speed.ts';
@@ -114,9 +115,10 @@ function judge(
   const { maxLineChars, maxLines, maxDuration, minDuration } = settings;
   const duration = round(Math.max(0, cue.end - cue.start));
   const seconds = Math.max(duration, 0.001);
-  const lineLengths = cue.lines.map(graphemes);
+  const lines = withoutItalics(cue.lines);
+  const lineLengths = lines.map(graphemes);
   const chars = charactersOf(lineLengths);
-  const text = cue.lines.join(' ');
+  const text = lines.join(' ');
   const words = countWords(text);
   const speed = chars / seconds;
   const speedLimit = comfortableSpeed(text);
@@ -144,7 +146,7 @@ function judge(
     const excess = ((speed - speedLimit) / speedLimit) * SPEED_LIMIT;
     flag('reading_speed_high', 0.1 + 0.4 * Math.min(1, excess / 10));
   }
-  if (hasDanglingLine(cue, next, language)) flag('dangling_line_break', 0.2);
+  if (hasDanglingLine(lines, next, language)) flag('dangling_line_break', 0.2);
   return {
     quality: {
       duration,
@@ -163,12 +165,12 @@ function judge(
 
 /** A line that ends in a small word of what follows; the end of the talk leaves nothing to follow. */
 const hasDanglingLine = (
-  { lines }: TimedLines,
+  lines: readonly string[],
   next: TimedLines | undefined,
   language: Language,
 ): boolean =>
   lines.some((line, at) => {
-    const following = lines[at + 1] ?? next?.lines[0];
+    const following = lines[at + 1] ?? withoutItalics(next?.lines ?? [])[0];
     if (following === undefined) return false;
     const last = line.trim().split(/\s+/).at(-1) ?? '';
     return danglesBefore(last, following.trim().split(/\s+/)[0] ?? '', language);

@@ -1,4 +1,5 @@
 /** What there is to read in a cue, and how fast it may be read. */
+import { withoutItalics } from './italics.ts';
 import { graphemes, isWideText } from './width.ts';
 
 /** Characters a second that adults read comfortably; wide scripts are read at fewer. */
@@ -13,7 +14,7 @@ export const comfortableSpeed = (text: string): number =>
 
 /** The characters of a cue's lines as a reader counts them; a line break counts as a space. */
 export const countCharacters = (lines: readonly string[]): number =>
-  charactersOf(lines.map(graphemes));
+  charactersOf(withoutItalics(lines).map(graphemes));
 
 /** The same of lines whose lengths are known. */
 export const charactersOf = (lineLengths: readonly number[]): number =>

@@ -2,6 +2,7 @@
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { LAST_INSTANT_MS } from './clock.ts';
 import { endsWithStop } from './punctuation.ts';
+import { shownText } from './shown-text.ts';
 
 /** What captions need of a word. */
 export type CaptionWord = Pick<TranscriptWord, 'text' | 'start' | 'end'> & { speaker?: string };
@@ -45,7 +46,7 @@ function layOut(words: readonly TimedText[], from: number, share: number): void 
 export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
   const timed: TimedText[] = [];
   for (const { text, start, end, speaker } of words) {
-    const clean = cleanText(text);
+    const clean = shownText(text);
     if (clean !== '') timed.push({ text: clean, start: Math.max(0, start), end, speaker });
   }
   placeStrays(timed);
@@ -57,21 +58,6 @@ export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
     throw new RangeError('The recording goes past 99:59:59,999, where captions end.');
   }
   return timed;
-}
-
-/** Characters that show nothing, or that a player would read as its own. */
-// oxlint-disable-next-line no-control-regex
-const UNSHOWN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\u200b\u2060\ufeff]/g;
-
-/** What needs no cleaning: Latin letters and marks without a space or an arrow. */
-const CLEAN = /^[!-=?-~\u00a1-\u02ff\u2010-\u2027]+$/;
-
-/** `-->` parts the times of a cue: in its text it would end the cue for a player. */
-function cleanText(text: unknown): string {
-  if (typeof text !== 'string') return '';
-  if (CLEAN.test(text)) return text;
-  // What is unshown goes first: between the signs of an arrow it would hide one.
-  return text.toWellFormed().replace(UNSHOWN, '').replaceAll('-->', '→').trim();
 }
 
 /** Starts that are missing or out of order are set between those of their neighbours. */

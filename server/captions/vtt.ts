@@ -1,6 +1,6 @@
 /** WebVTT. */
 import { clock } from './clock.ts';
-import { blockLine, readCueBlocks, type ReadCue } from './cue-blocks.ts';
+import { blockLines, readCueBlocks, type ReadCue } from './cue-blocks.ts';
 import type { TimedLines } from './cue.ts';
 
 /** The cues as a WebVTT document. @throws {RangeError} past 99:59:59,999 */
@@ -8,15 +8,15 @@ export const toVtt = (cues: readonly TimedLines[]): string =>
   `WEBVTT\n${cues
     .map(
       ({ start, end, lines }, at) =>
-        `\n${at + 1}\n${clock(start, '.')} --> ${clock(end, '.')}\n${lines.map(escape).join('\n')}\n`,
+        `\n${at + 1}\n${clock(start, '.')} --> ${clock(end, '.')}\n${blockLines(lines, escape).join('\n')}\n`,
     )
     .join('')}`;
 
 /** WebVTT text is markup: what would begin a tag or an entity is escaped. */
-const escape = (line: string): string =>
-  blockLine(line).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Reads a WebVTT document: its cues, without notes, styles and tags. */
+/** Reads a WebVTT document: its cues, without notes, styles and tags other than italics. */
 export const readVtt = (text: string): ReadCue[] =>
   readCueBlocks(text).map((cue) => ({ ...cue, lines: cue.lines.map(unescape) }));
 
@@ -33,7 +33,9 @@ const ENTITIES: Record<string, string> = {
 
 const unescape = (line: string): string =>
   line
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, (tag) =>
+      /^<\/i>$/i.test(tag) ? '</i>' : /^<i[.\s>]/i.test(tag) ? '<i>' : '',
+    )
     .replace(/&(?:(\w+)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (entity, name, decimal, hex) => {
       if (name) return ENTITIES[name] ?? entity;
       const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);

@@ -6,10 +6,42 @@ const ODD = /[\0\r\v\f\u0085\u2028\u2029]/;
 const SRT_TIMES = /^\d\d:\d\d:\d\d,\d{3} --> \d\d:\d\d:\d\d,\d{3}$/;
 const VTT_TIMES = /^\d\d:\d\d:\d\d\.\d{3} --> \d\d:\d\d:\d\d\.\d{3}$/;
 
-/** The lines of the cues of an SRT document. @throws {Error} for whatever is not as it should be */
-export const strictSrt = (text: string): string[][] => (text === '' ? [] : blocks(text, SRT_TIMES));
+/** What turns the rest of a player's line round. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
+/** What FFmpeg, libass or VLC reads as markup in SRT: tags, braces, and three escapes. */
+const SRT_MARKUP = /<\s*[\p{L}/!?]|[{}]|\\[Nnh]/u;
 
-/** The lines of the cues of a WebVTT document, as a player shows them. @throws {Error} as above */
+/**
+ * The lines of the cues of an SRT document, without the tags of italics.
+ * @throws {Error} for whatever is not as it should be
+ */
+export const strictSrt = (text: string): string[][] =>
+  text === ''
+    ? []
+    : blocks(text, SRT_TIMES).map((lines) =>
+        lines.map((line) => {
+          const plain = withoutPairs(line);
+          if (SRT_MARKUP.test(plain)) throw new Error(`${line} holds markup`);
+          return plain;
+        }),
+      );
+
+/** SRT has no escapes: what stands in it for the signs of markup, and the signs themselves, as one. */
+export const signs = (lines: readonly (readonly string[])[]): string[][] =>
+  lines.map((each) =>
+    each.map((line) =>
+      line.replaceAll(/[‹›｛｝∖]/g, (sign) => '<>{}\\'['‹›｛｝∖'.indexOf(sign)] ?? ''),
+    ),
+  );
+
+/** A line without its tags of italics, each of which has its partner in the line. */
+function withoutPairs(line: string): string {
+  const plain = line.replaceAll(/<i>(.*?)<\/i>/g, '$1');
+  if (/<\/?i>/.test(plain)) throw new Error(`${line} holds half a pair of tags`);
+  return plain;
+}
+
+/** The lines of the cues of a WebVTT document, as a player shows them, upright. @throws {Error} as above */
 export function strictVtt(text: string): string[][] {
   if (text === 'WEBVTT\n') return [];
   if (!text.startsWith('WEBVTT\n\n')) throw new Error('there is no header');
@@ -27,6 +59,7 @@ function blocks(text: string, times: RegExp): string[][] {
       if (index !== String(at + 1)) throw new Error(`${index} is no index ${at + 1}`);
       if (!times.test(clock)) throw new Error(`${clock} are no times`);
       const bad = lines.find((line) => line.trim() === '' || line.includes('-->'));
+      if (lines.some((line) => TURNS.test(line))) throw new Error('a line is turned round');
       if (lines.length === 0 || bad !== undefined) throw new Error(`${bad} is no line`);
       return lines;
     });
@@ -35,7 +68,8 @@ function blocks(text: string, times: RegExp): string[][] {
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
 /** A line without its escapes; a tag, or an ampersand that begins none of them, is markup. */
-function shown(line: string): string {
+function shown(tagged: string): string {
+  const line = withoutPairs(tagged);
   const rest = line.replaceAll(/&(?:amp|lt|gt);/g, '');
   if (/[<>&]/.test(rest)) throw new Error(`${line} holds markup`);
   return line.replaceAll(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? '');

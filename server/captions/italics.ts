@@ -1,0 +1,125 @@
+/**
+ * Italics in captions: `<i>…</i>`, the one piece of markup that a caption's lines may hold. A tag without
+ * its partner is text, as is every other tag.
+ */
+
+/** A stretch of a line, all italic or all upright. */
+export interface ItalicRun {
+  text: string;
+  italic: boolean;
+}
+
+/** Lines without their tags, and where they are italic. */
+export interface ItalicLines {
+  lines: string[];
+  /** One for each UTF-16 unit of the lines that is no white space, in order, across all lines. */
+  marks: boolean[];
+}
+
+const TAG = /<(\/?)i>/gi;
+const SPACE = /\s/;
+
+/** Whether lines may hold italics: without both tags there are none. */
+const mayHold = (lines: readonly string[]): boolean => lines.some((line) => /<\/i>/i.test(line));
+
+/**
+ * Takes the italics out of lines. A pair may span lines of one caption. To edit captions that hold
+ * italics, edit the plain lines, and give the marks back with writeItalics: they stay true as long as
+ * the same characters follow in the same order, however they are spaced, broken into lines, or divided among captions.
+ */
+export function readItalics(lines: readonly string[]): ItalicLines {
+  const plain: string[] = [];
+  const marks: boolean[] = [];
+  for (const runs of rawRuns(lines)) {
+    plain.push(runs.map(({ text }) => text).join(''));
+    for (const { text, italic } of runs) {
+      for (let at = 0; at < text.length; at += 1) if (!SPACE.test(text[at]!)) marks.push(italic);
+    }
+  }
+  return { lines: plain, marks };
+}
+
+/** Lines with their italics as tags, each pair within its line. Characters past the marks are upright. */
+export const writeItalics = (lines: readonly string[], marks: readonly boolean[]): string[] =>
+  runsOf(lines, marks).map((runs) =>
+    runs.map(({ text, italic }) => (italic ? `<i>${text}</i>` : text)).join(''),
+  );
+
+/** The runs of each line, for whoever shows or writes it. White space at the edge of italics is upright. */
+export function italicRuns(lines: readonly string[]): ItalicRun[][] {
+  if (!mayHold(lines)) return lines.map((text) => [{ text, italic: false }]);
+  const { lines: plain, marks } = readItalics(lines);
+  return runsOf(plain, marks);
+}
+
+/** Lines as they are read: without the tags of italics. */
+export const withoutItalics = (lines: readonly string[]): readonly string[] =>
+  mayHold(lines) ? readItalics(lines).lines : lines;
+
+/** The runs as the tags stand. */
+function rawRuns(lines: readonly string[]): ItalicRun[][] {
+  const paired = pairs(lines);
+  let tag = 0;
+  let depth = 0;
+  return lines.map((line) => {
+    const runs: ItalicRun[] = [];
+    let from = 0;
+    for (const match of line.matchAll(TAG)) {
+      const isPaired = paired.has(tag);
+      tag += 1;
+      if (!isPaired) continue;
+      runs.push({ text: line.slice(from, match.index), italic: depth > 0 });
+      depth += match[1] ? -1 : 1;
+      from = match.index + match[0].length;
+    }
+    runs.push({ text: line.slice(from), italic: depth > 0 });
+    return runs;
+  });
+}
+
+/** The tags that have a partner, by their number. */
+function pairs(lines: readonly string[]): Set<number> {
+  const paired = new Set<number>();
+  const open: number[] = [];
+  let tag = 0;
+  for (const line of lines) {
+    for (const [, closes] of line.matchAll(TAG)) {
+      const partner = closes ? open.pop() : undefined;
+      if (!closes) open.push(tag);
+      else if (partner !== undefined) paired.add(partner).add(tag);
+      tag += 1;
+    }
+  }
+  return paired;
+}
+
+function runsOf(lines: readonly string[], marks: readonly boolean[]): ItalicRun[][] {
+  let mark = 0;
+  return lines.map((line) => {
+    const runs: ItalicRun[] = [];
+    /** Spaces belong to italics only between italic characters. */
+    let spaces = '';
+    for (let at = 0; at < line.length; at += 1) {
+      const unit = line[at]!;
+      if (SPACE.test(unit)) {
+        spaces += unit;
+        continue;
+      }
+      const italic = marks[mark] ?? false;
+      mark += 1;
+      const last = runs.at(-1);
+      if (last?.italic === italic) last.text += spaces + unit;
+      else if (last && italic) {
+        last.text += spaces;
+        runs.push({ text: unit, italic });
+      } else if (spaces !== '' && italic) {
+        runs.push({ text: spaces, italic: false }, { text: unit, italic });
+      } else runs.push({ text: spaces + unit, italic });
+      spaces = '';
+    }
+    const last = runs.at(-1);
+    if (last && !last.italic) last.text += spaces;
+    else if (spaces !== '' || !last) runs.push({ text: spaces, italic: false });
+    return runs;
+  });
+}
