@@ -61,6 +61,8 @@ export interface Config {
   workers: number;
   /** Runs that one worker thread executes at once. */
   runsAtOnce: number;
+  /** COMPUTE_DEADLINE in milliseconds: a worker thread that is stuck for so long is ended and replaced. */
+  computeDeadlineMs: number;
   /** What hashes of keys and codes are made with, where it is not to be made and kept by the service. */
   pepper: string | null;
   /** In lower-case ASCII. */
@@ -130,6 +132,7 @@ export function readConfig(env: Environment = process.env): Config {
     uploadsAtOnce: integer(env, 'UPLOADS_AT_ONCE', 64, 1, 10_000),
     workers: integer(env, 'WORKERS', 1, 1, 64),
     runsAtOnce: integer(env, 'RUNS_AT_ONCE', 8, 1, 256),
+    computeDeadlineMs: duration(env, 'COMPUTE_DEADLINE', '20s'),
     pepper: pepper(env),
     teamEmailDomain: emailDomain(env, 'TEAM_EMAIL_DOMAIN'),
     workos: workos(env),

@@ -34,28 +34,35 @@ export interface RunningServer {
 
 /**
  * Starts the service and waits until it answers.
+ * @param workerEntry the program of a worker thread; default: the one of runs/
  * @throws {DataFolderBusy} another server runs on the same data folder
  * @throws {Error} a pack that cannot be read, a port that is taken, a database that does not answer
  */
 export async function startServer(
   config: Config,
   log: Log = createLog(config.logLevel),
+  workerEntry?: URL,
 ): Promise<RunningServer> {
   // A database that many processes share keeps them apart by itself.
   const unlock = isPostgres(config.databaseUrl) ? () => {} : lockDataFolder(config.dataDir);
   try {
-    return await start(config, log, unlock);
+    return await start(config, log, unlock, workerEntry);
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
-async function start(config: Config, log: Log, unlock: () => void): Promise<RunningServer> {
+async function start(
+  config: Config,
+  log: Log,
+  unlock: () => void,
+  workerEntry?: URL,
+): Promise<RunningServer> {
   // First of all: what is wrong with one is told with its file and line.
   const packs = termPackList(await loadTermPacks());
   const telemetry = await startTelemetry(config.tracing);
-  const services = await startRunServices(config, log);
+  const services = await startRunServices(config, log, workerEntry);
   const listener = listenAs(config, log);
   const port = listener?.port ?? 0;
   const baseUrl = config.baseUrl || `http://localhost:${port}`;

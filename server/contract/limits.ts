@@ -34,6 +34,9 @@ export const RUNS_PAGE = { minimum: 1, maximum: 100, default: 20 } as const;
 /** Longest Idempotency-Key, in characters. */
 export const MAX_IDEMPOTENCY_KEY = 255;
 
+/** Computations of a run that may end with their worker; after the last the run fails as `internal`. */
+export const MAX_ATTEMPTS = 3;
+
 /** How long a claim token and its code hold, in minutes. */
 export const CLAIM_MINUTES = 10;
 /** How long a registration that was not claimed is remembered, in hours. */

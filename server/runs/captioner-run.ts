@@ -7,23 +7,25 @@ import { assessCaptions } from '../captions/quality.ts';
 import type { Failure } from '../contract/failure.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
-import { cleanUpAudio, type CleanUpPhase } from '../pipeline/clean-up.ts';
 import { blockedResult, completedResult, failedResult } from '../pipeline/result.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { applyAudit, auditReport, auditTranscript, chooseAudit } from '../pipeline/audit.ts';
 import { moderateTranscript } from '../pipeline/moderate.ts';
 import { chooseSpeechProvider, keytermLimit } from '../pipeline/transcribe.ts';
 import { compileForRun } from '../pipeline/terminology.ts';
+import { StorageUnavailable } from '../storage/outage.ts';
+import { UNWATCHED } from './computing.ts';
 import { RunInterrupted } from './engine.ts';
-import { asFailure, LOCAL_RETRIES, perform } from './perform.ts';
+import { asFailure, beforeStage, LOCAL_RETRIES, perform } from './perform.ts';
 import { countTranscript, newRecord, type RunRecord } from './record.ts';
+import { cleanUp } from './run-clean-up.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 import { transcribeInPieces } from './transcription.ts';
 
 /**
  * Takes a recording to its result. Never rejects for what goes wrong in a stage: that is a failed
  * result. Safe to call again for the same run after a crash.
- * @throws {RunInterrupted} this execution is over, the run is not
+ * @throws {RunInterrupted} {@link StorageUnavailable} this execution is over, the run is not
  */
 export async function captionRecording(
   services: PipelineServices,
@@ -34,7 +36,7 @@ export async function captionRecording(
   try {
     return await runStages(services, run, context, record);
   } catch (error) {
-    if (error instanceof RunInterrupted) throw error;
+    if (error instanceof RunInterrupted || error instanceof StorageUnavailable) throw error;
     const failure = asFailure(error, context.signal);
     if (failure.code === 'internal') context.log.error('run_failed', { error });
     return await endFailed(run, context, record, failure);
@@ -48,45 +50,54 @@ async function runStages(
   record: RunRecord,
 ): Promise<CaptionerResult> {
   const { request } = run;
-  enter(context, record, 'payload');
+  const { compute } = context.computing ?? UNWATCHED;
+  await enter(context, record, 'payload');
   const speech = chooseSpeechProvider(services.speech, request);
   const auditor = chooseAudit(services.auditors, request);
-  const terminology = compileForRun(services.packs, request, keytermLimit(speech, request));
+  const terminology = await compute('payload', () =>
+    compileForRun(services.packs, request, keytermLimit(speech, request)),
+  );
   record.terminology.packs = terminology.summary;
 
   const heard = await transcribeInPieces(speech, run, terminology, context, record);
   countTranscript(record, heard);
   await cleanUp(run, context, record, 'after_transcription');
 
-  enter(context, record, 'moderation');
+  await enter(context, record, 'moderation');
   const moderation = await perform(context, 'moderation', LOCAL_RETRIES, () =>
-    moderateTranscript(services, run.runId, heard, context.signal),
+    compute('moderation', () => moderateTranscript(services, run.runId, heard, context.signal)),
   );
   record.moderation = moderation.value;
   record.models['moderation'] = { provider: 'edge', name: moderation.value.model };
   took(record, 'moderation', moderation);
   if (moderation.value.decision === 'block') return await endBlocked(run, context, record);
 
-  enter(context, record, 'terminology_audit');
+  await enter(context, record, 'terminology_audit');
   const audit = await perform(context, 'audit', LOCAL_RETRIES, () =>
-    auditTranscript(auditor, heard, terminology, request, {
-      signal: context.signal,
-      progress: (fraction) => context.report('terminology_audit', auditProgress(fraction)),
-    }),
+    compute('terminology_audit', () =>
+      auditTranscript(auditor, heard, terminology, request, {
+        signal: context.signal,
+        progress: (fraction) => context.report('terminology_audit', auditProgress(fraction)),
+      }),
+    ),
   );
   record.terminology.observations = audit.value.observations;
   record.models['audit'] = { provider: audit.value.provider, model: audit.value.model };
   took(record, 'audit', audit);
 
-  enter(context, record, 'correction');
-  const transcript = timed(record, 'correction', () => applyAudit(heard, audit.value));
+  await enter(context, record, 'correction');
+  const transcript = await compute('correction', () =>
+    timed(record, 'correction', () => applyAudit(heard, audit.value)),
+  );
   countTranscript(record, transcript);
 
-  enter(context, record, 'captioning');
-  const { cues, quality } = timed(record, 'captioning', () => {
-    const cues = buildCues(transcript.words, request.captions, transcript.language);
-    return { cues, quality: assessCaptions(cues, request.captions, transcript.language) };
-  });
+  await enter(context, record, 'captioning');
+  const { cues, quality } = await compute('captioning', () =>
+    timed(record, 'captioning', () => {
+      const cues = buildCues(transcript.words, request.captions, transcript.language);
+      return { cues, quality: assessCaptions(cues, request.captions, transcript.language) };
+    }),
+  );
   record.lastSuccessfulStage = 'captioning';
 
   const retention = await cleanUp(run, context, record, 'success');
@@ -158,35 +169,13 @@ async function endFailed(
   });
 }
 
-/**
- * The recording's clean-up as a step. It runs even while the run is being cancelled, so it takes a
- * signal of its own.
- */
-async function cleanUp(
-  run: CaptionerRun,
+/** A cancel that came before a stage ends the run before it. */
+async function enter(
   context: RunContext,
   record: RunRecord,
-  phase: CleanUpPhase,
-) {
-  const done = await perform(
-    { ...context, signal: new AbortController().signal },
-    `clean up: ${phase}`,
-    LOCAL_RETRIES,
-    () =>
-      cleanUpAudio({
-        audio: run.audio,
-        retain: run.request.storage.retainSourceAudio,
-        phase,
-        version: record.audioVersion,
-        consumed: record.audioConsumed,
-        earlier: record.retention?.status === 'retained' ? undefined : record.retention,
-      }),
-  );
-  record.retention = done.value;
-  return done.value;
-}
-
-function enter(context: RunContext, record: RunRecord, stage: keyof typeof STAGE_PROGRESS): void {
+  stage: keyof typeof STAGE_PROGRESS,
+): Promise<void> {
+  await beforeStage(context.signal);
   if (record.stage !== stage) record.lastSuccessfulStage = record.stage;
   record.stage = stage;
   context.report(stage, STAGE_PROGRESS[stage]);

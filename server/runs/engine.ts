@@ -3,6 +3,8 @@
  * so another engine is one more file beside openworkflow-engine.ts.
  */
 
+import type { HeldRun } from './leased-backend.ts';
+
 /** What a run is started with. Everything else of a run stands in the service's own table. */
 export interface RunInput {
   runId: string;
@@ -46,6 +48,13 @@ export interface RunEngine {
   work(concurrency: number, handler: RunHandler): Promise<void>;
   /** Looks for queued runs now, rather than at the next poll. */
   wake(): void;
+  /** Keeps runs of another thread from being taken by others, for as long as a lease. Rejects where one was lost. */
+  extend(runs: readonly HeldRun[]): Promise<void>;
+  /**
+   * Gives back runs of a thread that ended.
+   * @param last behind all that wait now, rather than before them
+   */
+  giveBack(runs: readonly HeldRun[], last?: boolean): Promise<void>;
   /** Forgets the steps of runs that ended before an instant (epoch milliseconds). */
   prune(before: number): Promise<number>;
   /**

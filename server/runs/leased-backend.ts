@@ -4,13 +4,23 @@ import type { Backend } from 'openworkflow/internal';
 /** A process that dies keeps its runs from others for so long. */
 export const LEASE_MS = 15_000;
 
-/** A run that this process executes, by the engine's own names. */
+/** A run that this process executes. */
 export interface HeldRun {
+  runId: string;
+  /** The engine's own names of its entry in the queue, and of who holds it. */
   workflowRunId: string;
   workerId: string;
 }
 
-const keyOf = ({ workflowRunId, workerId }: HeldRun): string => `${workflowRunId} ${workerId}`;
+/** What is told of the runs that are held. */
+export interface Holding {
+  held(run: HeldRun): void;
+  freed(run: HeldRun): void;
+}
+
+type Lease = Pick<HeldRun, 'workflowRunId' | 'workerId'>;
+
+const keyOf = ({ workflowRunId, workerId }: Lease): string => `${workflowRunId} ${workerId}`;
 
 export interface LeasedBackend {
   backend: Backend;
@@ -21,26 +31,77 @@ export interface LeasedBackend {
   held(): number;
 }
 
+/** Lengthens the leases of runs. @throws what the first failed with, after all were tried */
+export async function extendLeases(backend: Backend, runs: readonly HeldRun[]): Promise<void> {
+  const done = await Promise.allSettled(
+    runs.map(({ workflowRunId, workerId }) =>
+      backend.extendWorkflowRunLease({ workflowRunId, workerId, leaseDurationMs: LEASE_MS }),
+    ),
+  );
+  const lost = done.find((one) => one.status === 'rejected');
+  if (lost) throw lost.reason;
+}
+
+/**
+ * Gives runs back to the queue. What is no longer held by whom the lease names stays where it is.
+ * @param availableAt when they may be claimed: of those that may, the earliest is next
+ * @param insist does what another thread's write may keep waiting
+ */
+export async function giveBack(
+  backend: Backend,
+  runs: readonly HeldRun[],
+  availableAt: Date,
+  insist: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
+): Promise<void> {
+  const error = { message: 'The worker stopped.' };
+  await Promise.allSettled(
+    runs.map(({ workflowRunId, workerId }) =>
+      // The engine's SQLite store throws some of its errors at once.
+      insist(async () =>
+        backend.rescheduleWorkflowRunAfterFailedStepAttempt({
+          workflowRunId,
+          workerId,
+          error,
+          availableAt,
+        }),
+      ),
+    ),
+  );
+}
+
+/** Before every run that waits for its turn. */
+export const NEXT = new Date(0);
+
 /**
  * Wraps a store. The engine's worker asks for a run per free slot at once, with leases of half a
  * minute: here the first claim that finds nothing answers for those that wait behind it.
  * @param onFree called when a run has been given back or has ended, so that a slot is free
  */
-export function leaseRuns(backend: Backend, onFree: () => void): LeasedBackend {
+export function leaseRuns(
+  backend: Backend,
+  onFree: () => void,
+  holding: Holding = { held() {}, freed() {} },
+): LeasedBackend {
   /** By run and worker: a run whose lease was lost may be taken again while its old execution ends. */
   const held = new Map<string, HeldRun>();
   let claiming: Promise<void> = Promise.resolve();
   let waiting = 0;
   let foundNone = false;
 
-  const freed = async <T extends HeldRun, R>(
+  const letGo = (lease: Lease): void => {
+    const run = held.get(keyOf(lease));
+    if (!run) return;
+    held.delete(keyOf(lease));
+    holding.freed(run);
+  };
+  const freed = async <T extends Lease, R>(
     params: T,
     end: (params: T) => Promise<R>,
   ): Promise<R> => {
     try {
       return await end(params);
     } finally {
-      held.delete(keyOf(params));
+      letGo(params);
       onFree();
     }
   };
@@ -56,8 +117,10 @@ export function leaseRuns(backend: Backend, onFree: () => void): LeasedBackend {
         if (foundNone) return null;
         const claimed = await backend.claimWorkflowRun({ ...params, leaseDurationMs: LEASE_MS });
         if (claimed) {
-          const run = { workflowRunId: claimed.id, workerId: params.workerId };
+          const { workerId } = params;
+          const run = { runId: runIdOf(claimed.input), workflowRunId: claimed.id, workerId };
           held.set(keyOf(run), run);
+          holding.held(run);
         } else foundNone = true;
         return claimed;
       } finally {
@@ -82,26 +145,17 @@ export function leaseRuns(backend: Backend, onFree: () => void): LeasedBackend {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     }),
-    async extend() {
-      const all = [...held.values()];
-      const done = await Promise.allSettled(
-        all.map((run) => backend.extendWorkflowRunLease({ ...run, leaseDurationMs: LEASE_MS })),
-      );
-      const lost = done.find((one) => one.status === 'rejected');
-      if (lost) throw lost.reason;
-    },
+    extend: () => extendLeases(backend, [...held.values()]),
     async handOver() {
-      await Promise.allSettled(
-        [...held.values()].map((run) =>
-          backend.rescheduleWorkflowRunAfterFailedStepAttempt({
-            ...run,
-            error: { message: 'The process stopped.' },
-            availableAt: new Date(0),
-          }),
-        ),
-      );
-      held.clear();
+      const all = [...held.values()];
+      await giveBack(backend, all, NEXT);
+      for (const run of all) letGo(run);
     },
     held: () => held.size,
   };
+}
+
+/** What a run was started with; see RunInput. */
+function runIdOf(input: unknown): string {
+  return typeof input === 'object' && input !== null && 'runId' in input ? String(input.runId) : '';
 }

@@ -1,6 +1,11 @@
 /** What the main thread and a worker thread tell each other. */
+import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { Config } from '../config.ts';
+import type { HeldRun } from './leased-backend.ts';
+
+/** How often a worker thread tells that it is not stuck, in milliseconds. */
+export const BEAT_MS = 500;
 
 export type ToWorker =
   | { type: 'start'; config: Config; slots: number; tempDir: string }
@@ -12,6 +17,13 @@ export type ToWorker =
 
 export type FromWorker =
   | { type: 'ready' }
+  /** The thread is not stuck: sent every BEAT_MS. */
+  | { type: 'beat' }
+  /** The thread has taken a run from the queue, or let go of it. */
+  | { type: 'held' | 'freed'; run: HeldRun }
+  /** A run computes, or waits for others where it is not counted; and that it does so no more. */
+  | { type: 'computing'; id: number; runId: string; stage: CaptionerStage; counted: boolean }
+  | { type: 'computed'; id: number }
   /** A run has got on, or has ended. */
   | { type: 'changed' | 'ended'; runId: string }
   | { type: 'finished'; state: RunState; timingsMs: Record<string, number> }

@@ -6,7 +6,14 @@ import { isPostgres } from '../config/stores.ts';
 import type { SqliteUse } from '../storage/sqlite.ts';
 import { RunInterrupted, type RunEngine, type RunHandler, type Steps } from './engine.ts';
 import type { EngineStore } from './engine-store.ts';
-import { LEASE_MS, leaseRuns } from './leased-backend.ts';
+import {
+  extendLeases,
+  giveBack,
+  LEASE_MS,
+  leaseRuns,
+  NEXT,
+  type Holding,
+} from './leased-backend.ts';
 import { openSqliteStore, prepareSqlite } from './openworkflow-sqlite.ts';
 import { repeat, type Repetition } from './repeat.ts';
 
@@ -28,15 +35,17 @@ const HEARTBEAT_MS = LEASE_MS / 3;
 /**
  * Opens the engine.
  * @param location an address of PostgreSQL, or a file that prepareEngine has made
+ * @param holding is told which runs `work` holds
  */
 export async function openEngine(
   location: string,
   log: Log,
   use: SqliteUse = { answersRequests: false },
+  holding?: Holding,
 ): Promise<RunEngine> {
-  if (!isPostgres(location)) return engineOn(openSqliteStore(location, use), log);
+  if (!isPostgres(location)) return engineOn(openSqliteStore(location, use), log, holding);
   const { openPostgresStore } = await import('./openworkflow-postgres.ts');
-  return engineOn(await openPostgresStore(location), log);
+  return engineOn(await openPostgresStore(location), log, holding);
 }
 
 /**
@@ -49,8 +58,8 @@ export async function prepareEngine(location: string): Promise<void> {
   return preparePostgres(location);
 }
 
-function engineOn(store: EngineStore, log: Log): RunEngine {
-  const runs = leaseRuns(store.backend, () => setImmediate(wake));
+function engineOn(store: EngineStore, log: Log, holding?: Holding): RunEngine {
+  const runs = leaseRuns(store.backend, () => setImmediate(wake), holding);
   const client = new OpenWorkflow({ backend: runs.backend });
   let worker: Worker | null = null;
   const stopping = new AbortController();
@@ -118,6 +127,9 @@ function engineOn(store: EngineStore, log: Log): RunEngine {
       looping = loop(worker);
     },
     wake,
+    extend: (held) => store.insist(() => extendLeases(store.backend, held)),
+    giveBack: (held, last = false) =>
+      giveBack(store.backend, held, last ? new Date() : NEXT, store.insist),
     prune: (before) => store.prune(before),
     async stop(graceMs: number) {
       stopping.abort();

@@ -15,7 +15,7 @@ export async function prepareSqlite(path: string): Promise<void> {
 }
 
 /** Makes every run that somebody held when it died the next to be claimed. */
-export function freeLeases(path: string): void {
+function freeLeases(path: string): void {
   const database = openSqlite(path);
   try {
     free(database, FOR_EVER);

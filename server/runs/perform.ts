@@ -1,9 +1,9 @@
 /** One durable step with its retries: what a stage throws becomes a value that is kept. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { StageFailure, type Failure } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
-import type { Steps } from './engine.ts';
+import { RunInterrupted, type Steps } from './engine.ts';
 
 export interface StepContext {
   steps: Steps;
@@ -81,6 +81,19 @@ export async function perform<T>(
   });
   if ('failure' in outcome) throw new StageFailure(outcome.failure);
   return outcome;
+}
+
+/**
+ * Lets a run go on to its next stage, unless it is to end here: messages to the thread are heard first.
+ * @throws {StageFailure} the run was cancelled
+ * @throws {RunInterrupted} the run was taken again
+ */
+export async function beforeStage(signal: AbortSignal): Promise<void> {
+  await nextTurn();
+  await endIfStopping(signal);
+  if (!signal.aborted) return;
+  if (signal.reason instanceof StageFailure) throw signal.reason;
+  throw new RunInterrupted('The run was ended between two stages.', { cause: signal.reason });
 }
 
 /** What is no fault of the run: whoever executes it next does the step again. A cancel goes first. */

@@ -14,7 +14,7 @@ export interface ProgressReporter {
 /** Makes the reporter of a run that has `reached` so much before, 0..1. */
 export function createProgressReporter(
   runId: string,
-  store: RunStore,
+  store: Pick<RunStore, 'report'>,
   tell: (message: FromWorker) => void,
   reached = 0,
 ): ProgressReporter {

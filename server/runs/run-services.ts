@@ -13,9 +13,11 @@ import { engineLocation, temporaryFolder } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
 import type { Repetition } from './repeat.ts';
 import { openEngine, prepareEngine } from './openworkflow-engine.ts';
+import { createRunAttempts } from './run-attempts.ts';
 import { createRunStore } from './run-store.ts';
 import { createRunSurveys } from './run-surveys.ts';
 import { createRuns, type Runs } from './service.ts';
+import { createThreadRescue } from './thread-rescue.ts';
 import { createWatches } from './watches.ts';
 import { startWorkerThreads } from './worker-threads.ts';
 
@@ -25,7 +27,7 @@ export interface RunServices {
   runs: Runs;
   metrics: Metrics;
   /** Whether what runs stand on answers. */
-  health: { database(): Promise<void>; audioStore(): Promise<void> };
+  health: Record<string, () => Promise<void>>;
   /** Queues what was left unqueued and begins to clear away what is old. Answers how many were queued. */
   begin(): Promise<number>;
   /** Takes no more runs; those under way have so long to finish, then others take them over. */
@@ -35,9 +37,14 @@ export interface RunServices {
 
 /**
  * Starts the services.
+ * @param workerEntry the program of a worker thread; default: worker-thread.ts
  * @throws {Error} what keeps them from working: a database that does not answer, a pack that cannot be read
  */
-export async function startRunServices(config: Config, log: Log): Promise<RunServices> {
+export async function startRunServices(
+  config: Config,
+  log: Log,
+  workerEntry?: URL,
+): Promise<RunServices> {
   const { databaseUrl, audioStore } = config;
   const isShared = isPostgres(databaseUrl);
   const location = engineLocation(config);
@@ -60,10 +67,19 @@ export async function startRunServices(config: Config, log: Log): Promise<RunSer
   const bulletin = await joinBulletin(databaseUrl, log);
   const watches = createWatches(bulletin, surveys.lastChanges, log);
   const metrics = createMetrics(surveys.countByState);
+  const attempts = createRunAttempts(database);
+  const rescue = createThreadRescue({ engine, attempts, store, surveys, log });
   const threads =
     config.role === 'web'
       ? null
-      : await startWorkerThreads(config, { bulletin, metrics, tempDir: temporary.path, log });
+      : await startWorkerThreads(config, {
+          bulletin,
+          metrics,
+          rescue,
+          tempDir: temporary.path,
+          log,
+          entry: workerEntry,
+        });
   const runs = createRuns({ store, surveys, engine, bulletin, watches, log });
   let housekeeping: Repetition | null = null;
 
@@ -77,6 +93,7 @@ export async function startRunServices(config: Config, log: Log): Promise<RunSer
         await database.selectFrom('runs').select('id').limit(1).execute();
       },
       audioStore: audio.check,
+      ...(threads && { workers: threads.check }),
     },
     async begin() {
       // Where others run, what has just been stored is on its way to the engine.

@@ -54,8 +54,17 @@ export interface RunStore {
   requestCancel(id: string): Promise<boolean>;
   /** Ends a run that no worker has taken yet; false where one has, or it has ended. */
   endQueued(id: string, state: RunState, result: CaptionerResult): Promise<boolean>;
-  /** Ends a run. The first end stands: a repeated step changes nothing. */
-  finish(id: string, state: RunState, result: CaptionerResult, reached: Reached): Promise<void>;
+  /**
+   * Ends a run. The first end stands: a repeated step changes nothing.
+   * @param owedAudio the version of its recording, where that could not be deleted
+   */
+  finish(
+    id: string,
+    state: RunState,
+    result: CaptionerResult,
+    reached: Reached,
+    owedAudio?: string | null,
+  ): Promise<void>;
 }
 
 const FINAL: ReadonlySet<string> = new Set(FINAL_STATES);
@@ -81,6 +90,8 @@ export function createRunStore(database: Database): RunStore {
           queue_position: nextTurn(organizationId),
           enqueued: 0,
           cancel_requested: 0,
+          attempts: 0,
+          owed_audio: null,
           created_at: now,
           started_at: null,
           updated_at: now,
@@ -184,7 +195,7 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async finish(id, state, result, reached) {
+    async finish(id, state, result, reached, owedAudio = null) {
       const now = Date.now();
       await database
         .updateTable('runs')
@@ -193,6 +204,7 @@ export function createRunStore(database: Database): RunStore {
           stage: reached.stage,
           result: JSON.stringify(result),
           timings: JSON.stringify(timingsOf(result)),
+          owed_audio: owedAudio,
           progress: state === 'completed' || state === 'blocked' ? 1 : reached.progress,
           finished_at: now,
           updated_at: now,

@@ -17,6 +17,8 @@ export interface StoredRun {
   startedAt: number | null;
   finishedAt: number | null;
   cancelRequested: boolean;
+  /** Computations of it that ended with the thread or process that did them. */
+  attempts: number;
   timingsMs: Record<string, number>;
   /** The result as JSON text: of a long talk it is megabytes, which only few need parsed. */
   result: string | null;
@@ -38,6 +40,7 @@ export const SUMMARY = [
   'started_at',
   'finished_at',
   'cancel_requested',
+  'attempts',
   'timings',
 ] as const;
 
@@ -55,6 +58,7 @@ export function summaryOf(row: Pick<Tables['runs'], (typeof SUMMARY)[number]>): 
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     cancelRequested: row.cancel_requested === 1,
+    attempts: row.attempts,
     timingsMs: JSON.parse(row.timings),
   };
 }

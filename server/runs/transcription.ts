@@ -10,6 +10,7 @@ import {
 import type { PieceTranscript, TranscriptionPlan } from '../speech/provider.ts';
 import type { Compiled } from '../terminology/compile.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
+import { UNWATCHED } from './computing.ts';
 import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
 import type { RunRecord } from './record.ts';
 
@@ -28,6 +29,7 @@ export async function transcribeInPieces(
   record: RunRecord,
 ): Promise<Transcript> {
   const { provider } = chosen;
+  const { attend, compute } = context.computing ?? UNWATCHED;
   record.lastSuccessfulStage = 'payload';
   record.stage = 'storage';
   const opened = await perform(context, 'audio', LOCAL_RETRIES, async () => {
@@ -43,9 +45,9 @@ export async function transcribeInPieces(
   const request = transcriptionRequest(run.request, terminology.summary.injectedKeyterms);
   const planned = await perform(context, 'plan', LOCAL_RETRIES, async () => {
     const { source } = await openAudio(run.audio, version);
-    return withOthers(
-      chosen,
-      provider.plan(source, request, { signal: context.signal, progress: () => {} }),
+    const { signal } = context;
+    return attend('transcription', () =>
+      withOthers(chosen, provider.plan(source, request, { signal, progress: () => {} })),
     );
   });
   const plan = planned.value;
@@ -53,15 +55,13 @@ export async function transcribeInPieces(
   record.models['transcription'] = plan.engine;
 
   const meter = pieceMeter(plan, context);
+  const of = (index: number) => (fraction: number) => meter(index, fraction);
   const pieces = await inOrder(plan.pieces, provider.piecesAtOnce ?? PIECES_AT_ONCE, (piece) =>
     perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {
       const { source } = await openAudio(run.audio, version);
-      return withOthers(
-        chosen,
-        provider.transcribe(source, piece, request, {
-          signal: context.signal,
-          progress: (fraction) => meter(piece.index, fraction),
-        }),
+      const asked = { signal: context.signal, progress: of(piece.index) };
+      return attend('transcription', () =>
+        withOthers(chosen, provider.transcribe(source, piece, request, asked)),
       );
     }).then((done) => {
       meter(piece.index, 1);
@@ -69,7 +69,7 @@ export async function transcribeInPieces(
     }),
   );
   const values = pieces.map((piece) => piece.value);
-  const transcript = provider.merge(plan, values, request);
+  const transcript = await compute('transcription', () => provider.merge(plan, values, request));
   record.models['transcription'] = { ...transcript.metadata, ...plan.engine };
   record.audioConsumed = true;
   record.timingsMs['transcription'] = span([planned, ...pieces]);

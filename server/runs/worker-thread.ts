@@ -1,6 +1,6 @@
 /** The worker thread: takes queued runs and executes them, so that the HTTP thread never does. */
 import { ProcessStopping } from './perform.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import { createLog } from '../log.ts';
 import { onProviderFault } from '../remote/provider-faults.ts';
 import { startTelemetry } from '../telemetry.ts';
@@ -29,6 +29,7 @@ async function handle(message: ToWorker): Promise<void> {
       log.warn('worker_says', { message: String(text), error }),
     );
     onProviderFault((fault) => tell({ type: 'provider_error', ...fault }));
+    setInterval(() => tell({ type: 'beat' }), BEAT_MS);
     yieldToRequests();
     telemetry = await startTelemetry(config.tracing);
     starting = startWorker(config, { slots, tempDir, log, tell });

@@ -1,26 +1,33 @@
-/** The worker threads of this process: started, told of new runs, replaced when one breaks, stopped. */
+/** The worker threads of this process: started, told of new runs, watched, replaced when one breaks or is stuck, stopped. */
 import { EventEmitter } from 'node:events';
 import type { Config } from '../config.ts';
-import { isPostgres } from '../config/stores.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Bulletin } from './bulletin.ts';
-import { engineLocation } from './files.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
-import { freeLeases } from './openworkflow-sqlite.ts';
+import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
+import type { ThreadRescue } from './thread-rescue.ts';
+import { ThreadWatch } from './thread-watch.ts';
 
+/** A thread that broke is replaced after this; one that cannot start is tried again later and later. */
 const RESTART_AFTER_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
 
 export interface WorkerThreadsOptions {
   /** Tells the threads of what is queued or cancelled, and the others of what they have done. */
   bulletin: Bulletin;
   metrics: Metrics;
+  /** Takes care of the runs of a thread that is stuck or ended. */
+  rescue: ThreadRescue;
   /** Temporary files of this process. */
   tempDir: string;
   log: Log;
+  /** The program of a thread; default: worker-thread.ts. */
+  entry?: URL | undefined;
 }
 
 export interface WorkerThreads {
+  /** Rejects while no thread is known to live: all are stuck, or are being replaced. */
+  check(): Promise<void>;
   /** Waits for runs under way for at most `graceMs`, then ends the threads. */
   stop(graceMs: number): Promise<void>;
 }
@@ -31,73 +38,123 @@ export interface WorkerThreads {
  */
 export async function startWorkerThreads(
   config: Config,
-  { bulletin, metrics, tempDir, log }: WorkerThreadsOptions,
+  options: WorkerThreadsOptions,
 ): Promise<WorkerThreads> {
+  const { bulletin, metrics, rescue, tempDir, log } = options;
+  const entry = options.entry ?? new URL('./worker-thread.ts', import.meta.url);
   const ended = new EventEmitter();
-  const threads = new Set<Worker>();
+  const threads = new Map<Worker, ThreadWatch>();
   const slots = Math.max(1, Math.floor(config.speech.slots / config.workers));
   let stopping = false;
 
   const start = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), { type: 'module' });
-      threads.add(thread);
+      const thread = new Worker(entry, { type: 'module' });
+      const watch = new ThreadWatch();
+      let ready = false;
+      threads.set(thread, watch);
+      const fail = (message: string) => {
+        if (ready) return replace(thread, message);
+        threads.delete(thread);
+        thread.terminate();
+        reject(new Error(message));
+      };
       thread.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-        if (data.type === 'ready') resolve();
+        watch.hear(data);
+        if (data.type === 'ready') {
+          ready = true;
+          resolve();
+        }
         if (data.type === 'changed' || data.type === 'ended') bulletin.publish(data);
         if (data.type === 'finished') metrics.runFinished(data.state, data.timingsMs);
         if (data.type === 'provider_error') metrics.providerFailed(data.provider, data.code);
-        if (data.type === 'broken') reject(new Error(data.message));
+        if (data.type === 'broken' && !ready) fail(data.message);
         if (data.type === 'stopped') ended.emit('stopped', thread);
       });
       thread.addEventListener('error', (event) => {
         // Deno would end the whole process.
         event.preventDefault();
-        reject(new Error(event.message));
-        replace(thread, event.message);
+        fail(event.message);
       });
+      thread.addEventListener('close', () => fail('it ended'));
       post(thread, { type: 'start', config, slots, tempDir });
     });
 
-  const replace = (thread: Worker, message: string): void => {
-    if (!threads.delete(thread) || stopping) return;
-    log.error('worker_thread_broke', { message });
-    thread.terminate();
-    // The leases of a thread among others run out by themselves.
-    if (!isPostgres(config.databaseUrl) && config.workers === 1) freeLeases(engineLocation(config));
+  const restart = (afterMs: number): void => {
     setTimeout(() => {
-      if (!stopping) start().catch((error: unknown) => log.error('worker_thread_lost', { error }));
-    }, RESTART_AFTER_MS);
+      if (stopping) return;
+      start().catch((error: unknown) => {
+        log.error('worker_thread_lost', { error });
+        restart(Math.min(LONGEST_PAUSE_MS, afterMs * 2));
+      });
+    }, afterMs);
+  };
+
+  const replace = (thread: Worker, message: string, isStuck = false): void => {
+    const watch = threads.get(thread);
+    if (!watch || stopping) return;
+    threads.delete(thread);
+    thread.terminate();
+    const runId = watch.suspect?.runId;
+    log.error('worker_thread_broke', { message, ...(runId && { runId }) });
+    void rescue.free(watch, isStuck);
+    restart(RESTART_AFTER_MS);
+  };
+
+  const supervise = (): void => {
+    for (const [thread, watch] of threads) {
+      watch.pass(BEAT_MS);
+      if (watch.isStuck(config.computeDeadlineMs)) replace(thread, 'it is stuck', true);
+      else if (watch.isSilent) {
+        void rescue.keep(watch).then((isCancelled) => {
+          if (isCancelled && watch.isSilent) replace(thread, 'its run was cancelled', true);
+          return null;
+        });
+      }
+    }
   };
 
   await Promise.all(Array.from({ length: config.workers }, start));
+  const supervising = setInterval(supervise, BEAT_MS);
 
   bulletin.subscribe((news) => {
-    if (news.type === 'queued') for (const thread of threads) post(thread, { type: 'wake' });
-    if (news.type === 'cancel') for (const thread of threads) post(thread, news);
+    if (news.type === 'queued') for (const thread of threads.keys()) post(thread, { type: 'wake' });
+    if (news.type === 'cancel') for (const thread of threads.keys()) post(thread, news);
   });
 
   return {
+    async check() {
+      if ([...threads.values()].some(({ lives }) => lives)) return;
+      throw new Error('no worker thread of this process lives');
+    },
     async stop(graceMs) {
       stopping = true;
-      await Promise.all([...threads].map((thread) => stopThread(thread, graceMs, ended)));
+      clearInterval(supervising);
+      const all = [...threads];
       threads.clear();
+      await Promise.all(
+        all.map(async ([thread, watch]) => {
+          const inTime = await stopThread(thread, graceMs, ended);
+          if (!inTime) await rescue.free(watch, watch.isSilent);
+        }),
+      );
     },
   };
 }
 
-function stopThread(thread: Worker, graceMs: number, ended: EventEmitter): Promise<void> {
+/** Answers whether the thread came to its end by itself. */
+function stopThread(thread: Worker, graceMs: number, ended: EventEmitter): Promise<boolean> {
   return new Promise((resolve) => {
-    const done = () => {
+    const done = (inTime: boolean) => {
       clearTimeout(timer);
       ended.off('stopped', heard);
       thread.terminate();
-      resolve();
+      resolve(inTime);
     };
     const heard = (stopped: Worker) => {
-      if (stopped === thread) done();
+      if (stopped === thread) done(true);
     };
-    const timer = setTimeout(done, graceMs + 2000);
+    const timer = setTimeout(() => done(false), graceMs + 2000);
     ended.on('stopped', heard);
     post(thread, { type: 'stop', graceMs });
   });

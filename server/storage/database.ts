@@ -5,6 +5,7 @@ import { first } from './migrations/0001-first.ts';
 import { auditAnswers } from './migrations/0002-audit-answers.ts';
 import { outsideClaims } from './migrations/0003-outside-claims.ts';
 import { manyMachines } from './migrations/0004-many-machines.ts';
+import { runAttempts } from './migrations/0005-run-attempts.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -20,6 +21,7 @@ const MIGRATIONS = {
   '0002-audit-answers': auditAnswers,
   '0003-outside-claims': outsideClaims,
   '0004-many-machines': manyMachines,
+  '0005-run-attempts': runAttempts,
 };
 
 /**

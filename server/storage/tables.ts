@@ -70,6 +70,10 @@ export interface Tables {
     /** Whether the engine has it: 0 or 1. */
     enqueued: number;
     cancel_requested: number;
+    /** Computations of it that are under way, or ended with the thread or process that did them. */
+    attempts: number;
+    /** The version of its recording, where that has yet to be deleted although the run has ended. */
+    owed_audio: string | null;
     created_at: number;
     started_at: number | null;
     updated_at: number;

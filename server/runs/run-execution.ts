@@ -1,0 +1,153 @@
+/** The life of one run in a worker: from the queue to its stored result. */
+import { resolvePayload } from '../contract/payload.ts';
+import { MAX_ATTEMPTS } from '../contract/limits.ts';
+import type { CaptionerResult } from '../contract/results.ts';
+import type { RunState } from '../contract/runs.ts';
+import type { Log } from '../log.ts';
+import { assertResult, failedResult } from '../pipeline/result.ts';
+import type { PipelineServices } from '../pipeline/services.ts';
+import type { AudioStore } from '../storage/audio.ts';
+import { cancelled } from './cancelled.ts';
+import { captionRecording } from './captioner-run.ts';
+import type { Computations } from './computing.ts';
+import type { Steps, TakenRun } from './engine.ts';
+import type { FromWorker } from './messages.ts';
+import { asFailure, RunTakenOver } from './perform.ts';
+import { endPoisonedRun } from './poisoned-run.ts';
+import { createProgressReporter } from './progress.ts';
+import type { RunContext } from './run.ts';
+import { storedAudio } from './run-audio.ts';
+import { timingsOf, type RunStore } from './run-store.ts';
+import type { StoredRun } from './stored-run.ts';
+
+/** A run under way. */
+export interface Execution {
+  entry: string;
+  controller: AbortController;
+  /** Resolves when it is over, however it ends. */
+  ended: Promise<void>;
+}
+
+/** What runs are executed with. */
+export interface ExecutionParts {
+  store: Pick<RunStore, 'markRunning' | 'report' | 'finish'>;
+  audio: AudioStore;
+  pipeline: PipelineServices;
+  computations: Computations;
+  /** By run id. */
+  active: Map<string, Execution>;
+  /** Every result is held against the contract before it is stored. */
+  checksResults: boolean;
+  log: Log;
+  tell(message: FromWorker): void;
+}
+
+/**
+ * Executes a run that was taken from the queue, until it has ended.
+ * @throws what keeps it from going on here; it is taken again later
+ */
+export async function executeRun(
+  parts: ExecutionParts,
+  { runId, entry }: TakenRun,
+  steps: Steps,
+): Promise<void> {
+  const earlier = parts.active.get(runId);
+  if (earlier) {
+    // A run that stands in the queue twice is executed once.
+    if (earlier.entry !== entry) return;
+    // Its lease was lost while the database was away: the old execution can keep nothing any more.
+    earlier.controller.abort(new RunTakenOver('the run was taken again'));
+    await earlier.ended;
+  }
+  // Known before it is read: a cancel that comes in between is not missed.
+  const controller = new AbortController();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  parts.active.set(runId, { entry, controller, ended });
+  try {
+    const stored = await parts.store.markRunning(runId);
+    if (!stored) return;
+    parts.tell({ type: 'changed', runId });
+    if (stored.cancelRequested) controller.abort(cancelled());
+    await carryOut(parts, stored, steps, controller.signal);
+  } finally {
+    parts.active.delete(runId);
+    end();
+  }
+}
+
+async function carryOut(
+  parts: ExecutionParts,
+  stored: StoredRun,
+  steps: Steps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, tell, checksResults } = parts;
+  const runId = stored.id;
+  const log = parts.log.with({ runId });
+  const reporter = createProgressReporter(runId, store, tell, stored.progress);
+  let undeleted: string | null = null;
+  const run = {
+    runId,
+    request: resolvePayload(stored.payload),
+    audio: storedAudio(parts.audio, stored.organizationId, stored.payload.audio.key),
+    createdAt: stored.createdAt,
+  };
+  const context: RunContext = {
+    steps,
+    signal,
+    log,
+    report: reporter.report,
+    computing: parts.computations.of(runId),
+    undeleted: (version) => (undeleted = version),
+  };
+  const isPoison = stored.attempts >= MAX_ATTEMPTS && !signal.aborted;
+  const result = isPoison
+    ? await endPoisonedRun(run, context, stored.stage)
+    : await captionRecording(parts.pipeline, run, context);
+  const reached = await reporter.settle();
+  const checked = checksResults ? checkedResult(result, stored, log) : result;
+  const state = endState(checked);
+  const owed = retentionOf(result) === 'failed' ? undeleted : null;
+  await store.finish(
+    runId,
+    state,
+    checked,
+    { ...reached, stage: reached.stage ?? stored.stage },
+    owed,
+  );
+  tell({ type: 'ended', runId });
+  tell({ type: 'finished', state, timingsMs: timingsOf(checked) });
+  log.info('run_finished', { state, ...failureOf(checked), timingsMs: timingsOf(checked) });
+}
+
+/** What became of the recording, as a result tells it. */
+const retentionOf = ({ metadata }: CaptionerResult): string | undefined =>
+  metadata.storage?.sourceAudio.status;
+
+/** Outside production a result that breaks the contract never leaves: the run fails instead. */
+function checkedResult(result: CaptionerResult, run: StoredRun, log: Log): CaptionerResult {
+  try {
+    assertResult(result);
+    return result;
+  } catch (error) {
+    log.error('result_breaks_contract', { error });
+    return failedResult({
+      runId: run.id,
+      request: resolvePayload(run.payload),
+      timingsMs: {},
+      models: {},
+      stage: 'workflow',
+      failure: asFailure(error, new AbortController().signal),
+      terminology: {},
+    });
+  }
+}
+
+function endState(result: CaptionerResult): RunState {
+  if (result.status === 'failed' && result.error.code === 'cancelled') return 'cancelled';
+  return result.status;
+}
+
+/** What a log line says of a failure: nothing of what was said. */
+const failureOf = (result: CaptionerResult): Record<string, unknown> =>
+  result.status === 'failed' ? { code: result.error.code, stage: result.error.stage } : {};

@@ -1,0 +1,86 @@
+/** What becomes of the runs of a worker thread that is stuck, or has ended. */
+import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
+import type { Log } from '../log.ts';
+import type { RunEngine } from './engine.ts';
+import type { RunAttempts } from './run-attempts.ts';
+import type { RunStore } from './run-store.ts';
+import type { RunSurveys } from './run-surveys.ts';
+import type { Section, ThreadWatch } from './thread-watch.ts';
+
+export interface ThreadRescue {
+  /**
+   * Keeps the leases of a silent thread, so that no other takes the run that it is stuck in. Never rejects.
+   * @returns whether that run is to be cancelled
+   */
+  keep(watch: ThreadWatch): Promise<boolean>;
+  /**
+   * Frees the runs of a thread that was ended: the one it was stuck in comes last, and counts; the others
+   * are the next, and do not. Never rejects: leases that are not given back run out.
+   * @param isStuck whether the thread was ended because it was stuck
+   */
+  free(watch: ThreadWatch, isStuck: boolean): Promise<void>;
+}
+
+export interface RescueParts {
+  engine: Pick<RunEngine, 'extend' | 'giveBack'>;
+  attempts: RunAttempts;
+  store: Pick<RunStore, 'report'>;
+  surveys: Pick<RunSurveys, 'cancelRequested'>;
+  log: Log;
+}
+
+/** Makes the rescue for the threads of a process. */
+export function createThreadRescue(parts: RescueParts): ThreadRescue {
+  const { engine, surveys, log } = parts;
+  const keeping = new WeakSet<ThreadWatch>();
+
+  const isCancelled = async (runId: string | undefined): Promise<boolean> =>
+    runId !== undefined && (await surveys.cancelRequested([runId])).includes(runId);
+  const tried = async <T>(work: Promise<T>, fallback: T): Promise<T> =>
+    work.catch((error: unknown) => {
+      log.warn('thread_rescue_failed', { error });
+      return fallback;
+    });
+
+  return {
+    async keep(watch) {
+      if (keeping.has(watch)) return false;
+      keeping.add(watch);
+      const [, cancelled] = await Promise.all([
+        tried(engine.extend(watch.held), undefined),
+        tried(isCancelled(watch.suspect?.runId), false),
+      ]);
+      keeping.delete(watch);
+      return cancelled;
+    },
+    async free(watch, isStuck) {
+      const { suspect, held } = watch;
+      const guilty = isStuck || suspect?.counted ? suspect : null;
+      await tried(noteAttempt(parts, watch, guilty, isStuck), undefined);
+      const wasGuilty = (runId: string) => runId === guilty?.runId;
+      const cancelled = await tried(isCancelled(guilty?.runId), false);
+      const others = held.filter(({ runId }) => !wasGuilty(runId));
+      const blamed = held.filter(({ runId }) => wasGuilty(runId));
+      await tried(engine.giveBack(others), undefined);
+      await tried(engine.giveBack(blamed, !cancelled), undefined);
+    },
+  };
+}
+
+/** The count of each run as it is to stay. */
+async function noteAttempt(
+  { attempts, store }: RescueParts,
+  watch: ThreadWatch,
+  guilty: Section | null,
+  isStuck: boolean,
+): Promise<void> {
+  for (const runId of watch.bystanders(guilty)) await attempts.uncount(runId);
+  if (guilty) {
+    if (!guilty.counted) await attempts.count(guilty.runId);
+    const progress = Reflect.get(STAGE_PROGRESS, guilty.stage) ?? 0;
+    await store.report(guilty.runId, guilty.stage, progress);
+  } else if (isStuck) {
+    // Nobody said that it would compute: any of them may have.
+    for (const { runId } of watch.held) await attempts.count(runId);
+  }
+}

@@ -1,0 +1,80 @@
+/** What the main thread knows of a worker thread, by what it has told: whether it lives, and what it holds. */
+import type { CaptionerStage } from '../contract/failure.ts';
+import type { HeldRun } from './leased-backend.ts';
+import type { FromWorker } from './messages.ts';
+
+/** A thread that says nothing for so long may be stuck: its leases are looked after. */
+const SILENT_MS = 2000;
+/** One that says nothing for so long does not live, as far as /health goes. */
+const DOUBTFUL_MS = 5000;
+/** A thread that has not begun after so long never will. */
+const START_MS = 60_000;
+
+/** A run that computes, or waits for others. */
+export interface Section {
+  runId: string;
+  stage: CaptionerStage;
+  /** Whether it counts in the run's row. */
+  counted: boolean;
+}
+
+/** Watches one thread. It is told the time by `pass` alone: while this process sleeps, none goes by. */
+export class ThreadWatch {
+  #silentMs = 0;
+  #lives = false;
+  readonly #held = new Map<string, HeldRun>();
+  /** By number, the latest last. */
+  readonly #sections = new Map<number, Section>();
+
+  /** Notes what the thread told. */
+  hear(message: FromWorker): void {
+    this.#silentMs = 0;
+    // Until then it loads what it needs, which may keep it silent.
+    if (message.type === 'ready') this.#lives = true;
+    if (message.type === 'held') this.#held.set(message.run.workflowRunId, message.run);
+    if (message.type === 'freed') this.#held.delete(message.run.workflowRunId);
+    if (message.type === 'computing') this.#sections.set(message.id, message);
+    if (message.type === 'computed') this.#sections.delete(message.id);
+  }
+
+  /** Notes that time has gone by, in milliseconds. */
+  pass(ms: number): void {
+    this.#silentMs += ms;
+  }
+
+  /** Whether it has begun, and has said something lately. */
+  get lives(): boolean {
+    return this.#lives && this.#silentMs <= DOUBTFUL_MS;
+  }
+
+  /** Whether it has begun, and may be stuck. */
+  get isSilent(): boolean {
+    return this.#lives && this.#silentMs > SILENT_MS;
+  }
+
+  /** Whether it has been silent for longer than it may, in milliseconds. */
+  isStuck(deadlineMs: number): boolean {
+    return this.#silentMs >= (this.#lives ? deadlineMs : START_MS);
+  }
+
+  /** The runs that it has taken from the queue. */
+  get held(): HeldRun[] {
+    return [...this.#held.values()];
+  }
+
+  /**
+   * What a silent thread is stuck in: what began last, since nothing else can begin after it. What waits
+   * for others is suspected only where nothing computes.
+   */
+  get suspect(): Section | null {
+    const all = [...this.#sections.values()];
+    return all.findLast((section) => section.counted) ?? all.at(-1) ?? null;
+  }
+
+  /** The counted computations of all runs but one, which were ended for no fault of theirs. */
+  bystanders(suspect: Section | null): string[] {
+    return [...this.#sections.values()]
+      .filter((section) => section.counted && section !== suspect)
+      .map(({ runId }) => runId);
+  }
+}

@@ -1,0 +1,3 @@
+import { poisonThread } from './poison.ts';
+
+poisonThread();

@@ -1,0 +1,3 @@
+/** The worker thread of the service, in which some words are poison. */
+import './poisoned-words.ts';
+import '../../../server/runs/worker-thread.ts';
