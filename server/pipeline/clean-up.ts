@@ -21,7 +21,7 @@ export interface CleanUpRequest {
 
 /**
  * Deletes the recording unless it is to be kept, and says what was done. Never rejects: a deletion
- * that fails is an answer (`failed`), tried again by a later phase.
+ * that fails is an answer (`failed`), tried again by a later phase, and after the run by the service.
  */
 export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudioRetention> {
   const { audio, retain, phase, version, consumed, earlier } = request;
@@ -45,18 +45,23 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
     };
   }
   try {
-    const found = await audio.open();
-    if (found && found.version !== version) {
+    // What was not deleted is gone already, or has been replaced.
+    if (!(await audio.delete(version)) && (await audio.open())) {
       return { ...head, status: 'skipped', reason: 'A newer upload has replaced the audio.' };
     }
-    await audio.delete(version);
     return { ...head, status: 'deleted' };
   } catch (error) {
     return {
       ...head,
       status: 'failed',
-      reason: 'The audio could not be deleted.',
-      error: error instanceof Error ? error.message : String(error),
+      reason: 'The audio could not be deleted yet. The service tries again until it is.',
+      error: told(error),
     };
   }
+}
+
+/** What a client may read of an error: the messages of the file system hold paths of this host. */
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error ? String(error.code) : error.message;
 }

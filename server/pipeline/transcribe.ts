@@ -9,6 +9,7 @@ import {
 import type { AudioSource } from '../mp3/audio-source.ts';
 import type { SpeechProvider, TranscriptionRequest } from '../speech/provider.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
+import { isVersion } from '../storage/audio.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
 import type { RunAudio } from './services.ts';
 
@@ -80,7 +81,7 @@ export async function openAudio(
 ): Promise<{ source: AudioSource; version: string }> {
   const found = await audio.open();
   if (!found) throw audioNotFound('There is no audio under this key.');
-  if (version !== undefined && found.version !== version) {
+  if (version !== undefined && !isVersion(found.version, version)) {
     throw audioNotFound('The audio was replaced by a newer upload while it was being transcribed.');
   }
   return found;

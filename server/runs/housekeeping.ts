@@ -6,6 +6,7 @@ import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { doIfDue } from '../storage/schedules.ts';
 import type { RunEngine } from './engine.ts';
+import { deleteOwedAudio } from './owed-audio.ts';
 import { repeat, type Repetition } from './repeat.ts';
 import type { RunSurveys } from './run-surveys.ts';
 import type { Runs } from './service.ts';
@@ -44,8 +45,17 @@ export function startHousekeeping(
       log.warn('runs_not_recovered', { error });
     });
   };
-  const first = Promise.all([prune(), recover()]);
-  const repeated = [repeat(pruneEveryMs, prune), repeat(RECOVER_EVERY_MS, recover)];
+  const deleteOwed = async () => {
+    await deleteOwedAudio(services.database, services.audio, log).catch((error: unknown) => {
+      log.warn('owed_audio_not_read', { error });
+    });
+  };
+  const first = Promise.all([prune(), recover(), deleteOwed()]);
+  const repeated = [
+    repeat(pruneEveryMs, prune),
+    repeat(RECOVER_EVERY_MS, recover),
+    repeat(RECOVER_EVERY_MS, deleteOwed),
+  ];
   return {
     async stop() {
       await Promise.all([first, ...repeated.map((one) => one.stop())]);

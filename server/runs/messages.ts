@@ -17,8 +17,8 @@ export type ToWorker =
 
 export type FromWorker =
   | { type: 'ready' }
-  /** The thread is not stuck: sent every BEAT_MS. */
-  | { type: 'beat' }
+  /** The thread is not stuck: sent every BEAT_MS, with its name for the operating system. */
+  | { type: 'beat'; thread: number | null }
   /** The thread has taken a run from the queue, or let go of it. */
   | { type: 'held' | 'freed'; run: HeldRun }
   /** A run computes, or waits for others where it is not counted; and that it does so no more. */

@@ -17,6 +17,6 @@ export function storedAudio(store: AudioStore, organizationId: string, key: stri
         },
       };
     },
-    delete: () => store.delete(organizationId, key),
+    delete: (version) => store.delete(organizationId, key, version),
   };
 }

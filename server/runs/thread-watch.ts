@@ -2,11 +2,16 @@
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { HeldRun } from './leased-backend.ts';
 import type { FromWorker } from './messages.ts';
+import { threadTime } from './thread-time.ts';
 
 /** A thread that says nothing for so long may be stuck: its leases are looked after. */
-const SILENT_MS = 2000;
+const SILENT_MS = 1500;
 /** One that says nothing for so long does not live, as far as /health goes. */
 const DOUBTFUL_MS = 5000;
+/** The share of the time that a thread must have computed to be stuck: with less it was kept from it. */
+const LEAST_SHARE = 0.1;
+/** Whatever it has computed, it is ended after so many times what it may take. */
+const MOST_TIMES = 3;
 /** A thread that has not begun after so long never will. */
 const START_MS = 60_000;
 
@@ -18,17 +23,30 @@ export interface Section {
   counted: boolean;
 }
 
-/** Watches one thread. It is told the time by `pass` alone: while this process sleeps, none goes by. */
+/**
+ * Watches one thread. It is told the time by `pass` alone: while this process sleeps, none goes by.
+ * @param timeOf the processor time of a thread, in milliseconds, where that can be known
+ */
 export class ThreadWatch {
   #silentMs = 0;
   #lives = false;
+  #thread: number | null = null;
+  /** The processor time it had used when it fell silent. */
+  #computedBefore: number | null = null;
+  readonly #timeOf: (thread: number) => number | null;
   readonly #held = new Map<string, HeldRun>();
   /** By number, the latest last. */
   readonly #sections = new Map<number, Section>();
 
+  constructor(timeOf: (thread: number) => number | null = threadTime) {
+    this.#timeOf = timeOf;
+  }
+
   /** Notes what the thread told. */
   hear(message: FromWorker): void {
     this.#silentMs = 0;
+    this.#computedBefore = null;
+    if (message.type === 'beat') this.#thread = message.thread;
     // Until then it loads what it needs, which may keep it silent.
     if (message.type === 'ready') this.#lives = true;
     if (message.type === 'held') this.#held.set(message.run.workflowRunId, message.run);
@@ -40,6 +58,11 @@ export class ThreadWatch {
   /** Notes that time has gone by, in milliseconds. */
   pass(ms: number): void {
     this.#silentMs += ms;
+    if (this.isSilent) this.#computedBefore ??= this.#time();
+  }
+
+  #time(): number | null {
+    return this.#thread === null ? null : this.#timeOf(this.#thread);
   }
 
   /** Whether it has begun, and has said something lately. */
@@ -52,9 +75,18 @@ export class ThreadWatch {
     return this.#lives && this.#silentMs > SILENT_MS;
   }
 
-  /** Whether it has been silent for longer than it may, in milliseconds. */
+  /**
+   * Whether it has been silent for longer than it may. On a machine that is overloaded a thread may
+   * stand in line for long: what has hardly computed meanwhile has more time.
+   * @param deadlineMs for what it computes, in milliseconds
+   */
   isStuck(deadlineMs: number): boolean {
-    return this.#silentMs >= (this.#lives ? deadlineMs : START_MS);
+    if (!this.#lives) return this.#silentMs >= START_MS;
+    if (this.#silentMs < deadlineMs) return false;
+    const now = this.#time();
+    const before = this.#computedBefore;
+    const starved = now !== null && before !== null && now - before < deadlineMs * LEAST_SHARE;
+    return !starved || this.#silentMs >= deadlineMs * MOST_TIMES;
   }
 
   /** The runs that it has taken from the queue. */

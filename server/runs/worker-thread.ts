@@ -6,6 +6,7 @@ import { onProviderFault } from '../remote/provider-faults.ts';
 import { startTelemetry } from '../telemetry.ts';
 import type { Telemetry } from '../tracing.ts';
 import { yieldToRequests } from './thread-priority.ts';
+import { ownThreadId } from './thread-time.ts';
 import { startWorker, type RunWorker } from './worker.ts';
 
 declare const self: Worker;
@@ -29,7 +30,8 @@ async function handle(message: ToWorker): Promise<void> {
       log.warn('worker_says', { message: String(text), error }),
     );
     onProviderFault((fault) => tell({ type: 'provider_error', ...fault }));
-    setInterval(() => tell({ type: 'beat' }), BEAT_MS);
+    const thread = ownThreadId();
+    setInterval(() => tell({ type: 'beat', thread }), BEAT_MS);
     yieldToRequests();
     telemetry = await startTelemetry(config.tracing);
     starting = startWorker(config, { slots, tempDir, log, tell });

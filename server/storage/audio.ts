@@ -13,6 +13,13 @@ export interface StoredAudio {
   version: string;
 }
 
+/**
+ * Whether an object is still the version that was seen. Runs begun by 1.0 know versions without what
+ * stands behind the `@`.
+ */
+export const isVersion = (found: string, seen: string): boolean =>
+  found === seen || found.startsWith(`${seen}@`);
+
 export interface AudioStore {
   /**
    * Stores an object as it comes, without holding it in memory. It is there whole or not at all; of
@@ -32,8 +39,11 @@ export interface AudioStore {
     key: string,
     range?: { start: number; end: number },
   ): AsyncIterable<Uint8Array>;
-  /** Deletes an object; false where there was none. */
-  delete(organizationId: string, key: string): Promise<boolean>;
+  /**
+   * Deletes an object; false where there was none, or none of this version.
+   * @param version spares whatever has replaced it
+   */
+  delete(organizationId: string, key: string, version?: string): Promise<boolean>;
   /** Makes what the store needs, and sweeps. Called once, before all else. */
   prepare(untouchedMs: number): Promise<void>;
   /** Removes what crashes left half-written here, where nobody has written for so long. */

@@ -1,8 +1,9 @@
 /** Audio objects as files. */
 import { randomUUID } from 'node:crypto';
-import { glob, mkdir, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { glob, link, mkdir, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { AudioName, AudioStore } from './audio.ts';
+import { isVersion, type AudioName, type AudioStore } from './audio.ts';
 import { objectName } from './audio-names.ts';
 import { StorageUnavailable } from './outage.ts';
 import { writeFileFrom } from './write-file.ts';
@@ -46,16 +47,17 @@ export function createDiskAudioStore(folder: string): AudioStore {
     },
     async stat(organizationId, key) {
       try {
-        const { size, mtimeMs } = await stat(pathOf(organizationId, key));
-        return { size, version: `${mtimeMs}-${size}` };
+        const found = await stat(pathOf(organizationId, key));
+        return { size: found.size, version: versionOf(found) };
       } catch (error) {
         if (isCode(error, 'ENOENT')) return null;
         throw error;
       }
     },
     read: (organizationId, key, range) => readRange(pathOf(organizationId, key), range),
-    async delete(organizationId, key) {
-      return remove(pathOf(organizationId, key));
+    async delete(organizationId, key, version) {
+      const path = pathOf(organizationId, key);
+      return version === undefined ? remove(path) : removeVersion(path, version, temporary);
     },
     async expire(before, inUse) {
       const kept = new Set(inUse.map((name: AudioName) => join(folder, objectName(name))));
@@ -89,6 +91,41 @@ async function remove(path: string): Promise<boolean> {
     if (isCode(error, 'ENOENT')) return false;
     throw error;
   }
+}
+
+/** The inode tells two files apart that were written within one tick of the file system's clock. */
+const versionOf = ({ mtimeMs, size, ino }: Stats): string => `${mtimeMs}-${size}@${ino}`;
+
+/**
+ * Deletes a file if it is still of a version. It is moved aside and looked at again before it goes: an
+ * upload that replaces it in between is put back, unless there is a still newer one.
+ */
+async function removeVersion(path: string, version: string, temporary: string): Promise<boolean> {
+  const found = await stat(path).catch(missing);
+  if (!found || !isVersion(versionOf(found), version)) return false;
+  await mkdir(temporary, { recursive: true });
+  const aside = join(temporary, `${randomUUID()}.deleted`);
+  try {
+    await rename(path, aside);
+    const moved = await stat(aside);
+    const isIt = isVersion(versionOf(moved), version);
+    if (!isIt) {
+      await link(aside, path).catch((error: unknown) => {
+        if (!isCode(error, 'EEXIST')) throw error;
+      });
+    }
+    await unlink(aside);
+    return isIt;
+  } catch (error) {
+    missing(error);
+    return false;
+  }
+}
+
+/** Nothing, where a file is not there. @throws any other error */
+function missing(error: unknown): null {
+  if (isCode(error, 'ENOENT')) return null;
+  throw error;
 }
 
 /** The files of a folder that were last written at or before an instant. */

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Client, S3Errors } from '@bradenmacdonald/s3-lite-client';
 import pLimit from 'p-limit';
 import type { S3Bucket } from '../config/stores.ts';
-import type { AudioName, AudioStore } from './audio.ts';
+import { isVersion, type AudioName, type AudioStore } from './audio.ts';
 import { objectName } from './audio-names.ts';
 import { isOutage, StorageUnavailable } from './outage.ts';
 import { writeFileFrom } from './write-file.ts';
@@ -83,7 +83,7 @@ export function createS3AudioStore(location: S3Bucket, spoolFolder: string): Aud
     },
     async stat(organizationId, key) {
       const found = await stat(nameOf({ organizationId, key }));
-      return found && { size: found.size, version: `${found.etag}-${found.size}` };
+      return found && { size: found.size, version: versionOf(found) };
     },
     async *read(organizationId, key, { start, end } = { start: 0, end: Number.POSITIVE_INFINITY }) {
       if (end <= start) return;
@@ -113,10 +113,13 @@ export function createS3AudioStore(location: S3Bucket, spoolFolder: string): Aud
         await reader?.cancel().catch(() => {});
       }
     },
-    async delete(organizationId, key) {
+    async delete(organizationId, key, version) {
       const name = nameOf({ organizationId, key });
-      if (!(await stat(name))) return false;
-      await remove(name);
+      const found = await stat(name);
+      if (!found) return false;
+      if (version === undefined) await remove(name);
+      else if (!isVersion(versionOf(found), version)) return false;
+      else return reliably(TIMEOUT_MS, () => removeEntity(client, name, found.etag));
       return true;
     },
     /** What breaks off here is gone with the process's folder; parts in the bucket are its own to clear away. */
@@ -139,6 +142,31 @@ export function createS3AudioStore(location: S3Bucket, spoolFolder: string): Aud
       await reliably(TIMEOUT_MS, () => client.putObject(`${prefix}health/probe`, 'probe'));
     },
   };
+}
+
+/** The same bytes have the same entity tag, whoever uploaded them: the time tells them apart. */
+const versionOf = ({ etag, size, lastModified }: S3Found): string =>
+  `${etag}-${size}@${lastModified.getTime()}`;
+
+interface S3Found {
+  etag: string;
+  size: number;
+  lastModified: Date;
+}
+
+/**
+ * Deletes an object whose entity tag is still the same, as S3 does by itself (If-Match, "Conditional
+ * deletes" in its user guide). A server that does not know the header deletes it whatever it is.
+ */
+async function removeEntity(client: S3Client, objectName: string, etag: string): Promise<boolean> {
+  const headers = new Headers({ 'if-match': `"${etag}"` });
+  try {
+    await client.makeRequest({ method: 'DELETE', objectName, headers, statusCode: 204 });
+    return true;
+  } catch (error) {
+    if (isStatus(error, 412) || isStatus(error, 404)) return false;
+    throw error;
+  }
 }
 
 const webStream = (path: string): ReadableStream<Uint8Array> =>

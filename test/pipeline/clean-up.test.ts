@@ -12,7 +12,8 @@ function object(failures = 0) {
     key: 'talk.mp3',
     open: async () =>
       there ? { version: '1', source: { size: 1, read: () => null as never } } : null,
-    delete: async () => {
+    delete: async (version) => {
+      if (version !== '1') return false;
       if (left-- > 0) throw new Error('the disk is read-only');
       const was = there;
       there = false;

@@ -52,7 +52,8 @@ export async function run({
     key: 'talk.mp3',
     open: async () =>
       there ? { version: '1', source: { size: 1, read: async function* () {} } } : null,
-    delete: async () => {
+    delete: async (version) => {
+      if (version !== '1') throw new Error(`there is no version ${version}`);
       if (failures-- > 0) throw new Error('the store is read-only');
       there = false;
       return true;

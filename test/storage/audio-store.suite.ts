@@ -18,6 +18,10 @@ export function audioStoreSuite(
   leftovers: () => Promise<number>,
   /** Whether the server beneath replaces objects whole, as S3 does (its consistency model) and s3rver does not. */
   replacesWhole = true,
+  /** Whether the server beneath knows If-Match on DELETE, as S3 does since 2025 and s3rver does not. */
+  deletesVersions = replacesWhole,
+  /** How long the same bytes have the same version. */
+  sameBytesAfterMs = replacesWhole ? 0 : 1000,
 ): void {
   describe(name, () => {
     test('stores, tells, reads and deletes', async () => {
@@ -30,6 +34,40 @@ export function audioStoreSuite(
       expect(await store.delete('org', 'a/b.mp3')).toBe(true);
       expect(await store.delete('org', 'a/b.mp3')).toBe(false);
       expect(await store.stat('org', 'a/b.mp3')).toBeNull();
+    });
+
+    test('deletes only the version that was seen, of the same bytes too', async () => {
+      const put = (value: number) => store.put('org', 'v.mp3', chunks(filled(4, value)));
+      const version = async () => (await store.stat('org', 'v.mp3'))?.version ?? '';
+      await put(1);
+      const first = await version();
+      await put(2);
+      expect(await store.delete('org', 'v.mp3', first)).toBe(false);
+      expect([...(await bytesOf(store.read('org', 'v.mp3')))]).toEqual([2, 2, 2, 2]);
+      const second = await version();
+      // Times in HTTP are whole seconds.
+      await Bun.sleep(sameBytesAfterMs);
+      await put(2);
+      expect(await store.delete('org', 'v.mp3', second)).toBe(false);
+      const third = await version();
+      // What a run of 1.0 has kept of it.
+      expect(await store.delete('org', 'v.mp3', third.split('@')[0])).toBe(true);
+      expect(await store.delete('org', 'v.mp3', third)).toBe(false);
+      expect(await leftovers()).toBe(0);
+    });
+
+    test('of a deletion and an upload at once the upload stays', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        await store.put('org', 'both.mp3', chunks(filled(3, 1)));
+        const { version } = (await store.stat('org', 'both.mp3')) ?? { version: '' };
+        await Promise.all([
+          store.delete('org', 'both.mp3', version),
+          store.put('org', 'both.mp3', chunks(filled(4, 2))),
+        ]);
+        if (deletesVersions) expect((await store.stat('org', 'both.mp3'))?.size).toBe(4);
+      }
+      await store.delete('org', 'both.mp3');
+      expect(await leftovers()).toBe(0);
     });
 
     test('reads any range', async () => {

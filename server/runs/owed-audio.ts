@@ -1,0 +1,67 @@
+/** Recordings of ended runs that could not be deleted: tried again until they are gone, across restarts. */
+import type { CaptionerPayload } from '../contract/payload.ts';
+import type { CaptionerResult } from '../contract/results.ts';
+import type { Log } from '../log.ts';
+import type { AudioStore } from '../storage/audio.ts';
+import type { Database } from '../storage/database.ts';
+
+/** Deletions in one look. */
+const MOST = 100;
+
+/**
+ * Tries each deletion that is owed once, and has the results tell what came of it.
+ * @returns how many are owed no more
+ */
+export async function deleteOwedAudio(
+  database: Database,
+  audio: Pick<AudioStore, 'delete' | 'stat'>,
+  log: Log,
+): Promise<number> {
+  const rows = await database
+    .selectFrom('runs')
+    .select(['id', 'organization_id as organizationId', 'payload', 'owed_audio as version'])
+    .where('owed_audio', 'is not', null)
+    .orderBy('finished_at')
+    .limit(MOST)
+    .execute();
+  let count = 0;
+  for (const { id, organizationId, payload, version } of rows) {
+    const { key } = (JSON.parse(payload) as CaptionerPayload).audio;
+    try {
+      const deleted = await audio.delete(organizationId, key, version ?? '');
+      const isReplaced = !deleted && (await audio.stat(organizationId, key)) !== null;
+      await settle(database, id, isReplaced);
+      count += 1;
+    } catch (error) {
+      log.warn('audio_not_deleted', { runId: id, error });
+    }
+  }
+  if (count > 0) log.info('owed_audio_deleted', { count });
+  return count;
+}
+
+/** Notes that a deletion is owed no more, in the result as well. */
+async function settle(database: Database, id: string, isReplaced: boolean): Promise<void> {
+  const row = await database
+    .selectFrom('runs')
+    .select('result')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  await database
+    .updateTable('runs')
+    .set({ owed_audio: null, ...(row?.result && { result: corrected(row.result, isReplaced) }) })
+    .where('id', '=', id)
+    .where('owed_audio', 'is not', null)
+    .execute();
+}
+
+function corrected(text: string, isReplaced: boolean): string {
+  const result: CaptionerResult = JSON.parse(text);
+  const storage = result.metadata.storage;
+  if (storage?.sourceAudio.status !== 'failed') return text;
+  const { error: _, ...told } = storage.sourceAudio;
+  storage.sourceAudio = isReplaced
+    ? { ...told, status: 'skipped', reason: 'A newer upload has replaced the audio.' }
+    : { ...told, status: 'deleted', reason: 'It was deleted after the run had ended.' };
+  return JSON.stringify(result);
+}

@@ -1,0 +1,85 @@
+/** When a worker thread is taken for stuck, and whom that is put down to. */
+import { describe, expect, test } from 'bun:test';
+import type { FromWorker } from '../../server/runs/messages.ts';
+import { ThreadWatch } from '../../server/runs/thread-watch.ts';
+
+const computing = (id: number, runId: string, counted = true): FromWorker => ({
+  type: 'computing',
+  id,
+  runId,
+  stage: 'payload',
+  counted,
+});
+const run = (runId: string) => ({ runId, workflowRunId: `w-${runId}`, workerId: 'me' });
+
+/** A watch of a thread that is ready, and has used so much processor time. */
+function watched(time: () => number | null = () => null): ThreadWatch {
+  const watch = new ThreadWatch(time);
+  watch.hear({ type: 'beat', thread: 7 });
+  watch.hear({ type: 'ready' });
+  return watch;
+}
+
+describe('a thread', () => {
+  test('lives while it tells so, is silent without, and stuck after its deadline', () => {
+    const watch = watched();
+    expect([watch.lives, watch.isSilent, watch.isStuck(20_000)]).toEqual([true, false, false]);
+    watch.pass(2000);
+    expect([watch.lives, watch.isSilent]).toEqual([true, true]);
+    watch.pass(3500);
+    expect(watch.lives).toBe(false);
+    watch.pass(14_000);
+    expect(watch.isStuck(20_000)).toBe(false);
+    watch.pass(500);
+    expect(watch.isStuck(20_000)).toBe(true);
+    watch.hear({ type: 'beat', thread: 7 });
+    expect([watch.lives, watch.isSilent, watch.isStuck(20_000)]).toEqual([true, false, false]);
+  });
+
+  test('that has not begun lives not, and has a minute', () => {
+    const watch = new ThreadWatch();
+    watch.hear({ type: 'beat', thread: 7 });
+    watch.pass(59_000);
+    expect([watch.lives, watch.isSilent, watch.isStuck(1000)]).toEqual([false, false, false]);
+    watch.pass(1000);
+    expect(watch.isStuck(1000)).toBe(true);
+  });
+
+  test('that hardly got to compute has three times as long', () => {
+    let computed = 5000;
+    const watch = watched(() => computed);
+    watch.pass(2000);
+    computed += 1900;
+    watch.pass(18_000);
+    expect(watch.isStuck(20_000)).toBe(false);
+    computed += 100;
+    expect(watch.isStuck(20_000)).toBe(true);
+    computed -= 100;
+    watch.pass(40_000);
+    expect(watch.isStuck(20_000)).toBe(true);
+  });
+
+  test('knows which runs it holds', () => {
+    const watch = watched();
+    for (const id of ['a', 'b']) watch.hear({ type: 'held', run: run(id) });
+    watch.hear({ type: 'freed', run: run('a') });
+    expect(watch.held).toEqual([run('b')]);
+  });
+});
+
+describe('the suspect', () => {
+  test('is what began to compute last, before what waits for others', () => {
+    const watch = watched();
+    expect(watch.suspect).toBeNull();
+    watch.hear(computing(1, 'waits', false));
+    expect(watch.suspect?.runId).toBe('waits');
+    watch.hear(computing(2, 'first'));
+    watch.hear(computing(3, 'second'));
+    watch.hear(computing(4, 'waits too', false));
+    expect(watch.suspect?.runId).toBe('second');
+    expect(watch.bystanders(watch.suspect)).toEqual(['first']);
+    watch.hear({ type: 'computed', id: 3 });
+    expect(watch.suspect?.runId).toBe('first');
+    expect(watch.bystanders(null)).toEqual(['first']);
+  });
+});
