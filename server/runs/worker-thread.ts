@@ -32,10 +32,11 @@ async function handle(message: ToWorker): Promise<void> {
     onProviderFault((fault) => tell({ type: 'provider_error', ...fault }));
     const thread = ownThreadId();
     setInterval(() => tell({ type: 'beat', thread }), BEAT_MS);
-    yieldToRequests();
     telemetry = await startTelemetry(config.tracing);
     starting = startWorker(config, { slots, tempDir, log, tell });
     await starting;
+    // Not before: runs wait for a thread that takes the place of another.
+    yieldToRequests();
     tell({ type: 'ready' });
     return;
   }

@@ -44,19 +44,19 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
   const healthy = async () => (await (await fetch(`${server.url}/health`)).json()).ok;
 
   describe(name, () => {
-    test('a cancel ends a run that is stuck, within seconds', async () => {
+    test('a cancel ends a run that is stuck, at once', async () => {
       const stuck = await start({ glossary: [WEDGE] });
       await until(async () => (await ann.run(stuck)).state === 'running');
       // It is marked as running just before it computes.
       await Bun.sleep(300);
-      const asked = performance.now();
       await fetch(`${server.url}/workflows/captioner/${stuck}`, {
         method: 'DELETE',
         headers: { authorization: `Bearer ${ann.key}` },
       });
       const run = await ended(ann, stuck);
       expect(run.state).toBe('cancelled');
-      expect(performance.now() - asked).toBeLessThan(15_000);
+      // Its one attempt was ended, not waited for three times.
+      expect(broken()).toBeLessThanOrEqual(1);
       expect(run.envelope.result.metadata.storage.sourceAudio.status).toBe('skipped');
     });
 
