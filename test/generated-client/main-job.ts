@@ -42,7 +42,7 @@ export async function mainJob(
     params: { path: { key: 'generated.mp3' } },
     headers: { 'content-type': 'audio/mpeg' },
     body: mp3,
-    bodySerializer: (body) => body as Uint8Array<ArrayBuffer>,
+    bodySerializer: (body) => body,
   });
   if (!uploaded.data?.ok) throw new Error('the upload was refused');
 

@@ -17,6 +17,12 @@ const guarded = {
 
 const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };
 
+/** The bytes of an MP3. Without a schema some generators send no body, or JSON. */
+const mp3Body = {
+  required: true,
+  content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
+};
+
 /** What an upload is answered with. */
 const uploadAnswers = {
   200: {
@@ -59,7 +65,7 @@ export const captioningPaths = {
           example: 'talks/keynote.mp3',
         },
       ],
-      requestBody: { required: true, content: { 'audio/mpeg': {} } },
+      requestBody: mp3Body,
       responses: {
         ...uploadAnswers,
         400: response('BadUpload'),
@@ -83,7 +89,7 @@ export const captioningPaths = {
           schema: { type: 'string' },
         },
       ],
-      requestBody: { required: true, content: { 'audio/mpeg': {} } },
+      requestBody: mp3Body,
       responses: {
         ...uploadAnswers,
         400: response('BadUpload'),
