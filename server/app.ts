@@ -20,9 +20,10 @@ import {
   toProblem,
   type Problem,
 } from './http/problems.ts';
+import { publicAddress } from './http/public-address.ts';
 import { referenceRoutes } from './http/reference.ts';
 import { registrationRoutes } from './http/registration.ts';
-import { pathOf } from './http/request-path.ts';
+import { isPlainPath, pathOf } from './http/request-path.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
 import { routeName } from './http/route-name.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -37,8 +38,10 @@ import type { Runs } from './runs/service.ts';
 import type { AudioStore } from './storage/audio.ts';
 
 export interface AppServices extends Lifetimes {
-  /** Without a trailing slash. */
+  /** BASE_URL, or the address for requests that name none. Without a trailing slash. */
   baseUrl: string;
+  /** Whether an operator has set BASE_URL; where not, documents name the address the client used. */
+  baseUrlIsSet: boolean;
   identity: IdentityProvider;
   /** Signs what clients carry for us. */
   hasher: Hasher;
@@ -56,6 +59,8 @@ export interface AppServices extends Lifetimes {
   workos: WorkosService | null;
   trustProxy: boolean;
   metrics: Metrics;
+  /** The public port answers /metrics only where a token guards it. */
+  metricsToken: string | null;
   /** Whether requests are to be seen as spans. */
   tracing: Tracing | null;
   /** The address of the client that sent a request. */
@@ -70,25 +75,26 @@ export type Answer = (request: Request) => Response | Promise<Response>;
 
 /** Builds the app. It holds no state of its own. */
 export function createApp(services: AppServices): Answer {
-  const authorize = createGuard(services);
-  const documents = createDocuments(services);
+  const address = publicAddress(services);
+  const authorize = createGuard({ ...services, address });
+  const documents = createDocuments({ ...services, address });
   const uploadLinks = createUploadLinks(services);
   const { finish, secure } = responseHeaders(services);
 
-  const app = new Elysia({ normalize: false, ...ANY_HOST })
+  const app = new Elysia({ normalize: false, ...EXACT })
     .onError((failed) => {
       const { request } = failed;
       const problem = problemOf(failed, missing, services.log);
-      return isVisit(request) ? documents.errorPage(problem) : problem.response();
+      return isVisit(request) ? documents.errorPage(request, problem) : problem.response();
     })
     .use(healthRoute(services))
-    .use(metricsRoute(services))
+    .use(services.metricsToken === null ? new Elysia() : metricsRoute(services))
     .use(referenceRoutes())
     .use(browserAppRoutes(services))
-    .use(registrationRoutes(services))
+    .use(registrationRoutes({ ...services, address }))
     .use(audioRoutes({ ...services, authorize, uploadLinks }))
     .use(workflowRoutes({ ...services, authorize }))
-    .use(mcpRoutes({ ...services, authorize, uploadLinks, documents: documents.sources }));
+    .use(mcpRoutes({ ...services, authorize, address, uploadLinks, documents: documents.sources }));
 
   const read = documents.paths.map((path) => ({ method: 'GET', path }));
   const methodsOf = knownMethods([...app.routes, ...read]);
@@ -96,7 +102,10 @@ export function createApp(services: AppServices): Answer {
     const methods = methodsOf(pathOf(url));
     return methods.length > 0 ? methodNotAllowed(methods) : notFound();
   };
+  const answerNotFound = (request: Request): Response =>
+    isVisit(request) ? documents.errorPage(request, notFound()) : notFound().response();
   const answerAny = async (request: Request): Promise<Response> => {
+    if (!isPlainPath(request)) return answerNotFound(request);
     if (request.method === 'OPTIONS') return preflight();
     if (request.method === 'HEAD') return withoutBody(await app.handle(asGet(request)));
     return app.handle(request);
@@ -109,17 +118,22 @@ export function createApp(services: AppServices): Answer {
   };
 }
 
-/** Builds the app of a process that only executes runs: whether it is well, and what it counts. */
-export function createWorkerApp(services: Pick<AppServices, 'health' | 'metrics' | 'log'>): Answer {
-  const app = new Elysia(ANY_HOST)
+/** Builds the app for operators, on a worker's port and on METRICS_PORT: whether it is well, and what it counts. */
+export function createOperatorApp(
+  services: Pick<AppServices, 'health' | 'metrics' | 'metricsToken' | 'log'>,
+): Answer {
+  const app = new Elysia(EXACT)
     .onError((failed) => problemOf(failed, notFound, services.log).response())
     .use(healthRoute(services))
     .use(metricsRoute(services));
-  return (request) => app.handle(request);
+  return (request) => (isPlainPath(request) ? app.handle(request) : notFound().response());
 }
 
-/** The router looks for the path behind the fourth letter of the host: a host may have fewer, `web` say. */
-const ANY_HOST = { handler: { standardHostname: false } };
+/**
+ * The router looks for the path behind the fourth letter of the host: a host may have fewer, `web` say.
+ * A path with a slash behind it is another path.
+ */
+const EXACT = { strictPath: true, handler: { standardHostname: false } };
 
 /** What the router says of a request that failed. */
 interface Failed {

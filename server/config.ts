@@ -43,6 +43,10 @@ export interface Config {
   /** 0 takes any free port. */
   port: number;
   host: string;
+  /** METRICS_PORT: /metrics and /health for operators alone; null: no such port. 0 takes any free one. */
+  metricsPort: number | null;
+  /** METRICS_TOKEN: what /metrics asks for; null: it is not on the public port. */
+  metricsToken: string | null;
   /** Public address without a trailing slash; empty: http://localhost:PORT. */
   baseUrl: string;
   /** Outside production every result is checked against its schema before it leaves. */
@@ -122,6 +126,8 @@ export function readConfig(env: Environment = process.env): Config {
     // Beside a web process a worker takes any free port: it is for operators alone.
     port: integer(env, 'PORT', text('ROLE') === 'worker' ? 0 : 3000, 0, 65_535),
     host: text('HOST') ?? '0.0.0.0',
+    metricsPort: metricsPort(env),
+    metricsToken: metricsToken(env),
     baseUrl: address(env, 'BASE_URL', 'https://captions.example'),
     production: text('NODE_ENV') === 'production',
     dataDir,
@@ -173,6 +179,25 @@ function role(env: Environment): Config['role'] {
     );
   }
   return value;
+}
+
+function metricsPort(env: Environment): number | null {
+  if (textOf(env, 'METRICS_PORT') === null) return null;
+  const port = integer(env, 'METRICS_PORT', 0, 0, 65_535);
+  if (port !== 0 && String(port) === (textOf(env, 'PORT') ?? '3000')) {
+    throw new ConfigError('METRICS_PORT must be another port than PORT');
+  }
+  return port;
+}
+
+function metricsToken(env: Environment): string | null {
+  const token = textOf(env, 'METRICS_TOKEN');
+  if (token !== null && !/^[\x21-\x7e]{16,}$/.test(token)) {
+    throw new ConfigError(
+      'METRICS_TOKEN must have at least 16 visible ASCII characters, such as openssl rand -hex 16 makes',
+    );
+  }
+  return token;
 }
 
 function pepper(env: Environment): string | null {

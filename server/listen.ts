@@ -32,7 +32,7 @@ interface Server {
  * Listens on the port of a configuration.
  * @throws {ConfigError} it cannot be used
  */
-export function listen({ port, host }: Config): Listener {
+export function listen({ port, host }: Pick<Config, 'port' | 'host'>): Listener {
   const ready = Promise.withResolvers<Answer>();
   let answer: Answer = async (request) => (await ready.promise)(request);
   /** Requests whose answer has not begun. */
@@ -64,9 +64,12 @@ function start(port: number, host: string, answer: Answer): Server {
   try {
     return typeof Bun === 'undefined' ? onDeno(port, host, answer) : onBun(port, host, answer);
   } catch (error) {
-    throw new ConfigError(`Port ${port} of ${host} cannot be used. Set PORT or HOST.`, {
-      cause: error,
-    });
+    throw new ConfigError(
+      `Port ${port} of ${host} cannot be used. Set PORT, METRICS_PORT or HOST.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

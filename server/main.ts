@@ -1,6 +1,6 @@
 /** Start and stop: config → services → app → listen. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApp, createWorkerApp, type Answer, type AppServices } from './app.ts';
+import { createApp, createOperatorApp, type Answer, type AppServices } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
@@ -64,6 +64,8 @@ async function start(
   const telemetry = await startTelemetry(config.tracing);
   const services = await startRunServices(config, log, workerEntry);
   const listener = listenAs(config, log);
+  const { metricsPort } = config;
+  const operators = metricsPort === null ? null : listen({ ...config, port: metricsPort });
   const port = listener?.port ?? 0;
   const baseUrl = config.baseUrl || `http://localhost:${port}`;
   const mailer = createMailer({ ...config, log });
@@ -76,13 +78,14 @@ async function start(
     },
   };
   const parts = { ...services, baseUrl, packs, mailer, providers, health, listener, log };
-  listener?.answer(
-    config.role === 'worker' ? createWorkerApp(parts) : await createWebApp(config, parts),
-  );
+  const forOperators = createOperatorApp({ ...parts, metricsToken: config.metricsToken });
+  operators?.answer(forOperators);
+  listener?.answer(config.role === 'worker' ? forOperators : await createWebApp(config, parts));
   const recovered = await services.begin();
   log.info('listening', {
     url: baseUrl,
     port,
+    ...(operators && { metricsPort: operators.port }),
     role: config.role,
     recovered,
     identity: config.workos ? 'workos' : 'embedded',
@@ -99,7 +102,7 @@ async function start(
         mailer.close(GRACE_MS),
       ]);
       await sleep(LAST_WORDS_MS);
-      await listener?.close();
+      await Promise.all([listener?.close(), operators?.close()]);
       await services.close();
       await telemetry.stop();
       unlock();
@@ -135,6 +138,7 @@ async function createWebApp(config: Config, parts: WebParts): Promise<Answer> {
     ...config,
     ...parts,
     hasher,
+    baseUrlIsSet: config.baseUrl !== '',
     sendsMail: config.workos !== null || config.smtpUrl !== null,
     identity: await createIdentity(config, { ...parts, hasher }),
     setIdleTimeout: listener?.setIdleTimeout ?? (() => {}),

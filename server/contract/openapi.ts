@@ -6,7 +6,7 @@ import { mcpPaths } from './openapi/mcp-paths.ts';
 import { referencedSchemas } from './openapi/references.ts';
 import { registrationPaths } from './openapi/registration-paths.ts';
 import { HEADERS, RESPONSES } from './openapi/responses.ts';
-import { describeProviders, type ProviderSummary } from './providers.ts';
+import { defaultProvider, describeProviders, type ProviderSummary } from './providers.ts';
 import { OPENAPI_VERSION } from './results.ts';
 import type { ProviderSection } from './suggestions.ts';
 
@@ -84,11 +84,16 @@ function explainProviders(
   const { properties } = payload as JsonObjectSchema;
   const fields = properties[section]?.properties ?? {};
   const { provider, model } = fields;
-  if (provider) provider.description = describeProviders(providers, section);
+  if (provider) {
+    provider.description = describeProviders(providers, section);
+    const standard = defaultProvider(providers, section);
+    if (standard !== undefined) provider.default = standard;
+  }
   if (model) model.description = 'another model of the provider; auto: the one named there';
 }
 
 interface JsonObjectSchema {
   description?: string;
+  default?: unknown;
   properties: Record<string, JsonObjectSchema>;
 }

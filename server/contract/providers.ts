@@ -1,4 +1,6 @@
 /** Which providers there are and which of them a server has, as its documents tell it. */
+import { AUDIT_PROVIDERS, CaptionerPayload } from './payload.ts';
+import { closed, enumeration, Type } from './schema.ts';
 import type { ProviderSection } from './suggestions.ts';
 
 export interface ProviderSummary {
@@ -30,3 +32,31 @@ export const describeProviders = (
       return `${name}${isDefault ? ', the default here' : ''}: ${model}${by}.`;
     })
     .join(' ');
+
+/** The provider a server takes where a payload names none; undefined where nothing is known of it. */
+export const defaultProvider = (
+  providers: readonly ProviderSummary[],
+  stage: ProviderSummary['stage'],
+): string | undefined =>
+  providers.find((provider) => provider.stage === stage && provider.isDefault)?.name;
+
+/** The payload of the contract as a server takes it: `audit.provider` has the default of its keys. */
+export function payloadFor(providers: readonly ProviderSummary[]): typeof CaptionerPayload {
+  const standard = defaultProvider(providers, 'audit');
+  if (standard === undefined) return CaptionerPayload;
+  const { audit, ...rest } = CaptionerPayload.properties;
+  return closed({
+    ...rest,
+    audit: Type.Optional(
+      closed({
+        ...audit.properties,
+        provider: Type.Optional(
+          enumeration(AUDIT_PROVIDERS, {
+            default: standard,
+            description: describeProviders(providers, 'audit'),
+          }),
+        ),
+      }),
+    ),
+  });
+}

@@ -4,6 +4,7 @@ import type { IdentityProvider, Principal } from '../identity/provider.ts';
 import type { Log } from '../log.ts';
 import { asProblem } from './identity-problem.ts';
 import { insufficientScope, Problem } from './problems.ts';
+import type { PublicAddress } from './public-address.ts';
 import { routeName } from './route-name.ts';
 import { nameRequest } from './trace-requests.ts';
 
@@ -20,7 +21,7 @@ export interface Routed {
 export type Authorize = (routed: Routed, scope: CaptionerScope | null) => Promise<Principal>;
 
 export interface GuardServices {
-  baseUrl: string;
+  address: PublicAddress;
   identity: IdentityProvider;
   log: Log;
 }
@@ -29,15 +30,13 @@ export interface GuardServices {
  * Makes the guard. Each protected request leaves one line of audit log (contract 5, point 8), whatever
  * its outcome; nothing of the key is in it but its id.
  */
-export function createGuard({ baseUrl, identity, log }: GuardServices): Authorize {
-  const metadata = `${baseUrl}/.well-known/oauth-protected-resource`;
-  const challenge = (parameters: Record<string, string> = {}) => ({
-    'www-authenticate': `Bearer ${Object.entries({ ...parameters, resource_metadata: metadata })
-      .map(([name, value]) => `${name}="${value}"`)
-      .join(', ')}`,
-  });
-
+export function createGuard({ address, identity, log }: GuardServices): Authorize {
   return async ({ request, route }, scope) => {
+    const challenge = (parameters: Record<string, string> = {}) =>
+      bearerChallenge({
+        ...parameters,
+        resource_metadata: `${address.of(request)}/.well-known/oauth-protected-resource`,
+      });
     const name = routeName(request.method, route);
     nameRequest(name);
     const audit = (outcome: string, principal?: Principal) =>
@@ -82,6 +81,13 @@ export function createGuard({ baseUrl, identity, log }: GuardServices): Authoriz
     return principal;
   };
 }
+
+/** The header of a 401 or 403 that says what a key is for, and where one is to be had (RFC 6750, 9728). */
+const bearerChallenge = (parameters: Record<string, string>): Record<string, string> => ({
+  'www-authenticate': `Bearer ${Object.entries(parameters)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')}`,
+});
 
 /** Whether a request does more than look. */
 const changes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';

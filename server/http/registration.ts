@@ -8,14 +8,18 @@ import {
 import { isScope, SCOPES, type CaptionerScope } from '../contract/scopes.ts';
 import { isEmail, maskEmail } from '../identity/email.ts';
 import type { IdentityProvider } from '../identity/provider.ts';
+import { createBodyBudget } from './body-budget.ts';
 import { asProblem } from './identity-problem.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problems.ts';
+import type { PublicAddress } from './public-address.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
+/** Registrations and claims that are being read, all together: anyone may send them. */
+const MAX_BODIES_BYTES = 16 * 1024 * 1024;
 
 export interface RegistrationRouteServices {
-  baseUrl: string;
+  address: PublicAddress;
   identity: IdentityProvider;
   /** The client's address, for limits. */
   clientAddress(request: Request): string;
@@ -23,10 +27,18 @@ export interface RegistrationRouteServices {
 
 /** The routes of registration. */
 export function registrationRoutes({
-  baseUrl,
+  address,
   identity,
   clientAddress,
 }: RegistrationRouteServices) {
+  const bodies = createBodyBudget(MAX_BODIES_BYTES);
+  const readObject = async (request: Request): Promise<Record<string, unknown>> => {
+    const share = bodies.open();
+    const options = { maxBytes: MAX_BODY_BYTES, faultCode: 'invalid_request', share };
+    const body = await readJson(request, options).finally(share.release);
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+    throw new Problem(400, 'invalid_request', 'The body must be a JSON object.');
+  };
   return new Elysia()
     .post(
       '/agent/auth',
@@ -41,6 +53,7 @@ export function registrationRoutes({
           }),
         );
         const expires = new Date(started.expiresAt).toISOString();
+        const baseUrl = address.of(request);
         const answer: AgentAuthStarted = {
           registration_id: started.registrationId,
           registration_type: 'email-verification',
@@ -94,12 +107,6 @@ export function registrationRoutes({
       },
       { parse: 'none' },
     );
-}
-
-async function readObject(request: Request): Promise<Record<string, unknown>> {
-  const body = await readJson(request, MAX_BODY_BYTES, 'invalid_request');
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
-  throw new Problem(400, 'invalid_request', 'The body must be a JSON object.');
 }
 
 /** Type, assertion type, credential, scopes, address: in this order, each with its own code. */

@@ -15,3 +15,18 @@ export function queryOf(url: string): URLSearchParams {
   const start = address.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : address.slice(start + 1));
 }
+
+/** Where names of a client's own choice stand in the path: their routes check them. */
+const FREE_NAMES = /^\/(?:audio|uploads)\//;
+
+/**
+ * Whether a path is written the one way that routes are known by. Proxies are told what to let through
+ * by path, so `//health`, `/x/../health` and `/%68ealth` must reach nothing. What a runtime has resolved
+ * before (Bun does with `..`) cannot be told apart any more.
+ */
+export function isPlainPath({ url }: Request): boolean {
+  const path = pathOf(url);
+  if (FREE_NAMES.test(path)) return true;
+  if (path !== '/' && path.endsWith('/')) return false;
+  return !/[%\\;]|\/\/|\/\.{1,2}(?:\/|$)/.test(path);
+}

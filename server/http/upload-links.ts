@@ -22,7 +22,8 @@ export interface UploadLink {
 }
 
 export interface UploadLinks {
-  create(grant: UploadGrant): UploadLink;
+  /** Makes a link under the address at which its caller reaches the service. */
+  create(grant: UploadGrant, baseUrl: string): UploadLink;
   /**
    * What a link's token grants; null is what the router, whatever its types say, makes of escapes
    * that are no UTF-8. Security: whoever has the link may upload until it expires, also
@@ -37,15 +38,11 @@ interface Signed extends UploadGrant {
 }
 
 /** Makes and opens links. */
-export function createUploadLinks(services: {
-  baseUrl: string;
-  hasher: Hasher;
-  log: Log;
-}): UploadLinks {
-  const { baseUrl, hasher, log } = services;
+export function createUploadLinks(services: { hasher: Hasher; log: Log }): UploadLinks {
+  const { hasher, log } = services;
   const sign = (text: string) => hasher.hash('upload-link', text);
   return {
-    create(grant) {
+    create(grant, baseUrl) {
       const expiresAt = Date.now() + UPLOAD_LINK_MINUTES * 60_000;
       const signed: Signed = { ...grant, expiresAt };
       const text = Buffer.from(JSON.stringify(signed)).toString('base64url');

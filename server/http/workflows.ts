@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { MAX_IDEMPOTENCY_KEY } from '../contract/limits.ts';
 import type { Runs } from '../runs/service.ts';
 import type { StoredRun } from '../runs/stored-run.ts';
+import { createBodyBudget } from './body-budget.ts';
 import type { Authorize, Routed } from './guard.ts';
 import { readJson } from './json-body.ts';
 import { invalidPayload } from './problems.ts';
@@ -14,6 +15,8 @@ import { envelopeStream, eventStream } from './run-streams.ts';
 
 /** A payload is small; its glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
+/** Payloads that are being read, all together. */
+const MAX_PAYLOADS_BYTES = 32 * 1024 * 1024;
 
 export interface WorkflowRouteServices {
   authorize: Authorize;
@@ -26,6 +29,11 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
     const { organizationId } = await authorize(routed, 'captioner:caption:run');
     return findRun(runs, organizationId, routed.params.runId);
   };
+  const bodies = createBodyBudget(MAX_PAYLOADS_BYTES);
+  const readPayload = async (request: Request): Promise<unknown> => {
+    const share = bodies.open();
+    return readJson(request, { maxBytes: MAX_PAYLOAD_BYTES, share }).finally(share.release);
+  };
   return new Elysia()
     .post(
       '/workflows/captioner',
@@ -34,7 +42,7 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
         const { organizationId, keyId } = sender;
         const wait = readWait(queryOf(request.url));
         const idempotencyKey = readIdempotencyKey(request.headers);
-        const payload = checkPayload(await readJson(request, MAX_PAYLOAD_BYTES));
+        const payload = checkPayload(await readPayload(request));
         const runId = await submitRun(runs, { organizationId, keyId, payload, idempotencyKey });
         if (!wait) return Response.json({ status: 'accepted', runId }, { status: 202 });
         return envelopeStream(runs, organizationId, runId);

@@ -8,7 +8,7 @@ import { testServer } from '../support/test-server.ts';
 setDefaultTimeout(120_000);
 
 const server = await testServer();
-const base = server.url.replace('127.0.0.1', 'localhost');
+const base = server.url;
 const { browser } = await testBrowser();
 
 const PAGES = ['/', '/auth', '/guide', '/limits', '/privacy', '/nothing'];

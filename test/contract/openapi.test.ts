@@ -48,7 +48,6 @@ describe('the whole', () => {
       'GET /sitemap.xml',
       'GET /llms.txt',
       'GET /health',
-      'GET /metrics',
       'GET /auth.md',
       'GET /openapi.json',
       'GET /.well-known/api-catalog',

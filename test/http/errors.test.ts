@@ -63,7 +63,7 @@ describe('for people', () => {
     const html = await response.text();
     expect(html).toContain(`<h1 id=`);
     expect(html).toContain(`>${title}</h1>`);
-    expect(html).toContain(`href="${server.url.replace('127.0.0.1', 'localhost')}/auth"`);
+    expect(html).toContain(`href="${server.url}/auth"`);
     expect(html).toContain('<meta name="robots" content="noindex">');
     expect(html).not.toContain('\uE000');
   });

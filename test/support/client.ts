@@ -120,9 +120,14 @@ export async function endStates(of: Client, runIds: string[], ms?: number): Prom
   return states;
 }
 
+/** What a server of a test asks Prometheus for. */
+export const METRICS_TOKEN = 'tests-watch-what-operators-watch';
+
 /** What a server measures, as Prometheus reads it. */
-export const metricsOf = async ({ url }: { url: string }): Promise<string> =>
-  (await fetch(`${url}/metrics`)).text();
+export const metricsOf = async ({ url }: { url: string }): Promise<string> => {
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+  return (await fetch(`${url}/metrics`, { headers })).text();
+};
 
 /** Polls until something holds. */
 export async function until<T>(

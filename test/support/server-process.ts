@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { until } from './client.ts';
+import { METRICS_TOKEN, until } from './client.ts';
 
 const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 const deno = fileURLToPath(new URL('../../node_modules/deno/deno', import.meta.url));
@@ -55,6 +55,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
       HOST: '127.0.0.1',
       PORT: '0',
       LOG_LEVEL: 'info',
+      METRICS_TOKEN,
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
 /** Workspaces of ten, a hundred and a thousand runs: how long they take from the first request, and to be listed. */
-import { until, type Client } from '../../../test/support/client.ts';
+import { metricsOf, until, type Client } from '../../../test/support/client.ts';
 import { bySize, growth, type BySize } from '../../growth.ts';
 import { timed } from '../../measure.ts';
 import type { Bench } from '../../section.ts';
@@ -50,7 +50,7 @@ async function drain(client: Client, url: string, count: number): Promise<void> 
 
 /** Whether no run waits or is under way. */
 async function idle(url: string): Promise<boolean> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await metricsOf({ url });
   const count = (state: string) =>
     Number(new RegExp(`captioner_runs{state="${state}"} (\\d+)`).exec(text)?.[1] ?? 0);
   return count('queued') + count('running') === 0;

@@ -61,12 +61,6 @@ export const discoveryPaths = {
     json('Health', { ok: true }),
     {},
   ),
-  '/metrics': document(
-    'getMetrics',
-    'What operators watch, for Prometheus: counts of runs, stages, uploads, provider errors',
-    text('text/plain'),
-    {},
-  ),
   '/.well-known/api-catalog': document(
     'getApiCatalog',
     'What this host offers (RFC 9727)',

@@ -1,36 +1,92 @@
 /** The documents of the service over HTTP: found by their path, negotiated, sent from memory. */
 import { prefersMarkdown } from '../negotiate.ts';
+import type { Problem } from '../problems.ts';
+import type { PublicAddress } from '../public-address.ts';
 import { pathOf } from '../request-path.ts';
 import { send } from './representation.ts';
 import { renderSite, type Site, type SiteOptions } from './site.ts';
+import type { Source } from './source.ts';
 
-export interface Documents extends Pick<Site, 'errorPage' | 'sources'> {
+export interface Documents {
   /** Answers GET and HEAD of a document; null for every other request. */
   answer(request: Request): Response | null;
+  /** The page that tells a person of an error. */
+  errorPage(request: Request, problem: Problem): Response;
+  /** The Markdown documents as the sender of a request gets them, by address. */
+  sources(request: Request): ReadonlyMap<string, Source>;
   /** Where there are documents. */
   paths: string[];
 }
 
+export interface DocumentOptions extends SiteOptions {
+  /** Under which address a request reached the service; absent: always `baseUrl`. */
+  address?: PublicAddress;
+  /** Epoch milliseconds. */
+  now?: () => number;
+}
+
 /**
- * Renders every document, once.
+ * Without BASE_URL the documents name the address that the client used. Anyone can send any Host, so
+ * few renderings are kept and few are made a minute; beyond that a client reads the one of `baseUrl`.
+ */
+const MOST_RENDERINGS = 12;
+const RENDERINGS_A_MINUTE = 12;
+
+/**
+ * Renders every document: at once for `baseUrl`, for another address when it is first asked for.
  * @throws {DocumentError} a document that cannot be served
  */
-export function createDocuments(options: SiteOptions): Documents {
-  const { pages, files, errorPage, sources } = renderSite(options);
+export function createDocuments(options: DocumentOptions): Documents {
+  const { address, now = Date.now, ...site } = options;
+  const standard = renderSite(site);
+  const others = new Map<string, Site>();
+  /** When the latest renderings were made. */
+  let made: number[] = [];
+
+  const render = (baseUrl: string): Site => {
+    const minuteAgo = now() - 60_000;
+    made = made.filter((at) => at > minuteAgo);
+    if (made.length >= RENDERINGS_A_MINUTE) return standard;
+    made.push(now());
+    const rendered = renderSite({ ...site, baseUrl });
+    const [oldest] = others.keys();
+    if (others.size >= MOST_RENDERINGS && oldest !== undefined) others.delete(oldest);
+    others.set(baseUrl, rendered);
+    return rendered;
+  };
+  const siteFor = (request: Request): Site => {
+    const baseUrl = address?.of(request) ?? site.baseUrl;
+    if (baseUrl === site.baseUrl) return standard;
+    const rendered = others.get(baseUrl);
+    if (!rendered) return render(baseUrl);
+    // The one that was used longest ago stands first.
+    others.delete(baseUrl);
+    others.set(baseUrl, rendered);
+    return rendered;
+  };
+
+  const vary = address?.varyBy.join(', ') ?? '';
+  const negotiate = (request: Request, path: string): Response | null => {
+    const { pages, files } = siteFor(request);
+    const page = pages.get(path);
+    if (page) {
+      const markdown = prefersMarkdown(request.headers.get('accept'));
+      return send(request, markdown ? page.markdown : page.html);
+    }
+    const file = files.get(path);
+    return file ? send(request, file) : null;
+  };
   return {
-    errorPage,
-    sources,
-    paths: [...pages.keys(), ...files.keys()],
+    errorPage: (request, problem) => siteFor(request).errorPage(problem),
+    sources: (request) => siteFor(request).sources,
+    paths: [...standard.pages.keys(), ...standard.files.keys()],
     answer(request) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return null;
       const path = pathOf(request.url);
-      const page = pages.get(path);
-      if (page) {
-        const markdown = prefersMarkdown(request.headers.get('accept'));
-        return send(request, markdown ? page.markdown : page.html);
-      }
-      const file = files.get(path);
-      return file ? send(request, file) : null;
+      if (!standard.pages.has(path) && !standard.files.has(path)) return null;
+      const response = negotiate(request, path);
+      if (vary !== '') response?.headers.append('vary', vary);
+      return response;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What is served from memory: the bytes of a document in each coding, made once, and how they are sent. */
+/** What is served from memory: the bytes of a document, in each coding once it was asked for, and how they are sent. */
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { CODINGS, matchesEntityTag, preferredEncoding, type Encoding } from '../negotiate.ts';
@@ -8,7 +8,8 @@ import { COMMON_HEADERS } from '../response-headers.ts';
 export interface Representation {
   /** The bytes as they are, before any content coding. */
   bytes: Uint8Array<ArrayBuffer>;
-  variants: Record<Encoding, Variant>;
+  /** In a coding, made when it is first asked for. */
+  variant(encoding: Encoding): Variant;
 }
 
 /** One coding of it. The answers are made once and never read: each request gets a clone. */
@@ -51,7 +52,7 @@ const COMPRESS: Record<(typeof CODINGS)[number], (bytes: Uint8Array) => Uint8Arr
   gzip: (bytes) => gzipSync(bytes),
 };
 
-/** Makes a document ready: encodes it in every coding and gives each its own strong entity tag. */
+/** Makes a document ready. Each coding has its own strong entity tag. */
 export function represent(
   content: string | Uint8Array<ArrayBuffer>,
   options: RepresentationOptions,
@@ -79,21 +80,28 @@ export function represent(
     };
   };
   const identity = variant(bytes, 'identity');
-  const encoded = (encoding: (typeof CODINGS)[number]): Variant => {
+  const made = new Map<Encoding, Variant>([['identity', identity]]);
+  const encode = (encoding: (typeof CODINGS)[number]): Variant => {
     if (bytes.byteLength < WORTH_ENCODING_BYTES) return identity;
     const body = new Uint8Array(COMPRESS[encoding](bytes));
     return body.byteLength < bytes.byteLength ? variant(body, encoding) : identity;
   };
   return {
     bytes,
-    variants: { identity, br: encoded('br'), zstd: encoded('zstd'), gzip: encoded('gzip') },
+    variant(encoding) {
+      const before = made.get(encoding);
+      if (before || encoding === 'identity') return before ?? identity;
+      const encoded = encode(encoding);
+      made.set(encoding, encoded);
+      return encoded;
+    },
   };
 }
 
 /** Answers GET and HEAD with a document: coded as the client likes, 304 where it has it already. */
 export function send(request: Request, representation: Representation): Response {
   const { headers } = request;
-  const variant = representation.variants[preferredEncoding(headers.get('accept-encoding'))];
+  const variant = representation.variant(preferredEncoding(headers.get('accept-encoding')));
   const known = headers.get('if-none-match');
   if (known !== null && matchesEntityTag(known, variant.etag)) return variant.unchanged.clone();
   return (request.method === 'HEAD' ? variant.head : variant.get).clone();

@@ -1,6 +1,6 @@
 /** caption_audio: a recording in, captions out. */
 import { MAX_INLINE_BYTES, MAX_INLINE_SIZE } from '../../contract/limits.ts';
-import { CaptionerPayload } from '../../contract/payload.ts';
+import { payloadFor, type ProviderSummary } from '../../contract/providers.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import { watchRun } from '../../runs/watch.ts';
 import type { Runs } from '../../runs/service.ts';
@@ -12,43 +12,49 @@ import { checkPayload } from '../run-requests.ts';
 import { outcomeOf, RunOutcome } from './run-outcome.ts';
 import { requireScope, type Tool } from './tool.ts';
 
-const { audio: uploaded, ...options } = CaptionerPayload.properties;
+/** What the tool takes: a payload of the contract, with its recording inside or uploaded before. */
+function inputOf(providers: readonly ProviderSummary[]) {
+  const { audio: uploaded, ...options } = payloadFor(providers).properties;
+  return closed({
+    audio: closed(
+      {
+        key: Type.Optional(
+          Type.String({
+            description: 'of an upload made before, or a name for this one; ends in .mp3',
+          }),
+        ),
+        base64: Type.Optional(
+          Type.String({
+            description: `a whole MP3 of at most ${MAX_INLINE_SIZE}, as base64; larger: create_upload_link`,
+          }),
+        ),
+        filename: uploaded.properties.filename,
+        mediaType: uploaded.properties.mediaType,
+      },
+      { description: 'key or base64' },
+    ),
+    ...options,
+    wait: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'false: answer at once with the runId, for get_run',
+      }),
+    ),
+  });
+}
 
-const Input = closed({
-  audio: closed(
-    {
-      key: Type.Optional(
-        Type.String({
-          description: 'of an upload made before, or a name for this one; ends in .mp3',
-        }),
-      ),
-      base64: Type.Optional(
-        Type.String({
-          description: `a whole MP3 of at most ${MAX_INLINE_SIZE}, as base64; larger: create_upload_link`,
-        }),
-      ),
-      filename: uploaded.properties.filename,
-      mediaType: uploaded.properties.mediaType,
-    },
-    { description: 'key or base64' },
-  ),
-  ...options,
-  wait: Type.Optional(
-    Type.Boolean({
-      default: true,
-      description: 'false: answer at once with the runId, for get_run',
-    }),
-  ),
-});
+export interface CaptionToolServices {
+  runs: Runs;
+  audio: AudioStore;
+  providers: readonly ProviderSummary[];
+}
 
-/** Makes the tool. */
+/** Makes the tool. Its calls throw a Problem where the recording or the payload does not fit. */
 export function captionTool({
   runs,
   audio,
-}: {
-  runs: Runs;
-  audio: AudioStore;
-}): Tool<typeof Input> {
+  providers,
+}: CaptionToolServices): Tool<ReturnType<typeof inputOf>> {
   return {
     name: 'caption_audio',
     title: 'Caption a recording',
@@ -56,7 +62,7 @@ export function captionTool({
       'Transcribes an MP3, corrects names and terms, and answers SRT captions with a quality report. ' +
       'Say what is known: topic, glossary (spelled as it should appear), language. ' +
       'The recording is deleted once it was used. Long recordings take minutes; progress is told.',
-    input: Input,
+    input: inputOf(providers),
     output: RunOutcome,
     scope: 'captioner:caption:run',
     hints: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
@@ -69,7 +75,10 @@ export function captionTool({
       if (base64 !== undefined) {
         requireScope(principal, 'captioner:audio:upload');
         await audio.put(organizationId, checkAudioKey(key), checkedMp3([decode(base64)]));
+        // The message may be held until the run ends: its recording need not be.
+        delete source.base64;
       }
+      call.releaseBody();
       const runId = await runs.submit({ organizationId, keyId, payload });
       for await (const run of watchRun(runs, organizationId, runId, signal)) {
         await call.progress(run.progress, run.stage ?? run.state);

@@ -4,8 +4,8 @@
  */
 import { createMcpHandler, McpServer, type McpRequestContext } from '@modelcontextprotocol/server';
 import { API_VERSION } from '../../contract/openapi.ts';
+import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
-import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
@@ -14,22 +14,27 @@ import { captionTool } from './caption-tool.ts';
 import { packTool } from './pack-tool.ts';
 import { registerResources, type ReadableDocuments } from './resources.ts';
 import { cancelRunTool, getCaptionsTool, getRunTool, listRunsTool } from './run-tools.ts';
-import { prepareTool, type RegisterTool, type Tool } from './tool.ts';
+import { prepareTool, type Caller, type RegisterTool, type Tool } from './tool.ts';
 import { uploadTool } from './upload-tool.ts';
 
 export interface McpServices {
-  baseUrl: string;
   runs: Runs;
   audio: AudioStore;
   uploadLinks: UploadLinks;
   packs: TermPackList;
-  documents: ReadableDocuments;
+  /** What this server has, for what is told of a payload's fields. */
+  providers: readonly ProviderSummary[];
   log: Log;
+}
+
+/** Who sent a message, and what the service shows to that caller. */
+export interface McpCaller extends Caller {
+  documents: ReadableDocuments;
 }
 
 /** Answers a message of MCP: a request that has been authorized, and its body. */
 export type ServeMcp = (
-  principal: Principal,
+  caller: McpCaller,
   request: Request,
   parsedBody: unknown,
 ) => Promise<Response>;
@@ -45,44 +50,45 @@ export function createServeMcp(services: McpServices): ServeMcp {
     keepAliveMs: KEEP_AWAKE_MS,
     onerror: (error: Error) => log.debug('mcp_refused', { error }),
   };
-  const callers = new WeakMap<Request, Principal>();
+  const callers = new WeakMap<Request, McpCaller>();
   const make = ({ requestInfo }: McpRequestContext) => {
-    const principal = requestInfo && callers.get(requestInfo);
-    if (!principal) throw new Error('a message came without its caller');
-    return serverFor(services, tools, principal);
+    const caller = requestInfo && callers.get(requestInfo);
+    if (!caller) throw new Error('a message came without its caller');
+    return serverFor(services, tools, caller);
   };
   const quick = createMcpHandler(make, options);
   // A call may take long: its stream is opened at once, and kept awake.
   const lasting = createMcpHandler(make, { ...options, responseMode: 'sse' });
-  return (principal, request, parsedBody) => {
-    callers.set(request, principal);
+  return (caller, request, parsedBody) => {
+    callers.set(request, caller);
     return (isCall(parsedBody) ? lasting : quick).fetch(request, { parsedBody });
   };
 }
 
-const toolsOf = ({ runs, audio, uploadLinks, packs }: McpServices): Tool[] =>
+const toolsOf = ({ runs, audio, uploadLinks, packs, providers }: McpServices): Tool[] =>
   [
     packTool(packs),
     uploadTool(uploadLinks),
-    captionTool({ runs, audio }),
+    captionTool({ runs, audio, providers }),
     getRunTool(runs),
     getCaptionsTool(runs),
     listRunsTool(runs),
     cancelRunTool(runs),
   ] as Tool[];
 
-function serverFor(services: McpServices, tools: RegisterTool[], principal: Principal): McpServer {
+function serverFor({ packs }: McpServices, tools: RegisterTool[], caller: McpCaller): McpServer {
+  const { baseUrl, documents } = caller;
   const server = new McpServer(
     {
       name: 'captioner',
       title: 'Captioner',
       version: API_VERSION,
-      websiteUrl: `${services.baseUrl}/`,
+      websiteUrl: `${baseUrl}/`,
     },
     { instructions: INSTRUCTIONS },
   );
-  for (const register of tools) register(server, principal);
-  registerResources(server, services);
+  for (const register of tools) register(server, caller);
+  registerResources(server, { baseUrl, documents, packs });
   return server;
 }
 

@@ -11,9 +11,17 @@ import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
 import { insufficientScope, toProblem, type Problem } from '../problems.ts';
 
-/** What a call of a tool is made with. */
-export interface ToolCall {
+/** Who calls, and how. */
+export interface Caller {
   principal: Principal;
+  /** The address under which the caller reaches the service, without a trailing slash. */
+  baseUrl: string;
+  /** Says that a recording inside the message is no longer held in memory. */
+  releaseBody(): void;
+}
+
+/** What a call of a tool is made with. */
+export interface ToolCall extends Caller {
   /** Aborted when the caller goes away or cancels. */
   signal: AbortSignal;
   /** Tells the caller how far it is, 0 to 1, where it wants to know. */
@@ -41,7 +49,7 @@ export interface Tool<Input extends TSchema = TSchema> {
 }
 
 /** Adds a tool to a server that answers one caller. */
-export type RegisterTool = (server: McpServer, principal: Principal) => void;
+export type RegisterTool = (server: McpServer, caller: Caller) => void;
 
 /** Makes ready what is the same for every caller of a tool. */
 export function prepareTool(tool: Tool, log: Log): RegisterTool {
@@ -55,7 +63,7 @@ export function prepareTool(tool: Tool, log: Log): RegisterTool {
   };
   const call = async (
     input: unknown,
-    principal: Principal,
+    caller: Caller,
     mcpReq: ServerContext['mcpReq'],
   ): Promise<CallToolResult> => {
     const token = mcpReq._meta?.progressToken;
@@ -68,16 +76,16 @@ export function prepareTool(tool: Tool, log: Log): RegisterTool {
       await mcpReq.notify({ method: 'notifications/progress', params });
     };
     try {
-      permit(tool, principal, log);
-      return told(await tool.run(input, { principal, signal: mcpReq.signal, progress }));
+      permit(tool, caller.principal, log);
+      return told(await tool.run(input, { ...caller, signal: mcpReq.signal, progress }));
     } catch (error) {
       // Nobody is there to be told any more.
       if (mcpReq.signal.aborted) throw error;
       return refused(toProblem(error, `tool ${name}`, log));
     }
   };
-  return (server, principal) => {
-    server.registerTool(name, config, (input, { mcpReq }) => call(input, principal, mcpReq));
+  return (server, caller) => {
+    server.registerTool(name, config, (input, { mcpReq }) => call(input, caller, mcpReq));
   };
 }
 
@@ -111,13 +119,14 @@ const told = ({ text, value, failed = false }: ToolAnswer): CallToolResult => ({
   isError: failed,
 });
 
-/** A refusal in words that say what to change, and as the error of the HTTP interface. */
-function refused(problem: Problem): CallToolResult {
-  const { details = [] } = problem.options;
-  const lines = details.map(({ path, message }) => `- ${path} ${message}`);
+/**
+ * A refusal in words that say what to change. It has no structuredContent: clients of SDK 1.x hold that
+ * against the tool's outputSchema even where isError is set, and then throw the words away.
+ */
+function refused({ code, message, options }: Problem): CallToolResult {
+  const lines = (options.details ?? []).map((fault) => `- ${fault.path} ${fault.message}`);
   return {
-    content: [{ type: 'text', text: [`${problem.code}: ${problem.message}`, ...lines].join('\n') }],
-    structuredContent: problem.body(),
+    content: [{ type: 'text', text: [`${code}: ${message}`, ...lines].join('\n') }],
     isError: true,
   };
 }

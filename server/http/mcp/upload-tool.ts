@@ -35,10 +35,10 @@ export function uploadTool(links: UploadLinks): Tool<typeof Input> {
     output: Output,
     scope: 'captioner:audio:upload',
     hints: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
-    async run(input, { principal }) {
+    async run(input, { principal, baseUrl }) {
       const key = checkAudioKey(input.key ?? newAudioKey());
       const { organizationId, keyId } = principal;
-      const { url, expiresAt } = links.create({ organizationId, keyId, key });
+      const { url, expiresAt } = links.create({ organizationId, keyId, key }, baseUrl);
       const command = `curl -sS --fail-with-body -X PUT '${url}' -H 'Content-Type: audio/mpeg' --data-binary @recording.mp3`;
       const value = {
         url,

@@ -1,0 +1,80 @@
+/** The address under which a client reaches the service, as documents and links name it. */
+import { isIP } from 'node:net';
+
+/** What is needed to tell the public address. */
+export interface PublicAddressOptions {
+  /** BASE_URL where it is set; otherwise the address for requests that name none. No trailing slash. */
+  baseUrl: string;
+  /** Whether an operator has set BASE_URL: then no header changes it. Default: it is set. */
+  baseUrlIsSet?: boolean;
+  /**
+   * Believes the last entries of X-Forwarded-Host and X-Forwarded-Proto, those of the nearest proxy.
+   * Security: without a proxy in front anyone can write those headers.
+   */
+  trustProxy?: boolean;
+}
+
+export interface PublicAddress {
+  /** The origin, or BASE_URL with its path, without a trailing slash. */
+  of(request: Request): string;
+  /** The request headers it depends on, for Vary; empty where BASE_URL is set. */
+  varyBy: readonly string[];
+  /**
+   * Whether an Origin header names the service itself. Without BASE_URL and without a proxy a name in
+   * Host proves nothing, since a foreign page can have its own name resolve to this machine (DNS
+   * rebinding): then only IP addresses and localhost count.
+   */
+  isOwnOrigin(request: Request, origin: string): boolean;
+}
+
+/** Hosts whose address is remembered: reading one anew costs more than serving a document. */
+const MOST_REMEMBERED = 64;
+/** Longest DNS name with a port. */
+const LONGEST_HOST = 260;
+
+/** Makes the reader of public addresses. A Host that is not a plain host and port counts as none. */
+export function publicAddress(options: PublicAddressOptions): PublicAddress {
+  const { baseUrl, baseUrlIsSet = true, trustProxy = false } = options;
+  if (baseUrlIsSet) {
+    const own = new URL(baseUrl).origin;
+    return { of: () => baseUrl, varyBy: [], isOwnOrigin: (_request, origin) => origin === own };
+  }
+  const known = new Map<string, string | null>();
+  const remembered = (scheme: string, host: string): string | null => {
+    const asked = `${scheme}://${host}`;
+    const before = known.get(asked);
+    if (before !== undefined) return before;
+    const origin = readOrigin(scheme, host);
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(asked, origin);
+    return origin;
+  };
+  const of = ({ headers }: Request): string => {
+    const forwarded = (name: string) =>
+      trustProxy ? headers.get(name)?.split(',').at(-1)?.trim().toLowerCase() || null : null;
+    const scheme = forwarded('x-forwarded-proto') === 'https' ? 'https' : 'http';
+    const host = forwarded('x-forwarded-host') ?? headers.get('host') ?? '';
+    if (host === '' || host.length > LONGEST_HOST) return baseUrl;
+    return remembered(scheme, host) ?? baseUrl;
+  };
+  return {
+    of,
+    varyBy: trustProxy ? ['Host', 'X-Forwarded-Host', 'X-Forwarded-Proto'] : ['Host'],
+    isOwnOrigin: (request, origin) =>
+      origin === of(request) && (trustProxy || cannotBeRebound(new URL(origin).hostname)),
+  };
+}
+
+const cannotBeRebound = (hostname: string): boolean =>
+  hostname === 'localhost' || isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+
+/** `http://host:port`, normalized; null for anything but a name or an IP address, with or without a port. */
+function readOrigin(scheme: string, host: string): string | null {
+  if (!/^(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(host)) return null;
+  const url = URL.parse(`${scheme}://${host}`);
+  if (!url) return null;
+  const { hostname } = url;
+  if (hostname.startsWith('[')) return url.origin;
+  const labels = hostname.replace(/\.$/, '').split('.');
+  return labels.every((label) => /^[a-z\d-]{1,63}$/.test(label)) ? url.origin : null;
+}

@@ -1,0 +1,81 @@
+/** Every route by its own path alone: a proxy that lets paths through by name must not be led past it. */
+import { describe, expect, test } from 'bun:test';
+import { isPlainPath } from '../../server/http/request-path.ts';
+import { mountedApp } from '../support/mounted.ts';
+
+const app = await mountedApp({ env: { METRICS_TOKEN: 'operators-only-0123456789' } });
+const { key } = await app.signUp('ann@example.com');
+
+/** Every route that answers GET, and what it answers a good key at its exact path. */
+const ROUTES = [
+  '/',
+  '/auth',
+  '/auth.md',
+  '/guide',
+  '/limits',
+  '/privacy',
+  '/docs',
+  '/app',
+  '/health',
+  '/metrics',
+  '/llms.txt',
+  '/robots.txt',
+  '/sitemap.xml',
+  '/openapi.json',
+  '/terminology/packs',
+  '/skills/captioner/SKILL.md',
+  '/workflows/captioner',
+  '/.well-known/api-catalog',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/mcp/server-card.json',
+  '/.well-known/agent-skills/index.json',
+];
+
+/** The same place, written in other ways. */
+const OTHERWISE: ((path: string) => string)[] = [
+  (path) => `${path}/`,
+  (path) => `/${path}`,
+  (path) => `${path}//`,
+  (path) => `/.${path}`,
+  (path) => `/x/..${path}`,
+  (path) => `/audio/..${path}`,
+  (path) => `/%2e${path}`,
+  (path) => `${path}/.`,
+  (path) => `${path}%2f`,
+  (path) => `${path}%00`,
+  (path) => `${path};x`,
+  (path) => `${path}.`,
+  (path) => `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`,
+  (path) => `/x\\..${path}`,
+];
+
+/** Requests whose address is not resolved before it is looked at, as Deno hands them on. */
+const unresolved = (path: string): Request => {
+  const request = new Request('http://localhost:3000/', {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  Object.defineProperty(request, 'url', { value: `http://localhost:3000${path}` });
+  return request;
+};
+
+describe.each(ROUTES.map((path) => [path]))('%s', (path) => {
+  test('is reached by its path, and by no other', async () => {
+    const exact = await app.ask(path, { key });
+    expect([200, 401]).toContain(exact.status);
+    for (const write of OTHERWISE) {
+      const other = path === '/' ? write('/health') : write(path);
+      if (other === '//') continue;
+      const answer = await app.answer(unresolved(other));
+      expect([other, [400, 404, 405].includes(answer.status)]).toEqual([other, true]);
+      await answer.body?.cancel();
+    }
+  });
+});
+
+test('names of recordings may hold what other paths may not', () => {
+  const plain = (path: string) => isPlainPath({ url: `http://localhost${path}` } as Request);
+  expect(plain('/audio/talks%2F2026/a%20b.mp3')).toBe(true);
+  expect(plain('/audio2/a%20b')).toBe(false);
+  expect(plain('/.well-known/api-catalog')).toBe(true);
+});

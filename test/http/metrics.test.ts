@@ -1,0 +1,69 @@
+/** Who may read /metrics: operators, on a port of their own or with a token. */
+import { describe, expect, test } from 'bun:test';
+import { ConfigError, readConfig } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
+import { createOperatorApp } from '../../server/app.ts';
+import { mountedApp } from '../support/mounted.ts';
+
+const TOKEN = 'operators-only-0123456789';
+const open = await mountedApp();
+const guarded = await mountedApp({ env: { METRICS_TOKEN: TOKEN } });
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+test('the public port has no metrics by default', async () => {
+  const answer = await open.ask('/metrics');
+  expect(answer.status).toBe(404);
+  expect(await answer.text()).not.toContain('captioner_runs');
+});
+
+test('with METRICS_TOKEN it has them for those who send it', async () => {
+  const { key } = await guarded.signUp('ann@example.com');
+  for (const headers of [
+    {},
+    bearer('').headers,
+    bearer(`${TOKEN}x`).headers,
+    bearer(key).headers,
+  ]) {
+    const refused = await guarded.ask('/metrics', { headers });
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(await refused.text()).not.toContain('captioner_runs');
+  }
+  const answer = await guarded.ask('/metrics', bearer(TOKEN));
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(await answer.text()).toContain('captioner_queue_depth 0');
+});
+
+describe("the operators' port", () => {
+  const ask = async (path: string, metricsToken: string | null, init?: RequestInit) => {
+    const { metrics, health } = open.services;
+    const answer = createOperatorApp({ metrics, health, metricsToken, log: createLog('silent') });
+    return answer(new Request(`http://localhost:9000${path}`, init));
+  };
+
+  test('tells whether the process is well, and what it counts', async () => {
+    expect(await (await ask('/health', null)).json()).toEqual({ ok: true });
+    expect(await (await ask('/metrics', null)).text()).toContain('captioner_database_up 1');
+  });
+
+  test('asks for the token too, where there is one', async () => {
+    expect((await ask('/metrics', TOKEN)).status).toBe(401);
+    expect((await ask('/metrics', TOKEN, bearer(TOKEN))).status).toBe(200);
+  });
+
+  test('answers nothing else', async () => {
+    for (const path of ['/', '/openapi.json', '/metrics/', '//metrics', '/workflows/captioner']) {
+      expect([path, (await ask(path, null)).status]).toEqual([path, 404]);
+    }
+  });
+});
+
+test.each([
+  [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN'],
+  [{ METRICS_TOKEN: 'with a space in it, and long' }, 'METRICS_TOKEN'],
+  [{ METRICS_PORT: '70000' }, 'METRICS_PORT'],
+  [{ METRICS_PORT: '3000' }, 'METRICS_PORT'],
+  [{ METRICS_PORT: '8080', PORT: '8080' }, 'METRICS_PORT'],
+])('%j is refused at the start', (env, name) => {
+  expect(() => readConfig(env)).toThrow(ConfigError);
+  expect(() => readConfig(env)).toThrow(name);
+});

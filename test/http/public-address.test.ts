@@ -1,0 +1,165 @@
+/** The address that documents, challenges and links name: the client's, or BASE_URL where it is set. */
+import { describe, expect, test } from 'bun:test';
+import { mountedApp } from '../support/mounted.ts';
+import { publicAddress } from '../../server/http/public-address.ts';
+
+const local = await mountedApp();
+const proxied = await mountedApp({ env: { TRUST_PROXY: 'on' } });
+const named = await mountedApp({
+  env: { BASE_URL: 'https://captions.example', TRUST_PROXY: 'on' },
+});
+
+const PATHS = [
+  '/',
+  '/auth.md',
+  '/llms.txt',
+  '/robots.txt',
+  '/sitemap.xml',
+  '/openapi.json',
+  '/.well-known/api-catalog',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/mcp/server-card.json',
+  '/.well-known/agent-skills/index.json',
+  '/skills/captioner/SKILL.md',
+];
+const FORWARDED = {
+  host: 'inner.invalid:3000',
+  'x-forwarded-host': 'evil.example, talks.example',
+  'x-forwarded-proto': 'http, https',
+};
+
+describe.each(PATHS.map((path) => [path]))('%s', (path) => {
+  const text = async (app: typeof local, headers: Record<string, string>) => {
+    const response = await app.ask(path, { headers });
+    expect(response.status).toBe(200);
+    return (await response.text()) + (response.headers.get('link') ?? '');
+  };
+
+  test('names the Host of the request', async () => {
+    const told = await text(local, { host: '192.168.1.7:3000' });
+    expect(told).toContain('http://192.168.1.7:3000');
+    expect(told).not.toContain('localhost');
+    expect(await text(local, {})).toContain('http://localhost:3000');
+  });
+
+  test('believes no X-Forwarded-Host without TRUST_PROXY', async () => {
+    const told = await text(local, { host: '127.0.0.1:3000', 'x-forwarded-host': 'evil.example' });
+    expect(told).toContain('http://127.0.0.1:3000');
+    expect(told).not.toContain('evil.example');
+  });
+
+  test('behind a proxy names what the nearest one was asked for', async () => {
+    const told = await text(proxied, FORWARDED);
+    expect(told).toContain('https://talks.example');
+    expect(told).not.toMatch(/evil\.example|inner\.invalid|localhost/);
+  });
+
+  test('names BASE_URL where it is set, whatever the headers say', async () => {
+    const told = await text(named, FORWARDED);
+    expect(told).toContain('https://captions.example');
+    expect(told).not.toMatch(/evil\.example|inner\.invalid|talks\.example/);
+  });
+});
+
+describe('caches', () => {
+  test('are told by Vary what a document depends on', async () => {
+    const vary = async (app: typeof local, headers = {}) =>
+      (await app.ask('/', { headers })).headers.get('vary');
+    expect(await vary(local)).toBe('Accept, Accept-Encoding, Host');
+    expect(await vary(proxied)).toBe(
+      'Accept, Accept-Encoding, Host, X-Forwarded-Host, X-Forwarded-Proto',
+    );
+    expect(await vary(named)).toBe('Accept, Accept-Encoding');
+  });
+
+  test('never keep one address under the tag of another', async () => {
+    const tag = async (host: string) =>
+      (await local.ask('/openapi.json', { headers: { host } })).headers.get('etag') ?? '';
+    const ours = await tag('a.example');
+    expect(await tag('b.example')).not.toBe(ours);
+    const again = await local.ask('/openapi.json', {
+      headers: { host: 'b.example', 'if-none-match': ours },
+    });
+    expect(again.status).toBe(200);
+  });
+});
+
+test('a flood of hosts makes few renderings; the rest read the standard address', async () => {
+  const app = await mountedApp();
+  const named: string[] = [];
+  for (let each = 0; each < 40; each += 1) {
+    const response = await app.ask('/robots.txt', { headers: { host: `h${each}.example` } });
+    named.push(/Sitemap: (.*)\/sitemap/.exec(await response.text())?.[1] ?? '');
+  }
+  expect(named.filter((address) => address !== 'http://localhost:3000')).toHaveLength(12);
+  expect(named[0]).toBe('http://h0.example');
+  expect(named.at(-1)).toBe('http://localhost:3000');
+  const kept = await app.ask('/robots.txt', { headers: { host: 'h3.example' } });
+  expect(await kept.text()).toContain('http://h3.example/');
+});
+
+describe('what a request is told outside of documents', () => {
+  const headers = { host: '192.168.1.7:3000', 'content-type': 'application/json' };
+
+  test('the challenge leads to the metadata at that address', async () => {
+    const refused = await local.ask('/workflows/captioner', { headers });
+    expect(refused.headers.get('www-authenticate')).toBe(
+      'Bearer resource_metadata="http://192.168.1.7:3000/.well-known/oauth-protected-resource"',
+    );
+  });
+
+  test('a registration names where it is claimed', async () => {
+    const body = JSON.stringify({
+      type: 'identity_assertion',
+      assertion_type: 'verified_email',
+      assertion: 'ann@example.com',
+      requested_credential_type: 'api_key',
+    });
+    const started = await local.ask('/agent/auth', { method: 'POST', headers, body });
+    expect((await started.json()).claim_complete_url).toBe(
+      'http://192.168.1.7:3000/agent/auth/claim/complete',
+    );
+  });
+
+  test('a page of an error links to it', async () => {
+    const page = await local.ask('/nothing', { headers: { ...headers, accept: 'text/html' } });
+    expect(page.status).toBe(404);
+    expect(await page.text()).toContain('http://192.168.1.7:3000/favicon.svg');
+  });
+});
+
+describe('a Host', () => {
+  const address = publicAddress({ baseUrl: 'http://localhost:3000', baseUrlIsSet: false });
+  const of = (host: string) => address.of({ headers: new Headers({ host }) } as Request);
+
+  test.each([
+    ['Captions.Example', 'http://captions.example'],
+    ['captions.example:80', 'http://captions.example'],
+    ['captions.example:8080', 'http://captions.example:8080'],
+    ['[::1]:3000', 'http://[::1]:3000'],
+    ['web', 'http://web'],
+  ])('%s is %s', (host, expected) => expect(of(host)).toBe(expected));
+
+  test.each([
+    '',
+    'a b',
+    'a"b',
+    "a'b",
+    '<script>',
+    'a/b',
+    'a\\b',
+    'user@evil.example',
+    'evil.example:0x50',
+    'evil.example:70000',
+    'evil.example:-1',
+    'evil..example',
+    `${'a'.repeat(64)}.example`,
+    'a.'.repeat(200),
+    '[::1',
+    '[evil]',
+    'a,b',
+    '%65vil.example',
+    'evil.example#',
+  ])('%j is none', (host) => expect(of(host)).toBe('http://localhost:3000'));
+});

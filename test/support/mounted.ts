@@ -1,0 +1,108 @@
+/** The routes of the service mounted in the process of a test: real identity, database and files, no listener and no workers. */
+import { afterAll } from 'bun:test';
+import { createApp, type Answer, type AppServices } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
+import type { Mail } from '../../server/identity/mailer.ts';
+import { createHasher, readPepper } from '../../server/identity/secrets.ts';
+import { createLog } from '../../server/log.ts';
+import { providerSummaries } from '../../server/pipeline/providers.ts';
+import { startRunServices, type RunServices } from '../../server/runs/run-services.ts';
+import { loadTermPacks } from '../../server/terminology/installed.ts';
+import { termPackList } from '../../server/terminology/packs.ts';
+import type { Any } from './client.ts';
+import { removeFolder, temporaryFolder } from './server-process.ts';
+
+export interface MountOptions {
+  /** Further environment variables. */
+  env?: Record<string, string>;
+  /** Parts of the app in place of its own. */
+  parts?: Partial<AppServices>;
+}
+
+export interface MountedKey {
+  key: string;
+  organizationId: string;
+}
+
+export interface Mounted {
+  dataDir: string;
+  services: RunServices;
+  /** The app itself. */
+  answer: Answer;
+  /** Sends a request; a path is one at http://localhost:3000. */
+  ask(path: string, init?: RequestInit & { key?: string }): Promise<Response>;
+  /** Registers an address and claims its key. */
+  signUp(email: string, scopes?: string[]): Promise<MountedKey>;
+  /** What it has logged, by line. */
+  log(): Any[];
+}
+
+/** Mounts the app; after the tests of the file it is closed and its folder removed. */
+export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): Promise<Mounted> {
+  const dataDir = await temporaryFolder();
+  const config = readConfig({ DATA_DIR: dataDir, ...env });
+  const lines: string[] = [];
+  const log = createLog('debug', (line) => void lines.push(line));
+  // A web process executes no runs: they stay as a test leaves them.
+  const services = await startRunServices({ ...config, role: 'web' }, log);
+  const hasher = createHasher(await readPepper(dataDir));
+  const mails: Mail[] = [];
+  const mailer = { deliver: async (mail: Mail) => void mails.push(mail), close: async () => {} };
+  const { database } = services;
+  const answer = createApp({
+    ...config,
+    ...services,
+    baseUrl: config.baseUrl || 'http://localhost:3000',
+    baseUrlIsSet: config.baseUrl !== '',
+    hasher,
+    identity: createEmbeddedIdentity({ ...config, database, hasher, mailer, log }),
+    packs: termPackList(await loadTermPacks()),
+    providers: providerSummaries(config),
+    sendsMail: false,
+    setIdleTimeout: () => {},
+    clientAddress: () => '192.0.2.1',
+    log,
+    ...parts,
+  });
+  afterAll(async () => {
+    await services.drain(0);
+    await services.close();
+    await removeFolder(dataDir);
+  });
+
+  const ask: Mounted['ask'] = async (path, { key, ...init } = {}) => {
+    const request = new Request(new URL(path, 'http://localhost:3000'), init);
+    if (key !== undefined) request.headers.set('authorization', `Bearer ${key}`);
+    return answer(request);
+  };
+  const json = (body: object) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return {
+    dataDir,
+    services,
+    answer,
+    ask,
+    async signUp(email, scopes) {
+      const started = await ask(
+        '/agent/auth',
+        json({
+          type: 'identity_assertion',
+          assertion_type: 'verified_email',
+          assertion: email,
+          requested_credential_type: 'api_key',
+          ...(scopes && { requested_scopes: scopes }),
+        }),
+      );
+      const { claim_token } = await started.json();
+      const otp = /^\d{6}$/m.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[0];
+      const claimed = await ask('/agent/auth/claim/complete', json({ claim_token, otp }));
+      const { credential, organization_id } = await claimed.json();
+      return { key: credential, organizationId: organization_id };
+    },
+    log: () => lines.map((line) => JSON.parse(line)),
+  };
+}
