@@ -52,7 +52,7 @@ const AFTER: Record<WordClass, number> = {
   // An object, by what follows it; but that may deceive.
   pronoun: 45,
 };
-const DANGLING = 240;
+const DANGLING = 600;
 const INSIDE_NAME = 30;
 const INSIDE_MEASURE = 30;
 const INSIDE_MARKS = 10;

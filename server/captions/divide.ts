@@ -21,8 +21,10 @@ const FULL = 40;
 /** For each column a second above the speed; a fast cue is the fault that readers mind most. */
 const OVER_COMFORTABLE = 7;
 const OVER_FAST = 120;
+/** A cue of no time at all is counted as one of so many seconds. */
+const LEAST_SHOWN = 0.05;
 /** For a cue of no time at all; in proportion to what minDuration lacks. */
-const SHORT = 60;
+const SHORT = 300;
 /** A cue of so few words that is no sentence; half of it for the end of one. */
 const ONE_WORD = 50;
 const TWO_WORDS = 17;
@@ -96,7 +98,12 @@ function cueCosts(
     const wanted = Math.max(spoken, minDuration, width / COMFORTABLE_SPEED);
     const silence = start - (from > 0 ? spokenUntil[from - 1]! + GAP : 0);
     const lead = Math.max(0, Math.min(LEAD_IN, silence));
-    const shown = Math.max(0.05, Math.min(maxDuration, room + lead, spoken + LINGER, wanted));
+    const most = Math.min(maxDuration, Math.max(minDuration, spoken + LINGER), wanted);
+    let shown = Math.max(LEAST_SHOWN, Math.min(room + lead, most));
+    // As timing does: a cue that lacks time gives up the gap after it.
+    if (shown < minDuration || width / shown > FAST_SPEED) {
+      shown = Math.max(LEAST_SHOWN, Math.min(room + lead + GAP, most));
+    }
     const speed = width / shown;
     const finished = sentence[to - 1] === 1;
     const filled = width / full;

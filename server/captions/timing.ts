@@ -30,10 +30,11 @@ export interface Shown {
 const ms = (seconds: number): number => Math.round(seconds * 1000);
 
 /**
- * Times cues in order. Starts are those of the speech, up to LEAD_IN earlier where a cue would be too
- * short to be read; an end reaches as far as reading needs and the next cue allows. None overlaps another, each
+ * Times cues in order. A start is that of the speech, or up to LEAD_IN earlier where a cue would be too
+ * short to be read; an end reaches as far as reading needs and the next cue allows. No cue overlaps another, each
  * lasts at least 1 ms and at most maxDuration, and minDuration wherever its neighbours' speech leaves
- * the time. A gap is at least GAP, or none where the time is too short for both, and never SMALL_GAP.
+ * the time. Between two cues there is no gap, or one of at least GAP; none from there up to SMALL_GAP unless
+ * maxDuration asks for it. A cue that is too fast to read has no gap after it where the next is near.
  */
 export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Shown[] {
   const longest = ms(settings.maxDuration);
@@ -44,9 +45,10 @@ export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Sh
     cue.end = endBefore(nextStart, cue.start, cue.start + wanted);
   }
   for (let index = 0; index < shown.length; index += 1) lengthen(index, shown, cues, settings);
+  // In order: what is settled here may move the start of the next cue.
   for (const [index, cue] of shown.entries()) {
-    const nextStart = shown[index + 1]?.start;
-    if (nextStart !== undefined) closeSmallGap(cue, nextStart, longest);
+    const next = shown[index + 1];
+    if (next) settleGap(cue, next, longest, needed(cues[index]!, settings));
   }
   return shown;
 }
@@ -74,20 +76,23 @@ function endBefore(nextStart: number, start: number, end: number): number {
   return nextStart - start > 2 * gap ? nextStart - gap : nextStart;
 }
 
+/** The milliseconds that a cue needs, whatever it takes: to be seen at all, and to be read fast. */
+const needed = ({ columns }: Spoken, { minDuration, maxDuration }: CaptionSettings): number =>
+  Math.max(ms(minDuration), Math.min(ms(maxDuration), ms(columns / FAST_SPEED)));
+
 /**
- * A cue that is too short to be read begins a little early, in the time the one before does not need;
- * one that is too short altogether gives up the gap after it as well.
+ * A cue that is too short to be read begins a little early, in the time that the one before does not need.
+ * One that is under the least time lasts up to the next cue if it must.
  */
 function lengthen(
   index: number,
   shown: readonly Shown[],
   cues: readonly Spoken[],
-  { minDuration, maxDuration }: CaptionSettings,
+  settings: CaptionSettings,
 ): void {
   const cue = shown[index]!;
-  const least = ms(minDuration);
-  const read = Math.min(ms(maxDuration), ms(cues[index]!.columns / FAST_SPEED));
-  const missing = Math.max(least, read) - (cue.end - cue.start);
+  const least = ms(settings.minDuration);
+  const missing = needed(cues[index]!, settings) - (cue.end - cue.start);
   if (missing <= 0) return;
   const before = shown[index - 1];
   const lead = Math.max(
@@ -117,9 +122,24 @@ function freeFrom(
   return Math.min(before.end, needed) + ms(GAP);
 }
 
-function closeSmallGap(cue: Shown, nextStart: number, longest: number): void {
-  const left = nextStart - cue.end;
-  if (left > ms(GAP) && left < ms(SMALL_GAP)) {
-    cue.end = Math.min(nextStart - ms(GAP), cue.start + longest);
+/**
+ * Settles the gap between two cues: one that would flicker is closed to GAP; a cue that still lacks time
+ * gives up its gap altogether. What is left below GAP is closed: by the end of the cue or, where that
+ * would last too long, by the start of the next.
+ * @param wanted milliseconds that the cue needs
+ */
+function settleGap(cue: Shown, next: Shown, longest: number, wanted: number): void {
+  const gap = ms(GAP);
+  const latest = cue.start + longest;
+  const left = next.start - cue.end;
+  if (left > gap && left < ms(SMALL_GAP)) cue.end = Math.min(next.start - gap, latest);
+  const lacksTime = cue.end - cue.start < wanted && next.start - cue.end <= gap;
+  if (lacksTime && next.start <= latest) cue.end = next.start;
+  const rest = next.start - cue.end;
+  if (rest <= 0 || rest >= gap) return;
+  if (next.start <= latest) cue.end = next.start;
+  else {
+    next.start = cue.end;
+    next.end = Math.min(next.end, next.start + longest);
   }
 }

@@ -152,6 +152,8 @@ function expectSoundTimes(
     expect(end).toBeGreaterThan(start);
     expect(end).toBeLessThanOrEqual(next);
     expect(end - start).toBeLessThanOrEqual(ms(maxDuration));
+    // Two frames at 24 a second, or none: less than that is a flicker.
+    expect(next === end || next - end >= 84).toBe(true);
     // Too short only where the speech of the next cue comes too soon.
     if (end - start < ms(minDuration)) expect(end).toBe(next);
     // Shown with its speech: at most 0.2 s before, and into no silence longer than reading needs.

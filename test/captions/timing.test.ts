@@ -30,12 +30,107 @@ describe('between two cues', () => {
   test('stand two frames, where reading would need that time', () => {
     expect(
       shown([
-        [0, 2, 84],
+        [0, 2, 45],
         [2.5, 4, 20],
       ]),
     ).toEqual([
       [0, 2416],
       [2500, 4000],
+    ]);
+  });
+  test('stands nothing, where a cue would be too fast to read with a gap after it', () => {
+    expect(
+      shown([
+        [0, 2, 49],
+        [2.5, 4, 20],
+      ]),
+    ).toEqual([
+      [0, 2500],
+      [2500, 4000],
+    ]);
+    // Not where there is a pause: no cue stands long after its speech.
+    expect(
+      shown([
+        [0, 1, 84],
+        [2.6, 4, 20],
+      ]),
+    ).toEqual([
+      [0, 2000],
+      [2600, 4000],
+    ]);
+    // Nor past the most.
+    expect(
+      shown(
+        [
+          [0, 2.5, 84],
+          [2.5, 4, 20],
+        ],
+        { maxDuration: 2.45 },
+      ),
+    ).toEqual([
+      [0, 2416],
+      [2500, 4000],
+    ]);
+  });
+  test.each([169, 200, 250, 300, 336])(
+    'stand two frames, where the next begins after %d ms and both can be seen',
+    (later) => {
+      const start = 5000 + later;
+      expect(
+        shown(
+          [
+            [0, 2, 20],
+            [5, 5 + later / 1000, 1],
+            [start / 1000, 9, 20],
+          ],
+          { minDuration: (later - 84) / 1000 },
+        ).slice(1),
+      ).toEqual([
+        [5000, start - 84],
+        [start, 9000],
+      ]);
+    },
+  );
+  test('stands nothing, where both together are too short for it', () => {
+    expect(
+      shown(
+        [
+          [5, 5.1, 1],
+          [5.168, 9, 20],
+        ],
+        { minDuration: 0.001 },
+      ),
+    ).toEqual([
+      [5000, 5168],
+      [5168, 9000],
+    ]);
+  });
+  test.each([1, 40, 83])('is no gap of %d ms, also after a cue of the least time', (left) => {
+    expect(
+      shown([
+        [0, 2, 20],
+        [2.05, 2.8, 4],
+        [2.85 + left / 1000, 5, 20],
+      ]).slice(1),
+    ).toEqual([
+      [2050, 2850 + left],
+      [2850 + left, 5000],
+    ]);
+  });
+  test('is none either where the least time is the most: then the next begins earlier', () => {
+    expect(
+      shown(
+        [
+          [0, 2, 20],
+          [2.05, 4, 20],
+          [4.1, 6.1, 20],
+        ],
+        { minDuration: 2, maxDuration: 2 },
+      ),
+    ).toEqual([
+      [0, 2000],
+      [2000, 4000],
+      [4100, 6100],
     ]);
   });
   test('a gap that would flicker is closed to two frames', () => {
@@ -82,7 +177,7 @@ describe('between two cues', () => {
       ]),
     ).toEqual([
       [0, 1700],
-      [1784, 2584],
+      [1784, 2600],
       [2600, 5000],
     ]);
   });
@@ -95,7 +190,7 @@ describe('between two cues', () => {
       ]),
     ).toEqual([
       [0, 1966],
-      [2050, 2850],
+      [2050, 2870],
       [2870, 5000],
     ]);
   });
@@ -147,15 +242,20 @@ test('whatever is spoken: in order, apart, as long as the neighbours allow', () 
         expect(end - start).toBeLessThanOrEqual(Math.round(given.maxDuration * 1000));
         // Too short only where the next cue's speech comes too soon for it.
         if (end - start < least) expect(end).toBe(next);
-        // Never more than a blink before the speech, never long after it: to be read, or to close a small gap.
+        // Never more than a blink before the speech, never long after it: to be read, or instead of a small gap.
         expect(start).toBeGreaterThanOrEqual(Math.round(speech.start * 1000) - 200);
         const spokenFor = Math.min(speech.end - speech.start, given.maxDuration);
-        const latest = (speech.start + Math.max(given.minDuration, spokenFor + 1)) * 1000 + 416;
+        const latest = (speech.start + Math.max(given.minDuration, spokenFor + 1)) * 1000 + 500;
         expect(end).toBeLessThanOrEqual(Math.round(latest) + cues.length);
         // No flicker: a gap is none, or two frames, or a pause.
         const gap = next - end;
         const longest = Math.round(given.maxDuration * 1000);
         if (gap > 84 && gap < 500) expect(end - start).toBe(longest);
+        expect(gap === 0 || gap >= 84).toBe(true);
+        // Too fast to be read only where no gap is left, or the silence or the most ends it.
+        const lasts = Math.min(longest, Math.round((speech.columns / 20) * 1000));
+        if (end - start < lasts && gap > 0 && gap < 500)
+          expect(next - start).toBeGreaterThan(longest);
       }
     }),
     { numRuns: 500 },
