@@ -14,9 +14,8 @@ export type { CaptionWord } from './repair.ts';
 /**
  * Builds cues. Together they carry exactly the text of the words, in order; none overlaps another;
  * lines, line count and duration keep to the settings wherever single words allow it. Faulty words
- * are repaired, never refused.
+ * are repaired, never refused, and each time is one that SRT can write.
  * @param language BCP 47; its small words tell where a break reads well
- * @throws {RangeError} for a cue past 99:59:59,999
  * @example buildCues([{ text: 'Hello', start: 0, end: 0.4 }], DEFAULT_CAPTION_SETTINGS, 'en')
  */
 export function buildCues(

@@ -1,4 +1,5 @@
 /** Word times as providers really return them → times that rise, and leave each word its own. */
+import { MAX_DURATION } from '../contract/limits.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { LAST_INSTANT_MS } from './clock.ts';
 import { endsWithStop } from './punctuation.ts';
@@ -19,6 +20,8 @@ export interface TimedText {
 const SECONDS_PER_CHARACTER = 0.08;
 /** No word is spoken for longer, in seconds; what says so has swallowed a silence. */
 const LONGEST_WORD = 3;
+/** What the last caption may take after its last word began, in seconds. */
+const LAST_CAPTION = MAX_DURATION.maximum + 2;
 /** Words that begin closer together than this began together, in seconds. */
 const TOGETHER = 0.001;
 
@@ -40,8 +43,8 @@ function layOut(words: readonly TimedText[], from: number, share: number): void 
 /**
  * Gives every word a start and an end, in the order of the text. A missing start, and one that breaks
  * the order of the others, is taken from the neighbours; a word as long as a silence is cut; words
- * that begin together share the time there is; none reaches into the next. Empty words are dropped.
- * @throws {RangeError} for a word past 99:59:59,999
+ * that begin together share the time there is; none reaches into the next. A time past the last that a
+ * caption can show counts as missing. Empty words are dropped.
  */
 export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
   const timed: TimedText[] = [];
@@ -49,36 +52,40 @@ export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
     const clean = shownText(text);
     if (clean !== '') timed.push({ text: clean, start: Math.max(0, start), end, speaker });
   }
-  placeStrays(timed);
-  spreadPiles(timed);
+  const limit = lastTime(timed.length);
+  placeStrays(timed, limit);
+  spreadPiles(timed, limit);
   for (const [index, word] of timed.entries()) {
-    repairEnd(word, timed[index - 1], timed[index + 1]?.start ?? Number.POSITIVE_INFINITY);
-  }
-  if ((timed.at(-1)?.start ?? 0) * 1000 > LAST_INSTANT_MS) {
-    throw new RangeError('The recording goes past 99:59:59,999, where captions end.');
+    if (word.end > limit) word.end = Number.NaN;
+    repairEnd(word, timed[index - 1], timed[index + 1]?.start ?? limit);
   }
   return timed;
 }
 
+/** The last second a word may begin at: its caption must end on the clock, and each may be moved by a millisecond. */
+const lastTime = (words: number): number =>
+  Math.max(0, (LAST_INSTANT_MS - words) / 1000 - LAST_CAPTION);
+
 /** Starts that are missing or out of order are set between those of their neighbours. */
-function placeStrays(words: TimedText[]): void {
-  const kept = inOrder(words);
+function placeStrays(words: TimedText[], limit: number): void {
+  const kept = inOrder(words, limit);
   if (kept.length === words.length) return;
   let before = -1;
   for (const at of [...kept, words.length]) {
-    if (at - before > 1) fillBetween(words, before, at);
+    if (at - before > 1) fillBetween(words, before, at, limit);
     before = at;
   }
 }
 
 /** Sets the starts of the words after `before` and ahead of `next`, in the measure of their letters. */
-function fillBetween(words: TimedText[], before: number, next: number): void {
+function fillBetween(words: TimedText[], before: number, next: number, limit: number): void {
   const strays = words.slice(before + 1, next);
   const wanted = spokenTogether(strays);
-  const limit = words[next]?.start ?? Number.POSITIVE_INFINITY;
+  const first = words[next]?.start;
+  const until = first ?? limit;
   const last = words[before];
-  const from = last ? endOf(last, limit) : Math.max(0, limit === Infinity ? 0 : limit - wanted);
-  layOut(strays, from, Math.min(1, (limit - from) / wanted));
+  const from = last ? endOf(last, until) : Math.max(0, first === undefined ? 0 : first - wanted);
+  layOut(strays, from, Math.min(1, (until - from) / wanted));
 }
 
 const endOf = ({ text, start, end }: TimedText, limit: number): number =>
@@ -88,12 +95,12 @@ const endOf = ({ text, start, end }: TimedText, limit: number): number =>
  * The most words whose starts rise, as indexes: one wild time among sound ones is left out, not
  * followed. (The longest non-decreasing subsequence, by patience.)
  */
-function inOrder(words: readonly TimedText[]): number[] {
+function inOrder(words: readonly TimedText[], limit: number): number[] {
   /** For each length: the word that ends the subsequence of that length with the least start. */
   const ends: number[] = [];
   const previous = new Int32Array(words.length).fill(-1);
   for (const [at, { start }] of words.entries()) {
-    if (!Number.isFinite(start)) continue;
+    if (!(start <= limit)) continue;
     let low = ends.length;
     if (low > 0 && words[ends[low - 1]!]!.start > start) {
       let high = low - 1;
@@ -113,7 +120,7 @@ function inOrder(words: readonly TimedText[]): number[] {
 }
 
 /** Words that begin together begin one after the other, within the time until the next. */
-function spreadPiles(words: TimedText[]): void {
+function spreadPiles(words: TimedText[], limit: number): void {
   for (let first = 0, next = 0; first < words.length; first = next) {
     const { start } = words[first]!;
     next = first + 1;
@@ -121,8 +128,9 @@ function spreadPiles(words: TimedText[]): void {
     if (next - first < 2) continue;
     const pile = words.slice(first, next);
     const wanted = spokenTogether(pile);
-    const spoken = pile.reduce((latest, { end }) => (end > latest ? end : latest), start) - start;
-    const room = (words[next]?.start ?? Number.POSITIVE_INFINITY) - start;
+    const until = pile.reduce((last, { end }) => (end > last && end <= limit ? end : last), start);
+    const spoken = until - start;
+    const room = (words[next]?.start ?? limit) - start;
     const share = Math.min(Math.max(wanted, Math.min(spoken, wanted * 2)), room) / wanted;
     layOut(pile, start, share);
   }
@@ -135,6 +143,6 @@ function repairEnd(word: TimedText, before: TimedText | undefined, next: number)
   word.end = Math.min(word.end, Math.max(word.start, next));
   if (word.end - word.start <= longest) return;
   // The silence stands before the first word of a sentence, and after any other.
-  if (before && endsWithStop(before.text) && word.end < Infinity) word.start = word.end - longest;
+  if (before && endsWithStop(before.text)) word.start = word.end - longest;
   else word.end = word.start + longest;
 }

@@ -75,7 +75,17 @@ const soundWords = fc
 
 const hostileTime = fc.oneof(
   fc.double({ min: -5, max: 4000, noNaN: true }),
-  fc.constantFrom(Number.NaN, 0, -1, undefined as unknown as number, Number.POSITIVE_INFINITY),
+  fc.constantFrom(
+    Number.NaN,
+    0,
+    -1,
+    undefined as unknown as number,
+    Number.POSITIVE_INFINITY,
+    359_987.99,
+    359_999.9,
+    360_000,
+    1e308,
+  ),
 );
 const hostileWords = fc.array(
   fc.record({

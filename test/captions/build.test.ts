@@ -88,10 +88,33 @@ describe('cues read well', () => {
     }
   });
 
-  test('past the end of the clock it says so', () => {
-    expect(() => buildCues([{ text: 'late', start: 360_000, end: 360_001 }], DEFAULTS)).toThrow(
-      RangeError,
-    );
+  test.each([
+    [[360_000, 360_001]],
+    [[1e308, 1e308]],
+    [[359_999.9, 359_999.95]],
+    [[359_999.9, Number.POSITIVE_INFINITY]],
+    [[5, 1e308]],
+  ])('a time past the end of the clock is repaired: %j', ([start, end]) => {
+    const words = ['This', 'came', 'rather', 'late.'].map((text) => ({
+      text,
+      start: start as number,
+      end: end as number,
+    }));
+    const first = { text: 'First.', start: 1, end: 1.5 };
+    for (const given of [words, [first, ...words], [...words, first]]) {
+      const cues = buildCues(given, DEFAULTS);
+      expect(cues.map(({ text }) => text).join(' ')).toContain('This came rather late.');
+      for (const { startTime, endTime } of cues) {
+        for (const time of [startTime, endTime]) expect(time).toMatch(/^\d\d:\d\d:\d\d,\d\d\d$/);
+      }
+    }
+  });
+
+  test('a real last moment stays where it is', () => {
+    expect(buildCues([{ text: 'late', start: 359_980, end: 359_981 }], DEFAULTS)[0]).toMatchObject({
+      startTime: '99:59:40,000',
+      endTime: '99:59:41,000',
+    });
   });
 
   test('nothing said is no cue, and a full score', () => {

@@ -133,16 +133,10 @@ describe('whatever lines there are', () => {
   const time = fc.oneof(fc.double({ min: 0, max: 60 }), fc.double(), fc.constant(Number.NaN));
   const words = fc.array(fc.record({ text: line, start: time, end: time }), { maxLength: 6 });
 
-  test('words become cues that both formats hold, or are refused as too late', () => {
+  test('words become cues that both formats hold, however late', () => {
     fc.assert(
       fc.property(words, (made) => {
-        let built;
-        try {
-          built = buildCues(made, DEFAULT_CAPTION_SETTINGS);
-        } catch (error) {
-          expect(error).toBeInstanceOf(RangeError);
-          return;
-        }
+        const built = buildCues(made, DEFAULT_CAPTION_SETTINGS);
         // A pair of tags around nothing shows nothing; a line that would be blank is an ellipsis.
         const lines = built.map((cue) =>
           withoutItalics(cue.lines).map((line) => line.trim() || '…'),
