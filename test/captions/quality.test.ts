@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { makeCue as cue } from '../../server/captions/cue.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
+import { comfortableSpeed } from '../../server/captions/reading-speed.ts';
 import {
   CaptionQuality,
   DEFAULT_CAPTION_SETTINGS,
@@ -48,6 +49,13 @@ test('Chinese is read at fewer characters a second', () => {
   expect(
     assess([cue(1, 0, 2, ['我们昨天晚上发布了一个新的服务器很高兴'])], 'zh').warnings,
   ).toMatchObject([{ flag: 'reading_speed_high' }]);
+});
+
+test('a text of both scripts is read at the speed of the one that fills most of it', () => {
+  // Six wide characters in ten fill three quarters of the line, four a little over half.
+  expect(comfortableSpeed('服务器已启动SSO4')).toBe(9);
+  expect(comfortableSpeed('服务器好SSO456')).toBe(20);
+  expect(comfortableSpeed('server 服务')).toBe(20);
 });
 
 test('a pronoun that is an object does not dangle, nor does a marked word', () => {

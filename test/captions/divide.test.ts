@@ -1,0 +1,87 @@
+/** What a cue costs, apart from the language: breaks are priced by hand here. */
+import { describe, expect, test } from 'bun:test';
+import type { Breaks } from '../../server/captions/breaks.ts';
+import { divide } from '../../server/captions/divide.ts';
+import type { Measures } from '../../server/captions/lines.ts';
+import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
+
+const NEVER = 10_000;
+
+interface Talk {
+  /** Words of four letters, spoken evenly. */
+  words: number;
+  /** The numbers of words that end a sentence, from 1. */
+  sentences: number[];
+  /** After which word a cue may end, and what it costs. */
+  cues: Record<number, number>;
+  secondsPerWord?: number;
+  settings?: Partial<typeof DEFAULTS>;
+}
+
+/** After which words the cheapest cues end. */
+function cueEnds({ words, sentences, cues, secondsPerWord = 0.4, settings = {} }: Talk): number[] {
+  const at = Array.from({ length: words }, (_, index) => index);
+  const measures: Measures = {
+    starts: Float64Array.from(at, (index) => index * secondsPerWord),
+    ends: Float64Array.from(at, (index) => (index + 1) * secondsPerWord),
+    left: Float64Array.from(at, (index) => index * 5),
+    right: Float64Array.from(at, (index) => index * 5 + 4),
+  };
+  const breaks: Breaks = {
+    cue: Float64Array.from([...at, words], (index) => cues[index] ?? NEVER),
+    line: new Float64Array(words + 1),
+    hard: new Uint8Array(words + 1),
+    sentence: Uint8Array.from(at, (index) => (sentences.includes(index + 1) ? 1 : 0)),
+  };
+  return divide(breaks, measures, { ...DEFAULTS, ...settings }).map(({ to }) => to);
+}
+
+/** The most that a cue's end after word `end` may cost more than one after `other` and be preferred to it. */
+function worth(talk: Omit<Talk, 'cues'>, end: number, other: number): number {
+  let [low, high] = [-400, 400];
+  while (high - low > 0.01) {
+    const middle = (low + high) / 2;
+    const ends = cueEnds({ ...talk, cues: { [end]: middle, [other]: 0 } });
+    if (ends.includes(end)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+describe('a cue that ends a few words after a sentence', () => {
+  const talk = { words: 16, sentences: [6, 16] };
+  const saved = [7, 8, 9, 10, 11].map((end) => worth(talk, 6, end));
+  test('costs more than one that ends in the middle of the next: up to three words', () => {
+    const [one = 0, two = 0, three = 0, four = 0, five = 0] = saved;
+    // From word to word the fill of the two cues changes a little, the trailing words cost 30.
+    expect(three - four).toBeGreaterThan(20);
+    for (const [more, less] of [
+      [one, two],
+      [two, three],
+      [four, five],
+    ] as const) {
+      expect(Math.abs(more - less)).toBeLessThan(20);
+    }
+  });
+});
+
+describe('a cue that begins with the last words of a sentence', () => {
+  // The first of two cues ends so many words before the sentence does; the rest is as long.
+  const talk = { words: 17, sentences: [9, 17] };
+  const saved = [8, 7, 6, 5, 4].map((end) => worth(talk, 9, end));
+  test('costs more than one that begins further back: up to three words', () => {
+    const [, two = 0, three = 0, four = 0, five = 0] = saved;
+    expect(three - four).toBeGreaterThan(20);
+    expect(Math.abs(two - three)).toBeLessThan(20);
+    expect(Math.abs(four - five)).toBeLessThan(20);
+  });
+});
+
+describe('a cue of less than the least time', () => {
+  const talk = { words: 12, sentences: [2, 12], secondsPerWord: 0.3 };
+  test('is joined to the next even at the price of a sentence end inside it', () => {
+    expect(cueEnds({ ...talk, cues: { 2: 1 } })).toEqual([12]);
+    // With the time to see it, it stands for itself.
+    expect(cueEnds({ ...talk, cues: { 2: 1 }, settings: { minDuration: 0.5 } })).toEqual([2, 12]);
+  });
+});

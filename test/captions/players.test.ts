@@ -1,0 +1,121 @@
+/** What players make of our files: FFmpeg of SRT and WebVTT, Chromium of WebVTT. */
+import { describe, expect, test } from 'bun:test';
+import { toSrt } from '../../server/captions/srt.ts';
+import { toVtt } from '../../server/captions/vtt.ts';
+import { needs } from '../support/requirements.ts';
+import { needsChromium } from '../support/chromium.ts';
+import { testBrowser } from '../support/test-browser.ts';
+
+const needsFfmpeg = needs(Bun.which('ffmpeg') !== null, 'there is no ffmpeg');
+const { browser } = await testBrowser();
+
+/** Each line, and what of it is shown; `look` where SRT shows a look-alike. */
+const LINES: { line: string; shown?: string; look?: string }[] = [
+  { line: '<script>window.hacked = 1</script>', look: '‹script›window.hacked = 1‹/script›' },
+  { line: '<img src=x onerror=window.hacked=1>', look: '‹img src=x onerror=window.hacked=1›' },
+  { line: 'if a < b > c then', look: 'if a ‹ b › c then' },
+  { line: '1 < 2 & 3 > 2' },
+  {
+    line: '<b>no</b> <font color="red">one</font> <c.red>is</c> <v Ann>bold',
+    look: '‹b›no‹/b› ‹font color="red"›one‹/font› ‹c.red›is‹/c› ‹v Ann›bold',
+  },
+  {
+    line: '<00:00:00.500> no <!-- note -->',
+    look: '<00:00:00.500> no ‹!-- note →',
+    shown: '<00:00:00.500> no <!-- note →',
+  },
+  { line: '{\\an8}up {b:1}bold {id} {', look: '｛\\an8｝up ｛b:1｝bold ｛id｝ ｛' },
+  { line: 'C:\\new\\host', look: 'C:∖new∖host' },
+  { line: '&lt;b&gt; &amp; &copy;' },
+  { line: 'a --> b', shown: 'a → b' },
+  { line: 'left\u202eturned\u2066 round', shown: 'leftturned round' },
+  { line: 'שלום \u200fעולם! مرحبا \u200e(OK)' },
+];
+const cues = LINES.map(({ line }, at) => ({ start: at, end: at + 0.9, lines: [line] }));
+const shown = LINES.map(({ line, shown }) => shown ?? line);
+const inSrt = LINES.map(({ line, shown, look }) => look ?? shown ?? line);
+
+/** The text events of a subtitle file as FFmpeg reads it into ASS, and so as libass would draw it. */
+function drawn(format: 'srt' | 'webvtt', document: string): string[] {
+  const { stdout, success, stderr } = Bun.spawnSync(
+    ['ffmpeg', '-v', 'error', '-f', format, '-i', 'pipe:0', '-f', 'ass', 'pipe:1'],
+    { stdin: Buffer.from(document), stderr: 'pipe' },
+  );
+  if (!success) throw new Error(stderr.toString());
+  return stdout
+    .toString()
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('Dialogue:'))
+    .map((line) => line.split(',').slice(9).join(','));
+}
+
+describe('FFmpeg', () => {
+  needsFfmpeg('shows all text of our SRT, and takes none of it for markup', () => {
+    expect(drawn('srt', toSrt(cues))).toEqual(inSrt);
+  });
+  needsFfmpeg('reads the italics of both formats as italics', () => {
+    const italic = [{ start: 0, end: 1, lines: ['one <i>two', 'three</i> four'] }];
+    const expected = ['one {\\i1}two{\\i0}\\N{\\i1}three{\\i0} four'];
+    expect(drawn('srt', toSrt(italic))).toEqual(expected);
+    expect(drawn('webvtt', toVtt(italic))).toEqual(expected);
+  });
+});
+
+describe('Chromium', () => {
+  /** The cues of a WebVTT document as the browser's own parser gives them, and what ran meanwhile. */
+  async function played(document: string) {
+    const page = await browser().newPage();
+    try {
+      return await page.evaluate(async (vtt) => {
+        const video = window.document.createElement('video');
+        const track = window.document.createElement('track');
+        track.default = true;
+        const loaded = new Promise((resolve, reject) => {
+          track.onload = resolve;
+          track.onerror = reject;
+        });
+        track.src = URL.createObjectURL(new Blob([vtt], { type: 'text/vtt' }));
+        video.append(track);
+        window.document.body.append(video);
+        track.track.mode = 'hidden';
+        await loaded;
+        return Array.from(track.track.cues ?? [], (cue) => {
+          const holder = window.document.createElement('div');
+          holder.append((cue as VTTCue).getCueAsHTML());
+          return {
+            start: cue.startTime,
+            text: holder.textContent,
+            tags: Array.from(holder.querySelectorAll('*'), ({ localName, textContent }) => [
+              localName,
+              textContent,
+            ]),
+            hacked: 'hacked' in window,
+          };
+        });
+      }, document);
+    } finally {
+      await page.close();
+    }
+  }
+  needsChromium('shows all text of our WebVTT, and makes no element of it', async () => {
+    expect(await played(toVtt(cues))).toEqual(
+      shown.map((text, start) => ({ start, text, tags: [], hacked: false })),
+    );
+  });
+  needsChromium('makes elements of italics, and of nothing else', async () => {
+    const [cue] = await played(
+      toVtt([{ start: 0, end: 1, lines: ['one <i>two', '<b>three</b></i> <i>four'] }]),
+    );
+    expect(cue?.tags).toEqual([
+      ['i', 'two'],
+      ['i', '<b>three</b>'],
+    ]);
+    expect(cue?.text).toBe('one two\n<b>three</b> <i>four');
+  });
+});
+
+test('the look-alikes are one character for one: lines keep their length', () => {
+  for (const [at, { line, shown, look }] of LINES.entries()) {
+    expect([line, look?.length ?? inSrt[at]?.length]).toEqual([line, (shown ?? line).length]);
+  }
+});
