@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { breaksOf } from '../../server/captions/breaks.ts';
 import { languageOf } from '../../server/captions/language.ts';
 import { endsSentence } from '../../server/captions/reading.ts';
 import { buildCues } from '../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
+import { tokensOf } from '../../server/captions/tokens.ts';
 import { linesOf, speak } from './support.ts';
 
 describe('what ends a sentence', () => {
@@ -138,4 +140,18 @@ test('a language without a list is broken by marks, pauses and balance', () => {
     ['Dziś chcę wam pokazać,'],
     ['jak agent może sam się', 'zarejestrować w tej usłudze.'],
   ]);
+});
+
+test('a pause makes a break cheaper, up to half a second beyond a breath', () => {
+  const costAfter = (pause: number) => {
+    const words = [
+      { text: 'the', start: 0, end: 0.2 },
+      { text: 'server', start: 0.2 + pause, end: 1 + pause },
+    ];
+    return breaksOf(tokensOf(words), languageOf('en')).cue[1] ?? 0;
+  };
+  expect(costAfter(0.1)).toBe(costAfter(0));
+  expect(costAfter(0) - costAfter(0.32)).toBeCloseTo(12);
+  expect(costAfter(0) - costAfter(0.62)).toBeCloseTo(30);
+  expect(costAfter(1.4)).toBeCloseTo(costAfter(0.62));
 });

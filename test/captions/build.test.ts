@@ -38,6 +38,21 @@ describe('cues read well', () => {
     }
   });
 
+  test('no cue ends in a small word, where the talk is too fast for any other break to be good', () => {
+    const words = (
+      'from 0.18 the 0.32 learning 0.65 perspective 1.08 or 1.19 the 1.33 research 1.66 perspective 2.06 ' +
+      'or 2.21 an 2.37 opportunity 3.01 to 3.17 work 3.43 here 3.7'
+    ).matchAll(/(\w+) ([\d.]+)/g);
+    let at = 0;
+    const talk = Array.from(words, ([, text = '', end]) => ({
+      text,
+      start: at,
+      end: (at = Number(end)),
+    }));
+    const report = assessCaptions(buildCues(talk, DEFAULTS), DEFAULTS);
+    expect(report.warnings.map(({ flag }) => flag)).not.toContain('dangling_line_break');
+  });
+
   test('an abbreviation ends no sentence', () => {
     expect(lines('We met Dr. Smith there.')).toEqual([['We met Dr. Smith there.']]);
   });

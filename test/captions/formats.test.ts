@@ -35,6 +35,17 @@ test('plain text has a paragraph for each long pause', () => {
   expect(toPlainText(cues)).toBe('Hello <there> & you\n\nTwo lines\n');
 });
 
+test('a silence of two seconds begins a paragraph, a shorter one does not', () => {
+  expect(toPlainText([cue(0, 1, ['One.']), cue(3, 4, ['Two.']), cue(5.999, 7, ['Three.'])])).toBe(
+    'One.\n\nTwo. Three.\n',
+  );
+});
+
+test('a null character is left out: it ends the file for some readers', () => {
+  expect(toSrt([cue(0, 1, ['a\0b', '\0'])])).toEndWith('\nab\n…\n');
+  expect(toVtt([cue(0, 1, ['a-\0->b'])])).toEndWith('\na→b\n');
+});
+
 test('an arrow or a line end in the text cannot begin another cue', () => {
   const [read, ...more] = readSrt(toSrt([cue(0, 1, ['a --> b\n\n2\n00:00'])]));
   expect(more).toEqual([]);

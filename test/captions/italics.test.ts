@@ -103,8 +103,8 @@ describe('whatever is italic', () => {
         const { lines: plain, marks } = readItalics(given);
         expect(plain).toHaveLength(given.length);
         expect(marks).toHaveLength(squeezed(plain).length);
-        // Upright text that spells a pair cannot be told from one.
-        fc.pre(!/<i>.*<\/i>/is.test(plain.join('')));
+        // Text that spells a tag may find a partner when it is read again.
+        fc.pre(!/<\/?i>/i.test(plain.join('')));
         const written = writeItalics(plain, marks);
         expect([...withoutItalics(written)]).toEqual(plain);
         expect(readItalics(written).marks).toEqual(marks);
@@ -120,7 +120,7 @@ describe('whatever is italic', () => {
     fc.assert(
       fc.property(line, (given) => {
         const before = readItalics([given]);
-        fc.pre(!/<i>.*<\/i>/is.test(before.lines.join('')));
+        fc.pre(!/<\/?i>/i.test(before.lines.join('')));
         const after = readItalics(breakLines(given, DEFAULTS));
         expect(squeezed(after.lines)).toBe(squeezed(before.lines));
         expect(after.marks).toEqual(before.marks);

@@ -71,8 +71,8 @@ describe('Chromium', () => {
         const track = window.document.createElement('track');
         track.default = true;
         const loaded = new Promise((resolve, reject) => {
-          track.onload = resolve;
-          track.onerror = reject;
+          track.addEventListener('load', resolve);
+          track.addEventListener('error', reject);
         });
         track.src = URL.createObjectURL(new Blob([vtt], { type: 'text/vtt' }));
         video.append(track);

@@ -26,7 +26,8 @@ test.each([
   ['line_count_above_maximum', cue(1, 0, 5, ['One', 'two', 'three.']), 'warning'],
   ['line_length_above_maximum', cue(1, 0, 5, ['x'.repeat(43)]), 'warning'],
   ['reading_speed_high', cue(1, 0, 1, ['x'.repeat(24)]), 'info'],
-  ['reading_speed_high', cue(1, 0, 1, ['x'.repeat(26)]), 'warning'],
+  ['reading_speed_high', cue(1, 0, 1, ['x'.repeat(25)]), 'info'],
+  ['reading_speed_high', cue(1, 0, 1.039, ['x'.repeat(26)]), 'warning'],
   ['dangling_line_break', cue(1, 0, 3, ['We went to the', 'house.']), 'info'],
 ] as const)('%s', (flag, bad, severity) => {
   const report = assess([bad]);

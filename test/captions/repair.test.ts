@@ -148,6 +148,18 @@ describe('faults as providers return them', () => {
     ]);
   });
 
+  test('an end past the end of the clock is no end: the word lasts as long as its letters', () => {
+    expect(
+      times([
+        ['one', 1, 1e308],
+        ['two', 5, 5.3],
+      ]),
+    ).toEqual([
+      [1, 1.24],
+      [5, 5.3],
+    ]);
+  });
+
   test('a pile whose ends reach far shares twice the time of its letters, no more', () => {
     expect(
       times([
