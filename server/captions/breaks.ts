@@ -8,7 +8,8 @@
  */
 import type { Language, WordClass } from './language.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
-import { danglesBeside, endsSentence, readWord, type Reading } from './reading.ts';
+import { danglesBeside, readWord, type Reading } from './reading.ts';
+import { endsSentence } from './sentence-end.ts';
 import type { Token } from './tokens.ts';
 import { graphemes, hasSpaceless } from './width.ts';
 

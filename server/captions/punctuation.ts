@@ -1,15 +1,10 @@
 /** The marks of writing, in all scripts, as far as breaks ask for them. */
 
-/** Ends with a mark that ends a sentence, closing quotes and brackets aside. */
-const STOP = /[.?!…。？！؟۔।]["'”’»)\]」』]*$/u;
 /** Ends with a comma, or with a stronger mark inside a sentence; a dash may be written as hyphens. */
 const COMMA = /[,、，،]["'”’»)\]」』]*$/u;
 const CLAUSE_MARK = /(?:[;:—–；：؛]|--)["'”’»)\]」』]*$/u;
 const CLOSING_MARK = /^(?:[\p{Pe}\p{Pf}\p{Po}\p{Pd}'"]+)$/u;
 const OPENING_MARK = /^[\p{Ps}\p{Pi}¿¡]+$/u;
-
-/** Whether a word ends with the mark of a sentence's end; an abbreviation does too. */
-export const endsWithStop = (word: string): boolean => STOP.test(word);
 
 /** Whether a word ends with a comma. */
 export const endsWithComma = (word: string): boolean => COMMA.test(word);

@@ -1,13 +1,7 @@
 /** What a word says of the breaks beside it, by itself and by its neighbour. */
 import type { Language, WordClass } from './language.ts';
-import { endsWithClauseMark, endsWithComma, endsWithStop } from './punctuation.ts';
-
-/** From the first letter or figure to the last; without going over a word twice. */
-const LETTERS = /[\p{L}\p{N}'].*[\p{L}\p{N}']|[\p{L}\p{N}']/su;
-
-/** A word without the punctuation around it, in lower case. */
-const bare = (word: string): string =>
-  LETTERS.exec(word.toLowerCase().replaceAll('’', "'"))?.[0] ?? '';
+import { endsWithClauseMark, endsWithComma } from './punctuation.ts';
+import { bare, endsWithStop, lowerFromLetter } from './sentence-end.ts';
 
 /** All that the breaks beside a word need to know of it. */
 export interface Reading {
@@ -49,10 +43,6 @@ const AFTER_OBJECT: ReadonlySet<WordClass> = new Set([
 /** Whether a word, by its reading, belongs to the next one and dangles without it. */
 export const danglesBeside = ({ dangles }: Reading, next: Reading): boolean =>
   dangles === 'always' || (dangles === 'subject' && !AFTER_OBJECT.has(next.opens));
-
-/** A word in lower case without what stands before it: abbreviations keep their points. */
-const lowerFromLetter = (word: string): string =>
-  word.toLowerCase().replace(/^[^\p{L}\p{N}]+/u, '');
 
 const LEANING = /^\W*(?:e\.g|i\.e|cf|vs|z\.b|d\.h|bzw|p\.ej|p\.ex|p\.es|bijv)\.$/i;
 
@@ -98,27 +88,6 @@ function openClass(plain: string, word: string, language: Language): WordClass {
   if (language.modifierEnding?.test(plain)) return 'modifier';
   return language.participleEnding?.test(plain) ? 'participle' : 'other';
 }
-
-/**
- * Whether a sentence ends with a word. “Dr.” ends none, “No.” none before a number, “U.S.” one only
- * where the next word is a small one with a capital (“the U.S. We …”).
- */
-export function endsSentence(word: string, next: string | undefined, language: Language): boolean {
-  if (!endsWithStop(word)) return false;
-  if (next === undefined) return true;
-  const lower = lowerFromLetter(word);
-  if (language.titles.has(lower)) return false;
-  if (/^\p{N}/u.test(next) && (language.counters.has(lower) || /^\p{N}+\.$/u.test(lower))) {
-    return false;
-  }
-  if (language.abbreviations.has(lower) || /^\p{L}\.$/u.test(lower)) {
-    return isCapitalisedSmallWord(next, language);
-  }
-  return true;
-}
-
-const isCapitalisedSmallWord = (word: string, language: Language): boolean =>
-  /^\p{Lu}/u.test(word) && !/^I(?:$|['’])/.test(word) && language.classes.has(bare(word));
 
 /**
  * Whether a word at a line's end dangles: a small word without punctuation that belongs to the next.

@@ -2,7 +2,7 @@
 import { MAX_DURATION } from '../contract/limits.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { LAST_INSTANT_MS } from './clock.ts';
-import { endsWithStop } from './punctuation.ts';
+import { endsWithStop } from './sentence-end.ts';
 import { shownText } from './shown-text.ts';
 
 /** What captions need of a word. */

@@ -82,7 +82,7 @@ export function address(env: Environment, name: string, example: string): string
   if (!url || !isPlain(value, url) || !['http:', 'https:'].includes(url.protocol)) {
     throw new ConfigError(`${name} must be an http or https address, such as ${example}`);
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };

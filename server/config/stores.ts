@@ -54,7 +54,7 @@ export function audioStore(env: Environment, dataDir: string): AudioStoreLocatio
     throw new ConfigError('AUDIO_STORE_URL=s3://… needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
   }
   const region = textOf(env, 'S3_REGION') ?? 'us-east-1';
-  const prefix = path.replace(/^\/+|\/+$/g, '');
+  const prefix = path.replace(/^\/+|(?<!\/)\/+$/g, '');
   return {
     kind: 's3',
     bucket,

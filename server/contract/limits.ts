@@ -29,6 +29,26 @@ export const MAX_DURATION = { minimum: 2, maximum: 10, default: 6 } as const;
 /** Shortest cue, in seconds. */
 export const MIN_DURATION = { minimum: 0.2, maximum: 2, default: 0.8 } as const;
 
+/** Longest term of a payload, in characters (code points): glossary, key terms, include and exclude. */
+export const MAX_TERM_CHARS = 200;
+/** Most words of a term; what spaces, hyphens, dashes, slashes and underscores part counts as a word each. */
+export const MAX_TERM_WORDS = 20;
+/** Most terms of one list. */
+export const MAX_TERMS = 1000;
+/** Longest glossary given as one string, in characters. */
+export const MAX_GLOSSARY_CHARS = 32_768;
+/** Longest topic, in characters. */
+export const MAX_TOPIC_CHARS = 2000;
+/** Longest file name, in characters. */
+export const MAX_FILENAME_CHARS = 1024;
+/** Longest language tag, in characters. RFC 5646 asks for room for 35. */
+export const MAX_LANGUAGE_CHARS = 100;
+/** Longest name of a model, in characters. */
+export const MAX_MODEL_CHARS = 200;
+
+/** Longest header that is negotiated, in characters; a longer one counts as absent. */
+export const MAX_NEGOTIATED_HEADER = 1024;
+
 /** Runs on a page of a list. */
 export const RUNS_PAGE = { minimum: 1, maximum: 100, default: 20 } as const;
 /** Longest Idempotency-Key, in characters. */

@@ -1,9 +1,10 @@
 /** The workflow request, as sent and as understood. Contract 2.3. */
-import { closed, enumeration, stringOrStrings, Type, type Static } from './schema.ts';
+import { closed, enumeration, Type, validator, type Fault, type Static } from './schema.ts';
 import { CaptionSettings, DEFAULT_CAPTION_SETTINGS } from './captions.ts';
 import { CHUNK_BYTES, MAX_KEYTERMS, MIN_CONFIDENCE } from './limits.ts';
 import * as limits from './limits.ts';
 import { TermPackId } from './terminology.ts';
+import { glossaryTerms, termFaults, termList, termOrTerms } from './terms.ts';
 
 /** `transcription.provider`; `edge` is on this host, or what its operator put in its place. Contract 2.3. */
 export const SPEECH_PROVIDERS = ['edge', 'deepgram', 'assemblyai'] as const;
@@ -16,24 +17,37 @@ export type SpeechProviderName = (typeof SPEECH_PROVIDERS)[number];
 export type AuditProviderName = (typeof AUDIT_PROVIDERS)[number];
 export type AuditMode = (typeof AUDIT_MODES)[number];
 
+const TERM_BOUNDS = `a term has at most ${limits.MAX_TERM_CHARS} characters and ${limits.MAX_TERM_WORDS} words`;
+
 /** The request as sent: unknown fields are refused at every level. Contract 2.3. */
 export const CaptionerPayload = closed({
   audio: closed({
     key: Type.String({
       pattern: '\\.mp3$',
-      description: 'key of an uploaded MP3, the {key} of PUT /audio/{key}',
+      maxLength: limits.MAX_KEY_BYTES,
+      description: `key of an uploaded MP3, the {key} of PUT /audio/{key}, at most ${limits.MAX_KEY_BYTES} bytes`,
     }),
-    filename: Type.Optional(Type.String()),
+    filename: Type.Optional(Type.String({ maxLength: limits.MAX_FILENAME_CHARS })),
     mediaType: Type.Optional(Type.Literal('audio/mpeg')),
   }),
-  topic: Type.Optional(Type.String()),
-  glossary: Type.Optional(stringOrStrings()),
-  language: Type.Optional(Type.String({ default: 'en', description: 'BCP 47' })),
+  topic: Type.Optional(Type.String({ maxLength: limits.MAX_TOPIC_CHARS })),
+  glossary: Type.Optional(
+    Type.Union([Type.String({ maxLength: limits.MAX_GLOSSARY_CHARS }), termList()], {
+      description: `terms of the recording, as a list or in one string, parted by commas, semicolons or lines; ${TERM_BOUNDS}`,
+    }),
+  ),
+  language: Type.Optional(
+    Type.String({
+      default: 'en',
+      description: 'BCP 47',
+      maxLength: limits.MAX_LANGUAGE_CHARS,
+    }),
+  ),
   transcription: Type.Optional(
     closed({
       provider: Type.Optional(enumeration(SPEECH_PROVIDERS, { default: 'edge' })),
-      model: Type.Optional(Type.String()),
-      keyterms: Type.Optional(stringOrStrings()),
+      model: Type.Optional(Type.String({ maxLength: limits.MAX_MODEL_CHARS })),
+      keyterms: Type.Optional(termOrTerms(`terms for the recogniser; ${TERM_BOUNDS}`)),
       includeRawResponse: Type.Optional(Type.Boolean({ default: false })),
       chunkBytes: Type.Optional(Type.Integer(CHUNK_BYTES)),
     }),
@@ -41,8 +55,8 @@ export const CaptionerPayload = closed({
   terminology: Type.Optional(
     closed({
       packs: Type.Optional(Type.Union([TermPackId, Type.Array(TermPackId)])),
-      include: Type.Optional(stringOrStrings()),
-      exclude: Type.Optional(stringOrStrings()),
+      include: Type.Optional(termOrTerms(`further terms for recogniser and audit; ${TERM_BOUNDS}`)),
+      exclude: Type.Optional(termOrTerms(`terms to leave out; ${TERM_BOUNDS}`)),
       maxKeyterms: Type.Optional(Type.Integer(MAX_KEYTERMS)),
     }),
   ),
@@ -54,7 +68,7 @@ export const CaptionerPayload = closed({
       mode: Type.Optional(enumeration(AUDIT_MODES, { default: 'publishable' })),
       provider: Type.Optional(enumeration(AUDIT_PROVIDERS, { default: 'openai' })),
       enabled: Type.Optional(Type.Boolean({ default: true })),
-      model: Type.Optional(Type.String()),
+      model: Type.Optional(Type.String({ maxLength: limits.MAX_MODEL_CHARS })),
       minConfidence: Type.Optional(Type.Number(MIN_CONFIDENCE)),
     }),
   ),
@@ -68,6 +82,25 @@ export const CaptionerPayload = closed({
   ),
 });
 export type CaptionerPayload = Static<typeof CaptionerPayload>;
+
+/**
+ * Why a value is no payload: what the schema says and, where that says nothing, what it cannot say, the
+ * bytes of the key and the words of each term. Empty for a payload that may be used.
+ */
+export function payloadFaults(value: unknown): Fault[] {
+  const payloads = validator(CaptionerPayload);
+  if (!payloads.check(value)) return payloads.faults(value);
+  const faults = termFaults([
+    { path: 'glossary', value: value.glossary },
+    { path: 'transcription.keyterms', value: value.transcription?.keyterms },
+    { path: 'terminology.include', value: value.terminology?.include },
+    { path: 'terminology.exclude', value: value.terminology?.exclude },
+  ]);
+  const keyBytes = new TextEncoder().encode(value.audio.key).byteLength;
+  if (keyBytes <= limits.MAX_KEY_BYTES) return faults;
+  const message = `must not have more than ${limits.MAX_KEY_BYTES} bytes`;
+  return [{ path: 'audio.key', message }, ...faults];
+}
 
 /** A payload with its defaults filled in and its lists made lists. */
 export interface CaptionerRequest {
@@ -101,7 +134,7 @@ export function resolvePayload(payload: CaptionerPayload): CaptionerRequest {
   return {
     audio: { key: audio.key, ...(audio.filename ? { filename: audio.filename } : {}) },
     topic: payload.topic?.trim() ?? '',
-    glossary: glossaryTerms(payload.glossary),
+    glossary: list(glossaryTerms(payload.glossary ?? [])),
     language: payload.language?.trim() || 'en',
     transcription: {
       provider: transcription.provider ?? 'edge',
@@ -132,8 +165,3 @@ const list = (value: string | readonly string[] | undefined): string[] =>
   (typeof value === 'string' ? [value] : (value ?? []))
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
-
-/** A glossary given as one string is what people paste: terms parted by commas, semicolons or lines. */
-function glossaryTerms(value: string | readonly string[] | undefined): string[] {
-  return typeof value === 'string' ? list(value.split(/[,;\n]/)) : list(value);
-}

@@ -35,10 +35,6 @@ export function enumeration<const V extends string[]>(
 export const maybe = <S extends TSchema>(schema: S) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** A string, or a list of strings. */
-export const stringOrStrings = (options: Record<string, unknown> = {}) =>
-  Type.Union([Type.String(), Type.Array(Type.String())], options);
-
 /** An object with free keys. */
 export const freeObject = (options: Record<string, unknown> = {}) =>
   Type.Record(Type.String(), Type.Unknown(), options);
@@ -83,18 +79,27 @@ interface RawFault {
   params: object;
 }
 
+/** A value of the right type that is too long or too short. */
+const BOUNDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems', 'minLength', 'minItems']);
+
 /**
  * The validator's own list, made readable: unknown keys are named at their place, the doubled
- * "schema is false" is dropped, the branches of a union are dropped in favour of the union itself.
+ * "schema is false" is dropped, the branches of a union are dropped in favour of the union itself,
+ * unless one branch fits but for its length.
  */
 function tidy(errors: readonly RawFault[]): Fault[] {
   const unions = errors.filter((error) => error.keyword === 'anyOf').map((e) => e.instancePath);
+  const bounds = errors.filter((error) => BOUNDS.has(error.keyword)).map((e) => e.instancePath);
+  const isWithin = (at: string, outer: string) => at === outer || at.startsWith(`${outer}/`);
+  const nearMisses = new Set(unions.filter((union) => bounds.some((at) => isWithin(at, union))));
   const faults = new Map<string, Fault>();
   for (const error of errors) {
     if (error.keyword === 'boolean') continue;
     const at = error.instancePath;
-    if (error.keyword !== 'anyOf' && unions.some((u) => at === u || at.startsWith(`${u}/`)))
-      continue;
+    const union = unions.find((outer) => isWithin(at, outer));
+    const told = union !== undefined && nearMisses.has(union) ? BOUNDS.has(error.keyword) : null;
+    if (told === false) continue;
+    if (told === null && union !== undefined && error.keyword !== 'anyOf') continue;
     for (const fault of readable(error)) faults.set(`${fault.path}\n${fault.message}`, fault);
     if (faults.size >= 50) break;
   }

@@ -1,7 +1,9 @@
 /**
  * Proactive content negotiation (RFC 9110, section 12): which of the few things we have a request
- * would rather get. There is always an answer; nothing here leads to 406.
+ * would rather get. There is always an answer; nothing here leads to 406. A header of more than
+ * 1,024 characters counts as absent.
  */
+import { MAX_NEGOTIATED_HEADER } from '../contract/limits.ts';
 
 /** Content codings we have at hand, the smallest first. */
 export const CODINGS = ['br', 'zstd', 'gzip'] as const;
@@ -22,7 +24,8 @@ interface Preference {
  * @param accept the Accept header, as sent
  */
 export function prefersMarkdown(accept: string | null): boolean {
-  return accept !== null && markdownByAccept(accept);
+  const header = negotiable(accept);
+  return header !== null && markdownByAccept(header);
 }
 
 /**
@@ -31,7 +34,8 @@ export function prefersMarkdown(accept: string | null): boolean {
  * @param accept the Accept header, as sent
  */
 export function prefersPage(accept: string | null): boolean {
-  return accept !== null && pageByAccept(accept);
+  const header = negotiable(accept);
+  return header !== null && pageByAccept(header);
 }
 
 /**
@@ -40,14 +44,16 @@ export function prefersPage(accept: string | null): boolean {
  * @param acceptEncoding the Accept-Encoding header, as sent
  */
 export function preferredEncoding(acceptEncoding: string | null): Encoding {
-  return acceptEncoding === null ? 'identity' : encodingByAccept(acceptEncoding);
+  const header = negotiable(acceptEncoding);
+  return header === null ? 'identity' : encodingByAccept(header);
 }
 
 /** Whether If-None-Match names this entity tag; the comparison is weak (RFC 9110, 13.1.2). */
 export function matchesEntityTag(ifNoneMatch: string | null, tag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  if (ifNoneMatch.trim() === '*') return true;
-  const known: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+  const header = negotiable(ifNoneMatch);
+  if (header === null) return false;
+  if (header.trim() === '*') return true;
+  const known: string[] = header.match(/"[^"]*"/g) ?? [];
   return known.includes(tag.replace(/^W\//, ''));
 }
 
@@ -100,14 +106,29 @@ function preferences(header: string): Preference[] {
 const readQuality = (text: string): number | null =>
   /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : null;
 
+/** The parts of a text between separators, other than those within quotes. Reads each character once. */
 function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
   if (!text.includes('"')) return text.split(separator);
-  const pattern =
-    separator === ',' ? /(?:"(?:\\.|[^"\\])*"|[^,])+/g : /(?:"(?:\\.|[^"\\])*"|[^;])+/g;
-  return text.match(pattern) ?? [];
+  const parts: string[] = [];
+  let from = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (quoted && character === '\\') at += 1;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && character === separator) {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...parts, text.slice(from)];
 }
 
-/** Longer headers are read each time: no client sends them twice, and memory stays bounded. */
+/** A header as it is negotiated: none of a length that no client sends. */
+const negotiable = (header: string | null): string | null =>
+  header === null || header.length > MAX_NEGOTIATED_HEADER ? null : header;
+
+/** Longer headers are read each time: no client sends them twice. What is kept is at most 500 times this. */
 const LONGEST_REMEMBERED = 256;
 const MOST_REMEMBERED = 500;
 

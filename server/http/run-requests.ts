@@ -1,6 +1,5 @@
 /** What requests about runs share, over HTTP and MCP: a payload that fits, a run that is the caller's. */
-import { CaptionerPayload } from '../contract/payload.ts';
-import { validator } from '../contract/schema.ts';
+import { payloadFaults, type CaptionerPayload } from '../contract/payload.ts';
 import type { StoredRun } from '../runs/stored-run.ts';
 import { IdempotencyConflict, type RunRequest, type Runs } from '../runs/service.ts';
 import { invalidPayload, Problem } from './problems.ts';
@@ -20,9 +19,9 @@ export async function findRun(runs: Runs, organizationId: string, id: string): P
  * @throws {Problem} 422 with every fault
  */
 export function checkPayload(value: unknown): CaptionerPayload {
-  const payloads = validator(CaptionerPayload);
-  if (payloads.check(value)) return value;
-  throw invalidPayload('The payload does not fit the contract.', payloads.faults(value));
+  const faults = payloadFaults(value);
+  if (faults.length === 0) return value as CaptionerPayload;
+  throw invalidPayload('The payload does not fit the contract.', faults);
 }
 
 /**

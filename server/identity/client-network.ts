@@ -9,7 +9,7 @@ export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1]) return mapped[1];
-  const [head = '', tail] = address.replace(/%.*$/, '').split('::');
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
   const groups = (part: string) => (part === '' ? [] : part.split(':'));
   const before = groups(head);
   // What `::` stands for is only zeros; how many does not matter to the first four groups,

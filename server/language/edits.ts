@@ -27,9 +27,17 @@ export const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
 /** The edits of an answer, or what is wrong with it in words a model can act on. */
 export type Reading = { edits: AuditEdit[] } | { fault: string };
 
+const FENCE = '```';
+
+/** What stands between a fence and the one at the end; JSON does not mind the space around it. */
+const withoutFence = (text: string): string =>
+  text.length >= 2 * FENCE.length && text.startsWith(FENCE) && text.endsWith(FENCE)
+    ? text.slice(FENCE.length, -FENCE.length).replace(/^json/, '')
+    : text;
+
 /** Reads the text of an answer. Small models like to fence their JSON; that much is forgiven. */
 export function readAnswer(text: string): Reading {
-  const bare = text.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1');
+  const bare = withoutFence(text.trim());
   let value: unknown;
   try {
     value = JSON.parse(bare);

@@ -1,4 +1,5 @@
 /** A transcript in chunks that a moderator takes one at a time. */
+import { endsSentence } from '../captions/sentence-end.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 
 /** About how many words a chunk has, where a moderator does not ask for more. */
@@ -16,9 +17,6 @@ export interface ModerationChunk {
   lastWord: number;
   text: string;
 }
-
-const endsSentence = (word: TranscriptWord | undefined): boolean =>
-  /[.?!…。！？]["'”’)\]]*$/.test(word?.text ?? '');
 
 /**
  * The chunks of a transcript, in order. A chunk ends at the last sentence end within its `size` words
@@ -52,7 +50,7 @@ function chunkEnd(words: readonly TranscriptWord[], first: number, size: number)
   const most = Math.min(first + size, words.length) - 1;
   if (most === words.length - 1) return most;
   for (let at = most; at >= first + size / 2; at -= 1) {
-    if (endsSentence(words[at])) return at;
+    if (endsSentence(words[at]?.text ?? '')) return at;
   }
   return most;
 }
@@ -61,7 +59,7 @@ function chunkEnd(words: readonly TranscriptWord[], first: number, size: number)
 function nextStart(words: readonly TranscriptWord[], first: number, last: number): number {
   const least = Math.max(first + 1, last + 1 - OVERLAP_WORDS);
   for (let at = last; at > least; at -= 1) {
-    if (endsSentence(words[at - 1])) return at;
+    if (endsSentence(words[at - 1]?.text ?? '')) return at;
   }
   return least;
 }

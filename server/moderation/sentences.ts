@@ -1,4 +1,5 @@
 /** Text as the rules read it: sentence by sentence, without case, accents and most punctuation. */
+import { endsSentence } from '../captions/sentence-end.ts';
 
 /** A sentence folded for the rules: single spaces, straight apostrophes, no other punctuation. */
 function foldSentence(text: string): string {
@@ -11,6 +12,19 @@ function foldSentence(text: string): string {
     .trim();
 }
 
+/** The words of a text up to each that ends a sentence. */
+function sentencesOf(text: string): string[] {
+  const sentences: string[] = [];
+  let open: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    open.push(word);
+    if (!endsSentence(word)) continue;
+    sentences.push(open.join(' '));
+    open = [];
+  }
+  return [...sentences, open.join(' ')];
+}
+
 /** Longest stretch without a sentence end that is read as one, in words. */
 const MAX_SENTENCE_WORDS = 40;
 
@@ -19,8 +33,7 @@ const MAX_SENTENCE_WORDS = 40;
  * words is read in pieces that overlap by half.
  */
 export function foldedSentences(text: string): string[] {
-  return text
-    .split(/(?<=[.?!…。！？]["'”’)\]]*)\s+/)
+  return sentencesOf(text)
     .map(foldSentence)
     .filter((sentence) => sentence !== '')
     .flatMap((sentence) => {

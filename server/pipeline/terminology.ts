@@ -4,11 +4,19 @@ import { compileTerminology, type Compiled } from '../terminology/compile.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
 import type { TermPack } from '../terminology/packs.ts';
 
-/** Terms that are kept for the runs to come; with what is made of them a set has a megabyte or so. */
-const KEPT = 32;
-/** A request with a dictionary for its glossary is not kept. */
-const LONGEST_KEY = 32 * 1024;
-const kept = new WeakMap<readonly TermPack[], Map<string, Compiled>>();
+/** Terms that are kept for the runs to come, with what is made of them, in bytes. */
+const KEPT_BYTES = 64 * 2 ** 20;
+/**
+ * About how many bytes a character of a term takes with the surfaces and sounds that are made of it, as measured:
+ * one of a pack, with its listed mishears, and one of a request, which is looked for in every two pieces.
+ */
+const BYTES = { pack: 160, request: 500 } as const;
+
+interface Kept {
+  sets: Map<string, { compiled: Compiled; bytes: number }>;
+  bytes: number;
+}
+const kept = new WeakMap<readonly TermPack[], Kept>();
 
 /**
  * Compiles the terms of a run; the same packs and request always give the same lists, and runs that
@@ -32,16 +40,36 @@ export function compileForRun(
     keytermLimit,
   };
   let known = kept.get(packs);
-  if (!known) kept.set(packs, (known = new Map()));
+  if (!known) kept.set(packs, (known = { sets: new Map(), bytes: 0 }));
   const key = JSON.stringify(asked);
-  const compiled = known.get(key) ?? compileTerminology(packs, asked);
-  if (key.length > LONGEST_KEY) return compiled;
-  // Asked last, dropped last.
-  known.delete(key);
-  known.set(key, compiled);
-  for (const oldest of known.keys()) {
-    if (known.size <= KEPT) break;
-    known.delete(oldest);
-  }
+  const compiled = known.sets.get(key)?.compiled ?? compileTerminology(packs, asked);
+  keep(known, key, compiled);
   return compiled;
 }
+
+/** Keeps a set as the one asked for last, and drops those asked for longest ago that leave it no room. */
+function keep(known: Kept, key: string, compiled: Compiled): void {
+  drop(known, key);
+  const bytes = bytesOf(key, compiled);
+  if (bytes > KEPT_BYTES) return;
+  for (const oldest of known.sets.keys()) {
+    if (known.bytes + bytes <= KEPT_BYTES) break;
+    drop(known, oldest);
+  }
+  known.sets.set(key, { compiled, bytes });
+  known.bytes += bytes;
+}
+
+function drop(known: Kept, key: string): void {
+  known.bytes -= known.sets.get(key)?.bytes ?? 0;
+  known.sets.delete(key);
+}
+
+const bytesOf = (key: string, { terms }: Compiled): number =>
+  terms.reduce(
+    (sum, { canonical, mishears, packIds }) =>
+      sum +
+      canonical.length * (packIds.length > 0 ? BYTES.pack : BYTES.request) +
+      mishears.reduce((letters, mishear) => letters + mishear.length, 0) * BYTES.pack,
+    2 * key.length,
+  );

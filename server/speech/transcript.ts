@@ -1,5 +1,6 @@
 /** Words → a whole transcript: utterances, paragraphs, running text. The same for every provider. */
 import type { Transcript, TranscriptSpan, TranscriptWord } from '../contract/transcript.ts';
+import { endsSentence } from '../captions/sentence-end.ts';
 import { joinWords } from '../captions/width.ts';
 
 /** A silence that ends an utterance, in seconds. */
@@ -8,7 +9,6 @@ const UTTERANCE_PAUSE = 0.8;
 const PARAGRAPH_PAUSE = 2;
 /** A paragraph also ends after so many sentences. */
 const PARAGRAPH_SENTENCES = 5;
-const SENTENCE_END = /[.?!…。？！]["'”’)\]]*$/;
 
 export interface TranscriptFacts {
   language: string;
@@ -42,7 +42,7 @@ export function buildTranscript(
   };
 
   function endsParagraph(at: number): boolean {
-    const ended = SENTENCE_END.test(words[at - 1]?.text ?? '');
+    const ended = endsSentence(words[at - 1]?.text ?? '');
     if (ended) sentences += 1;
     const ends =
       pause(at) >= PARAGRAPH_PAUSE ||

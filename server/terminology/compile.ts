@@ -1,4 +1,5 @@
 /** What a run's packs and own terms come to: key terms for the recogniser, terms for the audit. */
+import { boundedTerms } from '../contract/terms.ts';
 import type { CompiledTerminology, TermCategory, TermPackId } from '../contract/terminology.ts';
 import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
 import { compactKey, phraseKey } from './normalize.ts';
@@ -48,18 +49,20 @@ export interface Compiled {
  * Rank: explicit terms first (glossary, then include, then keyterms, each in the order given), then
  * the terms of packs by weight, by the pack's place in `selectedPacks`, by their place in the file.
  * Terms that differ in case, accents or hyphens alone are one; the request's spelling wins unless it
- * is all lower case. `exclude` takes terms out of every list, and surfaces out of the mishears.
+ * is all lower case. `exclude` takes terms out of every list, and surfaces out of the mishears. What the
+ * contract would refuse (a term of more than 200 characters or 20 words, what is beyond 1,000 of a list) is
+ * passed over: a run may be older than the bounds.
  */
 export function compileTerminology(
   packs: readonly TermPack[],
   request: TerminologyRequest,
 ): Compiled {
-  const excluded = new Set(request.exclude.map(phraseKey));
+  const excluded = new Set(boundedTerms(request.exclude).map(phraseKey));
   const selected = selectPacks(packs, request);
   const explicit = uniqueTerms([
-    ...request.glossary,
-    ...request.include,
-    ...request.keyterms,
+    ...boundedTerms(request.glossary),
+    ...boundedTerms(request.include),
+    ...boundedTerms(request.keyterms),
   ]).filter((term) => !excluded.has(phraseKey(term)));
   const fromPacks = packTerms(selected, excluded);
   const terms = [...withExplicit(explicit, fromPacks), ...fromPacks.filter((t) => !t.explicit)];

@@ -3,6 +3,7 @@
  * words that are right speak for the one that is not, so less likeness is enough.
  */
 import type { ActiveTerm } from './compile.ts';
+import { isTermSized } from '../contract/terms.ts';
 import { tokenize } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';
 import { likenessOf } from './sounds.ts';
@@ -33,10 +34,14 @@ export interface NearCompound {
   likeness: number;
 }
 
+/** Most compounds that are tried for one word, the first in rank: every term of a request may hold it. */
+const MAX_COMPOUNDS = 100;
+
 /** Indexes the terms of two to five tokens, one a word. */
 export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
   const index: CompoundIndex = new Map();
   for (const term of terms) {
+    if (!isTermSized(term.canonical)) continue;
     const tokens = tokenize(term.canonical);
     const words = term.canonical.split(/[\s-]+/);
     if (tokens.length < 2 || tokens.length > 5 || words.length !== tokens.length) continue;
@@ -44,6 +49,7 @@ export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
       if (isFunctionWord(token)) continue;
       const entry = { compound: { term, tokens, words }, at };
       const known = index.get(token);
+      if (known && known.length >= MAX_COMPOUNDS) continue;
       if (known) known.push(entry);
       else index.set(token, [entry]);
     }

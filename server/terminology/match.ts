@@ -7,7 +7,7 @@ import { memoized } from './memoized.ts';
 import { phraseKey, stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { indexSurfaces, lookUp, type SurfaceIndex } from './surface-index.ts';
-import { MAX_SURFACE_TOKENS, type Surface } from './surfaces.ts';
+import type { Surface } from './surfaces.ts';
 import { placesOf } from './taken.ts';
 import {
   nearbyWord,
@@ -16,6 +16,7 @@ import {
   type Surroundings,
   type TokenStream,
 } from './tokens.ts';
+import { MAX_SURFACE_TOKENS } from './variants.ts';
 
 /** A place that should read otherwise. Word indexes are inclusive. */
 export interface Match {

@@ -26,13 +26,16 @@ export function wordParts(text: string): WordParts {
   const trimmed = text.trim();
   const first = trimmed.search(/[\p{L}\p{N}]/u);
   if (first < 0) return { lead: trimmed, core: '', trail: '' };
-  const trail = /[^\p{L}\p{N}\p{M}+#]*$/u.exec(trimmed)?.[0] ?? '';
+  const trail = TRAIL.exec(trimmed)?.[0] ?? '';
   return {
     lead: trimmed.slice(0, first),
     core: trimmed.slice(first, trimmed.length - trail.length),
     trail,
   };
 }
+
+/** Each run of punctuation is read once, from the letter before it: a search from every mark is quadratic. */
+const TRAIL = /(?<=[\p{L}\p{N}\p{M}+#])[^\p{L}\p{N}\p{M}+#]*$/u;
 
 /** What joins the parts of a word, as a class of characters. */
 export const JOINTS = '\\-‐‑‒–—/_';
@@ -78,6 +81,3 @@ export function stemOf(token: string): Stem | null {
   }
   return null;
 }
-
-/** Whether a word ends a sentence, whatever quotes or brackets follow. */
-export const endsSentence = (text: string): boolean => /[.?!…]["'”’)\]]*$/.test(text);

@@ -3,7 +3,9 @@
  * it must name a place that reads as it says, and put a term there that the run has and that is like
  * what was heard.
  */
+import { MAX_TERM_CHARS } from '../contract/limits.ts';
 import type { TermCategory } from '../contract/terminology.ts';
+import { isTermSized } from '../contract/terms.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from './compile.ts';
 import { decisionOf, draftOf, type Decision, type Draft } from './decide.ts';
@@ -27,6 +29,8 @@ export interface Proposal {
 
 /** Most words an edit may span. */
 const MAX_PROPOSAL_WORDS = 5;
+/** Longest that such words are together, in units of a string: likeness costs the product of two lengths. */
+const MAX_HEARD = 2 * MAX_TERM_CHARS;
 /** Least likeness of what was heard to the term, where no pack lists it. */
 const MIN_PROPOSAL_LIKENESS = 0.5;
 /** Longest reason that is kept, in characters. */
@@ -34,7 +38,7 @@ const MAX_REASON = 300;
 
 /**
  * Holds a proposal against the transcript and the terms it was made with.
- * - Not a place, or not what stands there, or nothing to change: null, it is dropped.
+ * - Not a place, or not what stands there, or longer than a term, or nothing to change: null, it is dropped.
  * - Unlike its term, over a sentence's end, or of an accepted form: rejected, whatever its confidence.
  * - Something else than a term of the run ("free"): for review.
  * - Otherwise its own decision and `minConfidence` count. Punctuation, possessive and plural are those
@@ -51,6 +55,7 @@ export function guardProposal(
   if (lastWord - firstWord >= MAX_PROPOSAL_WORDS) return null;
   const heard = surfaceText(words, firstWord, lastWord);
   // What a model quotes without the outer punctuation is the same span.
+  if (heard.length > MAX_HEARD || !isTermSized(proposal.replacement)) return null;
   if (heard === '' || ![heard, spanText(words, firstWord, lastWord)].includes(original))
     return null;
   const target = targetOf(proposal, terms);

@@ -1,6 +1,7 @@
 /** How a span of words reads once its term is put right. */
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { endsSentence, wordParts } from './normalize.ts';
+import { endsSentence } from '../captions/sentence-end.ts';
+import { wordParts } from './normalize.ts';
 import type { Surroundings } from './tokens.ts';
 
 /** The text of words as they stand. */
@@ -66,7 +67,7 @@ function spelledWithStops(core: string, next: TranscriptWord | undefined): boole
 function sentenceCase(words: readonly TranscriptWord[], at: number, canonical: string): string {
   if (canonical !== canonical.toLowerCase()) return canonical;
   const before = words[at - 1];
-  const begins = before === undefined || endsSentence(before.text.trim());
+  const begins = before === undefined || endsSentence(before.text);
   const heard = wordParts(words[at]?.text ?? '').core;
   if (!begins || !/^\p{Lu}/u.test(heard)) return canonical;
   return canonical.charAt(0).toUpperCase() + canonical.slice(1);

@@ -1,8 +1,10 @@
 /** Which packs a run uses: those it names, or those its own words call for. */
+import { MAX_FILENAME_CHARS, MAX_TOPIC_CHARS } from '../contract/limits.ts';
+import { boundedTerms } from '../contract/terms.ts';
 import { tokenize } from './normalize.ts';
 import type { TermPack } from './pack.ts';
 
-/** What of a request decides on packs. */
+/** The parts of a request that select its packs. */
 export interface PackSelectionRequest {
   requestedPacks: readonly string[];
   topic?: string | undefined;
@@ -42,9 +44,13 @@ export function selectPacks(
 }
 
 function triggeredPacks(packs: readonly TermPack[], request: PackSelectionRequest): TermPack[] {
-  const filename = request.filename?.replace(/\.mp3$/i, '');
   // Each source stands alone, so that no trigger is read across the border of two.
-  const sources = [request.topic ?? '', filename ?? '', ...request.glossary, ...request.keyterms]
+  const sources = [
+    (request.topic ?? '').slice(0, MAX_TOPIC_CHARS),
+    (request.filename ?? '').slice(0, MAX_FILENAME_CHARS).replace(/\.mp3$/i, ''),
+    ...boundedTerms(request.glossary),
+    ...boundedTerms(request.keyterms),
+  ]
     .map((source) => triggerText(source))
     .filter((source) => source !== '  ');
   return packs.filter((pack) =>

@@ -5,10 +5,16 @@
 import { doubleMetaphone } from 'double-metaphone';
 import { distance } from 'fastest-levenshtein';
 import type { ActiveTerm } from './compile.ts';
+import { isTermSized } from '../contract/terms.ts';
 import { tokenize } from './normalize.ts';
 
 /** Least letters of a word that likeness says something of. */
 export const MIN_LETTERS = 3;
+
+/** Longest sound of a target: a few words. One as long as a term may be has a thousand variants as long. */
+const MAX_SOUND = 31;
+/** Most targets of one sound, the first in rank: the terms of a request may all sound alike. */
+const MAX_ALIKE = 100;
 
 /** A phrase without its spaces, as it is written and as it sounds. */
 interface Spoken {
@@ -29,6 +35,8 @@ export interface SoundIndex {
   longest: number;
   /** Targets of a sound asked for before: speech repeats itself. */
   asked: Map<string, readonly Target[]>;
+  /** About how many targets are held by `asked`, each sound counted as one more. */
+  held: number;
 }
 
 /** Indexes the spoken forms of terms: canonical, `say`, and the mishears that are no ordinary English. */
@@ -38,17 +46,21 @@ export function indexSounds(terms: readonly ActiveTerm[]): SoundIndex {
     hashes: new Set(),
     longest: 0,
     asked: new Map(),
+    held: 0,
   };
   const sounds = new Map<string, string>();
   for (const term of terms) {
     const forms = new Set([term.canonical, ...(term.say ? [term.say] : []), ...certain(term)]);
     for (const form of forms) {
+      if (!isTermSized(form)) continue;
       const spoken = speak(form, sounds);
       if (spoken.spelling.length < MIN_LETTERS || !/^[a-z]/.test(spoken.spelling)) continue;
+      if (spoken.sound.length > MAX_SOUND) continue;
       const target = { term, ...spoken };
       index.longest = Math.max(index.longest, target.sound.length);
       for (const key of variants(target.sound)) {
         const entry = index.bySound.get(key);
+        if (entry && entry.length >= MAX_ALIKE) continue;
         if (entry) entry.push(target);
         else index.bySound.set(key, [target]);
         index.hashes.add(hashOf(key));
@@ -89,7 +101,8 @@ function variants(sound: string): Set<string> {
 
 /** A polynomial in 32 bits: that of a string without one letter comes from those of its two parts. */
 const BASE = 0x01000193;
-const POWERS = Array.from({ length: 64 }, () => 1);
+/** What is asked for may be a sound longer than a target. */
+const POWERS = Array.from({ length: MAX_SOUND + 2 }, () => 1);
 for (let at = 1; at < POWERS.length; at += 1) POWERS[at] = Math.imul(POWERS[at - 1] ?? 1, BASE);
 
 function hashOf(text: string): number {
@@ -100,10 +113,9 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** Whether the hash of any variant of a sound is among those. A sound too long to reckon with may. */
+/** Whether the hash of any variant of a sound is among those. */
 function mayHaveTargets(hashes: ReadonlySet<number>, sound: string): boolean {
   const { length } = sound;
-  if (length >= POWERS.length) return true;
   const whole = hashOf(sound);
   if (hashes.has(whole)) return true;
   if (length < 3) return false;
@@ -147,7 +159,8 @@ const compare = (a: Spoken, b: Spoken): number =>
   (ratio(a.spelling, b.spelling) + ratio(a.sound, b.sound)) / 2;
 
 const NOBODY: readonly Target[] = [];
-const MOST_ASKED = 20_000;
+/** Most that `asked` holds, each sound with its targets: 20,000 strings and references, under 2 MB. */
+const MOST_HELD = 20_000;
 
 function targetsOf(index: SoundIndex, sound: string): readonly Target[] {
   if (sound.length > index.longest + 1 || !mayHaveTargets(index.hashes, sound)) return NOBODY;
@@ -159,7 +172,11 @@ function targetsOf(index: SoundIndex, sound: string): readonly Target[] {
     }
     targets = found.size > 0 ? [...found] : NOBODY;
     // The index outlives a transcript; what it was asked must not grow with all that is ever said.
-    if (index.asked.size >= MOST_ASKED) index.asked.clear();
+    if (index.held >= MOST_HELD) {
+      index.asked.clear();
+      index.held = 0;
+    }
+    index.held += 1 + targets.length;
     index.asked.set(sound, targets);
   }
   return targets;

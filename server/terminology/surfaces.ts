@@ -2,7 +2,7 @@
 import type { ActiveTerm } from './compile.ts';
 import { JOINTS, phraseKey, stemOf, tokenize } from './normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
-import { variantsOf, type VariantForm } from './variants.ts';
+import { MAX_SURFACE_TOKENS, tokenCount, variantsOf, type VariantForm } from './variants.ts';
 
 /**
  * How a surface relates to its term.
@@ -36,9 +36,6 @@ export interface Surface {
   distinctness: Distinctness;
 }
 
-/** Longest surface that is looked up, in tokens. */
-export const MAX_SURFACE_TOKENS = 5;
-
 /**
  * The surfaces of a term; of two with one key the first counts.
  * @param english whether the speech is English: listed mishears are what English recognisers write,
@@ -50,8 +47,7 @@ export function surfacesOf(term: ActiveTerm, english: boolean): Surface[] {
   const listed = new Set(term.mishears.map(phraseKey));
   const own = phraseKey(term.canonical);
   const add = (key: string, form: SurfaceForm, isRisky = false): void => {
-    const length = key.split(' ').length;
-    if (key === '' || length > MAX_SURFACE_TOKENS || surfaces.has(key)) return;
+    if (key === '' || tokenCount(key) > MAX_SURFACE_TOKENS || surfaces.has(key)) return;
     const distinctness = form === 'canonical' ? distinctnessOf(term, risky, listed) : 'sure';
     surfaces.set(key, { key, form, term, risky: isRisky, suffix: '', distinctness });
   };

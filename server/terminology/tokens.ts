@@ -1,5 +1,6 @@
 /** A transcript as the stream of comparable tokens that terms are looked for in. */
 import type { TranscriptWord } from '../contract/transcript.ts';
+import { MAX_TERM_CHARS } from '../contract/limits.ts';
 import { JOINTS, stemOf, tokenizeWord, wordParts } from './normalize.ts';
 
 export interface TokenStream {
@@ -14,13 +15,18 @@ export interface TokenStream {
   endsWord(token: number): boolean;
 }
 
-/** Reads the tokens of words, in order. */
+/** Longest word that is read, in units of a string: nothing of a longer one is a term. */
+const MAX_WORD = 2 * MAX_TERM_CHARS;
+/** What stands for such a word. No term and no sound is like it, so that no phrase reaches over it. */
+const UNREAD = ['\u0000'];
+
+/** Reads the tokens of words, in order. A word of more than 400 characters is one token like no other. */
 export function readTokens(words: readonly TranscriptWord[]): TokenStream {
   const tokens: string[] = [];
   const owners: number[] = [];
-  const known = new Map<string, string[]>();
+  const known = new Map<string, readonly string[]>();
   for (const [at, { text }] of words.entries()) {
-    let parts = known.get(text);
+    let parts = text.length > MAX_WORD ? UNREAD : known.get(text);
     if (!parts) known.set(text, (parts = tokenizeWord(text)));
     for (const part of parts) {
       tokens.push(part);

@@ -1,4 +1,5 @@
 /** The ways a recogniser parts, joins and speaks a term that nobody has to list. */
+import { isTermSized } from '../contract/terms.ts';
 import { phraseKey, tokenize } from './normalize.ts';
 
 /**
@@ -16,11 +17,17 @@ export interface Variant {
   form: VariantForm;
 }
 
-/** Letters of a word at least that is looked for in pieces. */
-const MIN_PIECES_LETTERS = 3;
+/** Longest surface that is looked up, in tokens. */
+export const MAX_SURFACE_TOKENS = 5;
+/** Letters of a word that is looked for in pieces. Each place to cut is a variant as long as the term. */
+const PIECES_LETTERS = { least: 3, most: 24 } as const;
 
-/** The variants of a canonical form, the surest first; the form itself is not among them. */
+/**
+ * The variants of a canonical form that can be looked up, the surest first; the form itself is not among
+ * them. None for what is too long for a term.
+ */
 export function variantsOf(canonical: string): Variant[] {
+  if (!isTermSized(canonical)) return [];
   const tokens = tokenize(canonical);
   const own = tokens.join(' ');
   const variants: Variant[] = [
@@ -33,8 +40,13 @@ export function variantsOf(canonical: string): Variant[] {
     ...pieces(tokens).map((key) => ({ key, form: 'pieces' as const })),
   ];
   const seen = new Set(['', own]);
-  return variants.filter(({ key }) => !seen.has(key) && seen.add(key));
+  return variants.filter(
+    ({ key }) => !seen.has(key) && seen.add(key) && tokenCount(key) <= MAX_SURFACE_TOKENS,
+  );
 }
+
+/** Tokens of a key. */
+export const tokenCount = (key: string): number => key.split(' ').length;
 
 /** "AuthKit" → "auth kit", "WorkOS Vault" → "work os vault", "OAuth" → "o auth". */
 const split = (canonical: string): string =>
@@ -58,8 +70,11 @@ const isShortAcronym = (canonical: string): boolean =>
 
 /** Every way to cut one of the tokens in two. */
 function pieces(tokens: readonly string[]): string[] {
+  if (tokens.length >= MAX_SURFACE_TOKENS) return [];
   return tokens.flatMap((token, at) => {
-    if (token.length < MIN_PIECES_LETTERS || !/^\p{L}[\p{L}\p{N}]*$/u.test(token)) return [];
+    const { least, most } = PIECES_LETTERS;
+    if (token.length < least || token.length > most || !/^\p{L}[\p{L}\p{N}]*$/u.test(token))
+      return [];
     const cuts = Array.from({ length: token.length - 1 }, (_, cut) => cut + 1);
     return cuts.map((cut) =>
       [...tokens.slice(0, at), token.slice(0, cut), token.slice(cut), ...tokens.slice(at + 1)].join(

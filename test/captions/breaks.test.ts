@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { breaksOf } from '../../server/captions/breaks.ts';
 import { languageOf } from '../../server/captions/language.ts';
-import { endsSentence } from '../../server/captions/reading.ts';
+import { endsSentence } from '../../server/captions/sentence-end.ts';
 import { buildCues } from '../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 import { tokensOf } from '../../server/captions/tokens.ts';

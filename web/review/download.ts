@@ -38,7 +38,7 @@ function fileNameOf(recording: string, format: Format): string {
     .replace(/\.[^.]*$/, '')
     .toWellFormed()
     .replaceAll(UNSAFE, '_');
-  const bare = stem.replaceAll(/^[\s.]+|[\s.]+$/g, '');
+  const bare = stem.replaceAll(/^[\s.]+|(?<![\s.])[\s.]+$/g, '');
   // It reads whole characters alone.
   const { read } = new TextEncoder().encodeInto(bare, new Uint8Array(MAX_STEM_BYTES));
   return `${bare.slice(0, read).trimEnd() || 'captions'}.${format}`;

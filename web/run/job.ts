@@ -191,7 +191,7 @@ function audioKeyOf(name: string): string {
     .replace(/\.[^.]*$/, '')
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replaceAll(/^[-.]+|[-.]+$/g, '');
+    .replaceAll(/^[-.]+|(?<![-.])[-.]+$/g, '');
   // Cut between characters: half of one cannot stand in an address.
   const short = [...stem].slice(0, 80).join('');
   return `app/${crypto.randomUUID()}/${short || 'recording'}.mp3`;

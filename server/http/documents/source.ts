@@ -39,9 +39,10 @@ export class DocumentError extends Error {
  */
 export function readSource(file: string, text: string, values: Record<string, string>): Source {
   const whole = fill(file, text.replaceAll('\r\n', '\n'), values);
-  const parts = /^---\n(.*?)\n---\n+(.*)$/s.exec(whole);
+  const parts = /^---\n(.*?)\n---\n(.*)$/s.exec(whole);
   if (!parts) throw new DocumentError(`${file}: there is no front matter`);
-  const [, head = '', markdown = ''] = parts;
+  const [, head = '', body = ''] = parts;
+  const markdown = body.replace(/^\n+/, '');
   const matter: unknown = parse(head, { schema: 'failsafe' });
   const schema = validator(FrontMatter);
   if (!schema.check(matter)) {
@@ -61,7 +62,8 @@ function describe(file: string, matter: Static<typeof FrontMatter>) {
 }
 
 function fill(file: string, text: string, values: Record<string, string>): string {
-  return text.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_whole, name: string) => {
+  return text.replace(/\{\{([^{}]*)\}\}/g, (_whole, inner: string) => {
+    const name = inner.trim();
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined) throw new DocumentError(`${file}: unknown placeholder {{${name}}}`);
     return value;

@@ -58,6 +58,8 @@ export function placeholderValues(
     pack_ids: listed(packs.packs.map((pack) => pack.id)),
     packs_example: JSON.stringify(packs.example),
     limits_table: limitsTable(),
+    text_limits_table: textLimitsTable(),
+    max_negotiated_header: String(limits.MAX_NEGOTIATED_HEADER),
     providers_table: providersTable(providers),
     speech_providers: listed(SPEECH_PROVIDERS),
     audit_providers: listed(AUDIT_PROVIDERS),
@@ -122,6 +124,27 @@ function limitsTable(): string {
       `| \`${field}\` | ${minimum} to ${maximum} | ${preset} |`,
   );
   return ['| Field | Range | Default |', '|---|---|---|', ...rows].join('\n');
+}
+
+function textLimitsTable(): string {
+  const term = `a term: ${limits.MAX_TERM_CHARS} characters and ${limits.MAX_TERM_WORDS} words`;
+  const list = `a list: ${limits.MAX_TERMS} terms`;
+  const rows = [
+    ['audio.key', `${limits.MAX_KEY_BYTES} bytes`],
+    ['audio.filename', `${limits.MAX_FILENAME_CHARS} characters`],
+    ['topic', `${limits.MAX_TOPIC_CHARS} characters`],
+    ['language', `${limits.MAX_LANGUAGE_CHARS} characters`],
+    ['transcription.model', `${limits.MAX_MODEL_CHARS} characters`],
+    ['audit.model', `${limits.MAX_MODEL_CHARS} characters`],
+    ['glossary', `${term}; ${list}; one string: ${limits.MAX_GLOSSARY_CHARS} characters`],
+    ...['transcription.keyterms', 'terminology.include', 'terminology.exclude'].map((field) => [
+      field,
+      `${term}; ${list}`,
+    ]),
+  ];
+  return ['| Field | At most |', '|---|---|']
+    .concat(rows.map(([field, most]) => `| \`${field}\` | ${most} |`))
+    .join('\n');
 }
 
 const UNITS = [

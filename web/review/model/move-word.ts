@@ -36,7 +36,7 @@ function lastToNext(before: string, after: string): [string, string] | null {
   const text = before.trimEnd();
   const found = lastWordOf(text);
   // A word that is written in another way than it is read, such as an arrow, moves as it is written.
-  const word = text.endsWith(found) ? found : (/\S+$/.exec(text)?.[0] ?? '');
+  const word = text.endsWith(found) ? found : (/(?<!\S)\S+$/.exec(text)?.[0] ?? '');
   const rest = text.slice(0, text.length - word.length).trimEnd();
   return word === '' || rest.trim() === '' ? null : [rest, `${word}\n${after}`];
 }
