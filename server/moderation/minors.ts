@@ -2,7 +2,7 @@
 import type { Rule } from './rule.ts';
 
 const YOUNG =
-  '(?:a |the |an |my |your |her |his |these |those |some |little |young |cute |small |sweet |two |three )*(?:child|children|kids?|minors?|toddlers?|bab(?:y|ies)|infants?|little (?:girls?|boys?)|young (?:girls?|boys?)|preteens?|pre teens?|underage (?:girls?|boys?|teens?|kids?)|schoolgirls?|schoolboys?|middle schoolers?|elementary schoolers?|(?:[1-9]|1[0-7]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen) year olds?(?: (?:girls?|boys?|kid|child|daughter|son))?)';
+  '(?:a |the |an |my |your |her |his |these |those |some |little |young |cute |small |sweet |two |three ){0,5}(?:child|children|kids?|minors?|toddlers?|bab(?:y|ies)|infants?|little (?:girls?|boys?)|young (?:girls?|boys?)|preteens?|pre teens?|underage (?:girls?|boys?|teens?|kids?)|schoolgirls?|schoolboys?|middle schoolers?|elementary schoolers?|(?:[1-9]|1[0-7]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen) year olds?(?: (?:girls?|boys?|kid|child|daughter|son))?)';
 const IMAGES =
   '(?:nudes|nude (?:pics|photos|pictures|images|videos)|naked (?:pics|photos|pictures|images|videos)|sex tapes?|sexual (?:pics|photos|pictures|images|videos)|porn|pornography|explicit (?:photos|images|videos|pictures))';
 const WANT =

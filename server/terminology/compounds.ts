@@ -35,7 +35,7 @@ export interface NearCompound {
 }
 
 /** Most compounds that are tried for one word, the first in rank: every term of a request may hold it. */
-const MAX_COMPOUNDS = 100;
+const MAX_COMPOUNDS = 64;
 
 /** Indexes the terms of two to five tokens, one a word. */
 export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
@@ -64,15 +64,16 @@ export function compoundsAt(
   token: number,
 ): NearCompound[] {
   const text = stream.tokens[token] ?? '';
-  const found: NearCompound[] = [];
+  // Of those that differ in the same word of the same span the likest is all that counts.
+  const found = new Map<string, NearCompound>();
   for (const { compound, at } of index.get(text) ?? []) {
     const near = compare(compound, stream, token - at);
     // The first right word finds it: the first of all, or the second after a wrong one.
-    if (near && token === (near.other === near.first ? near.first + 1 : near.first)) {
-      found.push(near);
-    }
+    if (!near || token !== (near.other === near.first ? near.first + 1 : near.first)) continue;
+    const place = `${near.first} ${near.last} ${near.other}`;
+    if (near.likeness > (found.get(place)?.likeness ?? 0)) found.set(place, near);
   }
-  return found;
+  return [...found.values()];
 }
 
 function compare(

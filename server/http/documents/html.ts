@@ -22,7 +22,7 @@ export function markdownToHtml(markdown: string): Html {
   const headings = getHeadingList().map(({ level, id, text }) => ({
     level,
     id,
-    html: text.replace(/<\/?a\b[^>]*>/g, ''),
+    html: text.replace(/<\/?a\b[^<>]*>/g, ''),
   }));
   return { body, headings };
 }

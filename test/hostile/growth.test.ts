@@ -1,0 +1,130 @@
+/** What reads foreign text takes time in proportion to it: ten times as much, at most twelve times as long. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { buildCues } from '../../server/captions/build.ts';
+import { readSrt } from '../../server/captions/srt.ts';
+import { readVtt } from '../../server/captions/vtt.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
+import { payloadFaults, resolvePayload } from '../../server/contract/payload.ts';
+import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import {
+  matchesEntityTag,
+  preferredEncoding,
+  prefersMarkdown,
+  prefersPage,
+} from '../../server/http/negotiate.ts';
+import { readAnswer } from '../../server/language/edits.ts';
+import { moderationChunks } from '../../server/moderation/chunks.ts';
+import { findBrokenRule } from '../../server/moderation/rules.ts';
+import { compileForRun } from '../../server/pipeline/terminology.ts';
+import { punctuate } from '../../server/speech/payloads/punctuation.ts';
+import { buildTranscript } from '../../server/speech/transcript.ts';
+import { createMatcher } from '../../server/terminology/match.ts';
+import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
+import { phraseKey, wordParts } from '../../server/terminology/normalize.ts';
+import { guardProposal } from '../../server/terminology/proposals.ts';
+import { growthOf, MOST_GROWTH } from '../support/growth.ts';
+import { everyTerm, packs, wordsOf } from '../terminology/support.ts';
+
+setDefaultTimeout(120_000);
+
+/** What an attacker repeats. */
+const UNITS = [
+  '!',
+  'ab ',
+  'a-',
+  'a.',
+  '. ',
+  '"',
+  String.raw`\"`,
+  '<',
+  'é',
+  'A b ',
+  '中',
+  'mcp-',
+  '{',
+];
+
+const terms = everyTerm();
+const matcher = createMatcher(terms);
+const audited = (words: readonly TranscriptWord[]) => void decideByMatcher(matcher, words, 0.85);
+const oneWord = (text: string): TranscriptWord[] => [{ text, start: 0, end: 1 }];
+
+const compiled = (glossary: string[]) =>
+  void compileForRun(packs, resolvePayload({ audio: { key: 'a.mp3' }, glossary }));
+
+/** What reads a text, and how much of it is the smaller input. */
+const READERS: Record<string, [size: number, read: (text: string) => void]> = {
+  'a word of a transcript, apart': [10_000, (text) => void wordParts(`a${text}a`)],
+  'the tokens of a text': [10_000, (text) => void phraseKey(`a${text}a`)],
+  'a term of a glossary': [10_000, (text) => compiled([`a${text}a`])],
+  'a glossary in one string': [
+    10_000,
+    (text) => void payloadFaults({ audio: { key: 'a.mp3' }, glossary: text }),
+  ],
+  'the audit of a word': [10_000, (text) => audited(oneWord(`a${text}a`))],
+  'the audit of words': [1000, (text) => audited(wordsOf(`${text} mcp`))],
+  'captions of a word': [1000, (text) => void cuesOf(oneWord(`a${text}a`))],
+  'captions of words': [1000, (text) => void cuesOf(wordsOf(text))],
+  'a transcript': [10_000, (text) => void transcribed(wordsOf(text))],
+  'chunks for moderation': [10_000, (text) => void moderationChunks(wordsOf(text))],
+  'the rules of moderation': [3000, (text) => void findBrokenRule(`i will ${text} kill`)],
+  'the answer of a language model': [10_000, (text) => void readAnswer('```' + text)],
+  'what a language model proposes': [10_000, (text) => void proposed(`a${text}a`)],
+  'a caption file (SRT)': [10_000, (text) => void readSrt(`1\n${text}\n\n${text}-->${text}`)],
+  'a caption file (VTT)': [10_000, (text) => void readVtt(`00:00.000 --> 00:01.000\n${text}`)],
+  'the punctuation of words': [
+    3000,
+    (text) => void punctuate([{ text: 'zz', start: 0, end: 1 }, ...wordsOf(text)], text),
+  ],
+  'headers that are negotiated': [
+    10_000,
+    (text) => {
+      prefersMarkdown(`"${text}`);
+      prefersPage(`"${text}`);
+      preferredEncoding(`"${text}`);
+      matchesEntityTag(`"${text}`, '"x"');
+    },
+  ],
+};
+
+const cuesOf = (words: readonly TranscriptWord[]) => buildCues(words, DEFAULT_CAPTION_SETTINGS);
+const transcribed = (words: readonly TranscriptWord[]) =>
+  buildTranscript(words, { language: 'en', duration: 1 });
+const proposed = (text: string) =>
+  guardProposal(
+    oneWord(text),
+    {
+      firstWord: 0,
+      lastWord: 0,
+      original: wordParts(text).core,
+      replacement: text,
+      confidence: 1,
+      category: 'other',
+      decision: 'apply',
+      reason: text,
+    },
+    terms,
+    0.85,
+  );
+
+describe('ten times the text', () => {
+  test.each(Object.entries(READERS))('%s', (_what, [size, read]) => {
+    const faults = UNITS.flatMap((unit) => {
+      const growth = growthOf((length) => read(unit.repeat(Math.ceil(length / unit.length))), size);
+      return growth > MOST_GROWTH ? [`${JSON.stringify(unit)}: ${growth.toFixed(0)} ×`] : [];
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
+test('terms that all hold one word and all sound alike', () => {
+  const glossary = Array.from({ length: 1000 }, (_, at) => `model zeit${'eiou'[at % 4]}${at}`);
+  const { terms: alike } = compileForRun(
+    packs,
+    resolvePayload({ audio: { key: 'a.mp3' }, glossary }),
+  );
+  const hostile = createMatcher(alike);
+  const read = (count: number) =>
+    void decideByMatcher(hostile, wordsOf('model zyte '.repeat(count)), 0.85);
+  expect(growthOf(read, 20)).toBeLessThan(MOST_GROWTH);
+});
