@@ -8,8 +8,7 @@ export interface Wording {
 
 const MARK = /^[\p{P}\s]$/u;
 const OPENING = /^[\s"'“‘„«([{¿¡]+/u;
-const CLOSING =
-  /(?<![\s.,?!;:…"'”’»)\]}。！？，、])[\s.,?!;:…"'”’»)\]}。！？，、]+$/u;
+const CLOSING = /(?<![\s.,?!;:…"'”’»)\]}。！？，、])[\s.,?!;:…"'”’»)\]}。！？，、]+$/u;
 
 /**
  * The wordings to look for, the closer first: without the marks that both have around them, so that

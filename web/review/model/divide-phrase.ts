@@ -57,7 +57,8 @@ function join(
 ): [string, string] {
   const [top, bottom] = [words.slice(0, count).join(' '), words.slice(count).join(' ')];
   // The marks around the phrase go where its words go.
-  const opening = top === '' ? (/(?<![\p{Ps}\p{Pi}"'])[\p{Ps}\p{Pi}"']+$/u.exec(before)?.[0] ?? '') : '';
+  const opening =
+    top === '' ? (/(?<![\p{Ps}\p{Pi}"'])[\p{Ps}\p{Pi}"']+$/u.exec(before)?.[0] ?? '') : '';
   const closing = bottom === '' ? (/^[^\s\p{L}\p{N}]+/u.exec(after)?.[0] ?? '') : '';
   return [
     `${before.slice(0, before.length - opening.length)}${top}${closing}`.trimEnd(),
