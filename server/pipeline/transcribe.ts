@@ -25,14 +25,17 @@ export interface ChosenSpeech {
  */
 export function chooseSpeechProvider(
   registry: SpeechRegistry,
-  { transcription }: CaptionerRequest,
+  { transcription, language }: CaptionerRequest,
 ): ChosenSpeech {
   const { model, provider: name } = transcription;
   const choice: ProviderChoice = {
     section: 'transcription',
     provider: name,
     model,
-    configured: registry.configured,
+    // What does not speak the language of the run is no way out of a failure.
+    configured: registry.configured.filter(
+      (other) => registry.provider(other)?.speaks?.(language) ?? true,
+    ),
   };
   const provider = registry.provider(name);
   if (!provider) throw providerNotConfigured(choice);

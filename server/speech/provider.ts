@@ -70,6 +70,8 @@ export interface SpeechProvider {
   readonly name: string;
   /** What a model of it takes of key terms (default: everything). */
   keytermLimit?(model: string | undefined): KeytermLimit;
+  /** Whether it can transcribe a language, BCP 47, as far as that is known beforehand (default: yes). */
+  speaks?(language: string): boolean;
   /** Pieces of one run that may be under way at once (default: 2). */
   readonly piecesAtOnce?: number;
   plan(

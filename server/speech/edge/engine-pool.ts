@@ -1,6 +1,7 @@
 /** The engine processes of a worker: one a slot, started when needed, kept warm, given out in turn. */
 import { StageFailure } from '../../contract/failure.ts';
 import { EngineLost, startEngineChild, type EngineChild } from './engine-child.ts';
+import { withoutFolders } from './without-folders.ts';
 import type { EngineAnswer, EngineModel, Recognition, SpeechSegment } from './engine-messages.ts';
 import { createTurns } from './turns.ts';
 
@@ -110,8 +111,7 @@ export function createEnginePool(slots: number): EnginePool {
 }
 
 /** What a client may see of the engine's last words: no folders of this host, no crash report. */
-const diagnosis = (message: string): string =>
-  (message.split(/\n=+\n/)[0] ?? '').replace(/(?:\/[^\s/'"]+)+\//g, '').slice(0, 300);
+const diagnosis = (message: string): string => withoutFolders(message.split(/\n=+\n/)[0] ?? '');
 
 const lost = (error: EngineLost): StageFailure =>
   new StageFailure(

@@ -1,9 +1,10 @@
 /** Which engine of this host transcribes a language, with which model. */
-import { StageFailure } from '../../contract/failure.ts';
+import { StageFailure, type CaptionerErrorSuggestion } from '../../contract/failure.ts';
 import { ensureModel, findModel, modelFor } from './models.ts';
 import type { InstalledModel } from './models-installed.ts';
 import { registeredModel } from './models-registry.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
+import { reasonOf } from './without-folders.ts';
 
 /** After a fetch failed no run waits for another for this long. */
 const FETCH_AGAIN_MS = 60_000;
@@ -23,6 +24,8 @@ export interface EngineOptions {
 }
 
 export interface Engines {
+  /** Whether a run in this language can be transcribed here, once its model has been fetched. */
+  speaks(language: string): boolean;
   /**
    * Chooses the engine for a language; fetches its model where it is not here.
    * @throws {StageFailure} `language_unsupported`, `model_unavailable`
@@ -69,10 +72,17 @@ export function createEngines(options: EngineOptions): Engines {
   };
 
   return {
+    speaks(language) {
+      if (isEnglish(language) && hasPocketsphinx()) return true;
+      if (options.engine === 'pocketsphinx') return false;
+      return modelFor(language, options.speechModel) !== null;
+    },
+
     async choose(language, model, signal, onProgress) {
       if (options.engine === 'pocketsphinx') {
         if (!isEnglish(language)) throw unsupported(language);
-        if (!hasPocketsphinx()) throw noEngine('pocketsphinx is not installed.');
+        if (!hasPocketsphinx())
+          throw noEngine('pocketsphinx is not installed.', [INSTALL_POCKETSPHINX]);
         return { engine: 'pocketsphinx' };
       }
       if (model === POCKETSPHINX_MODEL && hasPocketsphinx() && isEnglish(language)) {
@@ -91,15 +101,17 @@ export function createEngines(options: EngineOptions): Engines {
         if (mayStandIn && isEnglish(language) && hasPocketsphinx()) {
           return { engine: 'pocketsphinx' };
         }
-        const why = error instanceof Error ? error.message : String(error);
-        throw noEngine(why);
+        throw noEngine(reasonOf(error), [
+          installModel(name),
+          ...(isEnglish(language) ? [INSTALL_POCKETSPHINX] : []),
+        ]);
       }
     },
 
     async modelFiles(name) {
       const found = await findModel(modelsDir, name);
       if (found && found.kind !== 'vad') return found;
-      throw noEngine('The speech model is no longer in MODELS_DIR.');
+      throw noEngine('The speech model is no longer in MODELS_DIR.', [installModel(name)]);
     },
 
     async voiceActivityModel(signal, mayFetch) {
@@ -139,22 +151,31 @@ const unknownModel = (model: string): StageFailure =>
     suggestions: [],
   });
 
-const noEngine = (why: string): StageFailure =>
+const noEngine = (why: string, suggestions: CaptionerErrorSuggestion[]): StageFailure =>
   new StageFailure({
     code: 'model_unavailable',
     message: `This server has no speech engine that can be used now. ${why}`,
     retryable: true,
     provider: 'edge',
-    suggestions: [
-      {
-        label: 'Fetch the model',
-        description:
-          'On the server: bun run models fetch parakeet-110m, or put its folder into MODELS_DIR.',
-      },
-      {
-        label: 'Install pocketsphinx',
-        description:
-          'On the server (Debian, Ubuntu): apt-get install pocketsphinx pocketsphinx-en-us. English alone, rough.',
-      },
-    ],
+    suggestions,
   });
+
+/** How the operator gets the model that the language of a run takes. */
+const installModel = (name: string): CaptionerErrorSuggestion =>
+  registeredModel(name)
+    ? {
+        label: 'Fetch the model',
+        description: `On the server: bun run models fetch ${name}, or put its folder into MODELS_DIR.`,
+      }
+    : {
+        label: 'Correct SPEECH_MODEL',
+        description:
+          'On the server: set it to auto, to the name of a model, or to a folder that holds one.',
+      };
+
+/** It knows English alone. */
+const INSTALL_POCKETSPHINX: CaptionerErrorSuggestion = {
+  label: 'Install pocketsphinx',
+  description:
+    'On the server (Debian, Ubuntu): apt-get install pocketsphinx pocketsphinx-en-us. English alone, rough.',
+};

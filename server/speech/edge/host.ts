@@ -71,6 +71,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       return { ...range, words: await listen(ears, { audio, index, range, signal, progress }) };
     },
 
+    speaks: engines.speaks,
+
     merge: mergePieces,
 
     async close() {

@@ -1,6 +1,6 @@
 /** Models: which one a run needs, whether it is here, and fetching it on first use. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../../contract/failure.ts';
 import { discardPart } from './download-part.ts';
 import { download, DownloadError, type DownloadPatience } from './download.ts';
@@ -9,6 +9,7 @@ import { ArchiveError, takeModelFile, unpackModel } from './models-archive.ts';
 import { findModel, type InstalledModel, SUMS_FILE } from './models-installed.ts';
 import { type Model, MODELS, MODELS_BASE_URL, registeredModel } from './models-registry.ts';
 import { SharedWork } from './shared-work.ts';
+import { reasonOf } from './without-folders.ts';
 
 export { findModel, type InstalledModel } from './models-installed.ts';
 export { type Model, modelFor, MODELS, MODELS_BASE_URL } from './models-registry.ts';
@@ -125,7 +126,7 @@ async function putInPlace(unpacked: string, modelsDir: string, name: string): Pr
 
 function unavailable(model: Model, url: string, error: unknown): StageFailure {
   if (error instanceof StageFailure) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   const mayWorkLater =
     (error instanceof DownloadError && error.network) || error instanceof ArchiveError;
   return new StageFailure(
@@ -150,9 +151,9 @@ function unavailable(model: Model, url: string, error: unknown): StageFailure {
 function unknownModel(name: string): StageFailure {
   return new StageFailure({
     code: 'model_unavailable',
-    message: `There is no complete model at ${name}, and none of that name can be fetched.`,
+    message: `There is no complete model named ${basename(name)}, and none of that name can be fetched.`,
     retryable: false,
-    model: name,
+    model: basename(name),
     suggestions: [
       {
         label: 'Choose a model',

@@ -11,6 +11,7 @@ import { StageFailure } from '../../contract/failure.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import { childEnvironment } from './child-environment.ts';
 import { wavFile } from './wav.ts';
+import { reasonOf } from './without-folders.ts';
 
 /** The Debian package of its model, and what payloads and results call it. */
 export const POCKETSPHINX_MODEL = 'pocketsphinx-en-us';
@@ -70,7 +71,7 @@ function run(path: string, limitMs: number, signal: AbortSignal): Promise<string
     const timer = setTimeout(() => end(() => reject(failed('did not answer in time'))), limitMs);
     signal.addEventListener('abort', abort, { once: true });
     child.stdout.on('data', (chunk: Uint8Array) => (output += new TextDecoder().decode(chunk)));
-    child.on('error', (error) => end(() => reject(failed(error.message))));
+    child.on('error', (error) => end(() => reject(failed(`cannot be run (${reasonOf(error)})`))));
     child.on('close', (code, killed) =>
       end(() => (code === 0 ? resolve(output) : reject(failed(`ended (${killed ?? code})`)))),
     );

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StageFailure, type Failure } from '../../../server/contract/failure.ts';
 import { createLog } from '../../../server/log.ts';
 import { createHostSpeech, type HostSpeechOptions } from '../../../server/speech/edge/host.ts';
 import { hasPocketsphinx } from '../../../server/speech/edge/pocketsphinx.ts';
@@ -46,6 +47,18 @@ const bytesSource = (bytes: Uint8Array): AudioSource => ({
     yield bytes.subarray(range.start, range.end);
   },
 });
+
+/** The failure of a run that cannot be planned. */
+async function refusal(speech: SpeechProvider, language: string): Promise<Failure> {
+  const audio = bytesSource(await readFile(sample));
+  const plan = speech.plan(audio, asked(language), { signal: never, progress: () => {} });
+  const error: unknown = await plan.then(
+    () => null,
+    (refused: unknown) => refused,
+  );
+  if (!(error instanceof StageFailure)) throw new Error(`no failure: ${String(error)}`);
+  return error.failure;
+}
 
 async function transcribe(speech: SpeechProvider, bytes: Uint8Array, chunkBytes = 5_242_880) {
   const audio = bytesSource(bytes);
@@ -111,17 +124,37 @@ describe('the provider on this host', () => {
     await expect(plan).rejects.toMatchObject({ failure: { code: 'language_unsupported' } });
   });
 
-  test('where no model can be had, Spanish has no engine, and the failure says how to get one', async () => {
-    const speech = provider({ speechModel: 'auto' });
-    const audio = bytesSource(await readFile(sample));
-    const request = asked('es');
-    const plan = speech.plan(audio, request, { signal: never, progress: () => {} });
-    await expect(plan).rejects.toMatchObject({
-      failure: {
-        code: 'model_unavailable',
-        suggestions: [{ label: 'Fetch the model' }, { label: 'Install pocketsphinx' }],
-      },
-    });
+  test.each(['es', 'de', 'de-AT'])(
+    'where no model can be had, %s has no engine, and the failure says how to get one that speaks it',
+    async (language) => {
+      const failure = await refusal(provider({ speechModel: 'auto' }), language);
+      expect(failure.code).toBe('model_unavailable');
+      expect(failure.suggestions.map(({ label }) => label)).toEqual(['Fetch the model']);
+      expect(failure.suggestions[0]?.description).toContain('models fetch parakeet-v3,');
+    },
+  );
+
+  test('what it says of a folder that cannot be used names no folder of this host', async () => {
+    const missing = join(folder, 'private', 'model');
+    const failures = [
+      await refusal(provider({ speechModel: missing }), 'de'),
+      // A file stands where the folder of models would be made.
+      await refusal(provider({ modelsDir: join(tiny, 'tokens.txt'), speechModel: 'auto' }), 'de'),
+    ];
+    for (const failure of failures) {
+      expect(failure.code).toBe('model_unavailable');
+      expect(JSON.stringify(failure)).not.toContain(folder);
+      expect(JSON.stringify(failure)).not.toMatch(/[" ]\/\w/);
+    }
+  });
+
+  test('it tells beforehand which languages it speaks', () => {
+    const speaks = (options: Partial<HostSpeechOptions>, language: string) =>
+      provider(options).speaks?.(language);
+    expect(speaks({ speechModel: 'auto' }, 'de')).toBe(true);
+    expect(speaks({ speechModel: 'auto' }, 'ja')).toBe(false);
+    expect(speaks({ engine: 'pocketsphinx' }, 'de')).toBe(false);
+    expect(speaks({ speechModel: tiny }, 'ja')).toBe(true);
   });
 
   test('what is no MP3 cannot be read', async () => {
