@@ -1,0 +1,68 @@
+/**
+ * What key terms cost in tokens. Recognisers count by a byte-pair vocabulary of their own, which is
+ * not shipped here; what a character costs depends above all on its script.
+ */
+
+/**
+ * Whose vocabulary counts: Whisper's, which is public, or one that nobody has published. The second
+ * is taken for the worst of the public ones.
+ */
+export type Vocabulary = 'whisper' | 'unknown';
+
+/** Last code point of a block, tokens for a character in Whisper's vocabulary, in the worst of the others. */
+type Cost = readonly [last: number, whisper: number, unknown: number];
+
+/**
+ * Tokens for a character by blocks of Unicode, in order. Measured in November 2026 over the terms in
+ * test/fixtures/keyterm-tokens.json with openai-whisper 20250625's multilingual vocabulary and, for
+ * the worst, also gpt2, cl100k_base and o200k_base; rounded up by about a tenth.
+ */
+const BLOCKS: readonly Cost[] = [
+  [0x20, 0, 0], // white space: part of the word behind it
+  [0x2f, 0.8, 0.8], // marks
+  [0x39, 0.75, 0.8], // digits
+  [0x40, 0.8, 0.8],
+  [0x5a, 0.7, 0.7], // capitals: names in them are spelt out
+  [0x60, 0.8, 0.8],
+  [0x7a, 0.36, 0.36], // small letters
+  [0x7f, 0.8, 0.8],
+  [0x2af, 1.2, 2.2], // Latin letters with marks
+  [0x36f, 1.2, 2], // marks that combine
+  [0x3ff, 0.85, 1.6], // Greek
+  [0x52f, 0.55, 1.45], // Cyrillic
+  [0x58f, 1.4, 2.3], // Armenian
+  [0x5ff, 0.75, 1.55], // Hebrew
+  [0x6ff, 0.7, 1.25], // Arabic
+  [0x8ff, 2, 2],
+  [0x97f, 1.5, 2.1], // Devanagari
+  [0xb7f, 3.2, 3.2], // Bengali to Odia
+  [0xbff, 1.2, 3.2], // Tamil
+  [0xdff, 3.2, 3.2], // Telugu to Sinhala
+  [0xe7f, 1.1, 2.3], // Thai
+  [0x1dff, 3.2, 3.2], // Lao, Tibetan, Burmese, Georgian, Ethiopic, Khmer and others
+  [0x1eff, 1.6, 3.4], // Vietnamese
+  [0x1fff, 3, 3],
+  [0x206f, 1.6, 1.6], // dashes, quotation marks
+  [0x2fff, 2, 3], // signs
+  [0x30ff, 1.2, 1.6], // kana
+  [0x33ff, 3, 3],
+  [0x9fff, 1.75, 2.8], // Han
+  [0xabff, 3.2, 3.2],
+  [0xd7ff, 1.25, 3.2], // Hangul
+  [0xfaff, 3, 3],
+  [0xffff, 3, 3], // presentation forms, full-width letters
+];
+
+/** A character beyond the basic plane (emoji, rare Han) costs its four bytes at most. */
+const BEYOND = 4;
+
+/** Tokens of a term by itself, one at least. Time grows with its length. */
+export function tokensOf(term: string, vocabulary: Vocabulary = 'unknown'): number {
+  const column = vocabulary === 'whisper' ? 1 : 2;
+  let tokens = 0;
+  for (const character of term) {
+    const code = character.codePointAt(0) ?? 0;
+    tokens += BLOCKS.find(([last]) => code <= last)?.[column] ?? BEYOND;
+  }
+  return Math.max(1, Math.ceil(tokens));
+}
