@@ -65,3 +65,10 @@ export const REGISTRATION_KEPT_HOURS = 24;
 export const MAX_CODES = 5;
 /** Registrations an hour for one address. */
 export const REGISTRATIONS_PER_ADDRESS = 5;
+
+/** Longest word a speech service may return, in characters: more is no word. */
+export const MAX_WORD_CHARACTERS = 1000;
+/** Latest moment of a recording a speech service may speak of, in seconds (100 hours). */
+export const MAX_RECORDING_SECONDS = 360_000;
+/** Most words of one answer of a speech service: 100 MiB at 8 kbit/s hold half as many. */
+export const MAX_TRANSCRIPT_WORDS = 1_000_000;

@@ -9,10 +9,13 @@ import { createEdgeAuditor, EDGE_AUDIT_MODEL } from './edge.ts';
 import { noAuditor } from './none.ts';
 import { createRemoteAuditor } from './remote.ts';
 
-/** What `audit.mode` stands for. An explicit provider or model wins over it. */
+/**
+ * What `audit.mode` stands for. An explicit provider or model wins over it. When each model ends is in
+ * docs/providers.md.
+ */
 export const AUDIT_PRESETS: Record<AuditMode, { provider: AuditProviderName; model: string }> = {
-  publishable: { provider: 'openai', model: 'gpt-5.1' },
-  fast: { provider: 'openai', model: 'gpt-5-mini' },
+  publishable: { provider: 'openai', model: 'gpt-6.1-sol' },
+  fast: { provider: 'openai', model: 'gpt-6.1-terra' },
   experimental: { provider: 'groq', model: 'openai/gpt-oss-120b' },
 };
 
@@ -51,7 +54,7 @@ export interface AuditorOptions extends EdgeOptions {
 type Wire = Omit<CompletionsService, 'provider'>;
 
 /** The language model of `edge` on Workers AI. */
-const WORKERS_AI_AUDIT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
+export const WORKERS_AI_AUDIT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
 const TIMEOUT_MS = 30_000;
 
 /** Makes the auditors that are configured. */

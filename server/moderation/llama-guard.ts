@@ -1,4 +1,4 @@
-/** The moderators that ask a model of the Llama Guard family about each chunk. */
+/** A moderator that asks a model of the Llama Guard family about each chunk. */
 import { Type, validator } from '../contract/schema.ts';
 import type { ChatService } from '../remote/chat.ts';
 import { unexpectedAnswer } from '../remote/failures.ts';
@@ -34,7 +34,9 @@ export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOption
         atOnce: CHUNKS_AT_ONCE,
         async check({ text: content }, signal) {
           const messages = [{ role: 'user' as const, content }];
-          const { text } = await service.chat({ model, messages, timeoutMs, signal });
+          // The same words always get the same verdict: by itself Workers AI takes 0.6.
+          const temperature = 0;
+          const { text } = await service.chat({ model, messages, temperature, timeoutMs, signal });
           const finding = readVerdict(text);
           if (finding === undefined) {
             throw unexpectedAnswer({ provider: service.provider, model }, text);

@@ -6,7 +6,8 @@ import { createLlamaGuard } from './llama-guard.ts';
 import type { Moderator } from './moderator.ts';
 import { createRulesModerator, RULES_MODEL } from './rules.ts';
 
-const WORKERS_AI_MODERATION_MODEL = '@cf/meta/llama-guard-3-8b';
+/** The model that moderates on Workers AI. */
+export const WORKERS_AI_MODERATION_MODEL = '@cf/meta/llama-guard-3-8b';
 
 export type ModerationConfig = Pick<Config, 'moderation' | 'workersAi' | 'providerTimeoutMs'>;
 

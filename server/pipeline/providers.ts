@@ -4,7 +4,7 @@ import { AUDIT_PROVIDERS, SPEECH_PROVIDERS, type AuditProviderName } from '../co
 import type { ProviderSummary } from '../contract/providers.ts';
 import { AUDIT_DEFAULT_MODELS, AUDIT_PRESETS, edgeAuditModel } from '../language/registry.ts';
 import { moderationModel } from '../moderation/registry.ts';
-import { ASSEMBLYAI_MODEL } from '../speech/assemblyai.ts';
+import { ASSEMBLYAI_MODELS } from '../speech/assemblyai.ts';
 import { DEEPGRAM_MODEL } from '../speech/deepgram.ts';
 import { edgeSpeech } from '../speech/registry.ts';
 import { KEYTERM_LIMITS } from '../terminology/keyterms.ts';
@@ -39,7 +39,7 @@ function transcription(config: Config): ProviderSummary[] {
     },
     assemblyai: {
       configured: config.speech.assemblyai !== null,
-      model: ASSEMBLYAI_MODEL,
+      model: ASSEMBLYAI_MODELS[0],
       limits: LIMITS.assemblyai,
     },
   };

@@ -1,7 +1,7 @@
 /** The chat-completions wire, which OpenAI, Groq and most model servers speak. */
 import { maybe, Type, validator } from '../contract/schema.ts';
 import { callJson } from './call.ts';
-import { tokensTold, type ChatService } from './chat.ts';
+import { tokensTold, type ChatAnswer, type ChatService } from './chat.ts';
 import { unexpectedAnswer } from './failures.ts';
 
 /** A service behind the wire. */
@@ -13,6 +13,7 @@ export interface CompletionsService {
   apiKey?: string | undefined;
 }
 
+/** An answer of the wire, as far as it is read. */
 const Completion = Type.Object({
   choices: Type.Array(
     Type.Object({
@@ -31,11 +32,12 @@ export const chatCompletions = ({
   apiKey,
 }: CompletionsService): ChatService => ({
   provider,
-  async chat({ model, messages, schema, timeoutMs, signal }) {
+  async chat({ model, messages, schema, temperature, timeoutMs, signal }) {
     const body = JSON.stringify({
       model,
       messages,
       ...reasoning(model),
+      ...(temperature === undefined ? {} : { temperature }),
       ...(schema
         ? { response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } } }
         : {}),
@@ -52,16 +54,26 @@ export const chatCompletions = ({
       timeoutMs,
       signal,
     });
-    if (!validator(Completion).check(answer)) throw unexpectedAnswer({ provider, model }, answer);
-    const [choice] = answer.choices;
-    return {
-      text: choice?.message.content ?? '',
-      tokens: tokensTold(answer.usage?.total_tokens),
-      cut: choice?.finish_reason === 'length',
-    };
+    const read = readCompletion(answer);
+    if (!read) throw unexpectedAnswer({ provider, model }, answer);
+    return read;
   },
 });
 
-/** Models that think before they answer are told to think little: each verdict is a small one. */
+/** Reads a chat completion, also as Workers AI wraps it; null for anything else. */
+export function readCompletion(answer: unknown): ChatAnswer | null {
+  if (!validator(Completion).check(answer)) return null;
+  const [choice] = answer.choices;
+  return {
+    text: choice?.message.content ?? '',
+    tokens: tokensTold(answer.usage?.total_tokens),
+    cut: choice?.finish_reason === 'length',
+  };
+}
+
+/**
+ * Models that think before they answer are told to think little: each verdict is a small one. `low` is
+ * the least that all of them take: gpt-6.1-sol and gpt-oss know no `none` and no `minimal`.
+ */
 const reasoning = (model: string): { reasoning_effort?: 'low' } =>
   /^(?:openai\/)?(?:gpt-[5-9]|gpt-oss|o\d)/.test(model) ? { reasoning_effort: 'low' } : {};

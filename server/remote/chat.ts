@@ -10,6 +10,8 @@ export interface ChatRequest {
   messages: ChatMessage[];
   /** JSON Schema of the answer, to be kept strictly; absent: the answer is free text. */
   schema?: { name: string; schema: object };
+  /** How much chance is in the answer, from 0; absent: the model's own default. */
+  temperature?: number;
   timeoutMs: number;
   signal: AbortSignal;
 }

@@ -2,7 +2,7 @@
  * The faults of a call as failures a caller can act on. Nothing of a key or of what was sent or
  * answered gets into a message.
  */
-import { StageFailure } from '../contract/failure.ts';
+import { StageFailure, type CaptionerErrorSuggestion } from '../contract/failure.ts';
 import { RemoteFault, type FaultCode } from './faults.ts';
 
 /** Who is called: what a failure tells of. */
@@ -28,6 +28,15 @@ const SENTENCES: Record<FaultCode, string> = {
   provider_bad_response: 'gave an answer that cannot be read',
 };
 
+/** A refusal for want of credit comes as 402 or 429; the key itself is good. */
+const OUT_OF_CREDIT = 'has no credit or quota left for the account of this server';
+
+const topUp = (provider: string): CaptionerErrorSuggestion => ({
+  label: `Add credit to the ${provider} account of this server, or raise its limit`,
+  description:
+    'Only the operator of this server can do that. Repeating the run does not help before.',
+});
+
 const RETRYABLE: ReadonlySet<FaultCode> = new Set([
   'provider_rate_limited',
   'provider_unavailable',
@@ -36,7 +45,19 @@ const RETRYABLE: ReadonlySet<FaultCode> = new Set([
 
 /** The failure of a call whose JSON is not what the service should answer. */
 export const unexpectedAnswer = (callee: Callee, answer: unknown): StageFailure =>
-  failureOf(callee, new RemoteFault('provider_bad_response', { answer: JSON.stringify(answer) }));
+  failureOf(
+    callee,
+    new RemoteFault('provider_bad_response', callee.reveal ? { answer: asText(answer) } : {}),
+  );
+
+/** An answer as text; nothing of one that is nested too deep to be written. */
+function asText(answer: unknown): string {
+  try {
+    return JSON.stringify(answer);
+  } catch {
+    return '';
+  }
+}
 
 /**
  * The failure that a fault is to a caller.
@@ -48,7 +69,7 @@ export function failureOf(
   headers: Record<string, string> = {},
 ): StageFailure {
   const { code, status, detail, answer } = fault;
-  const wait = fault.retryAfterMs;
+  const wait = RETRYABLE.has(code) ? fault.retryAfterMs : undefined;
   const debug = {
     ...(status === undefined ? {} : { status }),
     ...(detail === undefined ? {} : { detail }),
@@ -57,14 +78,16 @@ export function failureOf(
   return new StageFailure(
     {
       code,
-      message: `${provider} ${SENTENCES[code]}.`,
+      message: `${provider} ${fault.isOutOfCredit ? OUT_OF_CREDIT : SENTENCES[code]}.`,
       retryable: RETRYABLE.has(code),
       provider,
       ...(model === undefined ? {} : { model }),
-      suggestions:
-        wait === undefined
+      suggestions: [
+        ...(fault.isOutOfCredit ? [topUp(provider)] : []),
+        ...(wait === undefined
           ? []
-          : [{ label: `Start the run again in ${Math.ceil(wait / 1000)} seconds` }],
+          : [{ label: `Start the run again in ${Math.ceil(wait / 1000)} seconds` }]),
+      ],
       ...(Object.keys(debug).length > 0 ? { debug } : {}),
     },
     { cause: fault, isFinal: true },

@@ -1,4 +1,4 @@
-/** What can go wrong with a call, told from the answer. */
+/** The faults of a call, read from the service's answer. */
 import type { FailureCode } from '../contract/failure.ts';
 
 export type FaultCode = Extract<
@@ -44,6 +44,14 @@ export class RemoteFault extends Error {
     this.answer = details.answer;
   }
 
+  /** The account has nothing left to spend: only whoever pays for it can mend that. */
+  get isOutOfCredit(): boolean {
+    return (
+      this.code === 'provider_unauthorized' &&
+      (this.status === 402 || this.status === 429 || NO_CREDIT.has(this.detail ?? ''))
+    );
+  }
+
   /** The service read the request and will not have it: asking again is no use. */
   get isRefusal(): boolean {
     return this.code === 'provider_bad_response' && this.status !== undefined;
@@ -68,7 +76,15 @@ export function faultOf(
   });
 }
 
+/** Codes of a service whose account has nothing left to spend; OpenAI sends them with 429. */
+const NO_CREDIT = new Set([
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+]);
+
 function codeOf(status: number, detail: string | undefined): FaultCode {
+  if (detail !== undefined && NO_CREDIT.has(detail)) return 'provider_unauthorized';
   if (status === 401 || status === 402 || status === 403) return 'provider_unauthorized';
   if (status === 429) return 'provider_rate_limited';
   if (status === 408 || status === 504) return 'provider_timeout';

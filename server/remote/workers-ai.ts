@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';
+import { readCompletion } from './chat-completions.ts';
 import { tokensTold, type ChatService } from './chat.ts';
 import { failureOf, unexpectedAnswer } from './failures.ts';
 import { RemoteFault, type FaultCode } from './faults.ts';
@@ -57,11 +58,16 @@ function modelPath(model: string): string | null {
   return model;
 }
 
-/** Errors of Workers AI that its status does not tell: 5007 is “no such model”, 3040 “out of capacity”. */
+/**
+ * Errors of Workers AI that its status does not tell (developers.cloudflare.com/workers-ai/platform/errors,
+ * read in November 2026): 5007 and 3042 are “no such model”, 3040 is “out of capacity”, 3036 “the daily
+ * allocation is used up”, which no waiting mends before the next day.
+ */
 const REFUSALS: Record<string, FaultCode> = {
   '5007': 'model_unavailable',
+  '3042': 'model_unavailable',
   '3040': 'provider_rate_limited',
-  '3036': 'provider_rate_limited',
+  '3036': 'provider_unauthorized',
 };
 
 function readRefusal(_status: number, answer: string): FaultCode | undefined {
@@ -78,19 +84,27 @@ const TextAnswer = Type.Object({
   usage: Type.Optional(Type.Object({ total_tokens: Type.Optional(Type.Number()) })),
 });
 
-/** Its language models. Where the answer is JSON it may come as text or as a value. */
+/**
+ * Its language models. The older ones answer `response`, as text or, in JSON mode, as a value; the newer
+ * ones (GLM, Kimi) answer a chat completion.
+ */
 export const workersAiChat = (provider: string, account: WorkersAi): ChatService => ({
   provider,
-  async chat({ model, messages, schema, timeoutMs, signal }) {
+  async chat({ model, messages, schema, temperature, timeoutMs, signal }) {
     const json = {
       messages,
+      ...(temperature === undefined ? {} : { temperature }),
       ...(schema
         ? { response_format: { type: 'json_schema', json_schema: schema.schema }, max_tokens: 4096 }
         : {}),
     };
     const call = { provider, model, input: { json }, timeoutMs, signal };
     const answer = await runModel(account, call);
-    if (!validator(TextAnswer).check(answer)) throw unexpectedAnswer(call, answer);
+    if (!validator(TextAnswer).check(answer)) {
+      const completion = readCompletion(answer);
+      if (!completion) throw unexpectedAnswer(call, answer);
+      return completion;
+    }
     const { response, usage } = answer;
     return {
       text: typeof response === 'string' ? response : response ? JSON.stringify(response) : '',

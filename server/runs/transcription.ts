@@ -70,7 +70,8 @@ export async function transcribeInPieces(
   );
   const values = pieces.map((piece) => piece.value);
   const transcript = await compute('transcription', () => provider.merge(plan, values, request));
-  record.models['transcription'] = { ...transcript.metadata, ...plan.engine };
+  // A service that chooses among models tells in its answer which one it was.
+  record.models['transcription'] = { ...plan.engine, ...transcript.metadata };
   record.audioConsumed = true;
   record.timingsMs['transcription'] = span([planned, ...pieces]);
   if (request.includeRawResponse) record.raw = rawPayloads(run, values);

@@ -1,8 +1,9 @@
 /**
- * AssemblyAI: upload, then a transcript that is asked for until it is done. Both stand in the plan,
- * so a run that goes on after a crash asks for the transcript it has already paid for.
+ * AssemblyAI: uploads the recording, orders a transcript and looks at it until it is done. The plan
+ * holds the transcript's id, so a run that goes on after a crash does not pay for a second one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StageFailure } from '../contract/failure.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from '../remote/call.ts';
 import { failureOf, unexpectedAnswer } from '../remote/failures.ts';
@@ -18,10 +19,12 @@ import {
 } from './remote-provider.ts';
 import { mergeWhole, planWhole } from './whole-file.ts';
 
-/** The model of a payload that names none. */
-export const ASSEMBLYAI_MODEL = 'universal-3-pro';
-/** Speaks the languages that the first does not. */
-const OTHER_LANGUAGES = 'universal-2';
+/**
+ * The models of a payload that names none, in order: universal-3-5-pro speaks 18 languages, and
+ * universal-2 the others. AssemblyAI picks one and tells which.
+ */
+export const ASSEMBLYAI_MODELS = ['universal-3-5-pro', 'universal-2'] as const;
+const [ASSEMBLYAI_MODEL] = ASSEMBLYAI_MODELS;
 
 /** Waits between two looks at a transcript, from the first to the longest. */
 const FIRST_WAIT_MS = 250;
@@ -77,11 +80,25 @@ export function createAssemblyAi({
         timeoutMs: limitMs,
       });
       if (!validator(Uploaded).check(uploaded)) throw unexpectedAnswer(callee, uploaded);
-      const body = JSON.stringify(assemblyAiRequest(uploaded.upload_url, request));
-      const asked = await call('transcript', { body: () => body, mediaType: 'application/json' });
+      const ask = (speakerLabels: boolean) => {
+        const order = assemblyAiRequest(uploaded.upload_url, request, speakerLabels);
+        const body = JSON.stringify(order);
+        return call('transcript', { body: () => body, mediaType: 'application/json' });
+      };
+      // Not every language has speakers told apart; captions can do without.
+      let speakerLabels = true;
+      const asked = await ask(speakerLabels).catch((error: unknown) => {
+        if (!refusesSpeakers(error)) throw error;
+        speakerLabels = false;
+        return ask(speakerLabels);
+      });
       if (!validator(AssemblyAiStatus).check(asked)) throw unexpectedAnswer(callee, asked);
       const [piece] = plan.pieces;
-      return { ...plan, pieces: [{ ...piece, transcriptId: asked.id }] };
+      return {
+        ...plan,
+        pieces: [{ ...piece, transcriptId: asked.id }],
+        engine: speakerLabels ? engine : { ...engine, speakerLabels },
+      };
     },
 
     async transcribe(_audio, piece, request, { signal }) {
@@ -108,47 +125,46 @@ export function createAssemblyAi({
   };
 }
 
-/** What is asked for a recording that has been uploaded. */
-function assemblyAiRequest(
+/** The order for a recording that has been uploaded. */
+const assemblyAiRequest = (
   audioUrl: string,
   { model, language, keyterms }: TranscriptionRequest,
-): Record<string, unknown> {
-  return {
-    audio_url: audioUrl,
-    ...modelField(model),
-    language_code: languageCode(language),
-    punctuate: true,
-    format_text: true,
-    speaker_labels: true,
-    ...(keyterms.length === 0
-      ? {}
-      : takesPrompt(model)
-        ? { keyterms_prompt: keyterms }
-        : { word_boost: keyterms, boost_param: 'high' }),
-  };
-}
+  speakerLabels: boolean,
+): Record<string, unknown> => ({
+  audio_url: audioUrl,
+  speech_models: model === undefined ? ASSEMBLYAI_MODELS : [model],
+  language_code: languageCode(language),
+  punctuate: true,
+  format_text: true,
+  ...(speakerLabels ? { speaker_labels: true } : {}),
+  ...(keyterms.length > 0 ? { keyterms_prompt: keyterms } : {}),
+});
 
-/** The models of before stand in a field of their own. */
-function modelField(model: string | undefined) {
-  if (model === undefined) return { speech_models: [ASSEMBLYAI_MODEL, OTHER_LANGUAGES] };
-  return model.startsWith('universal-') ? { speech_models: [model] } : { speech_model: model };
-}
+/** Codes that AssemblyAI writes otherwise. */
+const LANGUAGES: Record<string, string> = { fil: 'tl', iw: 'he', jv: 'jw', nb: 'no' };
+const ENGLISH: Record<string, string> = { us: 'en_us', gb: 'en_uk', uk: 'en_uk', au: 'en_au' };
 
-/** Models that understand key terms; `best` and `nano` only boost words. */
-const takesPrompt = (model: string = ASSEMBLYAI_MODEL): boolean =>
-  /^(?:universal|slam)/.test(model);
-
-/** `en-GB` is `en_uk` here; but for English regions are not told apart. */
+/** `en-GB` is `en_uk` here; but for English, regions are not told apart. */
 function languageCode(language: string): string {
   const [primary = 'en', region = ''] = language.toLowerCase().split(/[-_]/);
-  const english: Record<string, string> = { us: 'en_us', gb: 'en_uk', uk: 'en_uk', au: 'en_au' };
-  return primary === 'en' ? (english[region] ?? 'en') : primary;
+  return primary === 'en' ? (ENGLISH[region] ?? 'en') : (LANGUAGES[primary] ?? primary);
 }
 
+/** "The following models are not available in this language: speaker_labels". */
+const namesSpeakers = (answer: string): boolean =>
+  /not available in this language[^"]*\bspeaker_labels\b/i.test(answer);
+
+/** Whether an order was refused for `speaker_labels` alone. */
+const refusesSpeakers = (error: unknown): boolean =>
+  error instanceof StageFailure &&
+  error.cause instanceof RemoteFault &&
+  error.cause.isRefusal &&
+  namesSpeakers(error.cause.answer ?? '');
+
 function readRefusal(status: number, answer: string): FaultCode | undefined {
-  if (status !== 400) return undefined;
-  if (/language/i.test(answer)) return 'language_unsupported';
-  return /speech_?model/i.test(answer) ? 'model_unavailable' : undefined;
+  if (status !== 400 || namesSpeakers(answer)) return undefined;
+  if (/speech[ _]?model/i.test(answer)) return 'model_unavailable';
+  return /language/i.test(answer) ? 'language_unsupported' : undefined;
 }
 
 /** What became of a transcript that ended as an error; its sentence itself is not told on. */

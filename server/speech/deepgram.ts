@@ -1,7 +1,8 @@
-/** Deepgram: the recording is streamed to it as it is, and it answers with all words. */
+/** Deepgram: streams the recording as it is and reads all words from one answer. */
 import { callJson } from '../remote/call.ts';
 import type { FaultCode } from '../remote/faults.ts';
 import { KEYTERM_LIMITS } from '../terminology/keyterms.ts';
+import { deepgramLanguage } from './deepgram-languages.ts';
 import { readDeepgram } from './payloads/deepgram.ts';
 import type { SpeechProvider, TranscriptionRequest } from './provider.ts';
 import {
@@ -50,24 +51,26 @@ export function createDeepgram({
   };
 }
 
-/** The query of a request; Workers AI takes the same for its nova-3. */
-export function deepgramQuery(
-  { language, keyterms }: TranscriptionRequest,
-  model: string,
-): URLSearchParams {
-  const query = new URLSearchParams({
-    model,
-    language,
+/** The query of a request to Deepgram itself. */
+function deepgramQuery(request: TranscriptionRequest, model: string): URLSearchParams {
+  const query = listenQuery(request);
+  query.set('model', model);
+  // `diarize=true` is the first diariser, `latest` the best one there is.
+  query.set('diarize_model', 'latest');
+  const parameter = keytermParameter(model);
+  if (parameter) for (const term of request.keyterms) query.append(parameter, term);
+  return query;
+}
+
+/** What a request asks of any model of Deepgram's, whoever runs it. */
+export const listenQuery = ({ language }: TranscriptionRequest): URLSearchParams =>
+  new URLSearchParams({
+    language: deepgramLanguage(language),
     smart_format: 'true',
     punctuate: 'true',
     paragraphs: 'true',
     utterances: 'true',
-    diarize: 'true',
   });
-  const parameter = keytermParameter(model);
-  if (parameter) for (const term of keyterms) query.append(parameter, term);
-  return query;
-}
 
 /** What a model calls key terms: nova-3 and flux know `keyterm`, those before `keywords`, Whisper neither. */
 function keytermParameter(model: string): 'keyterm' | 'keywords' | null {

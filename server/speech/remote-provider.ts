@@ -1,6 +1,7 @@
-/** What providers elsewhere have in common: whom a failure names, how long a call may take, what is kept of an answer. */
+/** What remote providers share: whom a failure names, how long a call may take, what is kept of an answer. */
 import type { RemoteService } from '../config.ts';
 import { unexpectedAnswer, type Callee } from '../remote/failures.ts';
+import { isSpeech } from './payloads/words.ts';
 import type { PieceTranscript, TranscriptionRequest } from './provider.ts';
 
 export interface RemoteSpeechOptions extends RemoteService {
@@ -29,13 +30,13 @@ export const audioTimeoutMs = (baseMs: number, seconds: number): number =>
 /**
  * What was read of an answer, with the answer itself where it was asked for.
  * @param heard null: the answer could not be read
- * @throws {StageFailure} `provider_bad_response`
+ * @throws {StageFailure} `provider_bad_response`, also for words that no recording has
  */
 export function heardFrom(
   callee: Callee,
   answer: unknown,
   heard: PieceTranscript | null,
 ): PieceTranscript {
-  if (!heard) throw unexpectedAnswer(callee, answer);
+  if (!heard || !isSpeech(heard)) throw unexpectedAnswer(callee, answer);
   return callee.reveal ? { ...heard, raw: answer } : heard;
 }

@@ -14,6 +14,7 @@ import {
   type ServerProcess,
 } from '../support/server-process.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
+import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(300_000);
 
@@ -27,7 +28,7 @@ async function slowDeepgram(): Promise<{ double: HttpDouble; env: Record<string,
     await Bun.sleep(500 + (request.at % 7) * 300);
     return wire(request);
   });
-  return { double, env: { DEEPGRAM_API_KEY: 'dg', DEEPGRAM_BASE_URL: double.origin } };
+  return { double, env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: double.origin } };
 }
 
 /** Uploads and starts the runs, a few at a time; a server that is just being killed is asked again. */

@@ -13,15 +13,16 @@ import {
   deepgramWire,
   TALK,
 } from '../support/speech-doubles.ts';
+import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
 const assemblyai = await startHttpDouble(assemblyAiWire(assemblyAiAnswer(TALK)));
 const env = {
-  DEEPGRAM_API_KEY: 'dg-secret-key',
+  DEEPGRAM_API_KEY: DEEPGRAM_KEY,
   DEEPGRAM_BASE_URL: deepgram.origin,
-  ASSEMBLYAI_API_KEY: 'aai-secret-key',
+  ASSEMBLYAI_API_KEY: ASSEMBLYAI_KEY,
   ASSEMBLYAI_BASE_URL: assemblyai.origin,
 };
 

@@ -12,6 +12,7 @@ import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts
 import { startWorkosDouble, type WorkosDouble } from '../support/workos-double.ts';
 import { WORKOS_KEY } from '../support/workos-records.ts';
 import { sample } from '../support/sample.ts';
+import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 
@@ -77,7 +78,7 @@ async function leftBehind(server: ServerProcess): Promise<[name: string, text: s
   return left;
 }
 
-const common = { LOG_LEVEL: 'debug', DEEPGRAM_API_KEY: 'deepgram-key-4711' };
+const common = { LOG_LEVEL: 'debug', DEEPGRAM_API_KEY: DEEPGRAM_KEY };
 
 test.each([
   [
@@ -95,7 +96,7 @@ test.each([
   async (_name, env, mailed) => {
     const server = await startServerProcess({ env: { ...common, ...env() } });
     const secrets = await wholeRun(server, mailed);
-    const all = [...secrets, 'smtp-password', 'deepgram-key-4711', WORKOS_KEY];
+    const all = [...secrets, 'smtp-password', DEEPGRAM_KEY, WORKOS_KEY];
     const left = await leftBehind(server);
     const names = left.map(([name]) => name);
     expect(names).toContain('log');

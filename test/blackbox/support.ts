@@ -6,6 +6,7 @@ import { dial } from '../support/dial.ts';
 import { type HttpDouble, startHttpDouble, type Wire } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
+import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
 
 /** A payload that has it transcribe an audio. */
 export const payload = (key: string, more: Any = {}): Any => ({
@@ -32,7 +33,7 @@ export async function provider(): Promise<Provider> {
   return {
     deepgram,
     wire,
-    env: { DEEPGRAM_API_KEY: 'dg', DEEPGRAM_BASE_URL: deepgram.origin },
+    env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: deepgram.origin },
     slowly: (ms) =>
       deepgram.behave(async (request) => {
         await Bun.sleep(ms);

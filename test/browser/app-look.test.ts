@@ -22,15 +22,16 @@ import { spoken } from '../support/scripted-speech.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
 import { testBrowser } from '../support/test-browser.ts';
 import { testServer } from '../support/test-server.ts';
+import { DEEPGRAM_KEY, OPENAI_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
 const server = await testServer({
   env: {
-    DEEPGRAM_API_KEY: 'key',
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
     DEEPGRAM_BASE_URL: deepgram.origin,
-    OPENAI_API_KEY: 'key',
+    OPENAI_API_KEY: OPENAI_KEY,
     OPENAI_BASE_URL: deepgram.origin,
     RUNS_AT_ONCE: '2',
     REGISTRATIONS_PER_IP: '1000',

@@ -11,6 +11,7 @@ import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts
 import { testBrowser, type TestBrowser } from '../support/test-browser.ts';
 import { testServer } from '../support/test-server.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
 
 /** A page on a run while it goes. */
 export interface RunningPage {
@@ -40,7 +41,7 @@ export async function appBench(): Promise<AppBench> {
   const { env: tinyModel } = await tinyModelEnvironment();
   const env = {
     ...tinyModel,
-    DEEPGRAM_API_KEY: 'key',
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
     DEEPGRAM_BASE_URL: deepgram.origin,
     REGISTRATIONS_PER_IP: '1000',
   };

@@ -15,6 +15,7 @@ import { deepgramAnswer, deepgramWire } from '../support/speech-doubles.ts';
 import { testServer } from '../support/test-server.ts';
 import { signs, strictSrt, strictVtt } from './support/strict-captions.ts';
 import { HOSTILE_WORDS, UGLY_PARTS } from './support/hostile-text.ts';
+import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 
@@ -27,7 +28,7 @@ const deepgram = await startHttpDouble(
 );
 afterAll(() => deepgram.close());
 const server = await testServer({
-  env: { DEEPGRAM_API_KEY: 'key', DEEPGRAM_BASE_URL: deepgram.origin },
+  env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: deepgram.origin },
 });
 
 /** Text without its spaces: where lines are broken is another matter. */

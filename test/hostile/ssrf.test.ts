@@ -16,6 +16,12 @@ import {
   TALK,
 } from '../support/speech-doubles.ts';
 import { testServer } from '../support/test-server.ts';
+import {
+  ASSEMBLYAI_KEY,
+  CLOUDFLARE_TOKEN,
+  DEEPGRAM_KEY,
+  OPENAI_KEY,
+} from '../support/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 
@@ -43,16 +49,14 @@ const modelsAsked = (since: number): string[] =>
     .filter((path) => !path.includes('llama-guard'));
 const server = await testServer({
   env: {
-    ...Object.fromEntries(
-      Object.entries(doubles).flatMap(([name, { origin }]) => [
-        [`${name}_API_KEY`, `key-of-${name}`],
-        [`${name}_BASE_URL`, origin],
-      ]),
-    ),
-    OPENAI_API_KEY: 'key-of-openai',
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
+    DEEPGRAM_BASE_URL: deepgram.origin,
+    ASSEMBLYAI_API_KEY: ASSEMBLYAI_KEY,
+    ASSEMBLYAI_BASE_URL: assemblyai.origin,
+    OPENAI_API_KEY: OPENAI_KEY,
     OPENAI_BASE_URL: model.origin,
     CLOUDFLARE_ACCOUNT_ID: '../../acc',
-    CLOUDFLARE_API_TOKEN: 'key-of-cloudflare',
+    CLOUDFLARE_API_TOKEN: CLOUDFLARE_TOKEN,
     CLOUDFLARE_BASE_URL: model.origin,
     EDGE_SPEECH_URL: model.origin,
     EDGE_SPEECH: 'openai-compatible',
@@ -85,6 +89,8 @@ const inside = `${canary.origin}/inside.mp3`;
 describe('a payload', () => {
   test('whose texts are addresses is about those texts', async () => {
     const before = deepgram.requests.length;
+    // Takes a model that Deepgram does not have.
+    deepgram.behave(() => Response.json(deepgramAnswer(TALK)));
     const result = await captions({
       audio: { key: 'talk.mp3', filename: inside },
       topic: inside,

@@ -1,11 +1,12 @@
 /** The suite, on every auditor there is. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { everyCandidate, startChatDouble } from '../support/chat-double.ts';
+import { completion, everyCandidate, startChatDouble } from '../support/chat-double.ts';
 import type { Any } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { workersAiWire } from '../support/speech-doubles.ts';
 import { auditorSuite } from './auditor-suite.ts';
+import { CLOUDFLARE_TOKEN, GROQ_KEY, OPENAI_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 
@@ -14,8 +15,8 @@ afterAll(() => double.close());
 
 const { url: baseUrl } = double;
 const registry = createAuditorRegistry({
-  openai: { baseUrl },
-  groq: { baseUrl },
+  openai: { baseUrl, apiKey: OPENAI_KEY },
+  groq: { baseUrl, apiKey: GROQ_KEY },
   edge: { baseUrl, model: 'local' },
 });
 const workersAi = await startHttpDouble(
@@ -30,8 +31,21 @@ const workersAi = await startHttpDouble(
   }),
 );
 afterAll(() => workersAi.close());
-const account = { accountId: 'acc', apiToken: 't', baseUrl: workersAi.origin };
+/** The newer models of Workers AI answer chat completions. */
+const newer = await startHttpDouble(
+  workersAiWire({
+    '@cf/meta/llama-3.3-70b-instruct-fp8-fast': ({ body }) => {
+      const asked = JSON.parse(JSON.parse(body.toString()).messages[1].content);
+      return completion(everyCandidate()({ asked } as Any));
+    },
+  }),
+);
+afterAll(() => newer.close());
+const account = { accountId: 'acc', apiToken: CLOUDFLARE_TOKEN, baseUrl: workersAi.origin };
 auditorSuite(createAuditorRegistry({ workersAi: account }).auditor('edge')!);
+auditorSuite(
+  createAuditorRegistry({ workersAi: { ...account, baseUrl: newer.origin } }).auditor('edge')!,
+);
 
 for (const name of registry.configured) auditorSuite(registry.auditor(name)!);
 auditorSuite(createAuditorRegistry().auditor('edge')!);

@@ -65,7 +65,7 @@ describe('an answer that breaks the schema', () => {
     const gap = 'word '.repeat(30);
     const long = Array.from({ length: 25 }, () => `${gap}anthropik`).join(' ');
     expect(audit(long)).rejects.toMatchObject({
-      failure: { code: 'audit_unparseable', provider: 'openai', model: 'gpt-5.1' },
+      failure: { code: 'audit_unparseable', provider: 'openai', model: 'gpt-6.1-sol' },
     });
   });
 });

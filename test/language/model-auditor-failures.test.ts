@@ -4,6 +4,7 @@ import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { everyCandidate } from '../support/chat-double.ts';
 import { wordsOf } from '../terminology/support.ts';
 import { decisions, modelAuditor, read, talk, terms } from './support.ts';
+import { OPENAI_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 
@@ -19,7 +20,7 @@ describe('a service that fails', () => {
   ])('%d is %s after %d calls', async (status, code, calls, retryable) => {
     double.behave(() =>
       Response.json(
-        { error: { message: 'key sk-secret and your words', code: 'bad_thing' } },
+        { error: { message: `key ${OPENAI_KEY} and your words`, code: 'bad_thing' } },
         { status },
       ),
     );
@@ -28,7 +29,7 @@ describe('a service that fails', () => {
       code,
       retryable,
       provider: 'openai',
-      model: 'gpt-5.1',
+      model: 'gpt-6.1-sol',
       debug: { status, detail: 'bad_thing' },
     });
     expect(JSON.stringify(failure)).not.toContain('secret');

@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { everyCandidate, verdict } from '../support/chat-double.ts';
 import { applyCorrections, wordsOf } from '../terminology/support.ts';
 import { decisions, modelAuditor, read, talk, terms } from './support.ts';
+import { OPENAI_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 
@@ -14,7 +15,7 @@ describe('what is asked', () => {
     await audit(`secret ${far}${talk} ${far}hidden`);
     expect(double.requests).toHaveLength(1);
     const { asked, body, authorization } = double.requests[0]!;
-    expect(authorization).toBe('Bearer sk-secret');
+    expect(authorization).toBe(`Bearer ${OPENAI_KEY}`);
     expect(asked.terms.map(({ term }) => term)).toEqual(['PKCE', 'Anthropic']);
     expect(asked.windows).toHaveLength(1);
     expect(asked.windows[0]!.words).toHaveLength(
@@ -32,7 +33,7 @@ describe('what is asked', () => {
   test('with a strict schema: every field required, nothing else allowed', async () => {
     await audit(talk);
     const { response_format: format, model } = double.requests[0]!.body;
-    expect(model).toBe('gpt-5.1');
+    expect(model).toBe('gpt-6.1-sol');
     expect(format).toMatchObject({ type: 'json_schema', json_schema: { strict: true } });
     const item = format.json_schema.schema.properties.edits.items;
     expect(item.additionalProperties).toBe(false);

@@ -5,6 +5,7 @@ import type { Auditor, AuditOutcome } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { type ChatDouble, everyCandidate, startChatDouble } from '../support/chat-double.ts';
 import { applyCorrections, everyTerm, textOf, wordsOf } from '../terminology/support.ts';
+import { OPENAI_KEY } from '../support/provider-keys.ts';
 
 /** Every term of the packs. */
 export const terms = everyTerm();
@@ -54,7 +55,7 @@ export async function modelAuditor(): Promise<ModelAuditor> {
     set: async (key: string, answer: string) => void kept.set(key, answer),
   };
   const openai = createAuditorRegistry({
-    openai: { baseUrl: double.url, apiKey: 'sk-secret' },
+    openai: { baseUrl: double.url, apiKey: OPENAI_KEY },
     cache,
   }).auditor('openai')!;
   const audit = (text: string, given: Given = {}): Promise<AuditOutcome> =>

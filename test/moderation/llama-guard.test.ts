@@ -10,6 +10,7 @@ import { startHttpDouble } from '../support/http-double.ts';
 import { needs, shared } from '../support/requirements.ts';
 import { spoken } from '../support/scripted-speech.ts';
 import { workersAiWire } from '../support/speech-doubles.ts';
+import { CLOUDFLARE_TOKEN } from '../support/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 
@@ -20,7 +21,7 @@ beforeEach(() => void (double.requests.length = 0));
 
 const workersAi = {
   CLOUDFLARE_ACCOUNT_ID: 'acc',
-  CLOUDFLARE_API_TOKEN: 'cf-key',
+  CLOUDFLARE_API_TOKEN: CLOUDFLARE_TOKEN,
   CLOUDFLARE_BASE_URL: double.origin,
 };
 const moderate = (
@@ -128,6 +129,34 @@ describe('a long transcript', () => {
   });
 });
 
+test('chance has no part in a verdict', async () => {
+  judge(() => ({ response: 'safe' }));
+  const before = double.requests.length;
+  await moderate('some words');
+  expect(JSON.parse(double.requests[before]!.body.toString())).toMatchObject({ temperature: 0 });
+});
+
+test.each([
+  ...['S1', 'S3', 'S4', 'S9', 'S10'].map((category) => [category, 'high'] as const),
+  ...['S2', 'S5', 'S6', 'S7', 'S8', 'S11', 'S12', 'S13', 'S14'].map(
+    (category) => [category, 'medium'] as const,
+  ),
+])('the category %s is %s', async (category, severity) => {
+  judge(() => ({ response: `unsafe\n${category}` }));
+  expect(await moderate('some words')).toMatchObject({ decision: 'block', severity });
+});
+
+test('a chunk that cannot be judged ends the asking', async () => {
+  double.behave(() => Response.json({ result: { response: 'no comment' }, success: true }));
+  const before = double.requests.length;
+  const talk = Array.from({ length: 8000 }, (_, at) => `word${at}`).join(' ');
+  await expect(moderate(talk)).rejects.toMatchObject({
+    failure: { code: 'provider_bad_response' },
+  });
+  // 8,000 words are more than twenty chunks, of which four are under way at once.
+  expect(double.requests.length - before).toBeLessThanOrEqual(8);
+});
+
 test('a model of one’s own, over chat completions', async () => {
   double.behave(() => Response.json(completion('unsafe\nS10')));
   const env = { EDGE_MODERATION_URL: double.origin, EDGE_MODERATION_MODEL: 'guard' };
@@ -137,6 +166,7 @@ test('a model of one’s own, over chat completions', async () => {
   expect(JSON.parse(request!.body.toString())).toEqual({
     model: 'guard',
     messages: [{ role: 'user', content: 'some words' }],
+    temperature: 0,
   });
 });
 

@@ -6,6 +6,7 @@ import { everyCandidate, startChatDouble } from '../support/chat-double.ts';
 import type { Any } from '../support/client.ts';
 import { scriptedSpeech } from '../support/scripted-speech.ts';
 import { run, talk } from './support.ts';
+import { OPENAI_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 
@@ -54,7 +55,7 @@ describe('a failed run', () => {
 });
 
 describe('a run with a language model', () => {
-  const auditors = createAuditorRegistry({ openai: { apiKey: 'key', baseUrl: double.url } });
+  const auditors = createAuditorRegistry({ openai: { apiKey: OPENAI_KEY, baseUrl: double.url } });
   const heard = 'the pixie flow has a verifier and off kit checks it. thank you all.';
   const withModel = () =>
     run({
@@ -69,13 +70,13 @@ describe('a run with a language model', () => {
     expect(result.transcript.text).toContain('PKCE flow');
     expect(result.audit).toMatchObject({
       provider: 'openai',
-      model: 'gpt-5.1',
+      model: 'gpt-6.1-sol',
       calls: 1,
       tokens: 100,
       cached: 0,
     });
     expect(result.audit.fallbackFrom).toBeUndefined();
-    expect(result.metadata.models.audit).toEqual({ provider: 'openai', model: 'gpt-5.1' });
+    expect(result.metadata.models.audit).toEqual({ provider: 'openai', model: 'gpt-6.1-sol' });
   });
 
   test.each([
@@ -92,7 +93,7 @@ describe('a run with a language model', () => {
         code,
         stage: 'terminology_audit',
         provider: 'openai',
-        model: 'gpt-5.1',
+        model: 'gpt-6.1-sol',
       });
       expect(result.error.suggestions.map((made: Any) => made.payloadPatch)).toEqual([
         { audit: { provider: 'edge' } },

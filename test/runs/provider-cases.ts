@@ -13,6 +13,14 @@ import {
   workersAiAnswer,
   workersAiWire,
 } from '../support/speech-doubles.ts';
+import {
+  ASSEMBLYAI_KEY,
+  CLOUDFLARE_TOKEN,
+  DEEPGRAM_KEY,
+  GROQ_KEY,
+  OPENAI_KEY,
+} from '../support/provider-keys.ts';
+import { refusalOf } from '../support/chat-refusals.ts';
 
 /** Something for a language model to judge: "pixie" is ordinary English. */
 const words = [
@@ -24,7 +32,10 @@ const words = [
   })),
 ];
 
-const chatWire: Wire = ({ body }) => {
+const chatWire: Wire = (request) => {
+  const refusal = refusalOf(request);
+  if (refusal) return refusal;
+  const { body } = request;
   const { messages } = JSON.parse(body.toString());
   const asked = JSON.parse(messages[1].content);
   return Response.json(completion(everyCandidate()({ asked } as Any)));
@@ -52,15 +63,15 @@ export const CASES: Record<string, Case> = {
     provider: 'deepgram',
     model: 'nova-3',
     wire: deepgramWire(deepgramAnswer(words)),
-    env: (origin) => ({ DEEPGRAM_API_KEY: 'secret-key', DEEPGRAM_BASE_URL: origin }),
+    env: (origin) => ({ DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: origin }),
     payload: { transcription: { provider: 'deepgram' } },
   },
   assemblyai: {
     stage: 'transcription',
     provider: 'assemblyai',
-    model: 'universal-3-pro',
+    model: 'universal-3-5-pro',
     wire: assemblyAiWire(assemblyAiAnswer(words)),
-    env: (origin) => ({ ASSEMBLYAI_API_KEY: 'secret-key', ASSEMBLYAI_BASE_URL: origin }),
+    env: (origin) => ({ ASSEMBLYAI_API_KEY: ASSEMBLYAI_KEY, ASSEMBLYAI_BASE_URL: origin }),
     payload: { transcription: { provider: 'assemblyai' } },
   },
   'edge through Workers AI': {
@@ -73,7 +84,7 @@ export const CASES: Record<string, Case> = {
     }),
     env: (origin) => ({
       CLOUDFLARE_ACCOUNT_ID: 'acc',
-      CLOUDFLARE_API_TOKEN: 'secret-key',
+      CLOUDFLARE_API_TOKEN: CLOUDFLARE_TOKEN,
       CLOUDFLARE_BASE_URL: origin,
     }),
     payload: { audit: { provider: 'none' } },
@@ -89,9 +100,9 @@ export const CASES: Record<string, Case> = {
   openai: {
     stage: 'terminology_audit',
     provider: 'openai',
-    model: 'gpt-5.1',
+    model: 'gpt-6.1-sol',
     wire: chatWire,
-    env: (origin) => ({ OPENAI_API_KEY: 'secret-key', OPENAI_BASE_URL: `${origin}/v1` }),
+    env: (origin) => ({ OPENAI_API_KEY: OPENAI_KEY, OPENAI_BASE_URL: `${origin}/v1` }),
     payload: { terminology: { packs: 'identity-auth' } },
   },
   groq: {
@@ -99,7 +110,7 @@ export const CASES: Record<string, Case> = {
     provider: 'groq',
     model: 'openai/gpt-oss-120b',
     wire: chatWire,
-    env: (origin) => ({ GROQ_API_KEY: 'secret-key', GROQ_BASE_URL: `${origin}/v1` }),
+    env: (origin) => ({ GROQ_API_KEY: GROQ_KEY, GROQ_BASE_URL: `${origin}/v1` }),
     payload: { terminology: { packs: 'identity-auth' }, audit: { mode: 'experimental' } },
   },
   'moderation through Workers AI': {
@@ -109,7 +120,7 @@ export const CASES: Record<string, Case> = {
     wire: workersAiWire({ '@cf/meta/llama-guard-3-8b': () => ({ response: '\n\nsafe' }) }),
     env: (origin) => ({
       CLOUDFLARE_ACCOUNT_ID: 'acc',
-      CLOUDFLARE_API_TOKEN: 'secret-key',
+      CLOUDFLARE_API_TOKEN: CLOUDFLARE_TOKEN,
       CLOUDFLARE_BASE_URL: origin,
       EDGE_SPEECH: 'openai-compatible',
     }),

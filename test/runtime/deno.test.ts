@@ -17,6 +17,7 @@ import {
 } from '../support/speech-doubles.ts';
 import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 import { sample } from '../support/sample.ts';
+import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 
@@ -34,9 +35,9 @@ const server = await testServer({
   runtime: 'deno',
   env: {
     ...env,
-    DEEPGRAM_API_KEY: 'key',
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
     DEEPGRAM_BASE_URL: deepgram.origin,
-    ASSEMBLYAI_API_KEY: 'key',
+    ASSEMBLYAI_API_KEY: ASSEMBLYAI_KEY,
     ASSEMBLYAI_BASE_URL: assemblyai.origin,
   },
 });
@@ -132,7 +133,10 @@ test('a provider that fails is told of on Deno as on Bun', async () => {
 });
 
 needsPostgres('web and worker processes on PostgreSQL and S3', async () => {
-  const fleet = await startFleet({ DEEPGRAM_API_KEY: 'dg', DEEPGRAM_BASE_URL: deepgram.origin });
+  const fleet = await startFleet({
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
+    DEEPGRAM_BASE_URL: deepgram.origin,
+  });
   deepgram.behave(null);
   const web = await fleet.start('web', {}, 'deno');
   const worker = await fleet.start('worker', {}, 'deno');

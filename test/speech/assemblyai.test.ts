@@ -4,6 +4,7 @@ import type { Wire } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
 import { assemblyAiAnswer, assemblyAiWire, TALK } from '../support/speech-doubles.ts';
 import { remoteSpeech, spans } from './support.ts';
+import { ASSEMBLYAI_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 
@@ -26,13 +27,13 @@ describe('assemblyai', () => {
       'GET /v2/transcript/tr-1',
       'GET /v2/transcript/tr-1',
     ]);
-    expect(double.requests.every((request) => request.header('authorization') === 'aai-key')).toBe(
-      true,
-    );
+    expect(
+      double.requests.every((request) => request.header('authorization') === ASSEMBLYAI_KEY),
+    ).toBe(true);
     expect(new Uint8Array(double.requests[0]!.body)).toEqual(new Uint8Array(chirp));
     expect(JSON.parse(double.requests[1]!.body.toString())).toEqual({
       audio_url: 'https://cdn.assemblyai.example/upload/1',
-      speech_models: ['universal-3-pro', 'universal-2'],
+      speech_models: ['universal-3-5-pro', 'universal-2'],
       language_code: 'en_uk',
       punctuate: true,
       format_text: true,
@@ -50,17 +51,76 @@ describe('assemblyai', () => {
     expect(transcript.duration).toBe(3.5);
   });
 
-  test.each([
-    ['nano', { speech_model: 'nano', word_boost: ['AuthKit'], boost_param: 'high' }],
-    ['slam-1', { speech_model: 'slam-1', keyterms_prompt: ['AuthKit'] }],
-    ['universal-2', { speech_models: ['universal-2'], keyterms_prompt: ['AuthKit'] }],
-  ])('%s', async (model, expected) => {
-    await transcribe('assemblyai', { wire: wire(0), request: { model, keyterms: ['AuthKit'] } });
-    const body = JSON.parse(double.requests[1]!.body.toString());
-    expect(body).toMatchObject(expected);
-    expect(Object.keys(body)).not.toContain(
-      'word_boost' in expected ? 'keyterms_prompt' : 'word_boost',
-    );
+  test.each(['universal-3-5-pro', 'universal-2', 'assemblyai-stt-3-7'])(
+    'the model %s is asked for alone, with its key terms, and told as used',
+    async (model) => {
+      const { transcript, plan } = await transcribe('assemblyai', {
+        wire: wire(0),
+        request: { model, keyterms: ['AuthKit'] },
+      });
+      const body = JSON.parse(double.requests[1]!.body.toString());
+      expect(body).toMatchObject({ speech_models: [model], keyterms_prompt: ['AuthKit'] });
+      expect(Object.keys(body)).not.toContain('speech_model');
+      expect(Object.keys(body)).not.toContain('word_boost');
+      expect(transcript.metadata).toMatchObject({ model });
+      expect(plan.engine).toMatchObject({ model });
+    },
+  );
+
+  test('a language of the second model is told with the model that heard it', async () => {
+    const { transcript } = await transcribe('assemblyai', {
+      wire: wire(0),
+      request: { language: 'sw' },
+    });
+    expect(transcript.metadata).toMatchObject({ model: 'universal-2' });
+  });
+
+  test.each(['universal-3-pro', 'nano', 'best', 'slam-1'])(
+    'the model %s, which has ended, is model_unavailable',
+    async (model) => {
+      const made = transcribe('assemblyai', { wire: wire(0), request: { model } });
+      await expect(made).rejects.toMatchObject({ failure: { code: 'model_unavailable', model } });
+    },
+  );
+
+  test('a language in which speakers are not told apart is heard without them', async () => {
+    const { transcript, plan } = await transcribe('assemblyai', {
+      wire: assemblyAiWire(assemblyAiAnswer(TALK), { looks: 0, withoutSpeakers: ['haw'] }),
+      request: { language: 'haw', keyterms: ['AuthKit'] },
+    });
+    expect(transcript.words).toHaveLength(TALK.length);
+    const orders = double.requests.filter(({ url }) => url.pathname === '/v2/transcript');
+    const [first, second] = orders.map(({ body }) => JSON.parse(body.toString()));
+    expect(orders).toHaveLength(2);
+    const { speaker_labels, ...rest } = first;
+    expect(speaker_labels).toBe(true);
+    expect(second).toEqual(rest);
+    expect(plan.engine).toMatchObject({ speakerLabels: false });
+    // One upload serves both.
+    expect(double.requests.filter(({ url }) => url.pathname === '/v2/upload')).toHaveLength(1);
+  });
+
+  test('refused without speakers too, it is asked no third time', async () => {
+    const error = 'The following models are not available in this language: speaker_labels';
+    const made = transcribe('assemblyai', {
+      wire: (request) =>
+        request.url.pathname === '/v2/transcript'
+          ? Response.json({ error }, { status: 400 })
+          : wire()(request),
+    });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+    expect(double.requests).toHaveLength(3);
+  });
+
+  test('a language that no model speaks is language_unsupported', async () => {
+    const made = transcribe('assemblyai', { wire: wire(0), request: { language: 'tlh' } });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'language_unsupported' } });
+  });
+
+  test('a wrong key is provider_unauthorized, at once', async () => {
+    const made = transcribe('assemblyai', { wire: wire(0), env: { ASSEMBLYAI_API_KEY: 'other' } });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_unauthorized' } });
+    expect(double.requests).toHaveLength(1);
   });
 
   test.each([

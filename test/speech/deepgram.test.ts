@@ -5,6 +5,7 @@ import type { Wire } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
 import { registry, remoteSpeech, spans } from './support.ts';
+import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 
@@ -19,16 +20,58 @@ describe('deepgram', () => {
       request: { keyterms: ['AuthKit', 'Model Context Protocol'] },
     });
     const [request] = double.requests;
-    expect(request!.header('authorization')).toBe('Token dg-key');
+    expect(request!.header('authorization')).toBe(`Token ${DEEPGRAM_KEY}`);
     expect(request!.header('content-type')).toBe('audio/mpeg');
     expect(new Uint8Array(request!.body)).toEqual(new Uint8Array(chirp));
     const { searchParams } = request!.url;
-    for (const switchedOn of ['smart_format', 'utterances', 'paragraphs', 'diarize']) {
+    for (const switchedOn of ['smart_format', 'punctuate', 'utterances', 'paragraphs']) {
       expect(searchParams.get(switchedOn)).toBe('true');
     }
+    expect(searchParams.get('diarize_model')).toBe('latest');
+    expect(searchParams.has('diarize')).toBe(false);
     expect(searchParams.get('model')).toBe('nova-3');
     expect(searchParams.get('language')).toBe('en');
     expect(searchParams.getAll('keyterm')).toEqual(['AuthKit', 'Model Context Protocol']);
+  });
+
+  test.each([
+    ['fr-FR', 'fr'],
+    ['fr-ca', 'fr-CA'],
+    ['es-ES', 'es'],
+    ['es-419', 'es-419'],
+    ['it-IT', 'it'],
+    ['ja-JP', 'ja'],
+    ['en-US', 'en-US'],
+    ['en-ca', 'en'],
+    ['pt_br', 'pt-BR'],
+    ['nb-NO', 'no'],
+    ['zh-Hant-HK', 'zh-HK'],
+    ['zh-hant', 'zh-Hant'],
+    ['sr-Latn-RS', 'sr'],
+  ])('the language %s is sent as %s, which nova-3 takes', async (language, sent) => {
+    const { transcript } = await transcribe('deepgram', { wire, request: { language } });
+    expect(double.requests[0]!.url.searchParams.get('language')).toBe(sent);
+    expect(transcript.words).toHaveLength(TALK.length);
+  });
+
+  test.each([
+    [{ request: { language: 'tlh' } }, 'language_unsupported'],
+    [{ request: { model: 'nova-9' } }, 'language_unsupported'],
+    [{ env: { DEEPGRAM_API_KEY: 'other' } }, 'provider_unauthorized'],
+  ])('refused for %j it fails as %s, at once', async (given, code) => {
+    const made = transcribe('deepgram', { wire, ...given });
+    await expect(made).rejects.toMatchObject({ failure: { code } });
+    expect(double.requests).toHaveLength(1);
+  });
+
+  test('80 key terms in Japanese: as many are sent as 500 tokens hold', async () => {
+    const limit = registry({ DEEPGRAM_API_KEY: 'k' }).provider('deepgram')!.keytermLimit!('nova-3');
+    const names = Array.from({ length: 80 }, (_, at) => `認証基盤サービス${at}`);
+    const { injected } = fitKeyterms(names, limit);
+    expect(injected.length).toBeGreaterThan(15);
+    await transcribe('deepgram', { wire, request: { language: 'ja', keyterms: injected } });
+    const all = transcribe('deepgram', { wire, request: { language: 'ja', keyterms: names } });
+    await expect(all).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
   });
 
   test('words, times, speakers, utterances, paragraphs and what it tells of itself', async () => {
@@ -96,7 +139,8 @@ describe('deepgram', () => {
   });
 
   test('a failure shows what was answered only where it is asked for, and never the key', async () => {
-    const wire: Wire = () => Response.json({ why: 'Token dg-key is bad' }, { status: 401 });
+    const wire: Wire = () =>
+      Response.json({ why: `Token ${DEEPGRAM_KEY} is bad` }, { status: 401 });
     const failure = (includeRawResponse: boolean) =>
       transcribe('deepgram', { wire, request: { includeRawResponse } }).catch(
         (error: { failure: unknown }) => error.failure,

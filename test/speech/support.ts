@@ -12,6 +12,7 @@ import type {
 import { createSpeechRegistry, type SpeechRegistry } from '../../server/speech/registry.ts';
 import { type HttpDouble, startHttpDouble, type Wire } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
+import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/provider-keys.ts';
 
 /** The registry of a server with this environment. */
 export const registry = (env: Record<string, string>): SpeechRegistry =>
@@ -63,9 +64,9 @@ export async function remoteSpeech(): Promise<RemoteSpeech> {
     async transcribe(name, { wire, env = {}, request = {}, audio = chirp }) {
       double.behave(wire);
       const provider = registry({
-        DEEPGRAM_API_KEY: 'dg-key',
+        DEEPGRAM_API_KEY: DEEPGRAM_KEY,
         DEEPGRAM_BASE_URL: double.origin,
-        ASSEMBLYAI_API_KEY: 'aai-key',
+        ASSEMBLYAI_API_KEY: ASSEMBLYAI_KEY,
         ASSEMBLYAI_BASE_URL: double.origin,
         ...env,
       }).provider(name)!;

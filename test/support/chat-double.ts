@@ -1,4 +1,8 @@
-/** A chat-completions service over real HTTP that answers as a test says, and can also misbehave. */
+/**
+ * A chat-completions service over real HTTP that answers as a test says, refuses what OpenAI and Groq
+ * refuse, and can also misbehave.
+ */
+import { refusalOf } from './chat-refusals.ts';
 import type { Any } from './client.ts';
 import { startHttpDouble, type Misbehaviour } from './http-double.ts';
 
@@ -82,6 +86,8 @@ export async function startChatDouble(first: Behaviour = everyCandidate()): Prom
   const requests: ChatRequestSeen[] = [];
   const double = await startHttpDouble(async (request) => {
     if (request.url.pathname !== '/v1/chat/completions') return new Response(null, { status: 404 });
+    const refusal = refusalOf(request);
+    if (refusal) return refusal;
     const body = JSON.parse(request.body.toString());
     const question = body.messages.find((message: Any) => message.role === 'user').content;
     const seen: ChatRequestSeen = {

@@ -5,6 +5,7 @@ import { startFleet, type Fleet } from './fleet.ts';
 import { startHttpDouble, type HttpDouble, type Wire } from './http-double.ts';
 import type { ServerProcess } from './server-process.ts';
 import { deepgramAnswer, deepgramWire, TALK } from './speech-doubles.ts';
+import { DEEPGRAM_KEY } from './provider-keys.ts';
 
 export interface ManyMachines {
   fleet: Fleet;
@@ -23,7 +24,10 @@ export interface ManyMachines {
 export async function manyMachines(): Promise<ManyMachines> {
   const wire = deepgramWire(deepgramAnswer(TALK));
   const deepgram = await startHttpDouble(wire);
-  const fleet = await startFleet({ DEEPGRAM_API_KEY: 'dg', DEEPGRAM_BASE_URL: deepgram.origin });
+  const fleet = await startFleet({
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
+    DEEPGRAM_BASE_URL: deepgram.origin,
+  });
   const [web, other, worker] = await Promise.all([
     fleet.start('web'),
     fleet.start('web'),

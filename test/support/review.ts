@@ -13,6 +13,7 @@ import { sample } from './sample.ts';
 import type { ServerProcess } from './server-process.ts';
 import { deepgramAnswer, deepgramWire } from './speech-doubles.ts';
 import { testServer } from './test-server.ts';
+import { DEEPGRAM_KEY } from './provider-keys.ts';
 
 export { ReviewPage } from './review-page.ts';
 
@@ -92,7 +93,7 @@ export async function reviewBench(): Promise<ReviewBench | null> {
   if (!browser) return null;
   const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(wordsOf(SHORT_TALK))));
   const server = await testServer({
-    env: { DEEPGRAM_API_KEY: 'deepgram-key', DEEPGRAM_BASE_URL: deepgram.origin },
+    env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: deepgram.origin },
   });
   afterAll(async () => {
     await browser.close();

@@ -1,10 +1,14 @@
 /**
- * The transcription services as doubles: each speaks its wire, to the documented shape, about words
- * that a test gives it, or replays a payload.
+ * The transcription services as doubles: each speaks its documented wire, hears the words that a test
+ * gives it, and refuses what the service refuses.
  */
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import type { Any } from './client.ts';
 import type { Seen, Wire } from './http-double.ts';
+import { CLOUDFLARE_TOKEN } from './provider-keys.ts';
+
+export { assemblyAiWire } from './assemblyai-double.ts';
+export { deepgramWire } from './deepgram-double.ts';
 
 /** Words of a talk with two speakers and an utterance each. */
 export const TALK: TranscriptWord[] = [
@@ -134,41 +138,53 @@ function turnsOf<W>(words: readonly W[], by: (word: W) => unknown): W[][] {
 
 const notFound = () => new Response('{}', { status: 404 });
 
-/** Deepgram. */
-export const deepgramWire =
-  (payload: unknown): Wire =>
-  ({ method, url }) =>
-    method === 'POST' && url.pathname === '/v1/listen' ? Response.json(payload) : notFound();
+/** Languages that Deepgram's nova-3 speaks on Workers AI. */
+const NOVA_3 = new Set(
+  [
+    [
+      'en',
+      'en-US',
+      'en-AU',
+      'en-GB',
+      'en-IN',
+      'en-NZ',
+      'es',
+      'es-419',
+      'fr',
+      'fr-CA',
+      'de',
+      'de-CH',
+    ],
+    ['hi', 'ru', 'pt', 'pt-BR', 'pt-PT', 'ja', 'it', 'nl', 'multi'],
+  ].flat(),
+);
 
-/** AssemblyAI; a transcript is under way for the first `looks` looks at it. */
-export function assemblyAiWire(payload: Any, looks = 1): Wire {
-  const seen = new Map<string, number>();
-  return ({ method, url }) => {
-    const path = `${method} ${url.pathname}`;
-    if (path === 'POST /v2/upload') {
-      return Response.json({ upload_url: 'https://cdn.assemblyai.example/upload/1' });
-    }
-    if (path === 'POST /v2/transcript') {
-      return Response.json({ ...payload, status: 'queued', text: null, words: null });
-    }
-    if (path !== `GET /v2/transcript/${payload.id}`) return notFound();
-    const looked = seen.get(payload.id) ?? 0;
-    seen.set(payload.id, looked + 1);
-    return looked < looks
-      ? Response.json({ id: payload.id, status: 'processing', text: null, words: null })
-      : Response.json(payload);
-  };
-}
-
-/** Workers AI, each model by a handler of its own; `result` is wrapped as REST does it. */
+/**
+ * Workers AI, each model by a handler of its own; `result` is wrapped as REST does it. Written from
+ * developers.cloudflare.com: workers-ai/platform/errors, ai/models/@cf/deepgram/nova-3; read on 2026-11-22.
+ */
 export const workersAiWire =
   (models: Record<string, (request: Seen) => unknown>): Wire =>
   (request) => {
-    const [, model = ''] = /^\/accounts\/acc\/ai\/run\/(.+)$/.exec(request.url.pathname) ?? [];
+    const { url, header } = request;
+    const refuse = (status: number, code: number, message: string) =>
+      Response.json(
+        { success: false, errors: [{ code, message }], messages: [], result: null },
+        { status },
+      );
+    if (header('authorization') !== `Bearer ${CLOUDFLARE_TOKEN}`) {
+      return refuse(401, 10_000, 'Authentication error');
+    }
+    const [, model = ''] = /^\/accounts\/acc\/ai\/run\/(.+)$/.exec(url.pathname) ?? [];
     const handler = models[model];
-    if (!handler) {
-      const errors = [{ code: 5007, message: 'No such model' }];
-      return Response.json({ success: false, errors, result: null }, { status: 400 });
+    if (!handler) return refuse(400, 5007, `No such model ${model} or task`);
+    if (model.endsWith('/nova-3')) {
+      const { searchParams: asked } = url;
+      // Its schema has one key term, a string, and no diarize_model.
+      const taken = asked.getAll('keyterm').length <= 1 && !asked.has('diarize_model');
+      if (!taken || !NOVA_3.has(asked.get('language') ?? 'en-US')) {
+        return refuse(400, 5006, 'Error: required properties are not met');
+      }
     }
     return Response.json({ result: handler(request), success: true, errors: [], messages: [] });
   };

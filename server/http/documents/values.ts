@@ -79,7 +79,7 @@ export function placeholderValues(
 const listed = (values: readonly string[]): string =>
   values.map((value) => `\`${value}\``).join(', ');
 
-/** `fast` (`openai`, `gpt-5-mini`), … */
+/** `fast` (`openai`, `gpt-6.1-terra`), … */
 const auditPresets = (): string =>
   Object.entries(AUDIT_PRESETS)
     .map(([mode, { provider, model }]) => `\`${mode}\` (\`${provider}\`, \`${model}\`)`)

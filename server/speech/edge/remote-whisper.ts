@@ -1,6 +1,6 @@
 /** `edge` through a service that runs Whisper: the recording goes to it piece by piece. */
 import type { Callee } from '../../remote/failures.ts';
-import { KEYTERM_LIMITS, promptOf } from '../../terminology/keyterms.ts';
+import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/keyterms.ts';
 import { readDeepgram } from '../payloads/deepgram.ts';
 import { readWhisper } from '../payloads/whisper.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
@@ -19,6 +19,8 @@ export interface WhisperService {
   engine: 'workers-ai' | 'openai-compatible';
   /** Where a request names none. */
   model: string;
+  /** What a model of it takes of key terms (default: Whisper's prompt). */
+  keytermLimit?(model: string): KeytermLimit;
   /** Hears a piece. @throws {StageFailure} the faults of a call */
   hear(bytes: Uint8Array, question: HearQuestion): Promise<unknown>;
 }
@@ -38,7 +40,8 @@ export interface HearQuestion {
 export function createRemoteWhisper(service: WhisperService, timeoutMs: number): SpeechProvider {
   return {
     name: 'edge',
-    keytermLimit: () => KEYTERM_LIMITS.whisper,
+    keytermLimit: (model = service.model) =>
+      service.keytermLimit?.(model) ?? KEYTERM_LIMITS.whisper,
     piecesAtOnce: PIECES_AT_ONCE,
 
     async plan(audio, request, { signal }) {

@@ -1,10 +1,13 @@
 /** `edge` through Workers AI. */
 import { Buffer } from 'node:buffer';
 import { runModel, type ModelInput, type WorkersAi } from '../../remote/workers-ai.ts';
-import { deepgramQuery } from '../deepgram.ts';
+import { listenQuery } from '../deepgram.ts';
+import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
+import type { TranscriptionRequest } from '../provider.ts';
 import type { HearQuestion, WhisperService } from './remote-whisper.ts';
 
-const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
+/** The model of a payload that names none. */
+export const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
 
 /**
  * The service.
@@ -13,6 +16,8 @@ const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
 export const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperService => ({
   engine: 'workers-ai',
   model: WORKERS_AI_SPEECH_MODEL,
+  keytermLimit: (model) =>
+    isDeepgram(model) ? { ...KEYTERM_LIMITS.deepgram, terms: 1 } : KEYTERM_LIMITS.whisper,
   hear: (bytes, question) =>
     runModel(account, {
       ...question.callee,
@@ -35,10 +40,21 @@ function inputOf(bytes: Uint8Array, question: HearQuestion, vad: boolean): Model
     };
     return { json };
   }
-  const query = /deepgram/.test(callee.model)
-    ? deepgramQuery(request, callee.model)
-    : new URLSearchParams();
-  // The path names the model already.
-  query.delete('model');
+  const query = isDeepgram(callee.model) ? deepgramQuery(request) : new URLSearchParams();
   return { bytes, mediaType: 'audio/mpeg', query };
+}
+
+/** Whether a model of Workers AI is one of Deepgram's. */
+const isDeepgram = (model: string): boolean => /deepgram/.test(model);
+
+/**
+ * The query of Deepgram's nova-3 on Workers AI, which knows neither `diarize_model` nor a second
+ * `keyterm` (developers.cloudflare.com/ai/models/@cf/deepgram/nova-3, read in November 2026).
+ */
+function deepgramQuery(request: TranscriptionRequest): URLSearchParams {
+  const query = listenQuery(request);
+  query.set('diarize', 'true');
+  const [best] = request.keyterms;
+  if (best !== undefined) query.set('keyterm', best);
+  return query;
 }

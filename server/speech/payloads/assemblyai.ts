@@ -25,8 +25,8 @@ const Payload = Type.Object({
   utterances: maybe(Type.Array(Type.Object({ words: Type.Array(Type.Unknown()) }))),
   audio_duration: maybe(Type.Number()),
   language_code: maybe(Type.String()),
+  /** Of `speech_models`, the one that heard the recording. */
   speech_model_used: maybe(Type.String()),
-  acoustic_model: maybe(Type.String()),
 });
 
 /** Reads a completed transcript; null where it is none, or only half of one. */
@@ -44,7 +44,7 @@ export function readAssemblyAi(payload: unknown): PieceTranscript | null {
     duration: payload.audio_duration ?? undefined,
     metadata: told({
       transcriptId: payload.id,
-      modelName: payload.speech_model_used ?? payload.acoustic_model,
+      model: payload.speech_model_used,
       detectedLanguage: payload.language_code,
     }),
   };

@@ -1,5 +1,11 @@
 /** Words as services return them → words of a transcript. */
+import {
+  MAX_RECORDING_SECONDS,
+  MAX_TRANSCRIPT_WORDS,
+  MAX_WORD_CHARACTERS,
+} from '../../contract/limits.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
+import type { PieceTranscript } from '../provider.ts';
 
 /** A word as read from a payload; times in seconds of what was sent. */
 export interface RawWord {
@@ -48,10 +54,28 @@ export function groupStarts(
   return next === words.length ? starts : undefined;
 }
 
+/** Longest speaker's name, and longest fact a service tells of its work, in characters. */
+const MAX_FACT = 200;
+
+/**
+ * Whether what a service heard can be speech: words of bounded length and number, at moments that a
+ * recording has. Everything behind transcription may rely on that.
+ */
+export const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
+  words.length <= MAX_TRANSCRIPT_WORDS &&
+  duration <= MAX_RECORDING_SECONDS &&
+  words.every(
+    ({ text, end, speaker = '' }) =>
+      text.length <= MAX_WORD_CHARACTERS &&
+      speaker.length <= MAX_FACT &&
+      end <= MAX_RECORDING_SECONDS,
+  );
+
 /** What a service told of its work, without what it did not tell. */
 export const told = (facts: Record<string, string | null | undefined>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(facts).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
+      (entry): entry is [string, string] =>
+        typeof entry[1] === 'string' && entry[1].length <= MAX_FACT,
     ),
   );

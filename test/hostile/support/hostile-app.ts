@@ -11,6 +11,7 @@ import { deepgramAnswer, deepgramWire } from '../../support/speech-doubles.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 import { testServer } from '../../support/test-server.ts';
 import { HOSTILE_WORDS } from './hostile-text.ts';
+import { DEEPGRAM_KEY } from '../../support/provider-keys.ts';
 
 /** An element where it is taken for markup. */
 export const IMG = '"><img src=x onerror=window.hacked=1>';
@@ -37,7 +38,7 @@ export async function hostileApp(): Promise<HostileApp> {
   afterAll(() => deepgram.close());
   const server = await testServer({
     env: {
-      DEEPGRAM_API_KEY: 'key',
+      DEEPGRAM_API_KEY: DEEPGRAM_KEY,
       DEEPGRAM_BASE_URL: deepgram.origin,
       // The form tells the name of the model.
       EDGE_SPEECH_URL: deepgram.origin,

@@ -12,12 +12,13 @@ import {
   workersAiWire,
 } from '../../support/speech-doubles.ts';
 import { remoteSpeech, source } from '../support.ts';
+import { CLOUDFLARE_TOKEN } from '../../support/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 
 const { double, transcribe } = await remoteSpeech();
 
-const cloudflare = { CLOUDFLARE_ACCOUNT_ID: 'acc', CLOUDFLARE_API_TOKEN: 'cf-key' };
+const cloudflare = { CLOUDFLARE_ACCOUNT_ID: 'acc', CLOUDFLARE_API_TOKEN: CLOUDFLARE_TOKEN };
 
 /** Words spread over a recording, and what of them a piece of it holds, as a service would hear it. */
 const LONG = Buffer.concat(Array.from({ length: 60 }, () => chirp));
@@ -65,7 +66,7 @@ describe('edge through Workers AI', () => {
     });
     const [request] = double.requests;
     expect(request!.url.pathname).toBe(`/accounts/acc/ai/run/${turbo}`);
-    expect(request!.header('authorization')).toBe('Bearer cf-key');
+    expect(request!.header('authorization')).toBe(`Bearer ${CLOUDFLARE_TOKEN}`);
     const { audio: _, ...rest } = JSON.parse(request!.body.toString());
     expect(rest).toEqual({
       task: 'transcribe',

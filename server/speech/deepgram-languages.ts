@@ -1,0 +1,34 @@
+/**
+ * Languages as Deepgram writes them. Sources: developers.deepgram.com/docs/models-languages-overview
+ * and its changelog up to 2026-08, read in November 2026.
+ */
+
+/** Codes of nova-3 with a region or a script; any other code is a language alone. */
+const REGIONAL =
+  'da-DK de-CH en-AU en-GB en-IN en-NZ en-US es-419 fr-CA gu-IN ko-KR nl-BE pt-BR pt-PT sv-SE th-TH zh-CN zh-HK zh-Hans zh-Hant zh-TW';
+
+/** Codes of the same language by another name. */
+const ALIASES: Record<string, string> = {
+  cmn: 'zh',
+  fil: 'tl',
+  iw: 'he',
+  nb: 'no',
+  nn: 'no',
+  yue: 'zh-HK',
+};
+
+const known = new Map(REGIONAL.split(' ').map((code) => [code.toLowerCase(), code]));
+
+/**
+ * A language (BCP 47) as Deepgram takes it: the regional code where it has that one, else the language
+ * alone. `fr-FR` is `fr`, `fr-ca` is `fr-CA`, `zh-Hant-HK` is `zh-HK`.
+ */
+export function deepgramLanguage(language: string): string {
+  const [primary = 'en', ...parts] = language.toLowerCase().split(/[-_]/);
+  // The region, which comes last, tells more than the script.
+  for (const part of parts.toReversed()) {
+    const code = known.get(`${primary}-${part}`);
+    if (code) return code;
+  }
+  return ALIASES[primary] ?? primary;
+}
