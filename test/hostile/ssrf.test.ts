@@ -89,8 +89,7 @@ const inside = `${canary.origin}/inside.mp3`;
 describe('a payload', () => {
   test('whose texts are addresses is about those texts', async () => {
     const before = deepgram.requests.length;
-    // Takes a model that Deepgram does not have.
-    deepgram.behave(() => Response.json(deepgramAnswer(TALK)));
+    deepgram.behave(() => Response.json(deepgramAnswer(TALK))); // whatever the model
     const result = await captions({
       audio: { key: 'talk.mp3', filename: inside },
       topic: inside,
