@@ -1,6 +1,6 @@
 /** The HTTP app: one line per resource. */
 import { Elysia } from 'elysia';
-import type { Lifetimes, WorkosService } from './config.ts';
+import type { Bounds, Lifetimes, WorkosService } from './config.ts';
 import type { Tracing } from './config/telemetry.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
@@ -37,7 +37,7 @@ import type { Metrics } from './metrics.ts';
 import type { Runs } from './runs/service.ts';
 import type { AudioStore } from './storage/audio.ts';
 
-export interface AppServices extends Lifetimes {
+export interface AppServices extends Lifetimes, Bounds {
   /** BASE_URL, or the address for requests that name none. Without a trailing slash. */
   baseUrl: string;
   /** Whether an operator has set BASE_URL; where not, documents name the address the client used. */
@@ -46,8 +46,6 @@ export interface AppServices extends Lifetimes {
   /** Signs what clients carry for us. */
   hasher: Hasher;
   audio: AudioStore;
-  /** Uploads that this process takes at once. */
-  uploadsAtOnce: number;
   setIdleTimeout: SetIdleTimeout;
   runs: Runs;
   packs: TermPackList;

@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
   address,
+  bytes,
+  bytesOrOff,
   choice,
   ConfigError,
   duration,
@@ -35,6 +37,12 @@ export type { EdgeSpeech, ModelServer, RemoteService, WorkosService } from './co
 /** How long recordings and results are kept where nobody deletes them before. */
 export type Lifetimes = Pick<Config, 'audioTtlMs' | 'resultTtlMs'>;
 
+/** What a workspace may send and keep. */
+export type Bounds = Pick<
+  Config,
+  'uploadsAtOnce' | 'uploadsPerWorkspace' | 'audioQuota' | 'resultQuota' | 'maxDurationMs'
+>;
+
 /** What a process does: answer requests, execute runs, or both. */
 const ROLES = ['all', 'web', 'worker'] as const;
 
@@ -61,6 +69,16 @@ export interface Config {
   resultTtlMs: number;
   /** Uploads that one process takes at once. */
   uploadsAtOnce: number;
+  /** Uploads that one process takes at once from one workspace: a part of the above. */
+  uploadsPerWorkspace: number;
+  /** Bytes of recordings that one workspace may keep; null: any. */
+  audioQuota: number | null;
+  /** Bytes of payloads and results that one workspace may keep; null: any. */
+  resultQuota: number | null;
+  /** Bytes of the disk that uploads leave free. */
+  diskReserve: number;
+  /** The longest recording that is transcribed, in milliseconds. */
+  maxDurationMs: number;
   /** Worker threads that execute runs. */
   workers: number;
   /** Runs that one worker thread executes at once. */
@@ -121,6 +139,7 @@ export function readConfig(env: Environment = process.env): Config {
   const text = (name: string): string | null => textOf(env, name);
   const dataDir = resolve(text('DATA_DIR') ?? 'data');
   const modelsDir = text('MODELS_DIR');
+  const uploadsAtOnce = integer(env, 'UPLOADS_AT_ONCE', 64, 1, 10_000);
   return {
     role: role(env),
     // Beside a web process a worker takes any free port: it is for operators alone.
@@ -135,7 +154,18 @@ export function readConfig(env: Environment = process.env): Config {
     audioStore: audioStore(env, dataDir),
     audioTtlMs: duration(env, 'AUDIO_TTL', '7d'),
     resultTtlMs: duration(env, 'RESULT_TTL', '30d'),
-    uploadsAtOnce: integer(env, 'UPLOADS_AT_ONCE', 64, 1, 10_000),
+    uploadsAtOnce,
+    uploadsPerWorkspace: integer(
+      env,
+      'UPLOADS_PER_WORKSPACE',
+      Math.ceil(uploadsAtOnce / 4),
+      1,
+      10_000,
+    ),
+    audioQuota: bytesOrOff(env, 'AUDIO_QUOTA', '5G'),
+    resultQuota: bytesOrOff(env, 'RESULT_QUOTA', '4G'),
+    diskReserve: bytes(env, 'DISK_RESERVE', '512M'),
+    maxDurationMs: duration(env, 'MAX_DURATION', '12h'),
     workers: integer(env, 'WORKERS', 1, 1, 64),
     runsAtOnce: integer(env, 'RUNS_AT_ONCE', 8, 1, 256),
     computeDeadlineMs: duration(env, 'COMPUTE_DEADLINE', '20s'),

@@ -42,6 +42,11 @@ test.each([
   ['RESULT_TTL', '-1'],
   ['RUNS_AT_ONCE', '0'],
   ['UPLOADS_AT_ONCE', 'many'],
+  ['UPLOADS_PER_WORKSPACE', '0'],
+  ['AUDIO_QUOTA', 'much'],
+  ['RESULT_QUOTA', '-1G'],
+  ['DISK_RESERVE', '10%'],
+  ['MAX_DURATION', '0'],
   ['PEPPER', 'salt'],
 ])('%s=%s is refused with its name', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
@@ -121,6 +126,31 @@ test.each([
   [' 7d ', 604_800],
 ])('AUDIO_TTL=%s is %d seconds', (value, seconds) => {
   expect(readConfig({ AUDIO_TTL: value }).audioTtlMs).toBe(seconds * 1000);
+});
+
+test.each([
+  ['1000', 1000],
+  ['500M', 524_288_000],
+  ['5g', 5_368_709_120],
+  ['5GiB', 5_368_709_120],
+  ['2 GB', 2_147_483_648],
+  ['1T', 1_099_511_627_776],
+])('AUDIO_QUOTA=%s is %d bytes', (value, size) => {
+  expect(readConfig({ AUDIO_QUOTA: value }).audioQuota).toBe(size);
+});
+
+test('what a workspace may send and keep', () => {
+  expect(readConfig({})).toMatchObject({
+    uploadsAtOnce: 64,
+    uploadsPerWorkspace: 16,
+    audioQuota: 5_368_709_120,
+    resultQuota: 4_294_967_296,
+    diskReserve: 536_870_912,
+    maxDurationMs: 43_200_000,
+  });
+  expect(readConfig({ UPLOADS_AT_ONCE: '2' }).uploadsPerWorkspace).toBe(1);
+  const off = readConfig({ AUDIO_QUOTA: 'off', RESULT_QUOTA: 'OFF', DISK_RESERVE: '0' });
+  expect([off.audioQuota, off.resultQuota, off.diskReserve]).toEqual([null, null, 0]);
 });
 
 test('a bucket brings its keys, and may have a prefix and an endpoint of its own', () => {

@@ -97,3 +97,22 @@ export function duration(env: Environment, name: string, preset: string): number
   }
   return seconds * 1000;
 }
+
+const SIZES: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
+
+/**
+ * An amount of bytes: `500M`, `5G`, `5GiB` (all binary), or a number of bytes.
+ * @throws {ConfigError} for anything else
+ */
+export function bytes(env: Environment, name: string, preset: string): number {
+  const value = (textOf(env, name) ?? preset).toLowerCase();
+  const [, number, unit = ''] = /^(\d{1,12})\s*([kmgt]?)(?:i?b)?$/.exec(value) ?? [];
+  if (number === undefined) {
+    throw new ConfigError(`${name} must be an amount of bytes, such as ${preset}, 500M or 2G`);
+  }
+  return Number(number) * (SIZES[unit] ?? 1);
+}
+
+/** The same, or null where it is `off`. */
+export const bytesOrOff = (env: Environment, name: string, preset: string): number | null =>
+  textOf(env, name)?.toLowerCase() === 'off' ? null : bytes(env, name, preset);

@@ -41,6 +41,7 @@ export type CaptionerWorkflowError = Static<typeof CaptionerWorkflowError>;
 export const FAILURE_CODES = [
   'audio_not_found',
   'audio_unreadable',
+  'audio_too_long',
   'provider_not_configured',
   'provider_unauthorized',
   'provider_rate_limited',

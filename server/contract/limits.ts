@@ -4,6 +4,15 @@
 export const MAX_UPLOAD_BYTES = 104_857_600;
 /** The same, in words. */
 export const MAX_UPLOAD_SIZE = '100 MiB';
+/**
+ * An upload sends at least LEAST_UPLOAD_BYTES in each LEAST_UPLOAD_SECONDS that the service waits for it:
+ * 64 kbit/s, with a pause of up to half a minute now and then.
+ */
+export const LEAST_UPLOAD_BYTES = 240_000;
+/** Seconds, as above: also how long the first bytes may take. */
+export const LEAST_UPLOAD_SECONDS = 30;
+/** The same rate, in words. */
+export const LEAST_UPLOAD_RATE = '64 kbit/s';
 /** Longest key of an audio object, in UTF-8 bytes. */
 export const MAX_KEY_BYTES = 1024;
 

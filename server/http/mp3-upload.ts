@@ -1,21 +1,22 @@
-/** An MP3 on its way into the store, refused by its headers and its bytes. Contract 7.2. */
+/** Takes an MP3 into the store, or refuses it by its headers and its bytes. Contract 7.2. */
 import { mp3Required, mp3TooLarge, type AudioObjectReceipt } from '../contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
 import { Mp3Sniffer } from '../mp3/sniff.ts';
 import type { AudioName, AudioStore } from '../storage/audio.ts';
 import type { Metrics } from '../metrics.ts';
-import { Problem, unavailable } from './problems.ts';
+import { arrivingBody, incomplete, type UploadClock } from './arriving-body.ts';
+import { Problem } from './problems.ts';
+import { createUploadPlaces } from './upload-places.ts';
 
-/** How long a connection may say nothing. */
+/** How long a connection may be silent, where no upload is under way on it. */
 export const IDLE_SECONDS = 60;
 
-/** A body has this long, waiting for it alone counted, for each of these bytes. */
-const PATIENCE = { ms: 50_000, bytes: 16_384 };
-
 /**
- * Stores the body of a request under a key that has been checked.
- * @throws {Problem} 413, 415, 400 for a body that broke off or hardly comes, 503 while too many others
- *   are under way; then nothing is stored
+ * Stores the body of a request under a key that has been checked. Nothing of the body is read before there
+ * is a place and room for it.
+ * @throws {Problem} 413, 415, 400 for a body that broke off, 408 for one that is too slow, 429 when the
+ *   workspace has all the places it may have, 503 when all places are taken; then nothing is stored
+ * @throws {AudioQuotaExceeded} @throws {DiskReserveReached}
  */
 export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
 
@@ -30,7 +31,11 @@ export interface UploadServices {
   metrics: Metrics;
   /** Uploads that this process takes at once. */
   uploadsAtOnce: number;
+  /** Of these, from one workspace. */
+  uploadsPerWorkspace: number;
   setIdleTimeout: SetIdleTimeout;
+  /** For tests; default: the machine's. */
+  uploadClock?: UploadClock;
 }
 
 /** Makes the function that takes uploads. */
@@ -38,23 +43,29 @@ export function createUploads({
   audio,
   metrics,
   uploadsAtOnce,
+  uploadsPerWorkspace,
   setIdleTimeout,
+  uploadClock,
 }: UploadServices): StoreUpload {
-  let underWay = 0;
+  const places = createUploadPlaces(uploadsAtOnce, uploadsPerWorkspace);
   return async (request, { organizationId, key }) => {
     refuseByHeaders(request.headers);
-    if (underWay >= uploadsAtOnce) {
-      throw unavailable('Too many uploads are under way. Try again soon.');
-    }
-    underWay += 1;
+    const leave = places.take(organizationId);
     metrics.uploading(1);
-    // Whether it comes is seen to below.
+    // The least rate is watched as the body comes.
     setIdleTimeout(request, 0);
     try {
-      const { size } = await audio.put(organizationId, key, wholeBody(request, metrics));
+      const body = wholeBody(request, metrics, uploadClock);
+      const declared = declaredBytes(request.headers);
+      const { size } = await audio.put(
+        organizationId,
+        key,
+        body,
+        Number.isSafeInteger(declared) ? declared : undefined,
+      );
       return { ok: true, key, size, mediaType: 'audio/mpeg' };
     } finally {
-      underWay -= 1;
+      leave();
       metrics.uploading(-1);
       setIdleTimeout(request, IDLE_SECONDS);
     }
@@ -73,7 +84,7 @@ const tooLarge = (): Problem =>
     body: mp3TooLarge(),
   });
 
-/** What the headers already tell. */
+/** Refuses by the headers alone. */
 function refuseByHeaders(headers: Headers): void {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type && type !== 'audio/mpeg' && type !== 'audio/mp3') {
@@ -83,10 +94,16 @@ function refuseByHeaders(headers: Headers): void {
   if (encoding && encoding !== 'identity') {
     throw notMp3('Send the MP3 as it is, without a content encoding.');
   }
-  if (Number(headers.get('content-length') ?? 0) > MAX_UPLOAD_BYTES) throw tooLarge();
+  if ((declaredBytes(headers) ?? 0) > MAX_UPLOAD_BYTES) throw tooLarge();
 }
 
-/** The bytes as they come: counted, and looked into until they are known to be an MP3. */
+/** The size of a body as its headers tell it; undefined where they do not. */
+function declaredBytes(headers: Headers): number | undefined {
+  const length = headers.get('content-length');
+  return length === null ? undefined : Number(length);
+}
+
+/** Passes bytes on as they come: counted, and inspected until they are known to be an MP3. */
 export async function* checkedMp3(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncIterable<Uint8Array> {
@@ -104,52 +121,20 @@ export async function* checkedMp3(
   if (verdict === 'unknown' && sniffer.end() !== 'mp3') throw notMp3('The bytes are not an MP3.');
 }
 
-/**
- * A body as it comes. One that hardly does gives its place among the uploads to others: not every
- * runtime ends connections that say nothing, and a byte now and then would keep any of them.
- */
-async function* arriving(body: ReadableStream<Uint8Array> | null): AsyncIterable<Uint8Array> {
-  if (!body) return;
-  const reader = body.getReader();
-  let waited = 0;
-  let received = 0;
-  try {
-    while (true) {
-      const late = Promise.withResolvers<never>();
-      const timer = setTimeout(
-        () => late.reject(incomplete('The body came too slowly, and was given up.')),
-        PATIENCE.ms - waited,
-      );
-      const asked = performance.now();
-      // What fails here is the connection, which each runtime tells in words of its own.
-      const read = reader.read().catch(() => {
-        throw incomplete('The body broke off.');
-      });
-      const next = await Promise.race([read, late.promise]).finally(() => clearTimeout(timer));
-      if (next.done) return;
-      waited += performance.now() - asked;
-      received += next.value.byteLength;
-      if (received >= PATIENCE.bytes) waited = received = 0;
-      yield next.value;
-    }
-  } finally {
-    // Not awaited: a body that has stalled may never let go.
-    reader.cancel().catch(() => {});
-  }
-}
-
-const incomplete = (message: string): Problem => new Problem(400, 'incomplete_upload', message);
-
 /** A connection that broke off must not leave half a talk behind. */
-async function* wholeBody(request: Request, metrics: Metrics): AsyncIterable<Uint8Array> {
+async function* wholeBody(
+  request: Request,
+  metrics: Metrics,
+  clock: UploadClock | undefined,
+): AsyncIterable<Uint8Array> {
   let size = 0;
-  for await (const chunk of checkedMp3(arriving(request.body))) {
+  for await (const chunk of checkedMp3(arrivingBody(request.body, clock))) {
     size += chunk.byteLength;
     metrics.received(chunk.byteLength);
     yield chunk;
   }
-  const declared = request.headers.get('content-length');
-  if (declared !== null && Number(declared) !== size) {
+  const declared = declaredBytes(request.headers);
+  if (declared !== undefined && declared !== size) {
     throw incomplete('The body is shorter than its Content-Length.');
   }
 }

@@ -2,6 +2,9 @@
 import type { Fault } from '../contract/schema.ts';
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
+import { ResultQuotaExceeded } from '../runs/result-quota.ts';
+import { AudioQuotaExceeded } from '../storage/audio-usage.ts';
+import { DiskReserveReached } from '../storage/disk-reserve.ts';
 import { isOutage } from '../storage/outage.ts';
 
 export interface ProblemOptions {
@@ -51,6 +54,13 @@ export class Problem extends Error {
  */
 export function toProblem(error: unknown, route: string, log: Log): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof AudioQuotaExceeded || error instanceof ResultQuotaExceeded) {
+    return quotaExceeded(error);
+  }
+  if (error instanceof DiskReserveReached) {
+    log.error('disk_reserve_reached', { route });
+    return unavailable(error.message, DISK_WAIT_SECONDS);
+  }
   if (isOutage(error)) {
     log.error('storage_unavailable', { route, error });
     return unavailable('The service cannot read or store anything at the moment. Try again soon.');
@@ -88,5 +98,37 @@ export const methodNotAllowed = (allowed: readonly string[]): Problem =>
   });
 
 /** The service cannot take this now. */
-export const unavailable = (message: string): Problem =>
-  new Problem(503, 'unavailable', message, { headers: { 'retry-after': '5' } });
+export const unavailable = (message: string, retryAfterSeconds = 5): Problem =>
+  new Problem(503, 'unavailable', message, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });
+
+/** Room on a disk comes with runs that end, or with an operator. */
+const DISK_WAIT_SECONDS = 60;
+/** Recordings go as they are transcribed. */
+const AUDIO_WAIT_SECONDS = 60;
+/** Results go when their time is over, and are looked at once an hour. */
+const RESULT_WAIT_SECONDS = 3600;
+
+/**
+ * A workspace keeps as much as it may. 429, as the contract's one answer that means "wait, then send the
+ * same again": 413 says that this upload is too large, 403 that the key may never, and clients take
+ * 507 for a failure of the service.
+ */
+function quotaExceeded(error: AudioQuotaExceeded | ResultQuotaExceeded): Problem {
+  const isAudio = error instanceof AudioQuotaExceeded;
+  const [kept, advice, seconds] = isAudio
+    ? [
+        'recordings',
+        'Run those that wait, which deletes them, or wait until they expire.',
+        AUDIO_WAIT_SECONDS,
+      ]
+    : ['results', 'Wait until older ones expire.', RESULT_WAIT_SECONDS];
+  const { quota, used } = error;
+  return new Problem(
+    429,
+    'quota_exceeded',
+    `This workspace keeps as many bytes of ${kept} as it may. ${advice}`,
+    { headers: { 'retry-after': String(seconds) }, more: { quota, used } },
+  );
+}

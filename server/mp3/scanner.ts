@@ -14,7 +14,7 @@ export interface FrameListener {
 /** Longest free-format frame looked for: 640 kbit/s (LAME's most) at 8 kHz. */
 const MAX_FREE_LENGTH = 5_760;
 /** Shortest free-format frame: header and the smallest side information. */
-const MIN_FREE_LENGTH = 24;
+export const MIN_FREE_LENGTH = 24;
 /** How much of unknown bytes is shown to the listener. */
 const JUNK_SAMPLE_BYTES = 512;
 

@@ -10,6 +10,8 @@ import type { SpeechRegistry } from '../speech/registry.ts';
 import type { TermPack } from '../terminology/packs.ts';
 
 export interface PipelineServices {
+  /** The longest recording that is transcribed, in seconds; undefined: any. */
+  maxDuration?: number;
   packs: readonly TermPack[];
   speech: SpeechRegistry;
   auditors: AuditorRegistry;

@@ -104,3 +104,26 @@ const audioNotFound = (message: string): StageFailure =>
       },
     ],
   });
+
+/** The failure of a recording that is longer than the service takes. Durations in seconds. */
+export const audioTooLong = (duration: number, maximum: number): StageFailure =>
+  new StageFailure({
+    code: 'audio_too_long',
+    message: `The recording plays for more than ${hours(duration)} hours. At most ${hours(maximum)} are transcribed in one run.`,
+    retryable: false,
+    suggestions: [
+      {
+        label: 'Cut the recording into parts',
+        description: `Upload the parts and start a run for each: ffmpeg -i talk.mp3 -c copy -f segment -segment_time ${Math.floor(maximum / 2)} part-%02d.mp3`,
+      },
+      {
+        label: 'Check that the recording is what you meant to send',
+        description:
+          'Speech at a very low bitrate, or hours of silence after the talk, make a small file that plays for a day.',
+      },
+    ],
+    debug: { duration, maximum },
+  });
+
+/** Seconds as hours, down to a tenth. */
+const hours = (seconds: number): number => Math.floor(seconds / 360) / 10;

@@ -11,8 +11,9 @@ import { blockedResult, completedResult, failedResult } from '../pipeline/result
 import type { PipelineServices } from '../pipeline/services.ts';
 import { applyAudit, auditReport, auditTranscript, chooseAudit } from '../pipeline/audit.ts';
 import { moderateTranscript } from '../pipeline/moderate.ts';
-import { chooseSpeechProvider, keytermLimit } from '../pipeline/transcribe.ts';
+import { audioTooLong, chooseSpeechProvider, keytermLimit } from '../pipeline/transcribe.ts';
 import { compileForRun } from '../pipeline/terminology.ts';
+import { longerThan } from '../mp3/duration.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { UNWATCHED } from './computing.ts';
 import { RunInterrupted } from './engine.ts';
@@ -52,6 +53,7 @@ async function runStages(
   const { request } = run;
   const { compute } = context.computing ?? UNWATCHED;
   await enter(context, record, 'payload');
+  await refuseTooLong(services, run, context, record);
   const speech = chooseSpeechProvider(services.speech, request);
   const auditor = chooseAudit(services.auditors, request);
   const terminology = await compute('payload', () =>
@@ -118,6 +120,25 @@ async function runStages(
   });
 }
 
+/** @throws {StageFailure} `audio_too_long`; a recording that is not there is told by a later stage */
+async function refuseTooLong(
+  { maxDuration }: PipelineServices,
+  run: CaptionerRun,
+  context: RunContext,
+  record: RunRecord,
+): Promise<void> {
+  if (maxDuration === undefined) return;
+  const looked = await perform(context, 'length', LOCAL_RETRIES, async () => {
+    const found = await run.audio.open();
+    if (!found) return null;
+    const duration = await longerThan(found.source, maxDuration, context.signal);
+    return { version: found.version, duration };
+  });
+  if (looked.value?.duration == null) return;
+  record.audioVersion = looked.value.version;
+  throw audioTooLong(looked.value.duration, maxDuration);
+}
+
 const auditProgress = (fraction: number): number =>
   STAGE_PROGRESS.terminology_audit +
   fraction * (STAGE_PROGRESS.correction - STAGE_PROGRESS.terminology_audit);
@@ -148,8 +169,10 @@ async function endFailed(
   record: RunRecord,
   failure: Failure,
 ): Promise<CaptionerResult> {
-  // A recording that cannot be read is of no use to another run.
-  if (failure.code === 'audio_unreadable') record.audioConsumed = true;
+  // A recording that cannot be read, or may not be, is of no use to another run.
+  if (failure.code === 'audio_unreadable' || failure.code === 'audio_too_long') {
+    record.audioConsumed = true;
+  }
   const retention = await cleanUp(run, context, record, 'failure');
   total(record, run);
   return failedResult({

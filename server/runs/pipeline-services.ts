@@ -33,6 +33,8 @@ export async function createPipeline(
     log,
   });
   const pipeline: PipelineServices = {
+    // On an operator's own shell there is nobody to protect from them.
+    ...(database ? { maxDuration: config.maxDurationMs / 1000 } : {}),
     packs: await loadTermPacks(),
     speech,
     auditors: createAuditorRegistry({

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
 import type { AudioStore } from '../storage/audio.ts';
-import { openAudioStore } from '../storage/audio-stores.ts';
+import { openMeteredAudioStore } from '../storage/audio-stores.ts';
 import { migrateDatabase, openDatabase, type Database } from '../storage/database.ts';
 import { isPostgres } from '../config/stores.ts';
 import { claimTemporaryFolder } from '../storage/temporary-folder.ts';
@@ -13,6 +13,7 @@ import { engineLocation, temporaryFolder } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
 import type { Repetition } from './repeat.ts';
 import { openEngine, prepareEngine } from './openworkflow-engine.ts';
+import { createResultQuota } from './result-quota.ts';
 import { createRunAttempts } from './run-attempts.ts';
 import { createRunStore } from './run-store.ts';
 import { createRunSurveys } from './run-surveys.ts';
@@ -52,7 +53,7 @@ export async function startRunServices(
   const use = { answersRequests: true };
   const database = openDatabase(databaseUrl, use);
   const temporary = await claimTemporaryFolder(temporaryFolder(config));
-  const audio = openAudioStore(audioStore, temporary.path);
+  const audio = openMeteredAudioStore(config, temporary.path, database);
   if (config.role !== 'all' && audioStore.kind === 'disk') {
     log.warn('audio_store_is_a_folder', {
       folder: audioStore.folder,
@@ -63,6 +64,7 @@ export async function startRunServices(
 
   const store = createRunStore(database);
   const surveys = createRunSurveys(database);
+  const resultQuota = createResultQuota(database, config.resultQuota);
   const engine = await openEngine(location, log, use);
   const bulletin = await joinBulletin(databaseUrl, log);
   const watches = createWatches(bulletin, surveys.lastChanges, log);
@@ -80,7 +82,7 @@ export async function startRunServices(
           log,
           entry: workerEntry,
         });
-  const runs = createRuns({ store, surveys, engine, bulletin, watches, log });
+  const runs = createRuns({ store, surveys, resultQuota, engine, bulletin, watches, log });
   let housekeeping: Repetition | null = null;
 
   return {

@@ -5,6 +5,7 @@ import type { CaptionerResult } from '../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../contract/runs.ts';
 import type { Database } from '../storage/database.ts';
 import { nextTurn } from './queue-turn.ts';
+import { EXPECTED_RESULT_BYTES, kept } from './result-quota.ts';
 import { SUMMARY, summaryOf, type RunSummary, type StoredRun } from './stored-run.ts';
 
 /** A place in the list of an organisation's runs, the newest first. */
@@ -74,13 +75,14 @@ export function createRunStore(database: Database): RunStore {
   return {
     async insert({ id, organizationId, keyId, payload, idempotencyKey }) {
       const now = Date.now();
+      const text = JSON.stringify(payload);
       const row = await database
         .insertInto('runs')
         .values({
           id,
           organization_id: organizationId,
           key_id: keyId,
-          payload: JSON.stringify(payload),
+          payload: text,
           state: 'queued',
           stage: null,
           progress: 0,
@@ -96,6 +98,7 @@ export function createRunStore(database: Database): RunStore {
           started_at: null,
           updated_at: now,
           finished_at: null,
+          kept_bytes: Buffer.byteLength(text) + EXPECTED_RESULT_BYTES,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('queue_position')
@@ -189,7 +192,7 @@ export function createRunStore(database: Database): RunStore {
       const now = Date.now();
       const { numUpdatedRows } = await database
         .updateTable('runs')
-        .set({ state, result: JSON.stringify(result), finished_at: now, updated_at: now })
+        .set({ state, ...kept(result), finished_at: now, updated_at: now })
         .where('id', '=', id)
         .where('state', '=', 'queued')
         .executeTakeFirst();
@@ -202,7 +205,7 @@ export function createRunStore(database: Database): RunStore {
         .set({
           state,
           stage: reached.stage,
-          result: JSON.stringify(result),
+          ...kept(result),
           timings: JSON.stringify(timingsOf(result)),
           owed_audio: owedAudio,
           progress: state === 'completed' || state === 'blocked' ? 1 : reached.progress,

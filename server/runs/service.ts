@@ -7,6 +7,7 @@ import type { Bulletin } from './bulletin.ts';
 import { cancelledBeforeStart } from './cancelled.ts';
 import type { RunEngine } from './engine.ts';
 import { gather } from './gather.ts';
+import type { ResultQuota } from './result-quota.ts';
 import type { RunPosition, RunStore } from './run-store.ts';
 import type { RunSurveys } from './run-surveys.ts';
 import type { RunSummary, StoredRun } from './stored-run.ts';
@@ -17,6 +18,7 @@ export interface Runs {
    * Queues a run and answers its id once it is on disk; the run there is where the same request was
    * made before under the same idempotency key.
    * @throws {IdempotencyConflict} that key was given to another request
+   * @throws {ResultQuotaExceeded} the workspace keeps as much as it may
    */
   submit(request: RunRequest): Promise<string>;
   /** At most `limit` runs of an organisation, the newest first. */
@@ -56,12 +58,13 @@ export class IdempotencyConflict extends Error {
 export function createRuns(parts: {
   store: RunStore;
   surveys: RunSurveys;
+  resultQuota: ResultQuota;
   engine: RunEngine;
   bulletin: Bulletin;
   watches: RunWatches;
   log: Log;
 }): Runs {
-  const { store, surveys, engine, bulletin, watches, log } = parts;
+  const { store, surveys, resultQuota, engine, bulletin, watches, log } = parts;
 
   // What is not noted is started again, which changes nothing.
   const noteEnqueued = gather<string>(async (ids) => {
@@ -81,6 +84,7 @@ export function createRuns(parts: {
       const id = `run_${randomUUID()}`;
       const position = await store.insert({ id, ...request, idempotencyKey });
       if (position !== null) {
+        await resultQuota.admit(request.organizationId, id);
         await enqueue(id, position);
         return id;
       }

@@ -1,7 +1,7 @@
 /** The services of a worker thread, which executes queued runs. */
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { openAudioStore } from '../storage/audio-stores.ts';
+import { openMeteredAudioStore } from '../storage/audio-stores.ts';
 import { openDatabase } from '../storage/database.ts';
 import { cancelled } from './cancelled.ts';
 import { createComputations } from './computing.ts';
@@ -50,7 +50,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
   const computations = createComputations(createRunAttempts(database), tell, log);
   const parts = {
     store: createRunStore(database),
-    audio: openAudioStore(config.audioStore, tempDir),
+    audio: openMeteredAudioStore(config, tempDir, database),
     pipeline,
     computations,
     active,

@@ -1,15 +1,31 @@
-/** The audio store that the configuration names. */
+/** The audio store that the configuration names, with its quota and the reserve of its disk. */
 import { join } from 'node:path';
-import type { AudioStoreLocation } from '../config/stores.ts';
+import type { Config } from '../config.ts';
 import type { AudioStore } from './audio.ts';
+import { createAudioUsage } from './audio-usage.ts';
+import type { Database } from './database.ts';
 import { createDiskAudioStore } from './disk-audio.ts';
+import { createDiskReserve } from './disk-reserve.ts';
+import { createMeteredAudioStore } from './metered-audio.ts';
 import { createS3AudioStore } from './s3-audio.ts';
+
+type AudioConfig = Pick<Config, 'audioStore' | 'audioQuota' | 'diskReserve'>;
 
 /**
  * Opens the store.
  * @param tempDir temporary files of this process
  */
-export const openAudioStore = (location: AudioStoreLocation, tempDir: string): AudioStore =>
-  location.kind === 's3'
-    ? createS3AudioStore(location, join(tempDir, 'uploads'))
-    : createDiskAudioStore(location.folder);
+export function openMeteredAudioStore(
+  { audioStore, audioQuota, diskReserve }: AudioConfig,
+  tempDir: string,
+  database: Database,
+): AudioStore {
+  const isS3 = audioStore.kind === 's3';
+  // Uploads to a bucket wait on the local disk until they are whole.
+  const folder = isS3 ? join(tempDir, 'uploads') : audioStore.folder;
+  const store = isS3 ? createS3AudioStore(audioStore, folder) : createDiskAudioStore(folder);
+  return createMeteredAudioStore(store, {
+    usage: createAudioUsage(database, audioQuota),
+    disk: createDiskReserve(folder, diskReserve),
+  });
+}

@@ -20,16 +20,26 @@ export interface StoredAudio {
 export const isVersion = (found: string, seen: string): boolean =>
   found === seen || found.startsWith(`${seen}@`);
 
+/** An object as a listing of the whole store tells it. */
+export interface ListedAudio {
+  /** As objectName() makes it. */
+  name: string;
+  /** Bytes. */
+  size: number;
+}
+
 export interface AudioStore {
   /**
    * Stores an object as it comes, without holding it in memory. It is there whole or not at all; of
    * two writers of one key one whole object wins.
+   * @param declaredBytes the size the body is said to have; undefined where nobody said
    * @throws what the body throws, with nothing left behind; {@link StorageUnavailable}
    */
   put(
     organizationId: string,
     key: string,
     body: AsyncIterable<Uint8Array>,
+    declaredBytes?: number,
   ): Promise<{ size: number }>;
   /** What is known of an object, or null where there is none. */
   stat(organizationId: string, key: string): Promise<StoredAudio | null>;
@@ -53,6 +63,8 @@ export interface AudioStore {
    * @returns how many objects went
    */
   expire(before: number, inUse: readonly AudioName[]): Promise<number>;
+  /** Every object of every organisation. */
+  list(): AsyncIterable<ListedAudio>;
   /** Rejects where the store cannot be written. */
   check(): Promise<void>;
 }

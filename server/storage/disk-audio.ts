@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { glob, link, mkdir, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { isVersion, type AudioName, type AudioStore } from './audio.ts';
 import { objectName } from './audio-names.ts';
 import { StorageUnavailable } from './outage.ts';
@@ -66,6 +66,12 @@ export function createDiskAudioStore(folder: string): AudioStore {
         if (!kept.has(path) && (await remove(path))) count += 1;
       }
       return count;
+    },
+    async *list() {
+      for await (const name of glob('objects/*/*.mp3', { cwd: folder })) {
+        const found = await stat(join(folder, name)).catch(() => null);
+        if (found?.isFile()) yield { name: name.split(sep).join('/'), size: found.size };
+      }
     },
     async check() {
       const probe = join(temporary, `${randomUUID()}.probe`);

@@ -138,6 +138,15 @@ export function createS3AudioStore(location: S3Bucket, spoolFolder: string): Aud
       }
       return count;
     },
+    async *list() {
+      try {
+        for await (const { key, size } of client.listObjects({ prefix: `${prefix}objects/` })) {
+          yield { name: key.slice(prefix.length), size };
+        }
+      } catch (error) {
+        throw asUnavailable(error);
+      }
+    },
     async check() {
       await reliably(TIMEOUT_MS, () => client.putObject(`${prefix}health/probe`, 'probe'));
     },

@@ -78,6 +78,18 @@ export interface Tables {
     started_at: number | null;
     updated_at: number;
     finished_at: number | null;
+    /** Bytes that count against RESULT_QUOTA: the payload, with the result or room for one. */
+    kept_bytes: number;
+  };
+  /** The recordings that workspaces keep, and those on their way in: what counts against AUDIO_QUOTA. */
+  audio_usage: {
+    /** The name of an object in the store, or `upload:` and an id for one on its way in. */
+    id: string;
+    /** As workspaceName() makes it. */
+    workspace: string;
+    bytes: number;
+    /** Of one on its way in: when it stops counting unless it is renewed. Null for a stored object. */
+    expires_at: number | null;
   };
   moderation_events: {
     id: string;

@@ -17,7 +17,9 @@ const { deepgram, env, slowly } = await provider();
 
 describe('room', () => {
   test('uploads past the bound are told to come back', async () => {
-    const server = await startServerProcess({ env: { ...env, UPLOADS_AT_ONCE: '2' } });
+    const server = await startServerProcess({
+      env: { ...env, UPLOADS_AT_ONCE: '2', UPLOADS_PER_WORKSPACE: '2' },
+    });
     const ann = await signUp(server, 'ann@example.com');
     const open = [await openUpload(ann, 'one.mp3'), await openUpload(ann, 'two.mp3')];
     await until(async () => (await metricsOf(server)).includes('captioner_uploads_active 2'));
@@ -37,7 +39,10 @@ describe('room', () => {
     'a full disk is 503, and no restart is needed when there is room again',
     async () => {
       const disk = await smallDisk('24m');
-      const server = await startServerProcess({ dataDir: disk.path, env });
+      const server = await startServerProcess({
+        dataDir: disk.path,
+        env: { ...env, DISK_RESERVE: '0' },
+      });
       const ann = await signUp(server, 'ann@example.com');
       await ann.put('talk.mp3', chirp);
       await disk.fill();

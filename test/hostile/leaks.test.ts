@@ -22,7 +22,9 @@ const GROWTH_MIB = 60;
 const needsProc = needs(existsSync('/proc/self/fd'), 'there is no /proc here');
 
 // Uploads that were given up are cleared away a little later than their clients go.
-const server = await testServer({ env: { UPLOADS_AT_ONCE: '1000' } });
+const server = await testServer({
+  env: { UPLOADS_AT_ONCE: '1000', UPLOADS_PER_WORKSPACE: '1000' },
+});
 const ann = await signUp(server, 'ann@example.com');
 const talk = (await readFile(sample)).toString('latin1');
 

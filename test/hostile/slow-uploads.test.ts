@@ -56,11 +56,13 @@ const descriptors = async ({ pid }: ServerProcess) => (await readdir(`/proc/${pi
 const underWay = async (of: { url: string }) =>
   Number(/^captioner_uploads_active (\d+)/m.exec(await metricsOf(of))?.[1]);
 
-const server = await testServer();
+const server = await testServer({ env: { UPLOADS_PER_WORKSPACE: '64' } });
 const bob = await signUp(server, 'bob@example.com');
 const patient = await testServer();
 const eve = await signUp(patient, 'eve@example.com');
-const full = await testServer({ env: { UPLOADS_AT_ONCE: String(PLACES) } });
+const full = await testServer({
+  env: { UPLOADS_AT_ONCE: String(PLACES), UPLOADS_PER_WORKSPACE: String(PLACES) },
+});
 const ann = await signUp(full, 'ann@example.com');
 
 /** Full from the first moment on: the last test sees its places come back. */
@@ -83,11 +85,11 @@ const held = await Promise.all(
   }),
 );
 
-/** A slow line: its talk takes longer than a connection may be idle. */
-const long = Buffer.concat(Array.from({ length: 100 }, () => talk)).subarray(0, 66_000);
+/** A slow line, just above the least rate: its talk takes longer than a client may be silent. */
+const long = Buffer.concat(Array.from({ length: 500 }, () => talk)).subarray(0, 330_000);
 const steady = await arrive(patient);
 steady.socket.write(head(eve.key, 'long.mp3', `Content-Length: ${long.length}`));
-drip(steady.socket, long, 100);
+drip(steady.socket, long, 1000);
 
 test('an upload past the bound is told to come back', async () => {
   await until(async () => (await underWay(full)) === PLACES);
@@ -228,15 +230,15 @@ test('an upload that hardly comes gives its place back', async () => {
   expect(await incoming(full)).toBe(0);
   await until(async () => held.every(({ answer, closed }) => closed() || answer() !== ''));
   for (const { answer, closed } of held) {
-    if (!closed()) expect(answer()).toMatch(/^HTTP\/1\.1 400[^]*"incomplete_upload"/);
+    if (!closed()) expect(answer()).toMatch(/^HTTP\/1\.1 408[^]*"upload_too_slow"/);
   }
   expect((await ann.put('more.mp3', talk)).status).toBe(200);
   expect(full.log()).not.toContain('"level":"error"');
   expect(server.log()).not.toContain('"level":"error"');
 });
 
-test('an upload that is slow, and keeps coming, is taken', async () => {
+test('an upload that is slow, and above the least rate, is taken', async () => {
   await until(async () => steady.answer(), 40_000);
   expect(steady.answer()).toStartWith('HTTP/1.1 200');
-  expect(steady.answer()).toContain('"size":66000');
+  expect(steady.answer()).toContain('"size":330000');
 });

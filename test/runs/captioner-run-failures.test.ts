@@ -5,6 +5,7 @@ import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { everyCandidate, startChatDouble } from '../support/chat-double.ts';
 import type { Any } from '../support/client.ts';
 import { scriptedSpeech } from '../support/scripted-speech.ts';
+import { fixture, source } from '../mp3/support.ts';
 import { run, talk } from './support.ts';
 import { OPENAI_KEY } from '../support/provider-keys.ts';
 
@@ -51,6 +52,38 @@ describe('a failed run', () => {
       cleanupPhase: 'failure',
     });
     expect(there()).toBe(false);
+  });
+});
+
+describe('a recording that is too long', () => {
+  const speech = scriptedSpeech(talk);
+  const recording = source(fixture('mono-16k.mp3'));
+  const maxDuration = 1;
+
+  test('fails at the payload, with the command that cuts it, and is not kept', async () => {
+    const { result, there, stages } = await run({ speech, recording, maxDuration });
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: { code: 'audio_too_long', stage: 'payload', retryable: false },
+      metadata: { storage: { sourceAudio: { status: 'deleted', cleanupPhase: 'failure' } } },
+    });
+    expect(result.error.suggestions[0].description).toContain('-segment_time');
+    expect(result.metadata.lastSuccessfulStage).toBeUndefined();
+    expect([there(), stages]).toEqual([false, ['payload']]);
+  });
+
+  test('stays where the client wants to keep it', async () => {
+    const payload = { storage: { retainSourceAudio: true } };
+    const { result, there } = await run({ speech, recording, maxDuration, payload });
+    expect(result.error.code).toBe('audio_too_long');
+    expect(there()).toBe(true);
+  });
+
+  test('one within the bound, or of no length at all, goes on', async () => {
+    const within = await run({ speech, recording, maxDuration: 60 });
+    expect(within.result.status).toBe('completed');
+    const missing = await run({ speech, missing: true, maxDuration });
+    expect(missing.result.error).toMatchObject({ code: 'audio_not_found', stage: 'storage' });
   });
 });
 

@@ -2,6 +2,7 @@
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import { type AuditorRegistry, createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
+import type { AudioSource } from '../../server/mp3/audio-source.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import type { RunAudio } from '../../server/pipeline/services.ts';
@@ -24,6 +25,10 @@ interface Script {
   /** Deletions that fail before one works. */
   failingDeletions?: number;
   missing?: boolean;
+  /** What is stored; default: something that is never read. */
+  recording?: AudioSource;
+  /** Seconds. */
+  maxDuration?: number;
   auditors?: AuditorRegistry;
 }
 
@@ -44,14 +49,15 @@ export async function run({
   payload = {},
   failingDeletions = 0,
   missing = false,
+  recording = { size: 1, read: async function* () {} },
+  maxDuration,
   auditors = createAuditorRegistry(),
 }: Script): Promise<Ran> {
   let there = !missing;
   let failures = failingDeletions;
   const audio: RunAudio = {
     key: 'talk.mp3',
-    open: async () =>
-      there ? { version: '1', source: { size: 1, read: async function* () {} } } : null,
+    open: async () => (there ? { version: '1', source: recording } : null),
     delete: async (version) => {
       if (version !== '1') throw new Error(`there is no version ${version}`);
       if (failures-- > 0) throw new Error('the store is read-only');
@@ -63,6 +69,7 @@ export async function run({
   const events: unknown[] = [];
   const result = await captionRecording(
     {
+      ...(maxDuration === undefined ? {} : { maxDuration }),
       packs,
       speech,
       auditors,

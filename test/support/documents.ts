@@ -6,8 +6,16 @@ import { termPackList } from '../../server/terminology/packs.ts';
 
 export const packs = termPackList(await loadTermPacks());
 
-/** How long things are kept. */
-export const lifetimes = { audioTtlMs: 7 * 86_400_000, resultTtlMs: 30 * 86_400_000 };
+/** How long things are kept, and how much of them. */
+export const lifetimes = {
+  audioTtlMs: 7 * 86_400_000,
+  resultTtlMs: 30 * 86_400_000,
+  uploadsAtOnce: 64,
+  uploadsPerWorkspace: 16,
+  audioQuota: 5 * 2 ** 30,
+  resultQuota: 4 * 2 ** 30,
+  maxDurationMs: 12 * 3_600_000,
+};
 
 /** Renders them, and answers what a path has; 404 where it has nothing. */
 export function documentsOf(options: Partial<SiteOptions> & { baseUrl: string }) {

@@ -53,6 +53,13 @@ test('a refusal for good is thrown at once', async () => {
   expect(outOfReach.value).toBe(false);
 });
 
+test('a full workspace is told at once: nothing makes room while it waits', async () => {
+  const full = new ApiProblem(429, 'quota_exceeded', '', 3600);
+  const { attempt, said } = failing(full);
+  expect(await patiently(stop().signal, attempt).catch((error: unknown) => error)).toBe(full);
+  expect(said).toHaveLength(1);
+});
+
 test('so is an error that has nothing to do with the service', async () => {
   const { attempt, said } = failing(new TypeError('a bug'));
   const thrown = await patiently(stop().signal, attempt).catch((error: unknown) => error);

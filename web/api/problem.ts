@@ -17,6 +17,8 @@ export class ApiProblem extends Error {
 
   /** Whether the same may succeed a little later. */
   get isPassing(): boolean {
+    // Room under a quota takes somebody's doing, or hours: that is to be told, not waited for.
+    if (this.code === 'quota_exceeded') return false;
     return this.status === 429 || this.status >= 500;
   }
 }

@@ -35,7 +35,10 @@ const uploadAnswers = {
     }),
   },
   413: response('Mp3TooLarge'),
+  408: response('UploadTooSlow'),
   415: response('Mp3Required'),
+  429: response('TooManyUploads'),
+  503: response('Unavailable'),
   default: response('Problem'),
 };
 
@@ -152,6 +155,7 @@ export const captioningPaths = {
         413: response('BodyTooLarge'),
         415: response('NotJson'),
         422: response('InvalidPayload'),
+        429: response('TooManyResults'),
         default: response('Problem'),
       },
     },

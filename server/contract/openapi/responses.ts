@@ -130,6 +130,27 @@ export const RESPONSES = {
     description: 'The upload is not an MP3, or its key does not end in `.mp3`.',
     content: json('Mp3RequiredError', examples.mp3Required),
   },
+  UploadTooSlow: failing(
+    'The body came too slowly: see the limits.',
+    'upload_too_slow',
+    'The upload was too slow and timed out.',
+  ),
+  TooManyUploads: {
+    ...failing(
+      'The workspace keeps as many recordings as it may (`quota_exceeded`), or has as many uploads under way (`rate_limited`).',
+      'quota_exceeded',
+      'This workspace keeps as many bytes of recordings as it may. Run those that wait, which deletes them, or wait until they expire.',
+    ),
+    headers: { 'Retry-After': headerRef('RetryAfter') },
+  },
+  TooManyResults: {
+    ...failing(
+      'The workspace keeps as many results as it may.',
+      'quota_exceeded',
+      'This workspace keeps as many bytes of results as it may. Wait until older ones expire.',
+    ),
+    headers: { 'Retry-After': headerRef('RetryAfter') },
+  },
   TooManyRequests: {
     ...failing(
       'Too many registrations or attempts.',
@@ -148,7 +169,7 @@ export const RESPONSES = {
   },
   Unavailable: {
     ...failing(
-      'A store is down or full, too many uploads are under way, or the identity provider does not answer (then with `error.idp`). Try again after Retry-After.',
+      'A store is down or full, the disk has only its reserve left, too many uploads are under way, or the identity provider does not answer (then with `error.idp`). Try again after Retry-After.',
       'unavailable',
       'The service cannot read or store anything at the moment. Try again soon.',
     ),

@@ -11,7 +11,7 @@ import pageScript from '../../../content/page.js' with { type: 'text' };
 import privacyMd from '../../../content/privacy.md' with { type: 'text' };
 import skillMd from '../../../content/skill.md' with { type: 'text' };
 import { openApiDocument } from '../../contract/openapi.ts';
-import type { Lifetimes } from '../../config.ts';
+import type { Bounds, Lifetimes } from '../../config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { ERROR_MARKS, type ErrorPage, errorPage } from './error-page.ts';
@@ -23,7 +23,7 @@ import { robots, sitemap } from './robots.ts';
 import { DocumentError, readSource, type Source } from './source.ts';
 import { placeholderValues } from './values.ts';
 
-export interface SiteOptions extends metadata.MetadataOptions, Lifetimes {
+export interface SiteOptions extends metadata.MetadataOptions, Lifetimes, Bounds {
   packs: TermPackList;
   /** What the documents tell of providers. */
   providers?: readonly ProviderSummary[];

@@ -1,5 +1,5 @@
 /** What the placeholders of content/ stand for: the constants the code itself uses, so no document can disagree with it. */
-import type { Lifetimes } from '../../config.ts';
+import type { Bounds, Lifetimes } from '../../config.ts';
 import { COMFORTABLE_SPEED, FAST_SPEED } from '../../captions/timing.ts';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract/audio.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';
@@ -18,7 +18,7 @@ export function placeholderValues(
   baseUrl: string,
   packs: TermPackList,
   providers: readonly ProviderSummary[],
-  { audioTtlMs, resultTtlMs }: Lifetimes,
+  { audioTtlMs, resultTtlMs, ...bounds }: Lifetimes & Bounds,
 ): Record<string, string> {
   const storage = keyStorage(baseUrl);
   const { macos_keychain: keychain } = storage;
@@ -34,6 +34,13 @@ export function placeholderValues(
     max_inline_size: limits.MAX_INLINE_SIZE,
     audio_lifetime: lifetime(audioTtlMs),
     result_lifetime: lifetime(resultTtlMs),
+    least_upload_rate: limits.LEAST_UPLOAD_RATE,
+    least_upload_seconds: String(limits.LEAST_UPLOAD_SECONDS),
+    uploads_at_once: String(bounds.uploadsAtOnce),
+    uploads_per_workspace: String(bounds.uploadsPerWorkspace),
+    audio_quota: amount(bounds.audioQuota),
+    result_quota: amount(bounds.resultQuota),
+    max_recording: lifetime(bounds.maxDurationMs),
     upload_link_minutes: String(limits.UPLOAD_LINK_MINUTES),
     runs_page_minimum: String(limits.RUNS_PAGE.minimum),
     runs_page_maximum: String(limits.RUNS_PAGE.maximum),
@@ -153,6 +160,17 @@ const UNITS = [
   ['minute', 60_000],
   ['second', 1000],
 ] as const;
+
+const BINARY = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** An amount of bytes in the largest unit that tells it exactly. */
+function amount(bytes: number | null): string {
+  if (bytes === null) return 'any amount';
+  let unit = 0;
+  let count = bytes;
+  for (; count >= 1024 && count % 1024 === 0 && unit < BINARY.length - 1; unit += 1) count /= 1024;
+  return `${count} ${BINARY[unit]} in all`;
+}
 
 /** A duration in the largest unit that tells it exactly. */
 function lifetime(ms: number): string {

@@ -1,0 +1,73 @@
+/** Tells recordings that play longer than a bound, reading no more of them than that takes. */
+import { abortable } from './abortable.ts';
+import type { AudioSource } from './audio-source.ts';
+import type { FrameHeader } from './header.ts';
+import { FrameScanner, MIN_FREE_LENGTH } from './scanner.ts';
+
+/** Bytes of the shortest layer III frame that has a bitrate: 8 kbit/s at 24 kHz. */
+const SHORTEST_FRAME = 24;
+
+/**
+ * Whether a recording plays longer than `seconds`. Of most it reads the start alone: what is left of the
+ * file cannot hold enough frames. The others are counted frame by frame, up to the bound: what their
+ * information frame says of their length may be a lie.
+ * @returns how far it was counted, in seconds, where that is more than the bound; otherwise null
+ * @throws the signal's reason on abort
+ */
+export async function longerThan(
+  audio: AudioSource,
+  seconds: number,
+  signal?: AbortSignal,
+): Promise<number | null> {
+  const counted = await countFrames(audio, seconds, true, signal);
+  if (counted !== 'no frame') return counted;
+  // A tag whose size runs past the end of the file hides the frames.
+  const again = await countFrames(audio, seconds, false, signal);
+  return again === 'no frame' ? null : again;
+}
+
+async function countFrames(
+  audio: AudioSource,
+  seconds: number,
+  trustTags: boolean,
+  signal: AbortSignal | undefined,
+): Promise<number | null | 'no frame'> {
+  let frames = 0;
+  let first: FrameHeader | null = null;
+  let firstOffset = 0;
+  const scanner = new FrameScanner(
+    {
+      frame(offset, header) {
+        if (first === null) firstOffset = offset;
+        first ??= header;
+        frames += 1;
+      },
+    },
+    trustTags,
+  );
+  const played = (): number => (first ? frames * lengthOf(first) : 0);
+  for await (const chunk of abortable(audio.read(), signal)) {
+    scanner.push(chunk);
+    if (first === null) continue;
+    if (longestPossible(first, audio.size - firstOffset) <= seconds) return null;
+    if (played() > seconds) return played();
+  }
+  scanner.end();
+  if (first === null) return 'no frame';
+  return played() > seconds ? played() : null;
+}
+
+/** Seconds that a frame plays. */
+const lengthOf = ({ samplesPerFrame, sampleRate }: FrameHeader): number =>
+  samplesPerFrame / sampleRate;
+
+/** Seconds that so many bytes of frames like this one can play: a file may change its bitrate on the way. */
+function longestPossible(header: FrameHeader, bytes: number): number {
+  const { version, samplesPerFrame, sampleRate } = header;
+  const lowest = version === 1 ? 32_000 : 8000;
+  const shortest =
+    header.bitrate === 0
+      ? MIN_FREE_LENGTH
+      : Math.max(SHORTEST_FRAME, Math.floor((samplesPerFrame * lowest) / 8 / sampleRate));
+  return (bytes / shortest) * lengthOf(header);
+}

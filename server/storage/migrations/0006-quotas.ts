@@ -1,0 +1,38 @@
+/** What workspaces keep, counted, so that it can be bounded. */
+import { sql, type Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * Adds a table for recordings and a column for runs. The recordings that are there are counted when the
+ * store is next listed, the runs at once.
+ */
+export const quotas: Migration = {
+  async up(database: Kysely<unknown>) {
+    const { schema } = database;
+    await schema
+      .createTable('audio_usage')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('workspace', 'text', (column) => column.notNull())
+      .addColumn('bytes', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint')
+      .execute();
+    await schema
+      .createIndex('audio_usage_workspace')
+      .on('audio_usage')
+      .columns(['workspace', 'expires_at', 'bytes'])
+      .execute();
+    await schema
+      .alterTable('runs')
+      .addColumn('kept_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute();
+    await sql`update runs set kept_bytes = octet_length(payload) + coalesce(octet_length(result), 0)`.execute(
+      database,
+    );
+    // Summed from the index alone: a row with a result of megabytes is not read for it.
+    await schema
+      .createIndex('runs_kept_bytes')
+      .on('runs')
+      .columns(['organization_id', 'kept_bytes'])
+      .execute();
+  },
+};

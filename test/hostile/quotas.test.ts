@@ -1,0 +1,146 @@
+/**
+ * One tenant against the others: every place for uploads, the whole disk, a recording of a day. It meets its
+ * bounds, in any process; the others are served. On one machine, and on PostgreSQL and S3.
+ */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { ErrorResponse } from '../../server/contract/errors.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { client, metricsOf, signUp, until, type Any, type Client } from '../support/client.ts';
+import { dial } from '../support/dial.ts';
+import { startFleet } from '../support/fleet.ts';
+import { needsPostgres } from '../support/postgres.ts';
+import { testServer } from '../support/test-server.ts';
+import { clip } from './support/mp3-parts.ts';
+
+setDefaultTimeout(120_000);
+
+const talk = new Uint8Array(clip(6));
+const faults = validator(ErrorResponse);
+/** Three of the talks. */
+const AUDIO_QUOTA = String(Math.floor(talk.length * 3.5));
+const env = { AUDIO_QUOTA, RESULT_QUOTA: '2500K', UPLOADS_AT_ONCE: '8', MAX_DURATION: '1h' };
+
+/** What is said of a refusal, once it has the form of the contract. */
+async function refusal(response: Response): Promise<[number, string, string | null]> {
+  const body: Any = await response.json();
+  expect(faults.faults(body)).toEqual([]);
+  return [response.status, body.error.code, response.headers.get('retry-after')];
+}
+
+const server = await testServer({ env });
+const eve = await signUp(server, 'eve@example.com');
+const ann = await signUp(server, 'ann@example.com');
+
+describe('on one machine', () => {
+  test('who holds all the places it may have is told so, and nobody else', async () => {
+    const held = Array.from({ length: 2 }, (_, at) => {
+      const { socket } = dial(server.url);
+      socket.write(
+        `PUT /audio/held${at}.mp3 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${eve.key}\r\nContent-Length: 1000\r\n\r\n`,
+      );
+      return socket;
+    });
+    afterAll(() => held.forEach((socket) => socket.destroy()));
+    await until(async () => (await metricsOf(server)).includes('captioner_uploads_active 2'));
+    expect(await refusal(await eve.put('more.mp3', talk))).toEqual([429, 'rate_limited', '5']);
+    expect((await ann.put('talk.mp3', talk)).status).toBe(200);
+    held.forEach((socket) => socket.destroy());
+    await until(async () => (await metricsOf(server)).includes('captioner_uploads_active 0'));
+    expect((await eve.put('more.mp3', talk)).status).toBe(200);
+  });
+
+  test('of 12 uploads at once those that fit are kept; a run makes room', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => {
+        for (;;) {
+          const response = await eve.put(`many${at}.mp3`, talk);
+          const { error } = await response.json();
+          // Its places are busy with its other uploads.
+          if (error?.code !== 'rate_limited') return error?.code ?? 'kept';
+          await Bun.sleep(5);
+        }
+      }),
+    );
+    expect(statuses.filter((code) => code === 'kept').length).toBe(2);
+    expect(new Set(statuses)).toEqual(new Set(['kept', 'quota_exceeded']));
+    expect(await refusal(await eve.put('new.mp3', talk))).toEqual([429, 'quota_exceeded', '60']);
+    // What is there may be replaced, and the others have room of their own.
+    expect((await eve.put('more.mp3', talk)).status).toBe(200);
+    expect((await ann.put('talk.mp3', talk)).status).toBe(200);
+    await eve.caption({ audio: { key: 'more.mp3' } });
+    const kept = await until(async () => (await eve.put('new.mp3', talk)).status);
+    expect(kept).toBe(200);
+    expect(server.log()).not.toContain('"level":"error"');
+  });
+
+  test('a recording of a day fails at the payload, with the way to cut it', async () => {
+    // 8 kbit/s at 8 kHz: 72 bytes play 72 ms. An hour and a bit, in 3.7 MB.
+    const frame = [0xff, 0xe3, 0x18, 0xc0, ...Array.from({ length: 68 }, () => 0)];
+    const long = Buffer.alloc(51_000 * 72, Buffer.from(frame));
+    const bob = await signUp(await testServer({ env: { MAX_DURATION: '1h' } }), 'bob@example.com');
+    expect((await bob.put('day.mp3', new Uint8Array(long))).status).toBe(200);
+    const { result } = await bob.caption({ audio: { key: 'day.mp3' } });
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: { code: 'audio_too_long', stage: 'payload', retryable: false },
+      metadata: { storage: { sourceAudio: { status: 'deleted' } } },
+    });
+    expect(result.error.suggestions[0].description).toContain('ffmpeg');
+  });
+
+  test('results up to the quota; then 429, and the others go on', async () => {
+    const kim = await signUp(server, 'kim@example.com');
+    const started = await Promise.all(
+      Array.from({ length: 6 }, () => kim.start({ audio: { key: 'none.mp3' } })),
+    );
+    const statuses = started.map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([202, 429]));
+    expect(statuses.filter((status) => status === 202).length).toBeLessThanOrEqual(4);
+    const big = {
+      audio: { key: 'none.mp3' },
+      glossary: Array.from({ length: 150 }, (_, at) => `${'word '.repeat(9)}${at}`),
+    };
+    let last: Response | null = null;
+    for (let at = 0; at < 400 && last?.status !== 429; at += 1) last = await kim.start(big);
+    expect(last && (await refusal(last))).toEqual([429, 'quota_exceeded', '3600']);
+    expect((await ann.start({ audio: { key: 'none.mp3' } })).status).toBe(202);
+  });
+
+  test('below the reserve of the disk uploads wait; registrations and runs go on', async () => {
+    const tight = await testServer({ env: { DISK_RESERVE: '1000T' } });
+    const bob = await signUp(tight, 'bob@example.com');
+    expect(await refusal(await bob.put('talk.mp3', talk))).toEqual([503, 'unavailable', '60']);
+    const { result } = await bob.caption({ audio: { key: 'talk.mp3' } });
+    expect(result.error.code).toBe('audio_not_found');
+    expect(await (await fetch(`${tight.url}/health`)).json()).toEqual({ ok: true });
+  });
+});
+
+needsPostgres('on PostgreSQL and S3 a quota is one for all processes', async () => {
+  const fleet = await startFleet({ AUDIO_QUOTA });
+  try {
+    const [web, other, worker] = await Promise.all([
+      fleet.start('web'),
+      fleet.start('web'),
+      fleet.start('worker'),
+    ]);
+    const eve = await signUp(web, 'eve@example.com');
+    const both: Client[] = [eve, client(other.url, eve.key)];
+    const codes = await Promise.all(
+      Array.from({ length: 10 }, async (_, at) => {
+        const response = await both[at % 2]?.put(`many${at}.mp3`, talk);
+        return response?.status;
+      }),
+    );
+    expect(codes.filter((status) => status === 200).length).toBe(3);
+    expect(codes.filter((status) => status === 429).length).toBe(7);
+    expect((await fleet.s3.objects(fleet.bucket)).length).toBe(3);
+    // A worker in a third process deletes one, which makes room in the first two.
+    const kept = `many${codes.indexOf(200)}.mp3`;
+    await eve.caption({ audio: { key: kept } });
+    expect((await both[1]?.put('new.mp3', talk))?.status).toBe(200);
+    expect(worker.log()).not.toContain('"level":"error"');
+  } finally {
+    await fleet.close();
+  }
+});

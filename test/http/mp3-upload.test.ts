@@ -1,0 +1,217 @@
+/** Uploads in this process, on real requests and a clock of our own: places, the least rate, what is refused. */
+import { describe, expect, test } from 'bun:test';
+import { arrivingBody, type UploadClock } from '../../server/http/arriving-body.ts';
+import { createUploads, IDLE_SECONDS } from '../../server/http/mp3-upload.ts';
+import { Problem, toProblem } from '../../server/http/problems.ts';
+import { createUploadPlaces } from '../../server/http/upload-places.ts';
+import { createLog } from '../../server/log.ts';
+import type { Metrics } from '../../server/metrics.ts';
+import { ResultQuotaExceeded } from '../../server/runs/result-quota.ts';
+import { AudioQuotaExceeded } from '../../server/storage/audio-usage.ts';
+import type { AudioStore } from '../../server/storage/audio.ts';
+import { DiskReserveReached } from '../../server/storage/disk-reserve.ts';
+import { fixture } from '../mp3/support.ts';
+
+const mp3 = new Uint8Array(fixture('mono-16k.mp3'));
+
+/** A clock that stands until it is moved. */
+function handClock(): UploadClock & { pass(ms: number): void } {
+  let time = 0;
+  const due = new Map<object, { at: number; call(): void }>();
+  return {
+    now: () => time,
+    after(ms, call) {
+      const entry = {};
+      due.set(entry, { at: time + ms, call });
+      return () => due.delete(entry);
+    },
+    pass(ms) {
+      time += ms;
+      for (const { at, call } of due.values()) if (at <= time) call();
+    },
+  };
+}
+
+/** A body of which so many bytes come after so many milliseconds each, again and again. */
+async function received(bytes: number, everyMs: number, times: number): Promise<number | Problem> {
+  const clock = handClock();
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        clock.pass(everyMs);
+        if (sent++ === times) controller.close();
+        else controller.enqueue(new Uint8Array(bytes));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  let size = 0;
+  try {
+    for await (const chunk of arrivingBody(body, clock)) size += chunk.byteLength;
+    return size;
+  } catch (error) {
+    return error as Problem;
+  }
+}
+
+describe('the least rate', () => {
+  test.each([
+    ['65 kbit/s', 810, 100, 2000],
+    ['a pause of 29 seconds before each 240 kB', 240_000, 29_000, 5],
+    ['a small file over 29 seconds', 100, 1000, 28],
+  ])('%s is fast enough', async (_name, bytes, everyMs, times) => {
+    expect(await received(bytes, everyMs, times)).toBe(bytes * times);
+  });
+
+  test.each([
+    ['63 kbit/s', 7900, 1000, 200],
+    ['a byte now and then', 1, 100, 1000],
+    ['nothing', 0, 31_000, 1],
+  ])('%s is too slow: 408', async (_name, bytes, everyMs, times) => {
+    const problem = await received(bytes, everyMs, times);
+    expect(problem).toBeInstanceOf(Problem);
+    expect(problem).toMatchObject({ status: 408, code: 'upload_too_slow' });
+  });
+
+  test('a body that goes silent is given up after 30 seconds, and let go', async () => {
+    const clock = handClock();
+    let cancelled = false;
+    const silent = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });
+    const next = arrivingBody(silent, clock)[Symbol.asyncIterator]().next();
+    const outcome = next.catch((error: unknown) => error);
+    clock.pass(29_999);
+    await Promise.resolve();
+    expect(cancelled).toBe(false);
+    clock.pass(1);
+    expect(await outcome).toMatchObject({ status: 408 });
+    expect(cancelled).toBe(true);
+  });
+
+  test('time that the service takes itself does not count', async () => {
+    const clock = handClock();
+    const body = new Response(new Uint8Array(100)).body;
+    for await (const _ of arrivingBody(body, clock)) clock.pass(120_000);
+  });
+});
+
+describe('places', () => {
+  test('a workspace has a part of them, and gets them back one by one', () => {
+    const places = createUploadPlaces(5, 2);
+    const leave = places.take('ann');
+    places.take('ann');
+    expect(() => places.take('ann')).toThrow(/under way/);
+    places.take('bob');
+    leave();
+    leave();
+    places.take('ann');
+    expect(() => places.take('ann')).toThrow(/under way/);
+    places.take('eve');
+    places.take('eve');
+    expect(() => places.take('kim')).toThrow('Too many uploads');
+  });
+});
+
+describe('an upload', () => {
+  const log = createLog('silent');
+  /** A service whose store reads the body and keeps nothing. */
+  function service(put: Partial<AudioStore> = {}) {
+    const idle: number[] = [];
+    let active = 0;
+    let bytes = 0;
+    const metrics = {
+      uploading: (change: number) => (active += change),
+      received: (count: number) => (bytes += count),
+    } as unknown as Metrics;
+    const audio = {
+      async put(_organization: string, _key: string, body: AsyncIterable<Uint8Array>) {
+        let size = 0;
+        for await (const chunk of body) size += chunk.byteLength;
+        return { size };
+      },
+      ...put,
+    } as AudioStore;
+    const store = createUploads({
+      audio,
+      metrics,
+      uploadsAtOnce: 3,
+      uploadsPerWorkspace: 2,
+      setIdleTimeout: (_request, seconds) => void idle.push(seconds),
+    });
+    const send = async (body: BodyInit, headers: Record<string, string> = {}, by = 'ann') => {
+      const request = new Request('http://localhost/', { method: 'PUT', body, headers });
+      try {
+        return await store(request, { organizationId: by, key: 'talk.mp3' });
+      } catch (error) {
+        const problem = toProblem(error, 'PUT /audio/{key}', log);
+        const response = problem.response();
+        return [response.status, problem.code, response.headers.get('retry-after')];
+      }
+    };
+    return { send, idle, active: () => active, bytes: () => bytes };
+  }
+
+  test('is received, and counted while it lasts', async () => {
+    const { send, idle, active, bytes } = service();
+    expect(await send(mp3)).toEqual({
+      ok: true,
+      key: 'talk.mp3',
+      size: mp3.length,
+      mediaType: 'audio/mpeg',
+    });
+    expect([active(), bytes()]).toEqual([0, mp3.length]);
+    expect(idle).toEqual([0, IDLE_SECONDS]);
+  });
+
+  test('that is shorter than it said is not stored', async () => {
+    // On some runtimes the connection ends without an error.
+    const short = { 'content-length': String(mp3.length + 1) };
+    expect(await service().send(mp3, short)).toEqual([400, 'incomplete_upload', null]);
+    const long = { 'content-length': String(mp3.length - 1) };
+    expect(await service().send(mp3, long)).toEqual([400, 'incomplete_upload', null]);
+    const exact = { 'content-length': String(mp3.length) };
+    expect(await service().send(mp3, exact)).toMatchObject({ ok: true });
+  });
+
+  test('that its headers give away is refused before it has a place', async () => {
+    const { send, idle } = service();
+    expect(await send(mp3, { 'content-length': '104857601' })).toEqual([
+      413,
+      'upload_too_large',
+      null,
+    ]);
+    expect(await send(mp3, { 'content-type': 'video/mp4' })).toEqual([415, 'mp3_required', null]);
+    expect(await send(mp3, { 'content-encoding': 'gzip' })).toEqual([415, 'mp3_required', null]);
+    expect(idle).toEqual([]);
+  });
+
+  test('that is no MP3, or empty, is refused', async () => {
+    expect(await service().send('text '.repeat(500))).toEqual([415, 'mp3_required', null]);
+    expect(await service().send('')).toEqual([415, 'mp3_required', null]);
+    expect(await service().send(new Uint8Array(300))).toEqual([415, 'mp3_required', null]);
+  });
+
+  test('past the places of its workspace is 429, past all of them 503; they come back', async () => {
+    const held = Promise.withResolvers<{ size: number }>();
+    const { send, active } = service({ put: () => held.promise });
+    const waiting = [send(mp3), send(mp3)];
+    expect(await send(mp3)).toEqual([429, 'rate_limited', '5']);
+    waiting.push(send(mp3, {}, 'bob'));
+    expect(await send(mp3, {}, 'eve')).toEqual([503, 'unavailable', '5']);
+    expect(active()).toBe(3);
+    held.resolve({ size: 1 });
+    await Promise.all(waiting);
+    expect(active()).toBe(0);
+    expect(await send(mp3)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['recordings up to the quota', new AudioQuotaExceeded(100, 99), [429, 'quota_exceeded', '60']],
+    ['results up to the quota', new ResultQuotaExceeded(100, 99), [429, 'quota_exceeded', '3600']],
+    ['the reserve of the disk', new DiskReserveReached(), [503, 'unavailable', '60']],
+  ])('%s has its answer', async (_name, error, answer) => {
+    const failing = service({ put: () => Promise.reject(error) });
+    expect(await failing.send(mp3)).toEqual(answer);
+    expect(failing.active()).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+/** Recordings that are too long are told by their frames, whatever else they say, and without reading much. */
+import { describe, expect, test } from 'bun:test';
+import { longerThan } from '../../server/mp3/duration.ts';
+import { indexMp3 } from '../../server/mp3/frames.ts';
+import { fixture, id3, join, junk, source } from './support.ts';
+
+/** So many frames of silence at 8 kbit/s and 8 kHz (MPEG 2.5): 72 bytes, 72 ms each. */
+function sparse(frames: number): Uint8Array {
+  const bytes = new Uint8Array(frames * 72);
+  for (let at = 0; at < bytes.length; at += 72) bytes.set([0xff, 0xe3, 0x18, 0xc0], at);
+  return bytes;
+}
+
+/** A recording, and how many of its bytes were read. */
+function counted(bytes: Uint8Array) {
+  const audio = source(bytes);
+  let read = 0;
+  return {
+    size: audio.size,
+    async *read() {
+      for await (const chunk of audio.read()) {
+        read += chunk.length;
+        yield chunk;
+      }
+    },
+    bytesRead: () => read,
+  };
+}
+
+describe('a bound on the length', () => {
+  test.each([
+    'mono-16k.mp3',
+    'chirp-stereo-44k-vbr.mp3',
+    'chirp-stereo-48k.mp3',
+    'free-format.mp3',
+  ])('%s is longer than half of itself, and not than itself', async (name) => {
+    const bytes = fixture(name);
+    const { duration } = await indexMp3(source(bytes));
+    expect(await longerThan(source(bytes), duration / 2)).toBeGreaterThan(duration / 2);
+    // The encoder's delay and the information frame count too: a tenth of a second.
+    expect(await longerThan(source(bytes), duration + 0.2)).toBeNull();
+  });
+
+  test('frames are counted where the size allows more than the bound', async () => {
+    const bytes = sparse(10_000);
+    expect(await longerThan(source(bytes), 719)).toBeGreaterThan(719);
+    expect(await longerThan(source(bytes), 720.1)).toBeNull();
+  });
+
+  test('a dense recording is told by its first bytes', async () => {
+    const audio = counted(
+      join(...Array.from({ length: 50 }, () => fixture('chirp-stereo-48k.mp3'))),
+    );
+    expect(await longerThan(audio, 12 * 3600)).toBeNull();
+    expect(audio.bytesRead()).toBeLessThanOrEqual(8192);
+  });
+
+  test('one that is far too long is read no further than the bound', async () => {
+    const audio = counted(sparse(10_000));
+    expect(await longerThan(audio, 60)).toBeGreaterThan(60);
+    expect(audio.bytesRead()).toBeLessThan(audio.size / 8);
+  });
+
+  test('an information frame that claims a second does not help', async () => {
+    const liar = fixture('mono-16k.mp3').slice();
+    const text = Buffer.from(liar.buffer).indexOf(Buffer.from('Info'));
+    const mark = text === -1 ? Buffer.from(liar.buffer).indexOf(Buffer.from('Xing')) : text;
+    expect(mark).toBeGreaterThan(0);
+    new DataView(liar.buffer).setUint32(mark + 8, 1);
+    const { duration } = await indexMp3(source(liar));
+    expect(await longerThan(source(liar), duration / 2)).not.toBeNull();
+  });
+
+  test('frames behind tags, behind a tag that lies, and none at all', async () => {
+    const bytes = sparse(2000);
+    expect(await longerThan(source(join(id3(5000), bytes)), 100)).toBeGreaterThan(100);
+    expect(await longerThan(source(join(id3(500, 90_000_000), bytes)), 100)).toBeGreaterThan(100);
+    expect(await longerThan(source(junk(5000)), 1)).toBeNull();
+    expect(await longerThan(source(new Uint8Array(0)), 1)).toBeNull();
+  });
+});

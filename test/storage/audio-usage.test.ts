@@ -1,0 +1,108 @@
+/** What workspaces keep of recordings, on each database: never more than their quota, however many ask at once. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { ListedAudio } from '../../server/storage/audio.ts';
+import { objectName } from '../../server/storage/audio-names.ts';
+import { AudioQuotaExceeded, createAudioUsage } from '../../server/storage/audio-usage.ts';
+import { openDatabase } from '../../server/storage/database.ts';
+import { onEachDatabase } from '../support/databases.ts';
+
+setDefaultTimeout(60_000);
+
+const name = (organizationId: string, key: string) => ({ organizationId, key });
+async function* listed(...objects: ListedAudio[]): AsyncIterable<ListedAudio> {
+  yield* objects;
+}
+
+await onEachDatabase((title, database, url) => {
+  describe(title, () => {
+    let now = 1_000_000;
+    const usage = createAudioUsage(database, 100, () => now);
+    const used = async (organization: string): Promise<number> => {
+      const asked = await createAudioUsage(database, 0, () => now)
+        .reserve(name(organization, 'probe.mp3'), 1)
+        .catch((error: unknown) => error);
+      expect(asked).toBeInstanceOf(AudioQuotaExceeded);
+      return (asked as AudioQuotaExceeded).used;
+    };
+
+    test('an upload counts from the first byte, then with its size, until it is deleted', async () => {
+      const upload = await usage.reserve(name('one', 'a.mp3'), 60);
+      expect(await used('one')).toBe(60);
+      await upload.keep(40);
+      expect(await used('one')).toBe(40);
+      expect(await used('another')).toBe(0);
+      await usage.forget(name('one', 'a.mp3'));
+      expect(await used('one')).toBe(0);
+    });
+
+    test('exactly the quota is allowed, one byte more is not', async () => {
+      const upload = await usage.reserve(name('exact', 'a.mp3'), 100);
+      await expect(usage.reserve(name('exact', 'b.mp3'), 1)).rejects.toThrow(AudioQuotaExceeded);
+      await expect(upload.grow(101)).rejects.toMatchObject({ quota: 100, used: 0 });
+      expect(await used('exact')).toBe(100);
+      await upload.release();
+      expect(await used('exact')).toBe(0);
+    });
+
+    test('what an upload replaces is not counted twice, but stays until it is replaced', async () => {
+      await (await usage.reserve(name('swap', 'a.mp3'), 80)).keep(80);
+      const again = await usage.reserve(name('swap', 'a.mp3'), 90);
+      await expect(usage.reserve(name('swap', 'b.mp3'), 15)).rejects.toThrow(AudioQuotaExceeded);
+      await again.release();
+      expect(await used('swap')).toBe(80);
+      await (await usage.reserve(name('swap', 'a.mp3'), 100)).keep(70);
+      expect(await used('swap')).toBe(70);
+    });
+
+    test('of 40 uploads at once, over several connections, as many fit as fit', async () => {
+      const use = { answersRequests: true };
+      const others = [openDatabase(url, use), openDatabase(url, use)];
+      afterAll(() => Promise.all(others.map((other) => other.destroy())));
+      const all = [database, ...others].map((each) => createAudioUsage(each, 100, () => now));
+      const asked = await Promise.allSettled(
+        Array.from({ length: 40 }, (_, at) =>
+          all[at % all.length]?.reserve(name('race', `${at}.mp3`), 9),
+        ),
+      );
+      const refused = asked.filter((each) => each.status === 'rejected');
+      expect(refused.length).toBe(29);
+      for (const { reason } of refused) expect(reason).toBeInstanceOf(AudioQuotaExceeded);
+      expect(await used('race')).toBe(99);
+    });
+
+    test('an upload whose process died stops counting after ten minutes, one that goes on does not', async () => {
+      await usage.reserve(name('crash', 'dead.mp3'), 50);
+      const alive = await usage.reserve(name('crash', 'alive.mp3'), 50);
+      now += 599_000;
+      await alive.renew();
+      expect(await used('crash')).toBe(100);
+      now += 2000;
+      expect(await used('crash')).toBe(50);
+    });
+
+    test('the count is made to agree with the store', async () => {
+      await (await usage.reserve(name('drift', 'gone.mp3'), 30)).keep(30);
+      await (await usage.reserve(name('drift', 'wrong.mp3'), 20)).keep(20);
+      const underWay = await usage.reserve(name('drift', 'coming.mp3'), 5);
+      await usage.reconcile(
+        listed(
+          { name: objectName(name('drift', 'wrong.mp3')), size: 25 },
+          { name: objectName(name('drift', 'new.mp3')), size: 40 },
+          { name: 'objects/somebody/elses.mp3', size: 1000 },
+        ),
+      );
+      expect(await used('drift')).toBe(70);
+      await underWay.release();
+      expect(await used('drift')).toBe(65);
+      expect(await usage.isEmpty()).toBe(false);
+      await usage.reconcile(listed());
+      expect(await used('drift')).toBe(0);
+    });
+
+    test('without a quota any amount is kept, and still counted', async () => {
+      const free = createAudioUsage(database, null, () => now);
+      await (await free.reserve(name('free', 'a.mp3'), 10 ** 15)).keep(10 ** 15);
+      expect(await used('free')).toBe(10 ** 15);
+    });
+  });
+});

@@ -1,0 +1,118 @@
+/** A store with its meters, on a real disk and a real database: what is refused, and what is left of it. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AudioQuotaExceeded, createAudioUsage } from '../../server/storage/audio-usage.ts';
+import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
+import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
+import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk-reserve.ts';
+import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metered-audio.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
+import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
+
+setDefaultTimeout(60_000);
+
+const MEBIBYTE = 2 ** 20;
+const folder = await temporaryFolder();
+const file = join(folder, 'test.sqlite');
+await migrateDatabase(file);
+const database = openDatabase(file);
+afterAll(async () => {
+  await database.destroy();
+  await removeFolder(folder);
+});
+
+const bare = createDiskAudioStore(join(folder, 'audio'));
+const metered = (quota: number | null, free = Number.POSITIVE_INFINITY, reserve = 0) =>
+  createMeteredAudioStore(bare, {
+    usage: createAudioUsage(database, quota),
+    disk: createDiskReserve(folder, reserve, async () => free),
+  });
+const parts = async () => (await readdir(join(folder, 'audio', 'incoming'))).length;
+const usedBy = async (organizationId: string): Promise<number> => {
+  const probe = createAudioUsage(database, 0).reserve({ organizationId, key: 'probe.mp3' }, 1);
+  const error: unknown = await probe.catch((reason: unknown) => reason);
+  return (error as AudioQuotaExceeded).used;
+};
+
+await metered(null).prepare(0);
+audioStoreSuite('the store on disk, metered', metered(2 ** 40), parts);
+
+test('a body that says its size is refused before a byte of it is read', async () => {
+  let reads = 0;
+  async function* body(): AsyncIterable<Uint8Array> {
+    reads += 1;
+    yield filled(10, 1);
+  }
+  const store = metered(100);
+  await expect(store.put('said', 'a.mp3', body(), 101)).rejects.toThrow(AudioQuotaExceeded);
+  await expect(metered(null, 100, 50).put('said', 'a.mp3', body(), 51)).rejects.toThrow(
+    DiskReserveReached,
+  );
+  expect([reads, await usedBy('said'), await parts()]).toEqual([0, 0, 0]);
+  expect(await store.put('said', 'a.mp3', body(), 10)).toEqual({ size: 10 });
+  expect(await usedBy('said')).toBe(10);
+});
+
+test('one that does not is refused where it passes the quota, and leaves nothing', async () => {
+  const store = metered(STEP_BYTES + 5 * MEBIBYTE);
+  const body = Array.from({ length: 9 }, () => filled(MEBIBYTE, 1));
+  await expect(store.put('unsaid', 'a.mp3', chunks(...body))).rejects.toThrow(AudioQuotaExceeded);
+  expect([await usedBy('unsaid'), await parts()]).toEqual([0, 0]);
+  expect(await store.stat('unsaid', 'a.mp3')).toBeNull();
+  const roomier = metered(2 * STEP_BYTES);
+  expect(await roomier.put('unsaid', 'a.mp3', chunks(...body))).toEqual({ size: 9 * MEBIBYTE });
+  expect(await usedBy('unsaid')).toBe(9 * MEBIBYTE);
+});
+
+test('a body that breaks off gives its room back', async () => {
+  async function* broken(): AsyncIterable<Uint8Array> {
+    yield filled(10, 1);
+    throw new Error('gone');
+  }
+  await expect(metered(100).put('broken', 'a.mp3', broken(), 90)).rejects.toThrow('gone');
+  expect(await usedBy('broken')).toBe(0);
+});
+
+test('what is deleted or expires makes room', async () => {
+  const store = metered(100);
+  await store.put('room', 'a.mp3', chunks(filled(60, 1)), 60);
+  await store.put('room', 'b.mp3', chunks(filled(40, 1)), 40);
+  expect(await usedBy('room')).toBe(100);
+  expect(await store.delete('room', 'a.mp3', 'another version')).toBe(false);
+  expect(await usedBy('room')).toBe(100);
+  await store.delete('room', 'a.mp3');
+  expect(await usedBy('room')).toBe(40);
+  await store.expire(Date.now() + 60_000, []);
+  expect(await usedBy('room')).toBe(0);
+});
+
+test('recordings of an earlier version count once the store is prepared', async () => {
+  await bare.put('earlier', 'a.mp3', chunks(filled(70, 1)));
+  await database.deleteFrom('audio_usage').execute();
+  await metered(100).prepare(0);
+  expect(await usedBy('earlier')).toBe(70);
+});
+
+test('the reserve counts what uploads under way are still to write, and is an outage', async () => {
+  let free = 1000;
+  const disk = createDiskReserve(folder, 100, async () => free);
+  const first = await disk.claim(500);
+  await expect(disk.claim(401)).rejects.toThrow(DiskReserveReached);
+  await expect(disk.claim(401)).rejects.toThrow(StorageUnavailable);
+  const second = await disk.claim(400);
+  // What is written is no longer to come: the disk itself tells of it.
+  first.written(500);
+  free -= 500;
+  await expect(second.grow(1)).rejects.toThrow(DiskReserveReached);
+  second.release();
+  second.release();
+  await (await disk.claim(400)).grow(0);
+});
+
+test('the real disk tells how much is free', async () => {
+  const { claim } = createDiskReserve(join(folder, 'not', 'there', 'yet'), 1);
+  (await claim(1)).release();
+  await expect(claim(2 ** 60)).rejects.toThrow(DiskReserveReached);
+});
