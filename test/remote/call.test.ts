@@ -35,6 +35,27 @@ test('answers JSON', async () => {
   expect(await call()).toEqual({ a: [1] });
 });
 
+test('an answer over 256 MiB is no answer', async () => {
+  const chunk = Buffer.alloc(2 ** 24, 32);
+  respond = (response) => {
+    void (async () => {
+      for (let sent = 0; sent <= 256 && !response.destroyed; sent += 16) {
+        if (!response.write(chunk)) {
+          await new Promise((done) => {
+            response.once('drain', done);
+            response.once('close', done);
+          });
+        }
+      }
+      response.end('1');
+    })();
+  };
+  expect(await call().catch(({ failure }) => failure)).toMatchObject({
+    code: 'provider_bad_response',
+    retryable: false,
+  });
+});
+
 describe('a time-out', () => {
   const short = { timeoutMs: 1000 };
 

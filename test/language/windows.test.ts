@@ -1,0 +1,42 @@
+/** Which words go into a call, what an answer may say, and for how long it is known. */
+import { expect, test } from 'bun:test';
+import { readAnswer } from '../../server/language/edits.ts';
+import { answerKey } from '../../server/language/answer-cache.ts';
+import { QUESTION_VERSION } from '../../server/language/question.ts';
+import { windowsAround } from '../../server/language/windows.ts';
+import type { Draft } from '../../server/terminology/decide.ts';
+import { verdict } from '../support/chat-double.ts';
+import { OPENAI_KEY } from '../support/provider-keys.ts';
+import { modelAuditor, talk } from './support.ts';
+
+const { double, kept, audit } = await modelAuditor();
+
+test('forty candidates in a row are two calls of twenty', () => {
+  const candidates = Array.from(
+    { length: 40 },
+    (_, at) => ({ correction: { firstWord: at, lastWord: at } }) as Draft,
+  );
+  const calls = windowsAround(candidates, 40);
+  expect(calls.map((windows) => windows.map((window) => window.candidates.length))).toEqual([
+    [20],
+    [20],
+  ]);
+});
+
+test.each([-0.5, 1.5])('a confidence of %p is no answer', (confidence) => {
+  const candidate = { id: 'c1', startIndex: 0, endIndex: 0, original: 'a', term: 'b' };
+  const edits = [verdict(candidate, { confidence })];
+  expect(readAnswer(JSON.stringify({ edits }))).toEqual({
+    fault: 'edits.0.confidence must be from 0 to 1',
+  });
+});
+
+test('an answer is known for one version of the question and one model', async () => {
+  await audit(talk);
+  const [key] = kept.keys();
+  const { body, authorization } = double.requests[0]!;
+  expect(authorization).toBe(`Bearer ${OPENAI_KEY}`);
+  const text = body.messages[1].content;
+  expect(key).toBe(answerKey('openai', 'gpt-6.1-sol', String(QUESTION_VERSION), text));
+  expect(key).not.toBe(answerKey('openai', 'gpt-6.1-sol', String(QUESTION_VERSION + 1), text));
+});

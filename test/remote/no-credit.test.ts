@@ -1,0 +1,71 @@
+/** An account without credit is told as what it is, at once: no waiting mends it. */
+import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { chatCompletions } from '../../server/remote/chat-completions.ts';
+import { startChatDouble } from '../support/chat-double.ts';
+import { OPENAI_KEY } from '../support/provider-keys.ts';
+
+setDefaultTimeout(60_000);
+
+const double = await startChatDouble();
+afterAll(() => double.close());
+beforeEach(() => void (double.requests.length = 0));
+
+const ask = (model = 'gpt-6.1-sol', apiKey = OPENAI_KEY) =>
+  chatCompletions({ provider: 'openai', baseUrl: double.url, apiKey })
+    .chat({
+      model,
+      messages: [{ role: 'user', content: '{}' }],
+      timeoutMs: 30_000,
+      signal: new AbortController().signal,
+    })
+    .catch((error: { failure: unknown }) => error.failure);
+
+test('insufficient_quota, which comes as 429, is final and says what helps', async () => {
+  const error = {
+    message:
+      'You exceeded your current quota, please check your plan and billing details. For more information on this error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.',
+    type: 'insufficient_quota',
+    param: null,
+    code: 'insufficient_quota',
+  };
+  const headers = { 'retry-after': '1' };
+  double.behave(() => Response.json({ error }, { status: 429, headers }));
+  expect(await ask()).toEqual({
+    code: 'provider_unauthorized',
+    message: 'openai has no credit or quota left for the account of this server.',
+    retryable: false,
+    provider: 'openai',
+    model: 'gpt-6.1-sol',
+    suggestions: [
+      {
+        label: 'Add credit to the openai account of this server, or raise its limit',
+        description: expect.stringContaining('operator'),
+      },
+    ],
+    debug: { status: 429, detail: 'insufficient_quota' },
+  });
+  expect(double.requests).toHaveLength(1);
+});
+
+test('rate_limit_exceeded, which comes as 429 too, is waited out', async () => {
+  const error = { type: 'requests', code: 'rate_limit_exceeded', message: 'Rate limit reached' };
+  const headers = { 'retry-after-ms': '1' };
+  double.behave(({ at }) => (at === 0 ? Response.json({ error }, { status: 429, headers }) : 'ok'));
+  expect(await ask()).toMatchObject({ text: 'ok' });
+  expect(double.requests).toHaveLength(2);
+});
+
+test.each(['gpt-5-mini', 'gpt-5.1', 'gpt-4o-mini'])(
+  'the model %s, which has ended or is not there, is model_unavailable',
+  async (model) => {
+    expect(await ask(model)).toMatchObject({ code: 'model_unavailable', model, retryable: false });
+  },
+);
+
+test('a wrong key is no question of credit', async () => {
+  expect(await ask('gpt-6.1-sol', 'sk-other')).toMatchObject({
+    code: 'provider_unauthorized',
+    message: 'openai did not accept the credentials of this server.',
+    suggestions: [],
+  });
+});
