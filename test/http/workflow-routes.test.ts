@@ -1,0 +1,234 @@
+/** The routes of runs and recordings, mounted in the process: whose they are, what a key may, pages, repeats, cancels. */
+import { describe, expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import type { Any } from '../support/client.ts';
+import { mountedApp } from '../support/mounted.ts';
+import { sample } from '../support/sample.ts';
+
+const app = await mountedApp();
+const ann = await app.signUp('ann@example.com');
+const bob = await app.signUp('bob@example.org');
+const uploader = await app.signUp('up@example.org', ['captioner:audio:upload']);
+const runner = await app.signUp('run@example.org', ['captioner:caption:run']);
+const talk = new Uint8Array(await readFile(sample));
+
+const start = (key: string, name: string, headers: Record<string, string> = {}) =>
+  app.ask('/workflows/captioner', {
+    method: 'POST',
+    key,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ audio: { key: name } }),
+  });
+const started = async (key: string, name: string, headers = {}): Promise<string> =>
+  (await (await start(key, name, headers)).json()).runId;
+const put = (key: string, path: string, body: Uint8Array<ArrayBuffer> = talk) =>
+  app.ask(path, { method: 'PUT', key, headers: { 'content-type': 'audio/mpeg' }, body });
+const told = async (answer: Response): Promise<[number, string]> => [
+  answer.status,
+  ((await answer.json()) as Any).error?.code ?? '',
+];
+
+describe('scopes', () => {
+  test.each([
+    ['PUT', '/audio/a.mp3', runner, 'captioner:audio:upload'],
+    ['POST', '/workflows/captioner', uploader, 'captioner:caption:run'],
+    ['GET', '/workflows/captioner', uploader, 'captioner:caption:run'],
+    ['GET', '/workflows/captioner/run_1', uploader, 'captioner:caption:run'],
+    ['DELETE', '/workflows/captioner/run_1', uploader, 'captioner:caption:run'],
+    ['GET', '/workflows/captioner/run_1/events', uploader, 'captioner:caption:run'],
+    ['GET', '/workflows/captioner/run_1/captions.srt', uploader, 'captioner:caption:run'],
+  ])('%s %s', async (method, path, { key }, scope) => {
+    const refused = await app.ask(path, { method, key });
+    expect(refused.headers.get('www-authenticate')).toStartWith(
+      `Bearer error="insufficient_scope", scope="${scope}", resource_metadata="http`,
+    );
+    expect([refused.status, (await refused.json()).error]).toEqual([
+      403,
+      { code: 'insufficient_scope', message: `The API key lacks the scope ${scope}.`, scope },
+    ]);
+    const bad = await app.ask(path, { method, key: 'cap_nonsense' });
+    expect(bad.headers.get('www-authenticate')).toStartWith('Bearer error="invalid_token"');
+    expect(await told(bad)).toEqual([401, 'invalid_credential']);
+    expect(await told(await app.ask(path, { method }))).toEqual([401, 'missing_credential']);
+  });
+
+  test.each(['Basic x', 'Bearer', 'Bearer a b', 'Bearer a,b', 'Token x', 'xBearer y'])(
+    '%s is no credential',
+    async (authorization) => {
+      const answer = await app.ask('/workflows/captioner', { headers: { authorization } });
+      expect(await told(answer)).toEqual([401, 'missing_credential']);
+    },
+  );
+
+  test('the scheme is read in any case, and each request leaves a line without its key', async () => {
+    const headers = { authorization: `bEARER ${ann.key}` };
+    expect((await app.ask('/workflows/captioner', { headers })).status).toBe(200);
+    const lines = app.log().filter(({ event }) => event === 'protected_request');
+    const line = lines.at(-1);
+    expect(line).toMatchObject({
+      route: 'GET /workflows/captioner',
+      requiredScope: 'captioner:caption:run',
+      organizationId: ann.organizationId,
+      outcome: 'allowed',
+    });
+    expect(new Set(lines.map(({ outcome }) => outcome))).toEqual(
+      new Set(['allowed', 'insufficient_scope', 'invalid_credential', 'missing_credential']),
+    );
+    expect(JSON.stringify(app.log())).not.toContain(ann.key);
+  });
+});
+
+describe('workspaces', () => {
+  test("another's run is not there, whatever is asked of it", async () => {
+    const runId = await started(ann.key, 'tenancy.mp3');
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['GET', '/events'],
+      ['GET', '/captions.srt'],
+    ]) {
+      const answer = await app.ask(`/workflows/captioner/${runId}${path}`, {
+        method: method ?? '',
+        key: bob.key,
+      });
+      expect(await told(answer)).toEqual([404, 'run_not_found']);
+    }
+    const mine = await app.ask(`/workflows/captioner/${runId}`, { key: ann.key });
+    expect((await mine.json()).state).toBe('queued');
+    const list = await app.ask('/workflows/captioner', { key: bob.key });
+    expect((await list.json()).runs).toEqual([]);
+  });
+
+  test('a recording is stored for the organisation of the key alone', async () => {
+    expect((await put(ann.key, '/audio/own/talk.mp3')).status).toBe(200);
+    const { audio } = app.services;
+    expect(await audio.stat(ann.organizationId, 'own/talk.mp3')).not.toBeNull();
+    expect(await audio.stat(bob.organizationId, 'own/talk.mp3')).toBeNull();
+  });
+});
+
+describe('keys of recordings', () => {
+  test.each([
+    '/audio/%2e%2e%2fb.mp3',
+    '/audio/..%2f..%2fetc.mp3',
+    '/audio/a%2f..%2fb.mp3',
+    '/audio/a%2f.%2fb.mp3',
+    '/audio/a%00.mp3',
+    '/audio/a%7fb.mp3',
+    '/audio/a//b.mp3',
+    '/audio//b.mp3',
+    '/audio/%ff%fe.mp3',
+    '/audio/%zz.mp3',
+    `/audio/${'k'.repeat(1021)}.mp3`,
+    `/audio/${'%C3%A9'.repeat(511)}.mp3`,
+  ])('%s with a good MP3 is refused for its key', async (path) => {
+    expect(await told(await put(ann.key, path))).toEqual([400, 'invalid_key']);
+  });
+
+  test('another ending is refused as no MP3, and an empty body too', async () => {
+    expect(await told(await put(ann.key, '/audio/a.wav'))).toEqual([415, 'mp3_required']);
+    const empty = new Uint8Array(0);
+    expect(await told(await put(ann.key, '/audio/a.mp3', empty))).toEqual([415, 'mp3_required']);
+  });
+});
+
+describe('pages', () => {
+  test('each run once, the newest first, and an end', async () => {
+    const own = await app.signUp('pages@example.org');
+    const ids: string[] = [];
+    for (let each = 0; each < 5; each += 1) ids.unshift(await started(own.key, `p${each}.mp3`));
+    const seen: string[][] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const more: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const page: Any = await (
+        await app.ask(`/workflows/captioner?limit=2${more}`, { key: own.key })
+      ).json();
+      seen.push(page.runs.map(({ audioKey }: Any) => audioKey));
+      cursor = page.nextCursor;
+    }
+    expect(seen.map((page) => page.length)).toEqual([2, 2, 1]);
+    expect(new Set(seen.flat()).size).toBe(ids.length);
+    const whole = await app.ask('/workflows/captioner?limit=5', { key: own.key });
+    expect((await whole.json()).nextCursor).toBeNull();
+  });
+
+  test.each(['limit=0', 'limit=101', 'limit=1.5', 'limit=', 'limit=-1', 'cursor=', 'cursor=x.y'])(
+    '%s is refused',
+    async (query) => {
+      const answer = await app.ask(`/workflows/captioner?${query}`, { key: ann.key });
+      expect(await told(answer)).toEqual([422, 'invalid_payload']);
+    },
+  );
+
+  test.each(['limit=1', 'limit=100', ''])('%s is taken', async (query) => {
+    const answer = await app.ask(`/workflows/captioner?${query}`, { key: ann.key });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('repeats', () => {
+  const named = (value: string) => ({ 'idempotency-key': value });
+
+  test('the same key and payload is the same run; another payload is refused; others have keys of their own', async () => {
+    const first = await started(ann.key, 'again.mp3', named('one'));
+    expect(await started(ann.key, 'again.mp3', named('one'))).toBe(first);
+    expect(await started(ann.key, 'again.mp3', named('two'))).not.toBe(first);
+    expect(await started(ann.key, 'again.mp3')).not.toBe(first);
+    expect(await started(bob.key, 'again.mp3', named('one'))).not.toBe(first);
+    expect(await told(await start(ann.key, 'other.mp3', named('one')))).toEqual([
+      409,
+      'idempotency_conflict',
+    ]);
+  });
+
+  test('a key of 255 visible characters is taken, and no other form', async () => {
+    expect((await start(ann.key, 'a.mp3', named('k'.repeat(255)))).status).toBe(202);
+    for (const bad of ['k'.repeat(256), 'a b', '', 'ü']) {
+      expect(await told(await start(ann.key, 'a.mp3', named(bad)))).toEqual([
+        422,
+        'invalid_payload',
+      ]);
+    }
+  });
+});
+
+describe('waiting and cancelling', () => {
+  test.each(['wait=no', 'wait=', 'wait=result&wait=result', 'wait=RESULT'])(
+    '%s is refused before a run is made',
+    async (query) => {
+      const own = await app.signUp(`wait${query.length}${query.includes('R')}@wait.example`);
+      const answer = await app.ask(`/workflows/captioner?${query}`, {
+        method: 'POST',
+        key: own.key,
+        body: JSON.stringify({ audio: { key: 'a.mp3' } }),
+      });
+      expect(await told(answer)).toEqual([422, 'invalid_payload']);
+      const list = await app.ask('/workflows/captioner', { key: own.key });
+      expect((await list.json()).runs).toEqual([]);
+    },
+  );
+
+  test('a queued run ends as cancelled at once; it has no captions, and stays as it is', async () => {
+    const runId = await started(ann.key, 'cancel.mp3');
+    const path = `/workflows/captioner/${runId}`;
+    const early = await app.ask(`${path}/captions.srt`, { key: ann.key });
+    expect(await told(early)).toEqual([409, 'captions_not_ready']);
+    const cancelled = await app.ask(path, { method: 'DELETE', key: ann.key });
+    expect([cancelled.status, (await cancelled.json()).state]).toEqual([202, 'cancelled']);
+    const again = await app.ask(path, { method: 'DELETE', key: ann.key });
+    expect((await again.json()).envelope.result.error.code).toBe('cancelled');
+    const none = await app.ask(`${path}/captions.ass`, { key: ann.key });
+    expect(await told(none)).toEqual([404, 'not_found']);
+  });
+
+  test('sixty faults are told as fifty', async () => {
+    const extra = Object.fromEntries(Array.from({ length: 60 }, (_, each) => [`x${each}`, 1]));
+    const answer = await app.ask('/workflows/captioner', {
+      method: 'POST',
+      key: ann.key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ audio: { key: 'a.mp3' }, ...extra }),
+    });
+    expect([answer.status, (await answer.json()).error.details.length]).toEqual([422, 50]);
+  });
+});
