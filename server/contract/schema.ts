@@ -4,6 +4,7 @@
  */
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Settings } from 'typebox/system';
 
 export { Type, type Static, type TSchema };
 
@@ -56,6 +57,9 @@ export interface Validator<T> {
   faults(value: unknown): Fault[];
 }
 
+// Each unknown key is two faults of the validator: its own limit of eight would hide them all.
+Settings.Set({ maxErrors: 200 });
+
 const compiled = new WeakMap<TSchema, Validator<unknown>>();
 
 /** Compiles a schema once; later calls answer the same validator. */
@@ -65,12 +69,19 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
     const program = Compile(schema);
     made = {
       check: (value): value is unknown => program.Check(value),
-      faults: (value) => (program.Check(value) ? [] : tidy(program.Errors(value))),
+      faults: (value) => {
+        if (program.Check(value)) return [];
+        const faults = tidy(program.Errors(value));
+        return faults.length > 0 ? faults : [UNNAMED];
+      },
     };
     compiled.set(schema, made);
   }
   return made as Validator<Static<S>>;
 }
+
+/** A value with so many faults that the validator stopped before it named one: it never counts as fitting. */
+const UNNAMED: Fault = { path: '', message: 'has too many faults to name them' };
 
 interface RawFault {
   keyword: string;
@@ -103,7 +114,7 @@ function tidy(errors: readonly RawFault[]): Fault[] {
     for (const fault of readable(error)) faults.set(`${fault.path}\n${fault.message}`, fault);
     if (faults.size >= 50) break;
   }
-  return [...faults.values()];
+  return [...faults.values()].slice(0, 50);
 }
 
 function readable(error: RawFault): Fault[] {

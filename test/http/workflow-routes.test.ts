@@ -221,14 +221,19 @@ describe('waiting and cancelling', () => {
     expect(await told(none)).toEqual([404, 'not_found']);
   });
 
-  test('sixty faults are told as fifty', async () => {
-    const extra = Object.fromEntries(Array.from({ length: 60 }, (_, each) => [`x${each}`, 1]));
+  test.each([
+    [9, 9],
+    [60, 50],
+    [5000, 1],
+  ])('%i unknown fields are refused, and %i faults are told', async (unknown, told) => {
+    const extra = Object.fromEntries(Array.from({ length: unknown }, (_, each) => [`x${each}`, 1]));
     const answer = await app.ask('/workflows/captioner', {
       method: 'POST',
       key: ann.key,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ audio: { key: 'a.mp3' }, ...extra }),
     });
-    expect([answer.status, (await answer.json()).error.details.length]).toEqual([422, 50]);
+    const { error, runId } = await answer.json();
+    expect([answer.status, error?.details?.length, runId]).toEqual([422, told, undefined]);
   });
 });
