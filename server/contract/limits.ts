@@ -63,6 +63,13 @@ export const RUNS_PAGE = { minimum: 1, maximum: 100, default: 20 } as const;
 /** Longest Idempotency-Key, in characters. */
 export const MAX_IDEMPOTENCY_KEY = 255;
 
+/** Largest `raw` of a result, in bytes of JSON (16 MiB); of a longer one the beginning is kept. */
+export const MAX_RAW_BYTES = 16_777_216;
+/** Arrays and objects within each other in `raw`; what is deeper is left out. */
+export const MAX_RAW_DEPTH = 64;
+/** Largest output of one step of a run, in bytes of JSON (128 MiB); PostgreSQL keeps texts of up to 256 MiB. */
+export const MAX_STEP_BYTES = 134_217_728;
+
 /** Computations of a run that may end with their worker; after the last the run fails as `internal`. */
 export const MAX_ATTEMPTS = 3;
 

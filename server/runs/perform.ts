@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { StageFailure, type Failure } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
+import { keepable } from './keepable.ts';
 import { RunInterrupted, type Steps } from './engine.ts';
 
 export interface StepContext {
@@ -57,7 +58,7 @@ export async function perform<T>(
     for (let attempt = 1; ; attempt += 1) {
       try {
         context.signal.throwIfAborted();
-        return { value: await work(), startedAt, endedAt: Date.now() };
+        return { value: keepable(await work()), startedAt, endedAt: Date.now() };
       } catch (error) {
         await endIfStopping(context.signal);
         if (isNotTheRuns(error, context.signal)) throw error;

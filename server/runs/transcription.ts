@@ -1,4 +1,6 @@
 /** The transcription stage of a run: a plan, its pieces as steps of their own, and their merge. */
+import type { Failure } from '../contract/failure.ts';
+import { MAX_RAW_BYTES, MAX_RAW_DEPTH } from '../contract/limits.ts';
 import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
 import type { Transcript } from '../contract/transcript.ts';
 import {
@@ -7,10 +9,12 @@ import {
   withOthers,
   type ChosenSpeech,
 } from '../pipeline/transcribe.ts';
+import { boundPayload } from '../pipeline/raw-payload.ts';
 import type { PieceTranscript, TranscriptionPlan } from '../speech/provider.ts';
 import type { Compiled } from '../terminology/compile.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 import { UNWATCHED } from './computing.ts';
+import { keepable } from './keepable.ts';
 import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
 import type { RunRecord } from './record.ts';
 
@@ -60,9 +64,10 @@ export async function transcribeInPieces(
     perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {
       const { source } = await openAudio(run.audio, version);
       const asked = { signal: context.signal, progress: of(piece.index) };
-      return attend('transcription', () =>
+      const heard = await attend('transcription', () =>
         withOthers(chosen, provider.transcribe(source, piece, request, asked)),
       );
+      return keepable(withinBounds(heard, plan.pieces.length), () => tooLarge(run));
     }).then((done) => {
       meter(piece.index, 1);
       return done;
@@ -85,7 +90,7 @@ function pieceMeter(plan: TranscriptionPlan, context: RunContext) {
   const whole = [...length.values()].reduce((sum, seconds) => sum + seconds, 0) || 1;
   const room = STAGE_PROGRESS.moderation - STAGE_PROGRESS.transcription;
   return (index: number, fraction: number): void => {
-    done.set(index, Math.max(done.get(index) ?? 0, fraction));
+    done.set(index, fraction);
     let seconds = 0;
     for (const [piece, part] of done) seconds += part * (length.get(piece) ?? 0);
     context.report('transcription', STAGE_PROGRESS.transcription + (room * seconds) / whole);
@@ -122,10 +127,30 @@ async function inOrder<T, R>(
 const span = (steps: readonly Performed<unknown>[]): number =>
   Math.max(...steps.map((step) => step.endedAt)) - Math.min(...steps.map((step) => step.startedAt));
 
+/** What was heard in a piece, with its share of the raw payload that a result may hold. */
+function withinBounds(heard: PieceTranscript, pieces: number): PieceTranscript {
+  if (heard.raw === undefined) return heard;
+  const { value, cut } = boundPayload(heard.raw, Math.floor(MAX_RAW_BYTES / pieces));
+  return { ...heard, raw: value, ...(cut && { rawCut: true }) };
+}
+
 function rawPayloads(
   run: CaptionerRun,
   pieces: readonly PieceTranscript[],
 ): Record<string, unknown> {
   const payloads = pieces.map((piece) => piece.raw).filter((raw) => raw !== undefined);
-  return { transcription: { provider: run.request.transcription.provider, payloads } };
+  const cut = pieces.some((piece) => piece['rawCut'] === true);
+  const { provider } = run.request.transcription;
+  return { transcription: { provider, payloads, ...(cut && { note: CUT }) } };
 }
+
+const CUT = `The payloads were cut: a result holds ${MAX_RAW_BYTES} bytes of them, nested ${MAX_RAW_DEPTH} deep.`;
+
+/** An answer that cannot be kept would be asked for, and paid for, again and again. */
+const tooLarge = ({ request }: CaptionerRun): Failure => ({
+  code: 'provider_bad_response',
+  message: 'The answer of the provider is too large, or nested too deep, to be kept.',
+  retryable: false,
+  provider: request.transcription.provider,
+  suggestions: [{ label: 'Cut the recording into shorter ones' }],
+});

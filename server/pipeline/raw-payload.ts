@@ -1,0 +1,72 @@
+/** A provider's own payload, within bounds: it is kept and sent as it came, so nothing else bounds it. */
+import { MAX_RAW_DEPTH } from '../contract/limits.ts';
+
+export interface BoundedPayload {
+  value: unknown;
+  /** Whether something was left out. */
+  cut: boolean;
+}
+
+/** What stands for a value that is nested too deep. */
+const TOO_DEEP = '[cut: nested too deep]';
+
+/**
+ * The beginning of a payload that fits. Arrays and objects lose what comes last, texts their end, and what
+ * is nested deeper than MAX_RAW_DEPTH is left out.
+ * @param raw plain JSON
+ * @param maxBytes of its JSON in UTF-8, but for the brackets and commas of what is left out
+ */
+export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
+  let left = maxBytes;
+  let cut = false;
+  const spend = (bytes: number): boolean => {
+    left -= bytes;
+    if (left < 0) cut = true;
+    return left >= 0;
+  };
+  const copyText = (text: string): string => {
+    const size = jsonBytes(text);
+    if (spend(size)) return text;
+    // A character of JSON text takes six bytes at most.
+    const kept = text.slice(0, Math.max(0, Math.floor((left + size) / 6)));
+    left = 0;
+    return kept;
+  };
+  const copy = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return copyText(value);
+    if (typeof value !== 'object' || value === null) {
+      return spend(jsonBytes(value)) ? value : null;
+    }
+    if (depth > MAX_RAW_DEPTH) {
+      cut = true;
+      spend(TOO_DEEP.length);
+      return TOO_DEEP;
+    }
+    spend(2);
+    if (Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const item of value) {
+        if (!spend(1)) break;
+        items.push(copy(item, depth + 1));
+      }
+      return items;
+    }
+    const members: Record<string, unknown> = {};
+    for (const name of Object.keys(value)) {
+      if (!spend(jsonBytes(name) + 2)) break;
+      // Not by assignment: a name may be __proto__.
+      const member = copy(Reflect.get(value, name), depth + 1);
+      Object.defineProperty(members, name, {
+        value: member,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+    return members;
+  };
+  const value = copy(raw, 1);
+  return { value, cut };
+}
+
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? 'null');
