@@ -1,6 +1,6 @@
 /** What requests about runs share, over HTTP and MCP: a payload that fits, a run that is the caller's. */
 import { payloadFaults, type CaptionerPayload } from '../contract/payload.ts';
-import type { StoredRun } from '../runs/stored-run.ts';
+import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { IdempotencyConflict, type RunRequest, type Runs } from '../runs/service.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
@@ -10,9 +10,25 @@ import { invalidPayload, Problem } from './problems.ts';
  */
 export async function findRun(runs: Runs, organizationId: string, id: string): Promise<StoredRun> {
   const run = await runs.get(organizationId, id);
-  if (!run) throw new Problem(404, 'run_not_found', 'There is no run of this id.');
+  if (!run) throw unknownRun();
   return run;
 }
+
+/**
+ * A run of an organisation without its result.
+ * @throws {Problem} 404 where it has none of that id
+ */
+export async function findSummary(
+  runs: Runs,
+  organizationId: string,
+  id: string,
+): Promise<RunSummary> {
+  const run = await runs.summary(organizationId, id);
+  if (!run) throw unknownRun();
+  return run;
+}
+
+const unknownRun = (): Problem => new Problem(404, 'run_not_found', 'There is no run of this id.');
 
 /**
  * A payload that fits the contract.

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { MAX_IDEMPOTENCY_KEY } from '../contract/limits.ts';
 import type { Runs } from '../runs/service.ts';
-import type { StoredRun } from '../runs/stored-run.ts';
+import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { Authorize, Routed } from './guard.ts';
 import { readJson } from './json-body.ts';
@@ -10,8 +10,9 @@ import { invalidPayload } from './problems.ts';
 import { queryOf } from './request-path.ts';
 import { readPageQuery, runPage } from './run-list.ts';
 import { captionsFile, describe, jsonText } from './run-representation.ts';
-import { cancelRun, checkPayload, findRun, submitRun } from './run-requests.ts';
-import { envelopeStream, eventStream } from './run-streams.ts';
+import { createRunEnvelopes } from './run-envelopes.ts';
+import { cancelRun, checkPayload, findRun, findSummary, submitRun } from './run-requests.ts';
+import { envelopeStream, eventStream, runAnswer } from './run-streams.ts';
 
 /** A payload is small; its glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -34,6 +35,11 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
     const share = bodies.open();
     return readJson(request, { maxBytes: MAX_PAYLOAD_BYTES, share }).finally(share.release);
   };
+  const findShort = async (routed: Routed & { params: { runId: string } }): Promise<RunSummary> => {
+    const { organizationId } = await authorize(routed, 'captioner:caption:run');
+    return findSummary(runs, organizationId, routed.params.runId);
+  };
+  const envelopes = createRunEnvelopes(runs.result);
   return new Elysia()
     .post(
       '/workflows/captioner',
@@ -45,7 +51,7 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
         const payload = checkPayload(await readPayload(request));
         const runId = await submitRun(runs, { organizationId, keyId, payload, idempotencyKey });
         if (!wait) return Response.json({ status: 'accepted', runId }, { status: 202 });
-        return envelopeStream(runs, organizationId, runId);
+        return envelopeStream(runs, envelopes, runId);
       },
       { parse: 'none' },
     )
@@ -54,9 +60,11 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
       const query = readPageQuery(queryOf(request.url));
       return Response.json(await runPage(runs, organizationId, query));
     })
-    .get('/workflows/captioner/:runId', async (context) => jsonText(describe(await find(context))))
+    .get('/workflows/captioner/:runId', async (context) =>
+      runAnswer(envelopes, await findShort(context)),
+    )
     .get('/workflows/captioner/:runId/events', async (context) =>
-      eventStream(runs, await find(context)),
+      eventStream(runs, envelopes, await findShort(context)),
     )
     .get('/workflows/captioner/:runId/:captions', async (context) =>
       captionsFile(await find(context), context.params.captions),

@@ -45,6 +45,8 @@ export interface RunStore {
   list(organizationId: string, limit: number, after: RunPosition | null): Promise<RunSummary[]>;
   /** A run, whoever's it is. */
   get(id: string): Promise<StoredRun | null>;
+  /** A run without its result, whoever's it is. */
+  getSummary(id: string): Promise<RunSummary | null>;
   /** Whether a run has reached a final state; cheaper than reading it. */
   finished(id: string): Promise<boolean>;
   /** Notes that a worker has taken a run, and answers it; null where it has ended or is gone. */
@@ -146,6 +148,14 @@ export function createRunStore(database: Database): RunStore {
         .where('id', '=', id)
         .executeTakeFirst();
       return row ? { ...summaryOf(row), result: row.result } : null;
+    },
+    async getSummary(id) {
+      const row = await database
+        .selectFrom('runs')
+        .select(SUMMARY)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row ? summaryOf(row) : null;
     },
     async finished(id) {
       const row = await database

@@ -25,6 +25,10 @@ export interface Runs {
   list(organizationId: string, limit: number, after: RunPosition | null): Promise<RunSummary[]>;
   /** A run of an organisation; null where it has none of that id. */
   get(organizationId: string, runId: string): Promise<StoredRun | null>;
+  /** The same without its result, which may be megabytes. */
+  summary(organizationId: string, runId: string): Promise<RunSummary | null>;
+  /** The result of a run as JSON text, whoever's it is; null where there is none yet. */
+  result(runId: string): Promise<string | null>;
   /**
    * Waits for the end of a run, however long it takes.
    * @throws the signal's reason once it is aborted; the run goes on
@@ -103,6 +107,14 @@ export function createRuns(parts: {
       if (!RUN_ID.test(runId)) return null;
       const run = await store.get(runId);
       return run?.organizationId === organizationId ? run : null;
+    },
+    async summary(organizationId, runId) {
+      if (!RUN_ID.test(runId)) return null;
+      const run = await store.getSummary(runId);
+      return run?.organizationId === organizationId ? run : null;
+    },
+    async result(runId) {
+      return (await store.get(runId))?.result ?? null;
     },
     async wait(runId, signal) {
       // Listened for before the look, so that an end in between is heard.

@@ -1,5 +1,5 @@
 /** A run as it gets on. */
-import type { StoredRun } from './stored-run.ts';
+import type { RunSummary, StoredRun } from './stored-run.ts';
 import type { Runs } from './service.ts';
 
 /**
@@ -7,19 +7,35 @@ import type { Runs } from './service.ts';
  * run where there is none.
  * @throws the signal's reason once it is aborted; the run goes on
  */
-export async function* watchRun(
+export const watchRun = (
   runs: Runs,
   organizationId: string,
   runId: string,
   signal: AbortSignal,
-): AsyncGenerator<StoredRun> {
+): AsyncGenerator<StoredRun> => watched(runs, runId, signal, () => runs.get(organizationId, runId));
+
+/** The same without results. */
+export const watchSummary = (
+  runs: Runs,
+  organizationId: string,
+  runId: string,
+  signal: AbortSignal,
+): AsyncGenerator<RunSummary> =>
+  watched(runs, runId, signal, () => runs.summary(organizationId, runId));
+
+async function* watched<T extends RunSummary>(
+  runs: Runs,
+  runId: string,
+  signal: AbortSignal,
+  look: () => Promise<T | null>,
+): AsyncGenerator<T> {
   // Listened for before the look: what happens in between is heard.
   const watch = runs.watch(runId, 'changes', signal);
   let seen = '';
   try {
     for (;;) {
       signal.throwIfAborted();
-      const run = await runs.get(organizationId, runId);
+      const run = await look();
       if (!run) return;
       const state = `${run.state} ${run.stage} ${run.progress}`;
       if (state !== seen) yield run;

@@ -1,0 +1,85 @@
+/** Answers whose body is written bit by bit, no faster than the client reads. */
+
+/** While nothing else is sent, something goes out this often: it keeps proxies awake. */
+const KEEP_AWAKE_MS = 5000;
+/** A client that takes nothing for so long is not waited for. */
+const STALLED_MS = 30_000;
+/** What is handed to the runtime at once for a client that may not read it. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** What a stream's body is made with. */
+export interface Outlet {
+  /** Resolves when the client has room for more. Rejects once it is gone, or takes nothing for half a minute. */
+  write(text: string | Uint8Array): Promise<void>;
+  /** Aborted when the client goes away. */
+  signal: AbortSignal;
+}
+
+export interface StreamOptions {
+  type: string;
+  /** Sent while nothing else is. */
+  awake?: string;
+  /** The length of the body in bytes, where it is known. */
+  size?: number;
+  stalledMs?: number;
+}
+
+/** Makes such an answer. A failure breaks it off, so that it is not taken for whole. */
+export function streamed(
+  { type, awake, size, stalledMs = STALLED_MS }: StreamOptions,
+  produce: (outlet: Outlet) => Promise<void>,
+): Response {
+  const gone = new AbortController();
+  const encoder = new TextEncoder();
+  let wanted = Promise.withResolvers<void>();
+
+  const roomIn = async (controller: ReadableStreamDefaultController): Promise<void> => {
+    while ((controller.desiredSize ?? 0) <= 0) {
+      gone.signal.throwIfAborted();
+      wanted = Promise.withResolvers<void>();
+      const timer = setTimeout(() => gone.abort(new Error('the client does not read')), stalledMs);
+      await wanted.promise;
+      clearTimeout(timer);
+    }
+    gone.signal.throwIfAborted();
+  };
+  const run = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    const keepAwake = () => {
+      if (awake && (controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(awake));
+    };
+    const timer = setInterval(keepAwake, KEEP_AWAKE_MS);
+    const write = async (text: string | Uint8Array) => {
+      const bytes = typeof text === 'string' ? encoder.encode(text) : text;
+      for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
+        await roomIn(controller);
+        // A copy: whoever gets a chunk may take its memory for its own.
+        controller.enqueue(bytes.slice(at, at + CHUNK_BYTES));
+      }
+    };
+    try {
+      await produce({ write, signal: gone.signal });
+      controller.close();
+    } catch (error) {
+      try {
+        controller.error(error);
+      } catch {
+        // It is closed already: the client went away.
+      }
+    } finally {
+      clearInterval(timer);
+    }
+  };
+
+  gone.signal.addEventListener('abort', () => wanted.resolve(), { once: true });
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => void run(controller),
+      pull: () => wanted.resolve(),
+      cancel: () => gone.abort(new Error('the client went away')),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: CHUNK_BYTES }),
+  );
+  const headers = new Headers({ 'content-type': type });
+  if (size !== undefined) headers.set('content-length', String(size));
+  return new Response(body, { headers });
+}
