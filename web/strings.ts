@@ -157,7 +157,14 @@ export const text = {
     cancel: 'Cancel',
     cancelling: 'Cancelling…',
     cancelled: 'Cancelled',
-    cancelledNote: 'The run was stopped. Its recording was deleted on the service.',
+    cancelledNote: 'The run was stopped.',
+    /** By what the result says became of the recording. */
+    recording: {
+      deleted: 'Its recording was deleted on the service.',
+      retained: 'Its recording is still on the service, as the run asked for.',
+      skipped: 'Its recording is still on the service, which deletes it in time.',
+      failed: 'Its recording could not be deleted yet. The service tries again until it is gone.',
+    },
     startOver: 'Start over',
     failed: 'No captions came of it',
     failedAt: (stage: string) => `It stopped at this stage: ${stage}.`,

@@ -98,6 +98,7 @@ describe('how else a run goes', () => {
     const { page, runId, release } = await openRunning();
     await press(page, text.run.cancel);
     await shows(page, text.run.cancelledNote);
+    await shows(page, text.run.recording.skipped);
     release();
     expect((await ended(ann, runId)).state).toBe('cancelled');
     await press(page, text.run.startOver);

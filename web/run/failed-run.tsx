@@ -18,6 +18,7 @@ export interface FailedRunProps {
 /** The account of a failure. */
 export function FailedRun({ runId, result }: FailedRunProps) {
   const { error } = result;
+  const kept = result.metadata.storage?.sourceAudio.status;
   /** The patch that waits for the recording to be chosen again. */
   const pending = useSignal<unknown>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -25,7 +26,10 @@ export function FailedRun({ runId, result }: FailedRunProps) {
   if (error.code === 'cancelled') {
     return (
       <Notice kind="info" title={text.run.cancelled}>
-        <p>{text.run.cancelledNote}</p>
+        <p>
+          {text.run.cancelledNote}
+          {kept && ` ${text.run.recording[kept]}`}
+        </p>
       </Notice>
     );
   }

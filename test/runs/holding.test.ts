@@ -1,0 +1,219 @@
+/** What is held is given back, watched and cleared away: by the clock and the calls of a test. */
+import { describe, expect, test } from 'bun:test';
+import type { Backend } from 'openworkflow/internal';
+import { createLog } from '../../server/log.ts';
+import { createLocalBulletin } from '../../server/runs/bulletin.ts';
+import { leaseRuns, type HeldRun } from '../../server/runs/leased-backend.ts';
+import type { FromWorker } from '../../server/runs/messages.ts';
+import { repeat } from '../../server/runs/repeat.ts';
+import type { Runs } from '../../server/runs/service.ts';
+import { createThreadRescue } from '../../server/runs/thread-rescue.ts';
+import { ThreadWatch } from '../../server/runs/thread-watch.ts';
+import { watchSummary } from '../../server/runs/watch.ts';
+import { createWatches } from '../../server/runs/watches.ts';
+import type { Any } from '../support/client.ts';
+
+const log = createLog('silent');
+
+describe('a lease', () => {
+  /** A store of two runs that says what it is asked. */
+  function leases() {
+    const asked: Any[] = [];
+    const free = ['w1', 'w2'];
+    let claims = 0;
+    const backend = {
+      async claimWorkflowRun(params: Any) {
+        claims += 1;
+        asked.push(['claim', params.leaseDurationMs]);
+        const id = free.shift();
+        return id ? { id, input: { runId: `run of ${id}` } } : null;
+      },
+      async extendWorkflowRunLease({ workflowRunId, leaseDurationMs }: Any) {
+        asked.push(['extend', workflowRunId, leaseDurationMs]);
+      },
+      async rescheduleWorkflowRunAfterFailedStepAttempt(params: Any) {
+        asked.push(['back', params.workflowRunId, params.availableAt.getTime()]);
+      },
+      async completeWorkflowRun({ workflowRunId }: Any) {
+        asked.push(['done', workflowRunId]);
+      },
+    } as unknown as Backend;
+    const told: string[] = [];
+    let slots = 0;
+    const runs = leaseRuns(backend, () => (slots += 1), {
+      held: ({ runId }) => told.push(`held ${runId}`),
+      freed: ({ runId }) => told.push(`freed ${runId}`),
+    });
+    const claim = (workerId: string) =>
+      runs.backend.claimWorkflowRun({ workerId, leaseDurationMs: 1 });
+    return { runs, asked, told, claim, claims: () => claims, slots: () => slots };
+  }
+
+  test('is 15 s, and whoever asks behind a claim that found nothing does not ask again', async () => {
+    const { claim, asked, claims } = leases();
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map(claim));
+    expect(claims()).toBe(3);
+    expect(asked[0]).toEqual(['claim', 15_000]);
+    await claim('f');
+    expect(claims()).toBe(4);
+  });
+
+  test('is given back as the next of all, and told', async () => {
+    const { runs, claim, asked, told, slots } = leases();
+    await claim('a');
+    await claim('b');
+    await runs.extend();
+    await runs.backend.completeWorkflowRun({ workflowRunId: 'w1', workerId: 'a' } as never);
+    expect([runs.held(), slots()]).toEqual([1, 1]);
+    await runs.handOver();
+    expect(asked.slice(2)).toEqual([
+      ['extend', 'w1', 15_000],
+      ['extend', 'w2', 15_000],
+      ['done', 'w1'],
+      ['back', 'w2', 0],
+    ]);
+    expect(runs.held()).toBe(0);
+    expect(told).toEqual([
+      'held run of w1',
+      'held run of w2',
+      'freed run of w1',
+      'freed run of w2',
+    ]);
+  });
+});
+
+describe('the rescue of a thread', () => {
+  const held = (runId: string): HeldRun => ({ runId, workflowRunId: `w${runId}`, workerId: 'me' });
+  const computing = (id: number, runId: string, counted: boolean): FromWorker => ({
+    type: 'computing',
+    id,
+    runId,
+    stage: 'captioning',
+    counted,
+  });
+
+  function rescue(cancelled: string[] = [], broken = false) {
+    const done: string[] = [];
+    const ids = (runs: readonly HeldRun[]) => runs.map(({ runId }) => runId).join('+');
+    const watch = new ThreadWatch(() => null);
+    for (const runId of ['a', 'b', 'c']) watch.hear({ type: 'held', run: held(runId) });
+    const made = createThreadRescue({
+      engine: {
+        extend: async (runs) => void done.push(`extend ${ids(runs)}`),
+        giveBack: async (runs, last) => void done.push(`back ${ids(runs)}${last ? ' last' : ''}`),
+      },
+      attempts: {
+        async count(runId) {
+          if (broken) throw new Error('the database is away');
+          done.push(`+${runId}`);
+        },
+        uncount: async (runId) => void done.push(`-${runId}`),
+      },
+      store: { report: async (...what) => void done.push(what.join(' ')) },
+      surveys: { cancelRequested: async () => cancelled },
+      log,
+    });
+    return { watch, done, ...made };
+  }
+
+  test('puts the guilty run last with its count, and the others first without', async () => {
+    const { watch, done, free } = rescue();
+    watch.hear(computing(1, 'a', true));
+    watch.hear(computing(2, 'b', true));
+    await free(watch, true);
+    expect(done).toEqual(['-a', 'b captioning 0.98', 'back a+c', 'back b last']);
+  });
+
+  test('counts what only waited where the thread got stuck in it, not where it broke', async () => {
+    const stuck = rescue();
+    stuck.watch.hear(computing(1, 'a', false));
+    await stuck.free(stuck.watch, true);
+    expect(stuck.done).toEqual(['+a', 'a captioning 0.98', 'back b+c', 'back a last']);
+    const broke = rescue();
+    broke.watch.hear(computing(1, 'a', false));
+    await broke.free(broke.watch, false);
+    expect(broke.done).toEqual(['back a+b+c', 'back  last']);
+  });
+
+  test('counts all where nobody said that it computed', async () => {
+    const { watch, done, free } = rescue();
+    await free(watch, true);
+    expect(done.slice(0, 3)).toEqual(['+a', '+b', '+c']);
+  });
+
+  test('lets a run that is cancelled be the next, to end', async () => {
+    const { watch, done, free, keep } = rescue(['a']);
+    expect(await keep(watch)).toBe(false);
+    watch.hear(computing(1, 'a', true));
+    expect(await keep(watch)).toBe(true);
+    await free(watch, true);
+    expect(done.at(-1)).toBe('back a');
+  });
+
+  test('gives runs back although they could not be counted', async () => {
+    const { watch, done, free } = rescue([], true);
+    watch.hear(computing(1, 'a', false));
+    await free(watch, true);
+    expect(done).toEqual(['back b+c', 'back a last']);
+  });
+});
+
+describe('those who watch', () => {
+  test('are woken by changes and not by looks that find none; closed, they cost nothing', async () => {
+    const bulletin = createLocalBulletin();
+    let asked: string[] = [];
+    const watches = createWatches(bulletin, async (ids) => ((asked = ids), new Map()), log);
+    const gone = new AbortController();
+    const one = watches.watch('run', 'changes', gone.signal);
+    const end = watches.watch('run', 'end', gone.signal);
+    let woken = 0;
+    const next = one.next().then(() => (woken += 1));
+    bulletin.publish({ type: 'changed', runId: 'another' });
+    await Bun.sleep(1);
+    expect(woken).toBe(0);
+    bulletin.publish({ type: 'changed', runId: 'run' });
+    await next;
+    let ended = false;
+    const over = end.next().then(() => (ended = true));
+    bulletin.publish({ type: 'changed', runId: 'run' });
+    await Bun.sleep(1);
+    expect(ended).toBe(false);
+    bulletin.publish({ type: 'ended', runId: 'run' });
+    await over;
+    one.close();
+    end.close();
+    expect(asked).toEqual([]);
+    watches.close();
+  });
+
+  test('are closed with whoever reads', async () => {
+    let closed = 0;
+    const run = { state: 'running', stage: null, progress: 0, finishedAt: null };
+    const runs = {
+      summary: async () => run,
+      watch: () => ({ next: () => new Promise(() => {}), close: () => (closed += 1) }),
+    } as unknown as Runs;
+    for await (const found of watchSummary(runs, 'org', 'run', new AbortController().signal)) {
+      expect(found).toBe(run as never);
+      break;
+    }
+    expect(closed).toBe(1);
+  });
+});
+
+test('what is repeated never overlaps itself, and stops after what is under way', async () => {
+  let begun = 0;
+  const hold = Promise.withResolvers<void>();
+  const repetition = repeat(1, () => {
+    begun += 1;
+    return hold.promise;
+  });
+  await Bun.sleep(30);
+  expect(begun).toBe(1);
+  let stopped = false;
+  const stopping = repetition.stop().then(() => (stopped = true));
+  await Bun.sleep(5);
+  expect(stopped).toBe(false);
+  hold.resolve();
+  await stopping;
+});

@@ -1,0 +1,219 @@
+/** One run in a worker: taken once, counted while it computes, ended when it is poison or cancelled. */
+import { describe, expect, test } from 'bun:test';
+import { createAuditorRegistry } from '../../server/language/registry.ts';
+import { createLog } from '../../server/log.ts';
+import { createRulesModerator } from '../../server/moderation/rules.ts';
+import { createComputations } from '../../server/runs/computing.ts';
+import type { Steps } from '../../server/runs/engine.ts';
+import type { FromWorker } from '../../server/runs/messages.ts';
+import { executeRun, type ExecutionParts } from '../../server/runs/run-execution.ts';
+import type { StoredRun } from '../../server/runs/stored-run.ts';
+import type { AudioStore } from '../../server/storage/audio.ts';
+import type { Any } from '../support/client.ts';
+import { scriptedSpeech } from '../support/scripted-speech.ts';
+
+const log = createLog('silent');
+
+/** A worker with one run in its row, and what became of it. */
+function worker(row: Partial<StoredRun> = {}) {
+  const stored = {
+    id: 'run_1',
+    organizationId: 'org',
+    payload: { audio: { key: 'talk.mp3' } },
+    stage: null,
+    progress: 0,
+    createdAt: Date.now(),
+    cancelRequested: false,
+    attempts: 0,
+    ...row,
+  } as StoredRun;
+  const told: FromWorker[] = [];
+  const finished: Any[] = [];
+  const counts: number[] = [];
+  let count = stored.attempts;
+  let taken = 0;
+  let deleted: unknown[] | null = null;
+  let storeFails = false;
+  const attempts = {
+    count: async () => void counts.push((count += 1)),
+    uncount: async () => void counts.push((count -= 1)),
+  };
+  const audio = {
+    stat: async () => (deleted ? null : { size: 1, version: 'v1' }),
+    read: async function* () {},
+    delete: async (...what: unknown[]) => {
+      if (storeFails) throw new Error('it is away');
+      deleted = what;
+      return true;
+    },
+  } as unknown as AudioStore;
+  const parts: ExecutionParts = {
+    store: {
+      markRunning: async () => {
+        taken += 1;
+        return finished.length > 0 ? null : stored;
+      },
+      report: async () => {},
+      finish: async (...what) => void finished.push(what),
+    },
+    audio,
+    pipeline: {
+      packs: [],
+      speech: scriptedSpeech('hello there. thank you all.'),
+      auditors: createAuditorRegistry(),
+      moderator: createRulesModerator(),
+      logModeration: async () => ({ status: 'skipped' }),
+    } as never,
+    computations: createComputations(attempts, (message) => told.push(message), log),
+    active: new Map(),
+    checksResults: true,
+    log,
+    tell: (message) => told.push(message),
+  };
+  const kept = new Map<string, unknown>();
+  const steps: Steps = {
+    async run(name, work) {
+      if (!kept.has(name)) kept.set(name, JSON.parse(JSON.stringify(await work())));
+      return kept.get(name) as never;
+    },
+  };
+  return {
+    parts,
+    told,
+    finished,
+    counts,
+    kept,
+    execute: (entry = 'e1') => executeRun(parts, { runId: 'run_1', entry }, steps),
+    taken: () => taken,
+    deleted: () => deleted,
+    failStore: () => (storeFails = true),
+  };
+}
+
+describe('a run', () => {
+  test('is counted while it computes, and no longer', async () => {
+    const one = worker();
+    await one.execute();
+    const [id, state, , , owed] = one.finished[0];
+    expect([id, state, owed]).toEqual(['run_1', 'completed', null]);
+    expect(one.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
+    // Up and down again, one at a time: terms, joining, moderation, audit, correction, captions.
+    expect(one.counts).toEqual([1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0]);
+    const stages = one.told.flatMap((m) => (m.type === 'computing' && m.counted ? [m.stage] : []));
+    expect(stages).toEqual([
+      'payload',
+      'transcription',
+      'moderation',
+      'terminology_audit',
+      'correction',
+      'captioning',
+    ]);
+    const begun = one.told.flatMap((m) => (m.type === 'computing' ? [m.id] : []));
+    const over = one.told.flatMap((m) => (m.type === 'computed' ? [m.id] : []));
+    expect(over.toSorted()).toEqual(begun.toSorted());
+  });
+
+  test('that stands in the queue twice is executed once; one taken again ends its old execution', async () => {
+    const one = worker();
+    const first = one.execute('e1').catch((error: unknown) => error);
+    await one.execute('another');
+    expect(one.taken()).toBe(1);
+    const again = one.execute('e1');
+    expect(String(await first)).toContain('between two stages');
+    await again;
+    expect([one.taken(), one.finished.length, one.parts.active.size]).toEqual([2, 1, 0]);
+  });
+
+  test('that ended is not executed', async () => {
+    const one = worker();
+    await one.execute();
+    await one.execute();
+    expect(one.finished.length).toBe(1);
+  });
+
+  test('that was cancelled before it began computes nothing, whatever it has behind it', async () => {
+    const one = worker({ cancelRequested: true, attempts: 3 });
+    await one.execute();
+    expect(one.finished[0][1]).toBe('cancelled');
+    expect(one.counts).toEqual([]);
+    expect(one.deleted()).toBeNull();
+    expect(one.finished[0][2].metadata.storage?.sourceAudio.status ?? 'skipped').toBe('skipped');
+  });
+
+  test('whose third computation ended with its worker fails without a fourth', async () => {
+    const second = worker({ attempts: 2 });
+    await second.execute();
+    expect(second.finished[0][1]).toBe('completed');
+    const one = worker({ attempts: 3, stage: 'captioning' });
+    await one.execute();
+    const [, state, result] = one.finished[0];
+    expect(state).toBe('failed');
+    expect(result.error).toMatchObject({ code: 'internal', stage: 'captioning', runId: 'run_1' });
+    expect(result.metadata.storage.sourceAudio.status).toBe('skipped');
+    expect(one.counts).toEqual([]);
+  });
+
+  test('that is poison after transcription tells that its recording was deleted', async () => {
+    const one = worker({ attempts: 3 });
+    const retention = {
+      key: 'talk.mp3',
+      policy: 'delete_after_use',
+      status: 'deleted',
+      cleanupPhase: 'after_transcription',
+    };
+    const done = { startedAt: 1, endedAt: 2 };
+    one.kept.set('audio', { ...done, value: { version: 'v1', size: 1 } });
+    one.kept.set('clean up: after_transcription', { ...done, value: retention });
+    await one.execute();
+    expect(one.finished[0][2].metadata.storage.sourceAudio).toEqual(retention);
+    expect(one.deleted()).toBeNull();
+  });
+
+  test('whose recording could not be deleted owes that', async () => {
+    const one = worker();
+    one.failStore();
+    await one.execute();
+    const [, state, result, , owed] = one.finished[0];
+    expect([state, owed]).toEqual(['completed', 'v1']);
+    expect(result.metadata.storage.sourceAudio).toMatchObject({ status: 'failed' });
+  });
+});
+
+describe('computations', () => {
+  test('that the process ends by itself are taken back; what could not be is tried again', async () => {
+    const counts: string[] = [];
+    let away = true;
+    const attempts = {
+      count: async (id: string) => void counts.push(`+${id}`),
+      uncount: async (id: string) => {
+        if (away) throw new Error('the database is away');
+        counts.push(`-${id}`);
+      },
+    };
+    const computations = createComputations(attempts, () => {}, log);
+    await computations.of('a').compute('payload', () => 1);
+    const hung = Promise.withResolvers<void>();
+    void computations.of('b').compute('moderation', () => hung.promise);
+    await Bun.sleep(5);
+    void computations.of('c').attend('transcription', () => hung.promise);
+    expect(counts).toEqual(['+a', '+b']);
+    away = false;
+    await computations.settle();
+    expect(counts).toEqual(['+a', '+b', '-a']);
+    await computations.release();
+    expect(counts).toEqual(['+a', '+b', '-a', '-b']);
+    hung.resolve();
+    await Bun.sleep(5);
+    expect(counts.length).toBe(4);
+  });
+
+  test('do not begin where they cannot be counted', async () => {
+    const attempts = { count: () => Promise.reject(new Error('away')), uncount: async () => {} };
+    let done = false;
+    const work = createComputations(attempts, () => {}, log)
+      .of('a')
+      .compute('payload', () => (done = true));
+    await expect(work).rejects.toThrow('could not be noted');
+    expect(done).toBe(false);
+  });
+});
