@@ -96,7 +96,7 @@ async function startUpload(
           taken += STEP_BYTES;
         }
         yield chunk;
-        // Asked for the next one, the store has written this one.
+        // Asked for the next one, the store is done with this one but for a moment.
         claim.written(chunk.byteLength);
       }
     },

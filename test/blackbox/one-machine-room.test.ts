@@ -18,7 +18,7 @@ const { deepgram, env, slowly } = await provider();
 describe('room', () => {
   test('uploads past the bound are told to come back', async () => {
     const server = await startServerProcess({
-      env: { ...env, UPLOADS_AT_ONCE: '2', UPLOADS_PER_WORKSPACE: '2' },
+      env: { ...env, UPLOADS_AT_ONCE: '2', UPLOADS_PER_WORKSPACE: '3' },
     });
     const ann = await signUp(server, 'ann@example.com');
     const open = [await openUpload(ann, 'one.mp3'), await openUpload(ann, 'two.mp3')];

@@ -61,7 +61,7 @@ const bob = await signUp(server, 'bob@example.com');
 const patient = await testServer();
 const eve = await signUp(patient, 'eve@example.com');
 const full = await testServer({
-  env: { UPLOADS_AT_ONCE: String(PLACES), UPLOADS_PER_WORKSPACE: String(PLACES) },
+  env: { UPLOADS_AT_ONCE: String(PLACES), UPLOADS_PER_WORKSPACE: '100' },
 });
 const ann = await signUp(full, 'ann@example.com');
 

@@ -1,9 +1,9 @@
-import { afterAll, setDefaultTimeout } from 'bun:test';
-import { readdir } from 'node:fs/promises';
+import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { removeFolder, temporaryFolder } from '../support/server-process.ts';
-import { audioStoreSuite } from './audio-store.suite.ts';
+import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 
 setDefaultTimeout(60_000);
 
@@ -17,3 +17,30 @@ audioStoreSuite(
   store,
   async () => (await readdir(join(folder, 'incoming'))).length,
 );
+
+test('a recording is on the disk before it is told to be stored', async () => {
+  const probe = await open(join(folder, 'probe'), 'w');
+  const prototype: FileHandle = Object.getPrototypeOf(probe);
+  await probe.close();
+  const done: string[] = [];
+  const sync = spyOn(prototype, 'sync').mockImplementation(async () => void done.push('synced'));
+  try {
+    await store.put('org', 'safe.mp3', chunks(filled(10, 1)));
+    done.push('told');
+  } finally {
+    sync.mockRestore();
+  }
+  expect(done).toEqual(['synced', 'told']);
+});
+
+test('chunks are written in order, and a body that fails is the failure', async () => {
+  const body = Array.from({ length: 40 }, (_, at) => filled(2 ** 20, at));
+  await store.put('org', 'order.mp3', chunks(...body));
+  let at = 0;
+  for await (const chunk of store.read('org', 'order.mp3')) {
+    expect(chunk.every((byte, index) => byte === Math.floor((at + index) / 2 ** 20))).toBe(true);
+    at += chunk.length;
+  }
+  expect(at).toBe(40 * 2 ** 20);
+  await store.delete('org', 'order.mp3');
+});

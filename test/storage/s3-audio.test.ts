@@ -49,3 +49,30 @@ test('keys that are not good are refused', async () => {
   const stranger = { ...s3.bucket('talks'), accessKeyId: 'nobody' };
   await expect(createS3AudioStore(stranger, spool).check()).rejects.toThrow(StorageUnavailable);
 });
+
+test.each([
+  ['one 500', 1],
+  ['two in a row', 2],
+])('%s of the server is tried again; a third is an outage', async (_name, failures) => {
+  let asked = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch() {
+      asked += 1;
+      if (asked <= failures) return new Response(null, { status: 500 });
+      const headers = { etag: '"1"', 'last-modified': new Date().toUTCString() };
+      return new Response('12345', { headers });
+    },
+  });
+  const flaky = createS3AudioStore(
+    { ...s3.bucket('talks'), endpoint: `http://127.0.0.1:${server.port}` },
+    spool,
+  );
+  expect(await flaky.stat('org', 'a.mp3')).not.toBeNull();
+  expect(asked).toBe(failures + 1);
+  asked = -10;
+  await expect(flaky.stat('org', 'a.mp3')).rejects.toThrow(StorageUnavailable);
+  expect(asked).toBe(-7);
+  await server.stop(true);
+});
