@@ -30,6 +30,14 @@ test('keeps what it is given, and the newest of a key', async () => {
   expect(await answers.get('a')).toBe('two');
 });
 
+test('an answer that is given anew lives its whole time', async () => {
+  await answers.set('renewed', 'one');
+  now += ttlMs - 1;
+  await answers.set('renewed', 'two');
+  now += ttlMs - 1;
+  expect(await answers.get('renewed')).toBe('two');
+});
+
 test('forgets after its time, and lets go of the row', async () => {
   now += ttlMs;
   expect(await answers.get('a')).toBeNull();

@@ -11,6 +11,7 @@ test.each<[string, () => unknown, boolean]>([
   ['no room', () => coded('ENOSPC'), true],
   ['a database that starts', () => coded('57P03', 'the database system is starting up'), true],
   ['too many connections', () => coded('53300', 'too many connections'), true],
+  ['a disk that fails under PostgreSQL', () => coded('58030'), true],
   ['a connection that failed', () => coded('08006'), true],
   ['one that broke', () => new Error('Connection terminated unexpectedly'), true],
   [

@@ -29,6 +29,24 @@ await onEachDatabase((name, database, url) => {
       await Promise.all(others.map((other) => other.destroy()));
     });
 
+    test('whoever comes to its end late leaves the lease of another alone', async () => {
+      const schedule = { name: 'late', everyMs: 1000, leaseMs: 500 };
+      const hold = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      const late = doIfDue(database, schedule, 0, () => {
+        begun.resolve();
+        return hold.promise;
+      });
+      await begun.promise;
+      let third = false;
+      await doIfDue(database, schedule, 600, async () => {
+        hold.resolve();
+        await late;
+        await doIfDue(database, schedule, 700, async () => void (third = true));
+      });
+      expect(third).toBe(false);
+    });
+
     test('what fails is due again at once, and what died in the middle when its lease is over', async () => {
       const schedule = { name: 'fails', everyMs: 1000, leaseMs: 500 };
       const fail = async () => {
