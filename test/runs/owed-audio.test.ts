@@ -63,7 +63,8 @@ await onEachDatabase((name, database) => {
       const id = await submit('a.mp3');
       await store.markRunning(id);
       await store.finish(id, 'completed', resultWith('failed'), reached, 'v1');
-      const audio = audioStore(2, true);
+      // Another upload that follows the deletion changes nothing of what is told.
+      const audio = audioStore(2, true, true);
       expect(await deleteOwedAudio(database, audio, log)).toBe(0);
       expect(await deleteOwedAudio(database, audio, log)).toBe(0);
       expect((await retention(id)).status).toBe('failed');

@@ -167,6 +167,14 @@ describe('a run', () => {
     await one.execute();
     expect(one.finished[0][2].metadata.storage.sourceAudio).toEqual(retention);
     expect(one.deleted()).toBeNull();
+    const failed = worker({ attempts: 3 });
+    failed.kept.set('audio', { ...done, value: { version: 'v1', size: 1 } });
+    failed.kept.set('clean up: after_transcription', {
+      ...done,
+      value: { ...retention, status: 'failed' },
+    });
+    await failed.execute();
+    expect(failed.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
   });
 
   test('whose recording could not be deleted owes that', async () => {
