@@ -26,6 +26,10 @@ export function position(time: number): string {
 /** `0.8 s`. */
 export const seconds = (value: number): string => `${Number(value.toFixed(1))} s`;
 
+/** A difference, in seconds: `+0.5`, `−0.084`. */
+export const signed = (value: number): string =>
+  `${value < 0 ? '−' : '+'}${Number(Math.abs(value).toFixed(3))}`;
+
 /** `0.6 MB`, in millions of bytes. */
 export const megabytes = (bytes: number): string =>
   `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;

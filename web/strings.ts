@@ -1,6 +1,6 @@
 /** Every word the app shows, in one place. Plain and short: what happened, then what to do. */
 import { MAX_UPLOAD_SIZE } from '../server/contract/limits.ts';
-import { count, duration, megabytes, seconds, sentence } from './format.ts';
+import { count, duration, megabytes, seconds, sentence, signed } from './format.ts';
 
 /** By screen; what depends on a value is a function of it. */
 export const text = {
@@ -286,7 +286,8 @@ export const text = {
     endLater: 'End 0.1 s later',
     startHere: 'Start at the playhead',
     endHere: 'End at the playhead',
-    badTime: 'A time is written as 00:01:02,500.',
+    badTime: 'A time is written as 12.5, as 0:13 or as 00:01:02,500.',
+    badShift: 'So many seconds are written as 0.5 or -0.5.',
     speed: (cps: number) => `${Math.round(cps)} cps`,
     lengths: (lengths: readonly number[]) => lengths.join(' · '),
     fine: 'No warning',
@@ -345,6 +346,29 @@ export const text = {
     undone: (what: string) => `Undone: ${what}`,
     redone: (what: string) => `Done again: ${what}`,
     cannot: 'That is not possible here.',
+    held: {
+      previous: (before: number, limit: string) =>
+        `Caption ${before} would be too short. Earliest start: ${limit}.`,
+      next: (after: number, limit: string) =>
+        `Caption ${after} would be too short. Latest end: ${limit}.`,
+      moved: (neighbour: number, limit: number) =>
+        limit === 0
+          ? `Caption ${neighbour} is as short as it may be.`
+          : `Caption ${neighbour} would be too short. ${signed(limit)} s is the most here.`,
+      own: 'A caption ends after it starts.',
+      clock:
+        'A caption starts at 00:00:00,000 at the earliest and ends at 99:59:59,999 at the latest.',
+    },
+    noRoom: 'There is no room: the captions on both sides are as short as they may be.',
+    elsewhere: 'Another tab edits this review. Choose “Edit here” first.',
+    otherTab: 'Another tab edits this review. What it changes shows up here.',
+    editHere: 'Edit here',
+    asking: {
+      asked: 'Asking it to hand over…',
+      unanswered: 'It does not answer: close it to edit here.',
+      unsaved: 'It has changes that this browser could not keep: download them there first.',
+    },
+    current: (at: number) => `Caption ${at}`,
     shiftAsk: 'Shift this caption and all that follow by so many seconds',
     shiftDo: 'Shift',
     tabs: {
@@ -357,13 +381,16 @@ export const text = {
     termsHint: 'What was heard → what it should be.',
     accept: 'Accept',
     reject: 'Reject',
-    acceptLabel: (before: string, after: string) => `Accept: ${before} becomes ${after}`,
-    rejectLabel: (before: string, after: string) => `Reject: ${before} stays, not ${after}`,
+    acceptLabel: (before: string, after: string, time: string) =>
+      `Accept: ${before} becomes ${after}, at ${time}`,
+    rejectLabel: (before: string, after: string, time: string) =>
+      `Reject: ${before} stays, not ${after}, at ${time}`,
     acceptAll: (times: number) => `Accept all ${times}`,
     rejectAll: (times: number) => `Reject all ${times}`,
-    acceptOpen: 'Accept all that are open',
+    termTimes: (times: number) => count(times, 'place', 'places'),
+    termPlace: (time: string) => `Go to ${time}`,
     decisions: { accepted: 'accepted', rejected: 'rejected', open: 'to review' },
-    confidence: (value: number) => `confidence ${value.toFixed(2)}`,
+    confidence: (value: number) => `${Math.round(value * 100)} % sure`,
     termGone: 'These words are no longer in the captions. Mend the caption by hand.',
     warningsNone: 'Nothing to look at: every caption keeps within its limits.',
     next: 'Next',

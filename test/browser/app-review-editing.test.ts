@@ -1,5 +1,6 @@
 /** The captions of a review, edited as a person does it: texts, times, and the captions themselves. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { position } from '../../web/format.ts';
 import { linesOf, reviewTests } from '../support/review.ts';
 
 setDefaultTimeout(120_000);
@@ -51,27 +52,55 @@ describe('text', () => {
 });
 
 describe('times', () => {
-  reviewing('are typed, and kept between the neighbours', async (review) => {
-    await review.fill(review.end(1), '00:00:02,500');
-    expect((await review.times(1))[1]).toBe('00:00:02,500');
-    await review.fill(review.end(1), '01:00:00,000');
-    expect((await review.times(1))[1]).toBe(cueAt(2).startTime);
-    await review.fill(review.start(2), '00:00:00,000');
+  reviewing('are typed as people write them, and roll the neighbours along', async (review) => {
+    for (const [typed, shown] of [
+      ['00:00:02,500', '00:00:02,500'],
+      ['2.75', '00:00:02,750'],
+      ['0:03', '00:00:03,000'],
+      ['0:00:02,9', '00:00:02,900'],
+    ] as const) {
+      await review.fill(review.end(1), typed);
+      expect((await review.times(1))[1]).toBe(shown);
+    }
+    const [, end] = await review.times(2);
+    await review.fill(review.end(1), '4.5');
+    expect([(await review.times(1))[1], await review.times(2)]).toEqual([
+      '00:00:04,500',
+      ['00:00:04,584', end],
+    ]);
+    await review.keys('Control+KeyZ');
     expect((await review.times(2))[0]).toBe(cueAt(2).startTime);
     await review.fill(review.start(1), 'soon');
-    expect(await review.said()).toBe('A time is written as 00:01:02,500.');
+    expect(await review.said()).toBe('A time is written as 12.5, as 0:13 or as 00:01:02,500.');
     expect(await review.count('.time[aria-invalid=true]')).toBe(1);
     // It is left as it was.
     await review.keys('Tab');
     expect((await review.times(1))[0]).toBe(cueAt(1).startTime);
+    await review.fill(review.start(1), '9');
+    await review.keys('Escape');
+    expect((await review.times(1))[0]).toBe(cueAt(1).startTime);
+  });
+
+  reviewing('that cannot be say why, and change nothing', async (review) => {
+    const before = await review.srt();
+    await review.fill(review.end(1), '01:00:00,000');
+    expect(await review.said()).toStartWith('Caption 2 would be too short. Latest end: 00:00:');
+    await review.fill(review.start(2), '0');
+    expect(await review.said()).toStartWith('Caption 1 would be too short. Earliest start: 00:00:');
+    await review.fill(review.start(1), '1:00');
+    expect(await review.said()).toBe('A caption ends after it starts.');
+    expect((await review.times(1))[0]).toBe(cueAt(1).startTime);
+    expect(await review.srt()).toBe(before);
   });
 
   reviewing('move by buttons and keys; all that follow with them', async (review) => {
     await review.focus(1);
-    await review.press('End 0.1 s later', 1);
+    await review.press('End 0.1 s later');
     expect((await review.cues())[0]?.end).toBeCloseTo(cueAt(1).end + 0.1, 3);
-    await review.press('Start 0.1 s later', 1);
+    await review.press('Start 0.1 s later');
     expect((await review.cues())[0]?.start).toBeCloseTo(cueAt(1).start + 0.1, 3);
+    // The cursor is still in the text.
+    expect(await review.current()).toMatchObject({ caption: 1, typing: true });
     await review.keys('Control+KeyZ', 'Control+KeyZ');
     await review.focus(1);
     await review.keys('Alt+Shift+ArrowRight', 'Alt+Shift+ArrowRight', 'Alt+Shift+ArrowLeft');
@@ -80,14 +109,36 @@ describe('times', () => {
     await review.choose('More', 'Close the gap to the next');
     expect((await review.cues())[1]?.end).toBeCloseTo(cueAt(3).start - 0.084, 3);
     await review.keys('Control+KeyZ');
+  });
+
+  reviewing('are shifted by what is typed, back as well as on', async (review) => {
     await review.focus(3);
     await review.choose('More', 'Shift');
-    await review.fill('.shift input', '1.5');
+    // Nothing is clicked: the field has the focus, and its value is selected.
+    await review.page.keyboard.type('1.5');
+    await review.keys('Enter');
     const moved = await review.cues();
     expect(moved[1]?.start).toBe(cueAt(2).start);
     for (const number of [3, 4, theRun().cues.length]) {
       expect(moved[number - 1]?.start).toBeCloseTo(cueAt(number).start + 1.5, 3);
     }
+    await review.focus(3);
+    await review.choose('More', 'Shift');
+    await review.page.keyboard.type('-0.5');
+    expect(await review.page.$eval('.shift input', (field) => Reflect.get(field, 'value'))).toBe(
+      '-0.5',
+    );
+    await review.keys('Enter');
+    for (const number of [3, 4, theRun().cues.length]) {
+      expect((await review.cues())[number - 1]?.start).toBeCloseTo(cueAt(number).start + 1, 3);
+    }
+    await review.choose('More', 'Shift');
+    await review.page.keyboard.type('back');
+    await review.keys('Enter');
+    expect(await review.said()).toBe('So many seconds are written as 0.5 or -0.5.');
+    await review.keys('Escape');
+    expect(await review.count('.shift')).toBe(0);
+    expect(await review.page.evaluate(() => document.activeElement?.textContent)).toBe('More');
   });
 });
 
@@ -109,15 +160,82 @@ describe('captions', () => {
     await review.press('Split');
     expect(await linesOf(review, 2)).toBe(cueAt(2).text.split(' ')[0] ?? '');
     await review.press('Undo');
+    // What is typed next goes where the cursor was.
+    const at = cueAt(2).text.indexOf(' ');
+    expect(await review.current()).toEqual({ caption: 2, typing: true, cursor: at });
     expect(await review.srt()).toBe(theRun().srt.replace(cueAt(1).text, await linesOf(review, 1)));
+  });
+
+  reviewing('take what is typed right after the undo of a split', async (review) => {
+    const { text } = cueAt(2);
+    const at = text.indexOf(' ');
+    await review.focus(2, at);
+    const { keyboard } = review.page;
+    // Nothing is waited for: a hand is as fast.
+    for (const [held, key] of [
+      ['Alt', 'Enter'],
+      ['Control', 'KeyZ'],
+    ] as const) {
+      await keyboard.down(held);
+      await keyboard.press(key);
+      await keyboard.up(held);
+    }
+    await keyboard.type(',');
+    await review.settled();
+    expect(await linesOf(review, 2)).toBe(`${text.slice(0, at)},${text.slice(at)}`);
+  });
+
+  reviewing('are there again where they were left', async (review) => {
+    await review.focus(7);
+    await review.page.reload();
+    await review.page.waitForSelector('.cue.current');
+    await review.settled();
+    expect((await review.current()).caption).toBe(7);
+    const isSeen = await review.page.$eval('.cue.current', (row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      const list = row.closest('.cue-list')?.getBoundingClientRect();
+      return !!list && top >= list.top && bottom <= list.bottom;
+    });
+    expect(isSeen).toBe(true);
+  });
+
+  reviewing('are played by a press as long as a human one', async (review) => {
+    for (const [from, to] of [
+      [1, 2],
+      [2, 4],
+      [3, 6],
+      [6, 7],
+    ] as const) {
+      await review.focus(from);
+      const button = await review.page.waitForSelector(
+        `[aria-label="Caption ${to}: play from here"]`,
+      );
+      const box = await button?.boundingBox();
+      await review.page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 10);
+      await review.page.mouse.down();
+      await new Promise((done) => setTimeout(done, 120));
+      // What was pressed has not moved away.
+      expect((await button?.boundingBox())?.y).toBe(box?.y ?? 0);
+      await review.page.mouse.up();
+      await review.settled();
+      expect((await review.current()).caption).toBe(to);
+      expect(await review.read('.clock')).toStartWith(position(cueAt(to).start));
+    }
   });
 
   reviewing('come and go', async (review) => {
     const { length } = theRun().cues;
     await review.focus(1);
     await review.press('Insert');
-    // Nothing can be read in the time between these two.
-    expect(await review.said()).toBe('That is not possible here.');
+    // There was no time between these two: they have made room, and the cursor is in it.
+    expect(await review.current()).toMatchObject({ caption: 2, typing: true });
+    await review.page.keyboard.type('And so');
+    const cues = await review.cues();
+    expect(cues[1]?.lines).toEqual(['And so']);
+    expect((cues[1]?.end ?? 0) - (cues[1]?.start ?? 0)).toBeGreaterThan(0.799);
+    expect((cues[1]?.start ?? 0) - (cues[0]?.end ?? 0)).toBeCloseTo(0.084, 3);
+    await review.keys('Control+KeyZ', 'Control+KeyZ', 'Control+KeyZ');
+    expect(await review.srt()).toBe(theRun().srt);
     await review.focus(length);
     await review.press('Insert');
     expect(await review.current()).toMatchObject({ caption: length + 1, typing: true });
@@ -158,6 +276,6 @@ describe('captions', () => {
     await review.settled();
     expect(await review.read('[aria-posinset="1"] .cue-warnings')).toContain('Has 3 lines');
     await review.press('Fix', 1);
-    expect((await linesOf(review, 1)).split('\n')).toHaveLength(2);
+    expect((await linesOf(review, 1)).split('\n').length).toBeLessThanOrEqual(2);
   });
 });

@@ -29,7 +29,19 @@ describe('terms', () => {
       expect((await review.srt()).split('AuthKit').length - 1).toBe(1);
       await review.keys('Control+KeyZ');
       expect(await review.srt()).toBe(before);
-      await review.press('Accept all that are open');
+      // What only sounds alike is looked at, kind by kind: there is no button for all at once.
+      expect(
+        await review.page.$$eval('.side-panel button', (all) =>
+          all.map((one) => one.textContent).filter((words) => words.startsWith('Accept all')),
+        ),
+      ).toEqual(['Accept all 3']);
+      expect(await review.readAll('.term-sentence')).toEqual(
+        expect.arrayContaining([
+          'Tonight we look at how off kit lets an agent register.',
+          'The team shipped an m c p server for everybody last night.',
+        ]),
+      );
+      await review.press('Accept: m c p server becomes MCP server');
       expect(await review.srt()).toContain('MCP server');
       await review.press('Reject: m c p server stays, not MCP server');
       expect(await review.srt()).toContain('m c p server');

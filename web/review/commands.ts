@@ -1,5 +1,7 @@
 /** What may be done in a review, by name: the buttons and the keys both do it through these. */
+import type { CaptionQualityFlag } from '../../server/contract/captions.ts';
 import { text } from '../strings.ts';
+import { heldText } from './held-text.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 import * as edits from './model/edits.ts';
 import type { Playback } from './playback.ts';
@@ -29,9 +31,34 @@ export function createCommands(review: Review, playback: Playback) {
     }
     review.said.value = text.review.warningsNone;
   };
+  /**
+   * Gives cues other times. What is held on the way goes as far as it can where that is a step of many
+   * (`partly`), and stays where a certain time was meant; either way it is said what held it.
+   */
+  const retime = (
+    kind: string,
+    retiming: edits.Retiming | null,
+    { partly = false, group }: { partly?: boolean; group?: string } = {},
+  ) => {
+    const cueId = all()[at()]?.id;
+    if (!retiming || cueId === undefined) {
+      review.said.value = text.review.cannot;
+      return;
+    }
+    const { held } = retiming;
+    const splice = held && !partly ? null : edits.retime(all(), retiming);
+    if (splice && !review.edit(kind, splice, { cueId, ...(group ? { group } : {}) })) return;
+    if (held) review.said.value = heldText(held, at());
+  };
+  type Times = { start?: number; end?: number };
   /** The start and the end of the current cue, in seconds. */
-  const setTimes = (times: { start?: number; end?: number }) =>
-    review.edit('times', edits.setTimes(all(), at(), times));
+  const setTimes = (times: Times) => retime('times', edits.setTimes(all(), at(), times, settings));
+  /** Moves one edge of the current cue by so many seconds. */
+  const nudgeEdge = (edge: 'start' | 'end', by: number) => {
+    const times = { [edge]: (all()[at()]?.[edge] ?? 0) + by };
+    const group = `nudge ${edge}`;
+    retime('times', edits.setTimes(all(), at(), times, settings), { partly: true, group });
+  };
 
   return {
     select,
@@ -59,7 +86,8 @@ export function createCommands(review: Review, playback: Playback) {
     insert() {
       const id = review.state.peek().nextId;
       const inserted = edits.insertAfter(all(), at(), id, settings);
-      if (review.edit('insert', inserted)) select(all()[at() + 1]);
+      if (!inserted) review.said.value = text.review.noRoom;
+      else if (review.edit('insert', inserted, { cueId: id })) select(all()[at() + 1]);
     },
     remove() {
       const after = all()[at() + 1] ?? all()[at() - 1];
@@ -68,11 +96,24 @@ export function createCommands(review: Review, playback: Playback) {
     setTimes,
     startHere: () => setTimes({ start: playback.time.peek() }),
     endHere: () => setTimes({ end: playback.time.peek() }),
+    nudgeEdge,
     nudge: (seconds: number) =>
-      review.edit('times', edits.nudge(all(), at(), seconds), { group: 'nudge' }),
-    shift: (seconds: number) => review.edit('shift', edits.shift(all(), at(), seconds)),
+      retime('times', edits.nudge(all(), at(), seconds, settings), {
+        partly: true,
+        group: 'nudge',
+      }),
+    shift: (seconds: number) => retime('shift', edits.shift(all(), at(), seconds, settings)),
     moveWord: (direction: 'next' | 'previous') =>
-      review.edit('word', edits.moveWord(all(), at(), direction, settings, language)),
+      review.edit('word', edits.moveWord(all(), at(), direction, settings, language, review.words)),
+    /** Mends what a warning says of a cue. */
+    fix(cue: ReviewCue, flag: CaptionQualityFlag) {
+      const index = all().findIndex(({ id }) => id === cue.id);
+      const { nextId } = review.state.peek();
+      const rules = { settings, language, words: review.words, nextId };
+      const made = edits.fixFor(flag, all(), index, rules);
+      if (made) review.edit('fix', made);
+      else review.said.value = text.review.noFix;
+    },
     closeGap: () => review.edit('times', edits.snapToNeighbour(all(), at(), 'end')),
     rebreak: () => review.edit('lines', edits.rebreak(all(), at(), settings, language)),
     play: playback.toggle,

@@ -30,7 +30,7 @@ export function CueList({ review, commands, playback }: CueListProps) {
   /** Counts the times that a row turned out to be of another height. */
   const measured = useSignal(0);
   const cues = review.cues.value;
-  const tops = useMemo(
+  const fresh = useMemo(
     () =>
       layout(cues.length, (index) => {
         const cue = cues[index];
@@ -38,6 +38,7 @@ export function CueList({ review, commands, playback }: CueListProps) {
       }),
     [cues, measured.value],
   );
+  const tops = useStillWhilePressed(fresh);
   const resized = useRowHeights(frame, heights, measured);
   useSize(frame, 'height', height);
 
@@ -48,12 +49,7 @@ export function CueList({ review, commands, playback }: CueListProps) {
     // What was measured above the view must not move what is seen.
     if (element && before !== 0) element.scrollTop += before;
   });
-  const latest = useRef(tops);
-  latest.current = tops;
-  useSignalEffect(() => {
-    const to = review.reveal.value;
-    if (to && frame.current) reveal(frame.current, review, to, latest);
-  });
+  useReveal(frame, review, tops, scrolled);
   useFollow(review, playback, frame);
 
   const [from, to] = visibleRows(tops, scrolled.value, height.value);
@@ -149,33 +145,80 @@ function useRowHeights(
   return state;
 }
 
-/** Scrolls a cue into view, if it is not there, and puts the cursor into its text. */
-function reveal(
-  frame: HTMLDivElement,
+/**
+ * Rows do not move under a pointer that is down: what it went down on is what it goes up on. A press
+ * may change heights, as it takes a time that was typed.
+ */
+function useStillWhilePressed(tops: Float64Array): Float64Array {
+  const pressed = useSignal(false);
+  const shown = useRef(tops);
+  useEffect(() => {
+    const down = (event: PointerEvent) => {
+      pressed.value = event.target instanceof Element && event.target.closest('.cue') !== null;
+    };
+    // The click comes after the pointer has gone up.
+    const up = () => setTimeout(() => (pressed.value = false));
+    addEventListener('pointerdown', down, true);
+    addEventListener('pointerup', up, true);
+    addEventListener('pointercancel', up, true);
+    return () => {
+      removeEventListener('pointerdown', down, true);
+      removeEventListener('pointerup', up, true);
+      removeEventListener('pointercancel', up, true);
+    };
+  }, []);
+  if (!pressed.value || shown.current.length !== tops.length) shown.current = tops;
+  return shown.current;
+}
+
+/**
+ * Scrolls a cue into view, if it is not there, and puts the cursor into its text: before the next key
+ * comes, where the row is in the page already.
+ */
+function useReveal(
+  frame: { readonly current: HTMLDivElement | null },
   review: Review,
-  { id, select, follows = false }: Reveal,
-  tops: { current: Float64Array },
+  tops: Float64Array,
+  scrolled: Signal<number>,
 ): void {
-  // Who types goes along: the keys are for the caption that is current.
-  const place = select ?? (!follows && isTypedIn(frame) ? 'end' : undefined);
-  // After the list was rendered with whatever has just changed.
-  requestAnimationFrame(() => {
-    const index = review.cues.peek().findIndex((cue) => cue.id === id);
+  const to = review.reveal.value;
+  const done = useRef<Reveal | null>(null);
+  const wasTypedIn = useRef(false);
+  // Before the row that has the focus goes.
+  if (to !== done.current) wasTypedIn.current ||= isTypedIn(frame.current);
+  useLayoutEffect(() => {
+    const list = frame.current;
+    if (!list || !to || to === done.current) return;
+    const index = review.cues.peek().findIndex(({ id }) => id === to.id);
     if (index < 0) return;
-    const top = tops.current[index] ?? 0;
-    const bottom = tops.current[index + 1] ?? top;
-    if (top < frame.scrollTop || bottom > frame.scrollTop + frame.clientHeight) {
-      frame.scrollTop = top - frame.clientHeight / 3;
+    const top = tops[index] ?? 0;
+    const bottom = tops[index + 1] ?? top;
+    if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) {
+      list.scrollTop = top - list.clientHeight / 3;
+      scrolled.value = list.scrollTop;
     }
-    if (place === undefined) return;
-    requestAnimationFrame(() => {
-      const field = frame.querySelector<HTMLTextAreaElement>(`[data-id="${id}"] textarea`);
-      if (!field || (select === undefined && field === document.activeElement)) return;
-      field.focus({ preventScroll: true });
-      const end = field.value.length;
-      const [from, to] = place === 'start' ? [0, 0] : place === 'end' ? [end, end] : place;
-      field.setSelectionRange(from, to);
-    });
+    const { select, cursor, follows = false } = to;
+    // Who types goes along: the keys are for the caption that is current.
+    const goesAlong = !follows && wasTypedIn.current;
+    const place = select ?? (goesAlong ? (cursor ?? 'end') : undefined);
+    const field = list.querySelector<HTMLTextAreaElement>(`[data-id="${to.id}"] textarea`);
+    // A row that was far away comes with the next frame.
+    if (place !== undefined && !field) return;
+    done.current = to;
+    wasTypedIn.current = false;
+    if (place === undefined || !field) return;
+    if (select === undefined && cursor === undefined && field === document.activeElement) return;
+    field.focus({ preventScroll: true });
+    const end = field.value.length;
+    const [from, until] =
+      place === 'start'
+        ? [0, 0]
+        : place === 'end'
+          ? [end, end]
+          : typeof place === 'number'
+            ? [place, place]
+            : place;
+    field.setSelectionRange(from, until);
   });
 }
 

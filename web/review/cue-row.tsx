@@ -4,10 +4,9 @@ import type { JudgedCue } from '../../server/captions/quality.ts';
 import { Icon } from '../components/icon.tsx';
 import { seconds } from '../format.ts';
 import { text } from '../strings.ts';
-import { NUDGE, type Commands } from './commands.ts';
+import type { Commands } from './commands.ts';
 import { setText } from './model/edits.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
-import { fixFor } from './model/fix.ts';
 import type { Review } from './review.ts';
 import { TimeField } from './time-field.tsx';
 import { TypingGroups } from './typing-groups.ts';
@@ -41,6 +40,7 @@ export function CueRow(props: CueRowProps) {
     return () => onElement(null, element);
   }, [onElement]);
   const number = index + 1;
+  const readOnly = review.role.value !== 'writing';
   const makeCurrent = () => {
     review.currentId.value = cue.id;
   };
@@ -77,6 +77,7 @@ export function CueRow(props: CueRowProps) {
           label={text.review.cueStart(number)}
           value={cue.start}
           reachable={isCurrent}
+          readOnly={readOnly}
           onValue={(start) => commands.setTimes({ start })}
           onWrong={sayBadTime}
         />
@@ -85,6 +86,7 @@ export function CueRow(props: CueRowProps) {
           label={text.review.cueEnd(number)}
           value={cue.end}
           reachable={isCurrent}
+          readOnly={readOnly}
           onValue={(end) => commands.setTimes({ end })}
           onWrong={sayBadTime}
         />
@@ -104,6 +106,7 @@ export function CueRow(props: CueRowProps) {
         rows={Math.max(1, cue.lines.length)}
         aria-label={text.review.cueText(number)}
         spellcheck
+        readOnly={readOnly}
         lang={review.language}
         value={textOf(cue)}
         onInput={(event) => {
@@ -123,75 +126,20 @@ export function CueRow(props: CueRowProps) {
           {judged.warnings.map(({ flag, severity }) => (
             <li key={flag} class={severity}>
               <Icon name={severity === 'warning' ? 'warning' : 'info'} />
-              {isCurrent
-                ? warningText(flag, cue, judged.quality, review.settings)
-                : text.review.flags[flag]}
-              {isCurrent && (
-                <button
-                  type="button"
-                  class="plain"
-                  aria-label={`${text.review.fix}: ${text.review.flags[flag] ?? flag}`}
-                  onClick={() => {
-                    const { settings, language } = review;
-                    const fix = fixFor(flag, review.cues.peek(), index, settings, language);
-                    if (!review.edit('fix', fix)) review.said.value = text.review.noFix;
-                  }}
-                >
-                  {text.review.fix}
-                </button>
-              )}
+              {warningText(flag, cue, judged.quality, review.settings)}
+              <button
+                type="button"
+                class="plain"
+                tabIndex={isCurrent ? 0 : -1}
+                aria-label={`${text.review.fix}: ${text.review.flags[flag] ?? flag}`}
+                onClick={() => commands.fix(cue, flag)}
+              >
+                {text.review.fix}
+              </button>
             </li>
           ))}
         </ul>
       )}
-      {isCurrent && <TimeButtons commands={commands} cue={cue} />}
     </div>
   );
 }
-
-/** What dragging does in the waveform, as buttons. */
-function TimeButtons({ commands, cue }: { commands: Commands; cue: ReviewCue }) {
-  const { setTimes, nudge, startHere, endHere } = commands;
-  const groups: readonly (readonly [string, readonly TimeButton[]])[] = [
-    [
-      text.review.start,
-      [
-        ['−', text.review.startEarlier, () => setTimes({ start: cue.start - NUDGE })],
-        ['+', text.review.startLater, () => setTimes({ start: cue.start + NUDGE })],
-        ['⇥', text.review.startHere, startHere],
-      ],
-    ],
-    [
-      text.review.both,
-      [
-        ['−', text.review.earlier, () => nudge(-NUDGE)],
-        ['+', text.review.later, () => nudge(NUDGE)],
-      ],
-    ],
-    [
-      text.review.end,
-      [
-        ['−', text.review.endEarlier, () => setTimes({ end: cue.end - NUDGE })],
-        ['+', text.review.endLater, () => setTimes({ end: cue.end + NUDGE })],
-        ['⇥', text.review.endHere, endHere],
-      ],
-    ],
-  ];
-  return (
-    <div class="time-buttons">
-      {groups.map(([name, buttons]) => (
-        <div role="group" aria-label={name} key={name}>
-          <span aria-hidden="true">{name}</span>
-          {buttons.map(([shown, label, run]) => (
-            <button type="button" key={label} aria-label={label} title={label} onClick={run}>
-              {shown}
-            </button>
-          ))}
-        </div>
-      ))}
-    </div>
-  );
-}
-
-/** What it shows, what it says, what it does. */
-type TimeButton = readonly [string, string, () => unknown];

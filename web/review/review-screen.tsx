@@ -1,5 +1,5 @@
 /** The review: the recording beside its captions. */
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
@@ -14,13 +14,15 @@ import { createFinder, type Finder } from './finder.ts';
 import { FindBar } from './find-bar.tsx';
 import { KeySheet } from './key-sheet.tsx';
 import { bindingOf } from './keys.ts';
-import { openReviewOf } from './open-review.ts';
+import { openReviewOf, type OpenedReview } from './open-review.ts';
 import { createPlayback, type Playback } from './playback.ts';
 import { Player } from './player.tsx';
 import { findRecording, type Recording } from './recording.ts';
-import type { Review } from './review.ts';
+import { keepPlace, keptPlace } from './place.ts';
 import { SidePanel } from './side-panel.tsx';
+import { TabNotice } from './tab-notice.tsx';
 import { currentTerm } from './terms-panel.tsx';
+import { TimeButtons } from './time-buttons.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { Waveform } from './waveform.tsx';
 
@@ -32,8 +34,7 @@ export interface ReviewScreenProps {
 }
 
 /** Everything of an open review. */
-interface Opened {
-  review: Review;
+interface Opened extends OpenedReview {
   playback: Playback;
   recording: Recording;
   commands: Commands;
@@ -46,7 +47,10 @@ export function ReviewScreen({ runId, name, result }: ReviewScreenProps) {
   useEffect(() => {
     const stop = new AbortController();
     void open(runId, name, result, stop.signal).then((found) => (opened.value = found));
-    return () => stop.abort();
+    return () => {
+      stop.abort();
+      opened.peek()?.turn.leave();
+    };
   }, [runId, result]);
 
   if (!opened.value) return <p class="loading">{text.review.loading}</p>;
@@ -61,11 +65,21 @@ async function open(
   result: CaptionerCompletedResult,
   stop: AbortSignal,
 ): Promise<Opened | null> {
-  const review = await openReviewOf(runId, name, result);
-  if (stop.aborted) return null;
+  const { review, turn } = await openReviewOf(runId, name, result);
+  if (stop.aborted) {
+    turn.leave();
+    return null;
+  }
   const playback = createPlayback(review.original.at(-1)?.end ?? 0);
+  const place = review.cues.peek().find(({ id }) => id === keptPlace(runId));
+  if (place) {
+    review.currentId.value = place.id;
+    review.reveal.value = { id: place.id };
+    playback.seek(place.start);
+  }
   return {
     review,
+    turn,
     playback,
     recording: findRecording(runId, stop),
     commands: createCommands(review, playback),
@@ -89,6 +103,7 @@ const NoSpeech = ({ name }: { name: string }) => (
 
 function Desk({
   review,
+  turn,
   playback,
   recording,
   commands,
@@ -126,11 +141,26 @@ function Desk({
     document.body.classList.add('reviewing');
     return () => document.body.classList.remove('reviewing');
   }, []);
+  useEffect(() => {
+    // A page that is put aside holds up nobody; when it comes back it is one tab among others.
+    const hide = () => turn.leave();
+    const show = (event: PageTransitionEvent) => {
+      if (event.persisted) void turn.join();
+    };
+    addEventListener('pagehide', hide);
+    addEventListener('pageshow', show);
+    return () => {
+      removeEventListener('pagehide', hide);
+      removeEventListener('pageshow', show);
+    };
+  }, [turn]);
+  useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
   const close = () => {
     dialog.value = null;
   };
   return (
     <div class="desk">
+      <TabNotice turn={turn} />
       <h1 class="visually-hidden">{text.review.title(review.name)}</h1>
       <div class="desk-left">
         <Player review={review} playback={playback} recording={recording} />
@@ -139,6 +169,7 @@ function Desk({
       </div>
       <div class="desk-right">
         {finder.open.value !== 'closed' && <FindBar finder={finder} />}
+        <TimeButtons review={review} commands={commands} />
         <CueList review={review} commands={commands} playback={playback} />
       </div>
       <Toolbar

@@ -3,14 +3,15 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from '@prea
 import { assessCue, scoreOf, type JudgedCue } from '../../server/captions/quality.ts';
 import type { CaptionSettings } from '../../server/contract/captions.ts';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
-import { writeChange, writePosition } from '../storage/changes.ts';
 import { text } from '../strings.ts';
-import type { ReviewCue } from './model/cue.ts';
+import { keepJournal } from './keep-journal.ts';
+import { textOf, type ReviewCue } from './model/cue.ts';
 import type { TimedWord } from './model/edits.ts';
 import * as history from './model/history.ts';
 import type { ReviewState } from './model/history.ts';
 import type { Change, Decision, DecisionChange } from './model/change.ts';
 import type { Splice } from './model/splice.ts';
+import type { Role } from './writing-turn.ts';
 
 /** What a review is made of. */
 export interface ReviewSource {
@@ -30,6 +31,8 @@ export interface ReviewSource {
 export interface Reveal {
   id: number;
   select?: readonly [from: number, to: number] | 'start' | 'end';
+  /** Where the cursor goes if somebody types in another cue. */
+  cursor?: number;
   /** It is the sound that got there: nobody's cursor goes along. */
   follows?: boolean;
 }
@@ -50,10 +53,16 @@ export interface Review extends ReviewSource {
   /** What was done last, in words. */
   said: Signal<string>;
   saving: ReadonlySignal<'saved' | 'saving' | 'not-saved'>;
+  /** Whether this tab may write: only then are edits made. */
+  role: ReadonlySignal<Role>;
   /** Makes an edit; null says that it is not possible. */
   edit(kind: string, splices: Splice | readonly Splice[] | null, options?: EditOptions): boolean;
   undo(): void;
   redo(): void;
+  /** Takes over what another tab has made of the review. */
+  follow(state: ReviewState): void;
+  /** Waits until all is kept; false where something could not be. */
+  flush(): Promise<boolean>;
 }
 
 export interface EditOptions {
@@ -62,32 +71,61 @@ export interface EditOptions {
   group?: string;
   /** Says nothing: typing speaks for itself. */
   quiet?: boolean;
+  /** The cue that it is done to, where its splices replace others as well. */
+  cueId?: number;
 }
 
-/** Makes a review of a state that was opened. */
-export function createReview(source: ReviewSource, opened: ReviewState): Review {
+/** The tab of a review among others of it. */
+export interface ReviewTab {
+  role: ReadonlySignal<Role>;
+  /** Tells the others that something more is kept. */
+  announce(): void;
+}
+
+const ALONE: ReviewTab = { role: signal<Role>('writing'), announce: () => {} };
+
+/** Makes a review of a state that was opened; without a tab it has no others to mind. */
+export function createReview(
+  source: ReviewSource,
+  opened: ReviewState,
+  { role, announce }: ReviewTab = ALONE,
+): Review {
   const state = signal(opened);
   const cues = computed(() => state.value.cues);
   const judged = judgements(cues, source);
   const currentId = signal<number | null>(opened.cues[0]?.id ?? null);
   const reveal = signal<Reveal | null>(null);
   const said = signal('');
-  const journal = keepJournal(source.runId);
+  const journal = keepJournal(source.runId, announce);
 
-  const look = (id: number | null) => {
-    const found = state.peek().cues.some((cue) => cue.id === id) ? id : null;
-    if (found === null) return;
-    currentId.value = found;
-    reveal.value = { id: found };
+  /** Whether an edit may be made; says so where not. */
+  const mayEdit = (): boolean => {
+    if (role.peek() === 'writing') return true;
+    said.value = text.review.elsewhere;
+    return false;
   };
-  const travel = (step: history.Step | null, words: (what: string) => string) => {
-    if (!step) return;
+  const look = (change: Change, before: readonly ReviewCue[]) => {
+    const found = placeOf(change, state.peek().cues);
+    if (!found) return;
+    currentId.value = found.id;
+    const was = before.find(({ id }) => id === found.id);
+    const at = was ? changeIn(textOf(was), textOf(found)) : textOf(found).length;
+    reveal.value = { id: found.id, cursor: at };
+  };
+  const travel = (
+    step: (from: ReviewState) => history.Step | null,
+    words: (what: string) => string,
+  ) => {
+    if (!mayEdit()) return;
+    const before = state.peek().cues;
+    const made = step(state.peek());
+    if (!made) return;
     batch(() => {
-      state.value = step.state;
-      said.value = words(text.review.did[step.change.kind] ?? step.change.kind);
-      look(placeOf(step.change));
+      state.value = made.state;
+      said.value = words(text.review.did[made.change.kind] ?? made.change.kind);
+      look(made.change, before);
     });
-    journal.position(step.state.position);
+    journal.position(made.state.position);
   };
 
   return {
@@ -105,13 +143,16 @@ export function createReview(source: ReviewSource, opened: ReviewState): Review 
     reveal,
     said,
     saving: journal.saving,
-    edit(kind, made, { decisions = [], group, quiet = false } = {}) {
+    flush: journal.flush,
+    role,
+    edit(kind, made, { decisions = [], group, quiet = false, cueId: of } = {}) {
+      if (!mayEdit()) return false;
       const splices = made === null ? [] : Array.isArray(made) ? made : [made];
       if (splices.length === 0 && decisions.length === 0) {
         if (!quiet) said.value = text.review.cannot;
         return false;
       }
-      const cueId = oneCue(splices);
+      const cueId = of ?? oneCue(splices);
       const change: Change = {
         kind,
         splices,
@@ -128,8 +169,16 @@ export function createReview(source: ReviewSource, opened: ReviewState): Review 
       if (written) journal.change(position - 1, written);
       return true;
     },
-    undo: () => travel(history.undo(state.peek()), text.review.undone),
-    redo: () => travel(history.redo(state.peek()), text.review.redone),
+    undo: () => travel(history.undo, text.review.undone),
+    redo: () => travel(history.redo, text.review.redone),
+    follow(found) {
+      batch(() => {
+        const index = cues.peek().findIndex(({ id }) => id === currentId.peek());
+        state.value = found;
+        if (found.cues.some(({ id }) => id === currentId.peek())) return;
+        currentId.value = found.cues[Math.max(0, index)]?.id ?? found.cues.at(-1)?.id ?? null;
+      });
+    },
   };
 }
 
@@ -140,9 +189,27 @@ function oneCue(splices: readonly Splice[]): number | null {
   return only.removed[0]?.id ?? only.inserted[0]?.id ?? null;
 }
 
-/** Where to look after a change. */
-const placeOf = ({ cueId, splices: [first] }: Change): number | null =>
-  cueId ?? first?.removed[0]?.id ?? first?.inserted[0]?.id ?? null;
+/** Where to look after a change was undone or done again: at a cue of it, else where it would be. */
+function placeOf({ cueId, splices }: Change, cues: readonly ReviewCue[]): ReviewCue | undefined {
+  const [first] = splices;
+  if (!first) return undefined;
+  const ids = [cueId, ...[...first.removed, ...first.inserted].map(({ id }) => id)];
+  const among = cues.slice(first.at, first.at + first.removed.length + first.inserted.length);
+  const found = ids.flatMap((id) => among.find((cue) => cue.id === id) ?? []);
+  return found[0] ?? cues[Math.min(first.at, cues.length - 1)];
+}
+
+/** Where one text goes over into another: the place in the second to type on. */
+function changeIn(before: string, after: string): number {
+  const least = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < least && before[from] === after[from]) from += 1;
+  // The second half of a split comes back behind the first.
+  if (from === before.length) return from;
+  let tail = 0;
+  while (tail < least - from && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  return after.length - tail;
+}
 
 /** Judges the cues; one that stays as it is, before the same next one, is not judged again. */
 function judgements(
@@ -160,27 +227,6 @@ function judgements(
       return judged;
     }),
   );
-}
-
-/** Writes changes as they are made, in their order. */
-function keepJournal(runId: string) {
-  const pending = signal(0);
-  const failed = signal(false);
-  const keep = async (write: Promise<void>): Promise<void> => {
-    pending.value += 1;
-    failed.value = await write.then(
-      () => false,
-      () => true,
-    );
-    pending.value -= 1;
-  };
-  return {
-    saving: computed(() =>
-      failed.value ? ('not-saved' as const) : pending.value > 0 ? 'saving' : 'saved',
-    ),
-    change: (at: number, change: Change) => void keep(writeChange(runId, at, change)),
-    position: (position: number) => void keep(writePosition(runId, position)),
-  };
 }
 
 /** The decision on a correction; open where there is none. */

@@ -8,6 +8,7 @@ import { copySrt, download } from './download.ts';
 import type { Finder } from './finder.ts';
 import { cursor } from './keys.ts';
 import type { Review } from './review.ts';
+import { ShiftForm } from './shift-form.tsx';
 
 export interface ToolbarProps {
   review: Review;
@@ -22,20 +23,23 @@ export function Toolbar({ review, commands, finder, onCompare, onKeys }: Toolbar
   const shifting = useSignal(false);
   const { position, changes } = review.state.value;
   const said = review.said.value;
+  const done = () => {
+    shifting.value = false;
+  };
   return (
     <footer class="toolbar">
-      {shifting.value && <ShiftForm commands={commands} onDone={() => (shifting.value = false)} />}
+      {shifting.value && <ShiftForm review={review} commands={commands} onDone={done} />}
       <div class="tools" role="toolbar" aria-label={text.review.cues}>
-        {/* The cursor stays where it is: it says where to split. */}
+        {/* The cursor stays where it is: it says where to split, and what is typed next. */}
         <Tool
           keep
           label={text.review.split}
           hint="Alt+Enter"
           run={() => commands.split(cursor())}
         />
-        <Tool label={text.review.merge} hint="Alt+M" run={commands.merge} />
-        <Tool label={text.review.insert} hint="Alt+I" run={commands.insert} />
-        <Tool label={text.review.delete} hint="Alt+Delete" run={commands.remove} />
+        <Tool keep label={text.review.merge} hint="Alt+M" run={commands.merge} />
+        <Tool keep label={text.review.insert} hint="Alt+I" run={commands.insert} />
+        <Tool keep label={text.review.delete} hint="Alt+Delete" run={commands.remove} />
         <Menu
           label={text.review.more}
           items={[
@@ -46,8 +50,9 @@ export function Toolbar({ review, commands, finder, onCompare, onKeys }: Toolbar
             { label: text.review.wordOn, run: () => commands.moveWord('next') },
           ]}
         />
-        <Tool label={text.review.undo} hint="Ctrl+Z" run={review.undo} off={position === 0} />
+        <Tool keep label={text.review.undo} hint="Ctrl+Z" run={review.undo} off={position === 0} />
         <Tool
+          keep
           label={text.review.redo}
           hint="Ctrl+Shift+Z"
           run={review.redo}
@@ -56,6 +61,8 @@ export function Toolbar({ review, commands, finder, onCompare, onKeys }: Toolbar
         <Tool label={text.review.find} hint="Ctrl+F" run={() => finder.show('replace')} />
         <Tool label={text.review.compare} run={onCompare} />
         <Tool label={text.review.keys} hint="?" run={onKeys} />
+      </div>
+      <div class="news">
         <p class="said" role="status">
           {said}
         </p>
@@ -64,25 +71,25 @@ export function Toolbar({ review, commands, finder, onCompare, onKeys }: Toolbar
           {review.saving.value === 'saving' && text.review.saving}
           {review.saving.value === 'not-saved' && text.review.notSaved}
         </span>
-        <span class="split-button">
-          <button type="button" class="primary" onClick={() => download(review, 'srt')}>
-            {text.review.download}
-          </button>
-          <Menu
-            label={text.review.downloadAs}
-            class="primary"
-            items={[
-              { label: text.review.downloads.srt, run: () => download(review, 'srt') },
-              { label: text.review.downloads.vtt, run: () => download(review, 'vtt') },
-              { label: text.review.downloads.txt, run: () => download(review, 'txt') },
-              { label: text.review.downloads.json, run: () => download(review, 'json') },
-              { label: text.review.downloads.copy, run: () => void copySrt(review) },
-            ]}
-          >
-            <Icon name="down" />
-          </Menu>
-        </span>
       </div>
+      <span class="split-button">
+        <button type="button" class="primary" onClick={() => download(review, 'srt')}>
+          {text.review.download}
+        </button>
+        <Menu
+          label={text.review.downloadAs}
+          class="primary"
+          items={[
+            { label: text.review.downloads.srt, run: () => download(review, 'srt') },
+            { label: text.review.downloads.vtt, run: () => download(review, 'vtt') },
+            { label: text.review.downloads.txt, run: () => download(review, 'txt') },
+            { label: text.review.downloads.json, run: () => download(review, 'json') },
+            { label: text.review.downloads.copy, run: () => void copySrt(review) },
+          ]}
+        >
+          <Icon name="down" />
+        </Menu>
+      </span>
     </footer>
   );
 }
@@ -109,34 +116,3 @@ const Tool = ({ label, hint, off = false, keep = false, run }: ToolProps) => (
     {label}
   </button>
 );
-
-function ShiftForm({ commands, onDone }: { commands: Commands; onDone(): void }) {
-  const by = useSignal('0.5');
-  return (
-    <form
-      class="shift"
-      onSubmit={(event) => {
-        event.preventDefault();
-        commands.shift(Number(by.value));
-        onDone();
-      }}
-    >
-      <label>
-        {text.review.shiftAsk}{' '}
-        <input
-          type="number"
-          step="0.1"
-          value={by}
-          autofocus
-          onInput={(event) => {
-            by.value = event.currentTarget.value;
-          }}
-        />
-      </label>
-      <button type="submit">{text.review.shiftDo}</button>
-      <button type="button" onClick={onDone}>
-        {text.cancel}
-      </button>
-    </form>
-  );
-}

@@ -6,8 +6,10 @@ import { useSize } from '../components/use-size.ts';
 import { text } from '../strings.ts';
 import { theme } from '../theme.ts';
 import { lastStartedAt } from './cue-at.ts';
+import { heldText } from './held-text.ts';
 import { drawWaveform } from './draw-waveform.ts';
 import { nudge, setTimes } from './model/edits.ts';
+import { replaceCues } from './model/splice.ts';
 import type { ReviewCue } from './model/cue.ts';
 import type { Playback } from './playback.ts';
 import type { Recording } from './recording.ts';
@@ -157,6 +159,9 @@ function drag(
   const edge = target instanceof HTMLElement ? target.dataset['edge'] : undefined;
   const group = `drag ${(drags += 1)}`;
   const begun = timeAt(event.clientX);
+  const before = review.cues.peek();
+  const index = before.findIndex(({ id }) => id === cue.id);
+  const { settings } = review;
   let moved = false;
   review.currentId.value = cue.id;
   currentTarget.setPointerCapture(event.pointerId);
@@ -164,16 +169,20 @@ function drag(
   const move = ({ clientX }: PointerEvent) => {
     moved ||= Math.abs(clientX - event.clientX) >= CLICK;
     if (!moved) return;
-    const cues = review.cues.peek();
-    const index = cues.findIndex(({ id }) => id === cue.id);
     const by = timeAt(clientX) - begun;
     const made =
       edge === 'start'
-        ? setTimes(cues, index, { start: cue.start + by })
+        ? setTimes(before, index, { start: cue.start + by }, settings)
         : edge === 'end'
-          ? setTimes(cues, index, { end: cue.end + by })
-          : nudge(cues, index, cue.start + by - (cues[index]?.start ?? 0));
-    review.edit('times', made, { group, quiet: true });
+          ? setTimes(before, index, { end: cue.end + by }, settings)
+          : nudge(before, index, by, settings);
+    if (!made) return;
+    // A neighbour that was rolled along comes back with the edge: all is as it was, but for the drag.
+    const cues = review.cues.peek();
+    const isOther = cues.length !== before.length || cues[index]?.id !== cue.id;
+    const splice = isOther ? null : replaceCues(cues, made.at, made.cues.length, made.cues);
+    if (splice) review.edit('times', splice, { group, cueId: cue.id });
+    if (made.held) review.said.value = heldText(made.held, index);
   };
   const end = () => {
     stop.abort();

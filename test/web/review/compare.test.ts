@@ -6,7 +6,7 @@ import * as edits from '../../../web/review/model/edits.ts';
 import { openReview, perform } from '../../../web/review/model/history.ts';
 import { applySplice, type Splice } from '../../../web/review/model/splice.ts';
 import { diffWords } from '../../../web/review/model/word-diff.ts';
-import { cuesOf, settings, someCues, someEdit, someText, wordsOf } from './support.ts';
+import { cuesOf, retimed, settings, someCues, someEdit, someText, wordsOf } from './support.ts';
 
 const cues = cuesOf('They shipped it', 'for the team', 'last night.', 'And so on.');
 const differences = (splice: Splice | null, from: readonly ReviewCue[] = cues) =>
@@ -23,7 +23,7 @@ describe('differences', () => {
     ]);
   });
   test('of times', () => {
-    expect(differences(edits.setTimes(cues, 1, { end: 4 }))).toEqual([
+    expect(differences(retimed(cues, edits.setTimes(cues, 1, { end: 5.5 }, settings)))).toEqual([
       { ids: [[2], [2]], changed: [], timesChanged: true },
     ]);
   });
@@ -42,14 +42,14 @@ describe('differences', () => {
     ]);
   });
   test('of a word that moved are one stretch', () => {
-    expect(differences(edits.moveWord(cues, 1, 'next', settings, 'en'))).toEqual([
+    expect(differences(edits.moveWord(cues, 1, 'next', settings, 'en', []))).toEqual([
       {
         ids: [
           [2, 3],
           [2, 3],
         ],
         changed: [],
-        timesChanged: false,
+        timesChanged: true,
       },
     ]);
   });

@@ -5,7 +5,7 @@ import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { applySplice, invertSplice } from '../../../web/review/model/splice.ts';
 import { tidyCues } from '../../../web/review/model/tidy.ts';
-import { after, at, cuesOf, settings, texts, times } from './support.ts';
+import { after, at, cuesOf, retimed, rules, settings, texts, times } from './support.ts';
 
 describe('a splice', () => {
   const cues = cuesOf('One', 'Two', 'Three');
@@ -43,37 +43,117 @@ describe('the text', () => {
 
 describe('times', () => {
   const cues = [at(1, 0, 2), at(2, 3, 5), at(3, 6, 8)];
+  const set = (index: number, wanted: { start?: number; end?: number }, of = cues) =>
+    edits.setTimes(of, index, wanted, settings);
   test.each([
-    [{ start: 2.5004 }, [2.5, 5]],
-    [{ start: 1 }, [2, 5]],
-    [{ start: 9 }, [4.999, 5]],
-    [{ end: 7 }, [3, 6]],
-    [{ end: 1 }, [3, 3.001]],
-    [{ start: 5.5, end: 5.2 }, [5.5, 5.501]],
-    [{ start: -1, end: Infinity }, [2, 6]],
-  ])('%p are held between the neighbours', (wanted, expected) => {
-    expect(times(after(cues, edits.setTimes(cues, 1, wanted)))[1]).toEqual(expected);
+    [{ start: 2.5004 }, [0, 2], [2.5, 5], [6, 8], null],
+    [{ start: 2.05 }, [0, 1.966], [2.05, 5], [6, 8], null],
+    [{ start: 1 }, [0, 0.916], [1, 5], [6, 8], null],
+    [{ end: 7 }, [0, 2], [3, 7], [7.084, 8], null],
+    [{ start: 0.5 }, [0, 0.8], [0.884, 5], [6, 8], ['previous', 'start', 0.884]],
+    [{ end: 9 }, [0, 2], [3, 7.116], [7.2, 8], ['next', 'end', 7.116]],
+    [{ start: 9 }, [0, 2], [4.999, 5], [6, 8], ['own', 'start', 4.999]],
+    [{ end: 1 }, [0, 2], [3, 3.001], [6, 8], ['own', 'end', 3.001]],
+    [{ start: 5.5, end: 5.2 }, [0, 2], [5.199, 5.2], [6, 8], ['own', 'start', 5.199]],
+    [
+      { start: -1, end: Infinity },
+      [0, 0.8],
+      [0.884, 7.116],
+      [7.2, 8],
+      ['previous', 'start', 0.884],
+    ],
+  ] as const)('%p roll the neighbours along', (wanted, before, own, next, held) => {
+    const made = set(1, wanted);
+    expect(times(after(cues, retimed(cues, made)))).toEqual(
+      [before, own, next].map((each) => [...each]),
+    );
+    expect(made?.held ? [made.held.by, made.held.edge, made.held.limit] : null).toEqual(
+      held && [...held],
+    );
+  });
+  test('leave a neighbour alone that is far enough', () => {
+    const made = set(1, { start: 2.084, end: 5.916 });
+    expect(times(after(cues, retimed(cues, made)))).toEqual([
+      [0, 2],
+      [2.084, 5.916],
+      [6, 8],
+    ]);
+  });
+  test('that touch may part, and leave no flicker', () => {
+    const touching = [at(1, 0, 2), at(2, 2, 5), at(3, 5, 8)];
+    expect(times(after(touching, retimed(touching, set(1, { start: 2.03 }, touching))))).toEqual([
+      [0, 1.946],
+      [2.03, 5],
+      [5, 8],
+    ]);
+    const made = set(1, { end: 4.5 }, touching);
+    expect(times(after(touching, retimed(touching, made)))[1]).toEqual([2, 4.5]);
+    // A neighbour that cannot give more is left as it is.
+    const short = [at(1, 1.2, 2), at(2, 2, 5)];
+    expect(times(after(short, retimed(short, set(1, { start: 2.03 }, short))))).toEqual([
+      [1.2, 2],
+      [2.03, 5],
+    ]);
+  });
+  test('stay where a neighbour is as short as it may be', () => {
+    const tight = [at(1, 1, 1.5), at(2, 1.5, 4), at(3, 4, 4.8)];
+    for (const [wanted, by, limit] of [
+      [{ start: 1.4 }, 'previous', 1.5],
+      [{ end: 4.1 }, 'next', 4],
+    ] as const) {
+      const made = set(1, wanted, tight);
+      expect(retimed(tight, made)).toBeNull();
+      expect([made?.held?.by, made?.held?.limit]).toEqual([by, limit]);
+    }
   });
   test('that stay, or are none, are no edit', () => {
-    expect(edits.setTimes(cues, 1, { start: 3.0001 })).toBeNull();
-    expect(edits.setTimes(cues, 1, { start: Number.NaN })).toBeNull();
-    expect(edits.setTimes(cues, 3, { start: 1 })).toBeNull();
+    expect(retimed(cues, set(1, { start: 3.0001 }))).toBeNull();
+    expect(set(1, { start: Number.NaN })).toBeNull();
+    expect(set(3, { start: 1 })).toBeNull();
   });
-  test('end with the clock', () => {
-    expect(times(after(cues, edits.setTimes(cues, 2, { end: 1e9 })))[2]).toEqual([6, 359_999.999]);
+  test('begin and end with the clock', () => {
+    const last = set(2, { end: 1e9 });
+    expect(times(after(cues, retimed(cues, last)))[2]).toEqual([6, 359_999.999]);
+    expect(last?.held?.by).toBe('clock');
+    expect(set(0, { start: -1 })?.held).toEqual({ by: 'clock', edge: 'start', limit: 0 });
   });
-  test('are nudged as far as there is room, the length kept', () => {
-    expect(times(after(cues, edits.nudge(cues, 1, 0.1)))[1]).toEqual([3.1, 5.1]);
-    expect(times(after(cues, edits.nudge(cues, 1, 4)))[1]).toEqual([4, 6]);
-    expect(edits.nudge(cues, 0, -1)).toBeNull();
+  test('are nudged, the length kept, and the neighbour rolled along', () => {
+    const nudged = (index: number, by: number) => edits.nudge(cues, index, by, settings);
+    expect(times(after(cues, retimed(cues, nudged(1, 0.1))))[1]).toEqual([3.1, 5.1]);
+    expect(times(after(cues, retimed(cues, nudged(1, 2))))).toEqual([
+      [0, 2],
+      [5, 7],
+      [7.084, 8],
+    ]);
+    expect(times(after(cues, retimed(cues, nudged(1, -4))))).toEqual([
+      [0, 0.8],
+      [0.884, 2.884],
+      [6, 8],
+    ]);
+    expect(nudged(1, -4)?.held).toEqual({ by: 'previous', edge: 'move', limit: -2.116 });
+    expect(nudged(1, 4)?.held).toEqual({ by: 'next', edge: 'move', limit: 2.116 });
+    expect(retimed(cues, nudged(0, -1))).toBeNull();
+    expect(nudged(0, -1)?.held?.by).toBe('clock');
+    expect(nudged(2, 1e9)?.held?.by).toBe('clock');
   });
   test('are shifted for a cue and all that follow', () => {
-    expect(times(after(cues, edits.shift(cues, 1, 0.25)))).toEqual([
+    const shifted = (by: number) => edits.shift(cues, 1, by, settings);
+    expect(times(after(cues, retimed(cues, shifted(0.25))))).toEqual([
       [0, 2],
       [3.25, 5.25],
       [6.25, 8.25],
     ]);
-    expect(times(after(cues, edits.shift(cues, 1, -3)))[2]).toEqual([5, 7]);
+    expect(times(after(cues, retimed(cues, shifted(-1.5))))).toEqual([
+      [0, 1.416],
+      [1.5, 3.5],
+      [4.5, 6.5],
+    ]);
+    expect(shifted(-3)?.held).toEqual({ by: 'previous', edge: 'move', limit: -2.116 });
+    expect(shifted(1e9)?.held?.by).toBe('clock');
+  });
+  test('of one drag replace the same cues, so that they are one step', () => {
+    const [near, far] = [set(1, { start: 2.9 }), set(1, { start: 1 })];
+    expect([near?.at, near?.cues.length]).toEqual([far?.at, far?.cues.length]);
   });
   test('are snapped to the neighbour, two frames from it', () => {
     expect(times(after(cues, edits.snapToNeighbour(cues, 1, 'end')))[1]).toEqual([3, 5.916]);
@@ -103,18 +183,51 @@ describe('a cue is extended to be read', () => {
 });
 
 describe('a new cue', () => {
-  const cues = [at(1, 5, 6), at(2, 7, 8), at(3, 8.5, 9)];
+  const cues = [at(1, 5, 6), at(2, 7, 8), at(3, 8.5, 10)];
   test.each([
-    [-1, [3, 5]],
-    [0, [6, 7]],
-    [2, [9, 11]],
-  ])('after %p fills the gap, for two seconds at most', (index, expected) => {
+    [-1, [2.916, 4.916]],
+    [0, [6.084, 6.916]],
+    [2, [10.084, 12.084]],
+  ])('after %p stands in the gap, for two seconds at most', (index, expected) => {
     const made = after(cues, edits.insertAfter(cues, index, 9, settings))[index + 1];
     expect([made?.id, made?.start, made?.end, made?.lines]).toEqual([9, ...expected, ['']]);
   });
-  test('needs a gap of the shortest duration', () => {
-    expect(edits.insertAfter(cues, 1, 9, settings)).toBeNull();
+  test('gets the room that its neighbours do not need', () => {
+    // 0.332 s are free, so 0.468 s are missing: the first can spare 0.2 s, the other 0.7 s.
+    expect(times(after(cues, edits.insertAfter(cues, 1, 9, settings)))).toEqual([
+      [5, 6],
+      [7, 7.896],
+      [7.98, 8.78],
+      [8.864, 10],
+    ]);
+  });
+  test('takes more of the neighbour that can spare more', () => {
+    const uneven = [at(1, 0, 4), at(2, 4.084, 6.084)];
+    const [one, made, other] = after(uneven, edits.insertAfter(uneven, 0, 9, settings));
+    expect(made!.end - made!.start).toBeCloseTo(0.8, 6);
+    expect(made!.start - one!.end).toBeCloseTo(0.084, 6);
+    expect(other!.start - made!.end).toBeCloseTo(0.084, 6);
+    expect(4 - one!.end).toBeGreaterThan(other!.start - 4.084);
+  });
+  test('shortens its neighbours to the least where their reading leaves no time', () => {
+    const long = 'x'.repeat(80);
+    const full = [at(1, 0, 2, long), at(2, 2, 4, long)];
+    const made = after(full, edits.insertAfter(full, 0, 9, settings));
+    expect(made.map(({ start, end }) => Math.round((end - start) * 1000))).toEqual([
+      1516, 800, 1516,
+    ]);
+  });
+  test('is none where the neighbours cannot spare the time, nor where there is no cue', () => {
+    const short = [at(1, 0, 0.9), at(2, 1, 1.9)];
+    expect(edits.insertAfter(short, 0, 9, settings)).toBeNull();
     expect(edits.insertAfter(cues, 3, 9, settings)).toBeNull();
+  });
+  test('before the first takes of the first', () => {
+    const early = [at(1, 0.2, 4)];
+    expect(times(after(early, edits.insertAfter(early, -1, 9, settings)))).toEqual([
+      [0, 0.8],
+      [0.884, 4],
+    ]);
   });
   test('may be the first of all', () => {
     expect(times(after([], edits.insertAfter([], -1, 1, settings)))).toEqual([[0, 2]]);
@@ -142,13 +255,13 @@ describe('a warning is mended', () => {
     const flags = (all: readonly ReviewCue[]) =>
       assessCue(all[0]!, all[1], settings, 'en').quality.flags;
     expect(flags(cues)).toEqual([flag]);
-    expect(flags(after(cues, edits.fixFor(flag, cues, 0, settings, 'en')))).toEqual([]);
+    expect(flags(after(cues, edits.fixFor(flag, cues, 0, rules())))).toEqual([]);
   });
   test('only where the cue is better for it', () => {
     const full = [at(1, 0, 1, 'x'.repeat(40)), at(2, 1, 2)];
-    expect(edits.fixFor('reading_speed_high', full, 0, settings, 'en')).toBeNull();
+    expect(edits.fixFor('reading_speed_high', full, 0, rules())).toBeNull();
     const word = [at(1, 0, 5, 'x'.repeat(60))];
-    expect(edits.fixFor('line_length_above_maximum', word, 0, settings, 'en')).toBeNull();
+    expect(edits.fixFor('line_length_above_maximum', word, 0, rules())).toBeNull();
   });
 });
 

@@ -11,7 +11,7 @@ import {
   type ReviewState,
 } from '../../../web/review/model/history.ts';
 import type { Change, Decision } from '../../../web/review/model/change.ts';
-import { cuesOf, someCues, someEdit, someText, type Edit } from './support.ts';
+import { cuesOf, retimed, settings, someCues, someEdit, someText, type Edit } from './support.ts';
 
 setDefaultTimeout(60_000);
 
@@ -196,7 +196,7 @@ describe('a review of 3,000 cues', () => {
   test('is shifted tap by tap as one step', () => {
     let state = open(cues);
     for (let at = 0; at < 50; at += 1) {
-      const splice = shift(state.cues, 0, 0.1)!;
+      const splice = retimed(state.cues, shift(state.cues, 0, 0.1, settings))!;
       state = perform(state, { kind: 'shift', splices: [splice], cueId: 1, group: 'shift' });
     }
     expect(state.changes).toHaveLength(1);

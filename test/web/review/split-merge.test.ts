@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { textOf } from '../../../web/review/model/cue.ts';
 import * as edits from '../../../web/review/model/edits.ts';
+import { spokenCut } from '../../../web/review/model/spoken-cut.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { after, at, cuesOf, settings, someCues, texts, times, wordsOf } from './support.ts';
+import { after, at, cuesOf, rules, settings, someCues, texts, times, wordsOf } from './support.ts';
 
 /** Words spoken one after the other, each for half a second. */
 const spoken = (text: string, from = 0) =>
@@ -85,33 +86,172 @@ describe('a merge', () => {
   });
 });
 
+describe('the words around a cue tell where it is cut', () => {
+  // Spoken 0.8 s before the cue begins, and 0.4 s more are within the second that is looked at.
+  const words = spoken('They shipped an MCP server', 9.2);
+  test('though they are spoken up to a second outside of its time', () => {
+    const late = [at(1, 10, 14, 'They shipped an MCP server')];
+    expect(spokenCut(late[0]!, 'They shipped', 'an MCP server', words)).toEqual({
+      end: 10.1,
+      start: 10.2,
+    });
+  });
+  test('but not from afar', () => {
+    expect(spokenCut({ start: 20, end: 24 }, 'They shipped', 'an MCP server', words)).toBeNull();
+  });
+});
+
+describe('a cue that is too long', () => {
+  const talk =
+    'They shipped an MCP server last night, and nobody who was there went to bed before dawn.';
+  test('ends sooner where nothing is said any more', () => {
+    const cues = [at(1, 0, 9, 'They shipped it.'), at(2, 10, 11)];
+    const words = spoken('They shipped it.');
+    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules(99, words)));
+    expect(times(fixed)[0]).toEqual([0, 6]);
+    expect(texts(fixed)).toEqual(texts(cues));
+  });
+  test('is parted at its best place where its words take as long', () => {
+    const cues = [at(1, 0, 9, talk), at(2, 10, 11)];
+    const words = spoken(talk);
+    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules(99, words)));
+    expect(texts(fixed)).toEqual([
+      'They shipped an MCP server last night,',
+      'and nobody who was there went\nto bed before dawn.',
+      'Hello there.',
+    ]);
+    expect(times(fixed).slice(0, 2)).toEqual([
+      [0, 3.5],
+      [3.5, 9],
+    ]);
+    expect(fixed.map(({ id }) => id)).toEqual([1, 99, 2]);
+  });
+  test('is parted at a pause, and not shown through it', () => {
+    const cues = [at(1, 0, 9, 'We went on with it and on and then we stopped')];
+    const words = spoken('We went on with it and on and then we stopped').map((word, index) =>
+      index < 7 ? word : { ...word, start: word.start + 3, end: word.end + 3 },
+    );
+    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules(99, words)));
+    expect(texts(fixed)).toEqual(['We went on with it and on', 'and then we stopped']);
+    // The last word before the pause ends at 3.4 s.
+    expect(times(fixed)).toEqual([
+      [0, 4.4],
+      [6.5, 9],
+    ]);
+  });
+  test('is parted as often as it takes, and no word is lost', () => {
+    const cues = [at(1, 0, 20, `${talk} ${talk}`)];
+    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules()));
+    expect(fixed.length).toBeGreaterThan(3);
+    expect(wordsOf(fixed)).toBe(wordsOf(cues));
+    for (const { start, end } of fixed) expect(end - start).toBeLessThanOrEqual(6);
+    expect(new Set(fixed.map(({ id }) => id)).size).toBe(fixed.length);
+  });
+  test('of one word ends sooner', () => {
+    const cues = [at(1, 0, 9, 'Welcome.')];
+    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules()));
+    expect(times(fixed)).toEqual([[0, 6]]);
+  });
+  test('or says too much for its lines, is parted as well', () => {
+    const cues = [at(1, 0, 6, `${talk} It was late.`)];
+    for (const flag of ['line_count_above_maximum', 'line_length_above_maximum'] as const) {
+      const fixed = after(cues, edits.fixFor(flag, cues, 0, rules()));
+      expect(wordsOf(fixed)).toBe(wordsOf(cues));
+      expect(fixed.length).toBeGreaterThan(1);
+      for (const { lines } of fixed) {
+        expect(lines.length).toBeLessThanOrEqual(2);
+        for (const line of lines) expect(line.length).toBeLessThanOrEqual(42);
+      }
+    }
+  });
+});
+
 describe('a word moves', () => {
   const cues = cuesOf('They shipped an MCP', 'server for\nthe team.');
   test.each([
     [0, 'next', 'They shipped an', 'MCP server for the team.'],
     [1, 'previous', 'They shipped an MCP server', 'for the team.'],
   ] as const)('from %p to the %s', (index, direction, top, bottom) => {
-    const moved = after(cues, edits.moveWord(cues, index, direction, settings, 'en'));
+    const moved = after(cues, edits.moveWord(cues, index, direction, settings, 'en', []));
     expect(texts(moved)).toEqual([top, bottom]);
-    expect(times(moved)).toEqual(times(cues));
+  });
+  describe('with the cut', () => {
+    const talk = [
+      { text: 'They', start: 0.1, end: 0.4 },
+      { text: 'shipped', start: 0.5, end: 0.9 },
+      { text: 'an', start: 1, end: 1.1 },
+      { text: 'MCP', start: 1.4, end: 1.9 },
+      { text: 'server', start: 3, end: 3.5 },
+      { text: 'for', start: 3.6, end: 3.8 },
+      { text: 'the', start: 3.9, end: 4 },
+      { text: 'team.', start: 4.1, end: 4.9 },
+    ];
+    const movedBy = (index: number, direction: 'next' | 'previous', words = talk, of = cues) =>
+      times(after(of, edits.moveWord(of, index, direction, settings, 'en', words)));
+
+    test('to where the word that goes on begins', () => {
+      // The cue that gave the word ends the least gap before it, not a second after its own words.
+      expect(movedBy(0, 'next')).toEqual([
+        [0, 1.316],
+        [1.4, 5],
+      ]);
+    });
+    test('to where the word after the one that comes begins', () => {
+      expect(movedBy(1, 'previous')).toEqual([
+        [0, 3.516],
+        [3.6, 5],
+      ]);
+    });
+    test('and the cue before does not last long into a silence', () => {
+      const late = talk.map((word, at) =>
+        at < 3 ? word : { ...word, start: word.start + 2, end: word.end + 2 },
+      );
+      const wide = [at(1, 0, 4, 'They shipped an MCP'), at(2, 4.5, 8, 'server for\nthe team.')];
+      expect(movedBy(0, 'next', late, wide)).toEqual([
+        [0, 2.1],
+        [3.4, 8],
+      ]);
+    });
+    test('by its share of the characters where the words were not spoken', () => {
+      const [before, own] = movedBy(0, 'next', []);
+      expect(own?.[0]).toBeCloseTo(2 - (2 * 4) / 19, 3);
+      expect(before?.[1]).toBeCloseTo((own?.[0] ?? 0) - 0.084, 3);
+      const [, other] = movedBy(1, 'previous', []);
+      expect(other?.[0]).toBeCloseTo(3 + (2 * 7) / 20, 3);
+    });
+    test('only as far as both stay long enough', () => {
+      const short = talk.map((word) => ({ ...word, start: word.start / 3, end: word.end / 3 }));
+      const quick = [at(1, 0, 0.9, 'They shipped an MCP'), at(2, 1, 2, 'server for\nthe team.')];
+      expect(movedBy(0, 'next', short, quick)).toEqual([
+        [0, 0.8],
+        [0.884, 2],
+      ]);
+      const tight = [
+        at(1, 0, 0.8, 'They shipped an MCP'),
+        at(2, 0.8, 1.6, 'server for\nthe team.'),
+      ];
+      expect(movedBy(0, 'next', short, tight)).toEqual(times(tight));
+    });
   });
   test('as its language parts words', () => {
     const chinese = cuesOf('我们昨天晚上。', '很高兴。');
-    const [top, bottom] = texts(after(chinese, edits.moveWord(chinese, 0, 'next', settings, 'zh')));
+    const [top, bottom] = texts(
+      after(chinese, edits.moveWord(chinese, 0, 'next', settings, 'zh', [])),
+    );
     expect(`${top}${bottom}`).toBe('我们昨天晚上。很高兴。');
     expect(top).toStartWith('我们');
     expect(bottom).toContain('晚上。很高兴');
   });
   test('but not the only one, and not past the ends', () => {
-    expect(edits.moveWord(cuesOf('One', 'Two'), 0, 'next', settings, 'en')).toBeNull();
-    expect(edits.moveWord(cues, 0, 'previous', settings, 'en')).toBeNull();
-    expect(edits.moveWord(cues, 1, 'next', settings, 'en')).toBeNull();
+    expect(edits.moveWord(cuesOf('One', 'Two'), 0, 'next', settings, 'en', [])).toBeNull();
+    expect(edits.moveWord(cues, 0, 'previous', settings, 'en', [])).toBeNull();
+    expect(edits.moveWord(cues, 1, 'next', settings, 'en', [])).toBeNull();
   });
   test('and no word is lost', () => {
     fc.assert(
       fc.property(someCues, fc.nat(), fc.boolean(), (cues, where, forward) => {
         const direction = forward ? 'next' : 'previous';
-        const splice = edits.moveWord(cues, where % cues.length, direction, settings, 'en');
+        const splice = edits.moveWord(cues, where % cues.length, direction, settings, 'en', []);
         if (splice) expect(wordsOf(applySplice(cues, splice))).toBe(wordsOf(cues));
       }),
     );

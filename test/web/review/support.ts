@@ -49,6 +49,27 @@ export const someCues = fc
     });
   });
 
+const FLAGS = [
+  'reading_speed_high',
+  'duration_above_maximum',
+  'line_count_above_maximum',
+  'line_length_above_maximum',
+] as const;
+
+/** What a fix needs, beside the cues. */
+export const rules = (nextId = 99, words: readonly edits.TimedWord[] = []): edits.SplitRules => ({
+  settings,
+  language: 'en',
+  words,
+  nextId,
+});
+
+/** The splice of a retiming. */
+export const retimed = (
+  cues: readonly ReviewCue[],
+  retiming: edits.Retiming | null,
+): Splice | null => retiming && edits.retime(cues, retiming);
+
 /** An edit of any kind, at a place and by an amount that fit whatever cues there are by then. */
 export type Edit = (state: ReviewState) => {
   splices: Splice[];
@@ -90,12 +111,20 @@ export const someEdit: fc.Arbitrary<Edit> = fc
         case 'setText':
           return edits.setText(cues, index, text);
         case 'setTimes':
-          return edits.setTimes(cues, index, {
-            ...(offset % 3 === 0 ? {} : { start: (cue?.start ?? 0) + amount }),
-            ...(offset % 3 === 1 ? {} : { end: (cue?.end ?? 0) - amount }),
-          });
+          return retimed(
+            cues,
+            edits.setTimes(
+              cues,
+              index,
+              {
+                ...(offset % 3 === 0 ? {} : { start: (cue?.start ?? 0) + amount }),
+                ...(offset % 3 === 1 ? {} : { end: (cue?.end ?? 0) - amount }),
+              },
+              settings,
+            ),
+          );
         case 'nudge':
-          return edits.nudge(cues, index, amount);
+          return retimed(cues, edits.nudge(cues, index, amount, settings));
         case 'split':
           return edits.split(cues, index, offset, state.nextId, []);
         case 'mergeWithNext':
@@ -105,19 +134,24 @@ export const someEdit: fc.Arbitrary<Edit> = fc
         case 'remove':
           return cues.length > 4 ? edits.remove(cues, index) : null;
         case 'shift':
-          return edits.shift(cues, index, amount);
+          return retimed(cues, edits.shift(cues, index, amount, settings));
         case 'extendForReading':
           return edits.extendForReading(cues, index, 20, settings);
         case 'snapToNeighbour':
           return edits.snapToNeighbour(cues, index, offset % 2 === 0 ? 'start' : 'end');
         case 'moveWord': {
           const direction = offset % 2 === 0 ? 'next' : 'previous';
-          return edits.moveWord(cues, index, direction, settings, 'en');
+          return edits.moveWord(cues, index, direction, settings, 'en', []);
         }
         case 'rebreak':
           return edits.rebreak(cues, index, settings, 'en');
         default:
-          return edits.fixFor('reading_speed_high', cues, index, settings, 'en');
+          return edits.fixFor(
+            FLAGS[offset % FLAGS.length] ?? 'reading_speed_high',
+            cues,
+            index,
+            rules(state.nextId),
+          );
       }
     };
     if (kind === 'replaceAll') {

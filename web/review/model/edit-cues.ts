@@ -1,15 +1,18 @@
 /** Cues that come and go. */
+import { countCharacters, comfortableSpeed } from '../../../server/captions/reading-speed.ts';
+import { GAP } from '../../../server/captions/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import type { ReviewCue } from './cue.ts';
-import { roomOf, toMs } from './room.ts';
+import { textOf, type ReviewCue } from './cue.ts';
+import { lengthOf, retimed, roomOf, shortestOf, toMs } from './room.ts';
 import type { Splice } from './splice.ts';
 
 /** How long a new cue is shown, in milliseconds, where there is the time. */
 const NEW_CUE = 2000;
 
 /**
- * Puts an empty cue into the gap after another: right after it, for 2 s or as long as the gap is; null
- * where the gap is shorter than `minDuration`.
+ * Puts an empty cue after another, the least gap from both neighbours: for 2 s or as long as the time
+ * between them is. Where that is less than `minDuration` the neighbours make room: first with what
+ * they do not need to be read, then down to `minDuration` each. Null where even that is not enough.
  * @param index that of the cue before it; -1 puts it right before the first
  * @param id that of the new cue
  */
@@ -17,16 +20,52 @@ export function insertAfter(
   cues: readonly ReviewCue[],
   index: number,
   id: number,
-  { minDuration }: CaptionSettings,
+  settings: CaptionSettings,
 ): Splice | null {
   if (!Number.isInteger(index) || index < -1 || index >= cues.length) return null;
-  const { from, to } = roomOf(cues, index + 1, index);
-  const length = Math.min(NEW_CUE, to - from);
-  if (length < Math.max(1, toMs(minDuration))) return null;
-  const start = index === -1 && cues.length > 0 ? to - length : from;
+  const [before, after] = [cues[index], cues[index + 1]];
+  const gap = toMs(GAP);
+  const room = roomOf(cues, index + 1, index);
+  const [from, to] = [room.from + (before ? gap : 0), room.to - (after ? gap : 0)];
+  const least = Math.max(1, toMs(settings.minDuration));
+  const given = shares(Math.max(0, least - (to - from)), before, after, settings);
+  if (!given) return null;
+  const free = { from: from - given.before, to: to + given.after };
+  const length = Math.min(NEW_CUE, free.to - free.from);
+  const start = before || !after ? free.from : free.to - length;
   const cue = { id, start: start / 1000, end: (start + length) / 1000, lines: [''] };
-  return { at: index + 1, removed: [], inserted: [cue] };
+  if (given.before + given.after === 0) return { at: index + 1, removed: [], inserted: [cue] };
+  const left = before ? [retimed(before, toMs(before.start), toMs(before.end) - given.before)] : [];
+  const right = after ? [retimed(after, toMs(after.start) + given.after, toMs(after.end))] : [];
+  return {
+    at: index + 1 - left.length,
+    removed: cues.slice(index + 1 - left.length, index + 1 + right.length),
+    inserted: [...left, cue, ...right],
+  };
 }
+
+/** What each neighbour gives of the time that is missing, in milliseconds, by what it can spare. */
+function shares(
+  missing: number,
+  before: ReviewCue | undefined,
+  after: ReviewCue | undefined,
+  settings: CaptionSettings,
+): { before: number; after: number } | null {
+  if (missing === 0) return { before: 0, after: 0 };
+  const spare = (cue: ReviewCue | undefined, keeps: number): number =>
+    cue ? Math.max(0, lengthOf(cue) - Math.max(shortestOf(cue, settings), keeps)) : 0;
+  const unread = [before, after].map((cue) => spare(cue, cue ? readingTime(cue) : 0));
+  const most = [before, after].map((cue) => spare(cue, 0));
+  const enough = [unread, most].find(([one = 0, other = 0]) => one + other >= missing);
+  if (!enough) return null;
+  const [one = 0, other = 0] = enough;
+  const first = Math.round((missing * one) / (one + other));
+  return { before: first, after: missing - first };
+}
+
+/** How long a cue takes to read, in milliseconds. */
+const readingTime = (cue: ReviewCue): number =>
+  Math.ceil((countCharacters(cue.lines) * 1000) / comfortableSpeed(textOf(cue)));
 
 /** Takes a cue away. */
 export function remove(cues: readonly ReviewCue[], index: number): Splice | null {

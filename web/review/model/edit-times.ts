@@ -1,51 +1,165 @@
-/** Edits of when cues are shown. None makes a cue overlap another, nor last less than 1 ms. */
+/**
+ * Edits of when cues are shown. An edge that comes nearer to its neighbour than the least gap rolls
+ * the neighbour's edge along. No edit makes cues overlap, makes one last less than 1 ms, or makes a
+ * neighbour too short to read: then it goes as far as it can, and says what held it.
+ */
+import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
 import { GAP } from '../../../server/captions/timing.ts';
+import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
-import { clamp, retimed, roomOf, toMs } from './room.ts';
+import { clamp, lengthOf, retimed, roomOf, shortestOf, toMs } from './room.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
+/** What keeps cues from going where they are wanted. */
+export interface Held {
+  /** What would be damaged: the cue before or after, the cue itself, or the range of the clock. */
+  readonly by: 'previous' | 'next' | 'own' | 'clock';
+  /** The edge that is held; `move` where whole cues are. */
+  readonly edge: 'start' | 'end' | 'move';
+  /** Seconds: the last possible time of the edge, or how far the cues can be moved. */
+  readonly limit: number;
+}
+
+/** Cues at other times, as near to what was wanted as can be. */
+export interface Retiming {
+  /** The position of the first of `cues`. */
+  readonly at: number;
+  /** They stand for as many, whether or not their times differ. */
+  readonly cues: readonly ReviewCue[];
+  /** Null where everything is as wanted. */
+  readonly held: Held | null;
+}
+
+type Limits = Pick<CaptionSettings, 'minDuration'>;
+
+/** The splice that makes a retiming; null where no time changes. */
+export const retime = (cues: readonly ReviewCue[], { at, cues: timed }: Retiming): Splice | null =>
+  replaceCues(cues, at, timed.length, timed);
+
 /**
- * Sets a cue's start, its end or both, in seconds: rounded to milliseconds, and held between its
- * neighbours. A start alone moves no end, nor an end a start.
+ * Sets a cue's start, its end or both, in seconds, rounded to milliseconds. A start alone moves no
+ * end, nor an end a start.
  */
 export function setTimes(
   cues: readonly ReviewCue[],
   index: number,
   times: { readonly start?: number; readonly end?: number },
-): Splice | null {
+  limits: Limits,
+): Retiming | null {
   const cue = cues[index];
-  const { from, to } = roomOf(cues, index);
-  if (!cue || to <= from) return null;
+  if (!cue) return null;
   const wanted = { start: toMs(times.start ?? cue.start), end: toMs(times.end ?? cue.end) };
   if (Number.isNaN(wanted.start) || Number.isNaN(wanted.end)) return null;
-  const latestStart = (times.end === undefined ? Math.min(to, wanted.end) : to) - 1;
-  const start = clamp(wanted.start, from, latestStart);
-  return replaceCues(cues, index, 1, [retimed(cue, start, clamp(wanted.end, start + 1, to))]);
+  const bounds = boundsOf(cues, index, limits);
+  const end = times.end === undefined ? wanted.end : Math.min(wanted.end, bounds.to);
+  const lowest = times.start === undefined ? wanted.start : bounds.from;
+  const start = clamp(wanted.start, lowest, Math.max(lowest, end - 1));
+  const settled = Math.max(end, start + 1);
+  return {
+    ...rolled(cues, index, start, settled, limits),
+    held:
+      wanted.start < start
+        ? { by: index > 0 ? 'previous' : 'clock', edge: 'start', limit: start / 1000 }
+        : wanted.end > settled
+          ? { by: cues[index + 1] ? 'next' : 'clock', edge: 'end', limit: settled / 1000 }
+          : wanted.start > start
+            ? { by: 'own', edge: 'start', limit: start / 1000 }
+            : wanted.end < settled
+              ? { by: 'own', edge: 'end', limit: settled / 1000 }
+              : null,
+  };
 }
 
-/** Moves a cue by so many seconds, as far as its neighbours allow; it lasts as long as before. */
-export const nudge = (cues: readonly ReviewCue[], index: number, seconds: number): Splice | null =>
-  move(cues, index, index, seconds);
-
-/** Moves a cue and all that follow by so many seconds, as far as the cue before allows. */
-export const shift = (cues: readonly ReviewCue[], index: number, seconds: number): Splice | null =>
-  move(cues, index, cues.length - 1, seconds);
-
-function move(
+/** Moves a cue by so many seconds; it lasts as long as before. */
+export function nudge(
   cues: readonly ReviewCue[],
-  first: number,
-  last: number,
+  index: number,
   seconds: number,
-): Splice | null {
-  const [opening, closing] = [cues[first], cues[last]];
-  if (!opening || !closing || Number.isNaN(seconds)) return null;
-  const { from, to } = roomOf(cues, first, last);
-  const by = clamp(toMs(seconds), from - toMs(opening.start), to - toMs(closing.end));
-  if (by === 0) return null;
+  limits: Limits,
+): Retiming | null {
+  const cue = cues[index];
+  if (!cue || Number.isNaN(seconds)) return null;
+  const bounds = boundsOf(cues, index, limits);
+  const [start, end] = [toMs(cue.start), toMs(cue.end)];
+  const wanted = toMs(seconds);
+  const by = clamp(wanted, bounds.from - start, bounds.to - end);
+  const blocked = wanted < 0 ? index > 0 && 'previous' : index + 1 < cues.length && 'next';
+  return {
+    ...rolled(cues, index, start + by, end + by, limits),
+    held: by === wanted ? null : { by: blocked || 'clock', edge: 'move', limit: by / 1000 },
+  };
+}
+
+/** Moves a cue and all that follow by so many seconds. */
+export function shift(
+  cues: readonly ReviewCue[],
+  index: number,
+  seconds: number,
+  limits: Limits,
+): Retiming | null {
+  const [cue, last] = [cues[index], cues.at(-1)];
+  if (!cue || !last || Number.isNaN(seconds)) return null;
+  const wanted = toMs(seconds);
+  const { from } = boundsOf(cues, index, limits);
+  const by = clamp(wanted, from - toMs(cue.start), LAST_INSTANT_MS - toMs(last.end));
+  const [start, end] = [toMs(cue.start) + by, toMs(cue.end) + by];
+  const { at, cues: before } = rolled(cues, index, start, end, limits);
   const moved = cues
-    .slice(first, last + 1)
-    .map((cue) => retimed(cue, toMs(cue.start) + by, toMs(cue.end) + by));
-  return replaceCues(cues, first, moved.length, moved);
+    .slice(index)
+    .map((each) => retimed(each, toMs(each.start) + by, toMs(each.end) + by));
+  return {
+    at,
+    cues: [...before.slice(0, index - at), ...moved],
+    held:
+      by === wanted
+        ? null
+        : { by: wanted < 0 && index > 0 ? 'previous' : 'clock', edge: 'move', limit: by / 1000 },
+  };
+}
+
+/** The earliest start and the latest end of a cue, in milliseconds: never within its present time. */
+function boundsOf(
+  cues: readonly ReviewCue[],
+  index: number,
+  limits: Limits,
+): { from: number; to: number } {
+  const [before, cue, after] = [cues[index - 1], cues[index], cues[index + 1]];
+  const gap = toMs(GAP);
+  const from = before ? toMs(before.start) + shortestOf(before, limits) + gap : 0;
+  const to = after ? toMs(after.end) - shortestOf(after, limits) - gap : LAST_INSTANT_MS;
+  return cue
+    ? { from: Math.min(from, toMs(cue.start)), to: Math.max(to, toMs(cue.end)) }
+    : { from, to };
+}
+
+/**
+ * A cue at its new time between its neighbours. They are part of it even where they stay, so that the
+ * steps of one drag replace the same cues and become one change.
+ */
+function rolled(
+  cues: readonly ReviewCue[],
+  index: number,
+  start: number,
+  end: number,
+  limits: Limits,
+): Pick<Retiming, 'at' | 'cues'> {
+  const [before, cue, after] = [cues[index - 1], cues[index], cues[index + 1]];
+  if (!cue) return { at: index, cues: [] };
+  const gap = toMs(GAP);
+  const made = [
+    start === toMs(cue.start) && end === toMs(cue.end) ? cue : retimed(cue, start, end),
+  ];
+  if (before) {
+    const isNear = start !== toMs(cue.start) && toMs(before.end) > start - gap;
+    const keeps = start - gap - toMs(before.start) >= shortestOf(before, limits);
+    made.unshift(isNear && keeps ? retimed(before, toMs(before.start), start - gap) : before);
+  }
+  if (after) {
+    const isNear = end !== toMs(cue.end) && toMs(after.start) < end + gap;
+    const keeps = toMs(after.end) - end - gap >= shortestOf(after, limits);
+    made.push(isNear && keeps ? retimed(after, end + gap, toMs(after.end)) : after);
+  }
+  return { at: before ? index - 1 : index, cues: made };
 }
 
 /** Lets a cue begin, or end, at the least gap from its neighbour where there is a longer one. */
@@ -64,5 +178,5 @@ export function snapToNeighbour(
     side === 'start'
       ? retimed(cue, Math.min(start, from + gap), end)
       : retimed(cue, start, Math.max(end, to - gap));
-  return replaceCues(cues, index, 1, [snapped]);
+  return lengthOf(snapped) < 1 ? null : replaceCues(cues, index, 1, [snapped]);
 }

@@ -1,49 +1,64 @@
 /** The edit that mends a warning. */
 import { assessCue } from '../../../server/captions/quality.ts';
 import { comfortableSpeed } from '../../../server/captions/reading-speed.ts';
-import type { CaptionQualityFlag, CaptionSettings } from '../../../server/contract/captions.ts';
+import type { CaptionQualityFlag } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';
-import { setTimes } from './edit-times.ts';
 import { extendForReading } from './extend.ts';
-import { applySplice, type Splice } from './splice.ts';
+import { lengthOf, retimed, toMs } from './room.ts';
+import { speechEnd } from './spoken-cut.ts';
+import { applySplice, replaceCues, type Splice } from './splice.ts';
+import { splitLong, type SplitRules } from './split-long.ts';
 
 /**
  * The edit that mends what a warning says of a cue, or betters it as far as the neighbours allow; null
- * where the cue would be no better for it.
- * @param language BCP 47
+ * where the cue would be no better for it. No word is shown for less long than it is spoken.
  */
 export function fixFor(
   flag: CaptionQualityFlag,
   cues: readonly ReviewCue[],
   index: number,
-  settings: CaptionSettings,
-  language: string,
+  rules: SplitRules,
 ): Splice | null {
-  const splice = editFor(flag, cues, index, settings, language);
-  if (!splice) return null;
+  const { settings, language } = rules;
   const penaltyOf = (all: readonly ReviewCue[]): number => {
     const cue = all[index];
     return cue ? assessCue(cue, all[index + 1], settings, language).penalty : 0;
   };
   const before = penaltyOf(cues);
-  // At the most a cue can cost, what betters it does not show.
-  return before >= 1 || penaltyOf(applySplice(cues, splice)) < before ? splice : null;
+  const betters = (splice: Splice): boolean =>
+    // At the most a cue can cost, what betters it does not show.
+    before >= 1 || penaltyOf(applySplice(cues, splice)) < before;
+  if (flag === 'duration_above_maximum') return shorten(cues, index, rules);
+  if (flag === 'reading_speed_high' || flag === 'duration_below_minimum') {
+    const cue = cues[index];
+    const made =
+      cue && extendForReading(cues, index, comfortableSpeed(textOf(cue)), rules.settings);
+    return made && betters(made) ? made : null;
+  }
+  const anew = rebreak(cues, index, settings, language);
+  if (flag === 'dangling_line_break') return anew && betters(anew) ? anew : null;
+  // What does not fit in the lines of one cue goes into two.
+  const fits = anew?.inserted.every((cue) => {
+    const { flags } = assessCue(cue, undefined, settings, language).quality;
+    return (
+      !flags.includes('line_count_above_maximum') && !flags.includes('line_length_above_maximum')
+    );
+  });
+  return fits ? anew : (splitLong(cues, index, rules) ?? (anew && betters(anew) ? anew : null));
 }
 
-function editFor(
-  flag: CaptionQualityFlag,
-  cues: readonly ReviewCue[],
-  index: number,
-  settings: CaptionSettings,
-  language: string,
-): Splice | null {
+/** Ends a cue that lasts into a silence; one whose words take as long is parted. */
+function shorten(cues: readonly ReviewCue[], index: number, rules: SplitRules): Splice | null {
   const cue = cues[index];
   if (!cue) return null;
-  if (flag === 'reading_speed_high' || flag === 'duration_below_minimum') {
-    return extendForReading(cues, index, comfortableSpeed(textOf(cue)), settings);
-  }
-  return flag === 'duration_above_maximum'
-    ? setTimes(cues, index, { end: cue.start + settings.maxDuration })
-    : rebreak(cues, index, settings, language);
+  const start = toMs(cue.start);
+  const latest = start + toMs(rules.settings.maxDuration);
+  const trimmed =
+    lengthOf(cue) > latest - start
+      ? replaceCues(cues, index, 1, [retimed(cue, start, latest)])
+      : null;
+  const spoken = speechEnd(cue, textOf(cue), rules.words);
+  if (spoken !== null && toMs(spoken) <= latest) return trimmed;
+  return splitLong(cues, index, rules) ?? trimmed;
 }

@@ -1,13 +1,19 @@
 /** A word from one cue to its neighbour. */
 import { breakLines, firstWordOf, lastWordOf } from '../../../server/captions/break-lines.ts';
+import { GAP, LINGER } from '../../../server/captions/timing.ts';
+import { graphemes } from '../../../server/captions/width.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
+import { retimed, shortestOf, toMs } from './room.ts';
+import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /**
- * Moves a cue's last word to the next cue, or its first word to the one before. The lines of both are
- * set anew, their times stay. Null where the cue would be left without words.
+ * Moves a cue's last word to the next cue, or its first word to the one before. The cut between them
+ * goes to where the words around it are spoken, as far as both stay long enough; the lines of both
+ * are set anew. Null where the cue would be left without words.
  * @param language BCP 47
+ * @param words of the transcript, in order
  */
 export function moveWord(
   cues: readonly ReviewCue[],
@@ -15,6 +21,7 @@ export function moveWord(
   direction: 'next' | 'previous',
   settings: CaptionSettings,
   language: string,
+  words: readonly TimedWord[],
 ): Splice | null {
   const first = direction === 'next' ? index : index - 1;
   const [before, after] = [cues[first], cues[first + 1]];
@@ -24,12 +31,50 @@ export function moveWord(
       ? lastToNext(textOf(before), textOf(after))
       : firstToPrevious(textOf(before), textOf(after));
   if (!texts) return null;
-  const [top, bottom] = texts.map((text) => breakLines(text, settings, language));
-  if (!top || !bottom) return null;
+  const [left, right] = texts;
+  const [one, other] = cutAt(before, after, texts, settings, words);
   return replaceCues(cues, first, 2, [
-    { ...before, lines: top },
-    { ...after, lines: bottom },
+    { ...one, lines: breakLines(left, settings, language) },
+    { ...other, lines: breakLines(right, settings, language) },
   ]);
+}
+
+/** Both cues with the cut between them where their new texts meet in the speech. */
+function cutAt(
+  before: ReviewCue,
+  after: ReviewCue,
+  [left, right]: readonly [string, string],
+  settings: CaptionSettings,
+  words: readonly TimedWord[],
+): [ReviewCue, ReviewCue] {
+  const [from, to] = [toMs(before.start), toMs(after.end)];
+  const gap = toMs(GAP);
+  const spoken =
+    spokenCut({ start: before.start, end: after.end }, left, right, words) ??
+    sharedCut(before, after, left);
+  const earliest = from + shortestOf(before, settings) + gap;
+  const latest = to - shortestOf(after, settings);
+  // Two cues that are as short as they may be keep their times.
+  if (earliest > latest) return [before, after];
+  const start = Math.min(latest, Math.max(earliest, toMs(spoken.start)));
+  // Like the service's own, a cue does not last long into a silence.
+  const silent = Math.max(toMs(spoken.end + LINGER), from + shortestOf(before, settings));
+  return [retimed(before, from, Math.min(start - gap, silent)), retimed(after, start, to)];
+}
+
+/** The cut that gives each character the same time, where the transcript does not tell. */
+function sharedCut(
+  before: ReviewCue,
+  after: ReviewCue,
+  left: string,
+): { start: number; end: number } {
+  const [was, is] = [graphemes(textOf(before)), graphemes(left)];
+  const cut =
+    is < was
+      ? before.end - ((before.end - before.start) * (was - is)) / was
+      : after.start +
+        ((after.end - after.start) * (is - was)) / Math.max(1, graphemes(textOf(after)));
+  return { start: cut, end: cut };
 }
 
 function lastToNext(before: string, after: string): [string, string] | null {

@@ -1,5 +1,6 @@
 /** The time a cue may take between its neighbours. */
 import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
+import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
 
 /** Seconds as a whole number of milliseconds: times are reckoned in these, to stay exact. */
@@ -20,6 +21,15 @@ export function roomOf(cues: readonly ReviewCue[], first: number, last = first):
     to: after ? toMs(after.start) : LAST_INSTANT_MS,
   };
 }
+
+/** How long a cue is shown, in milliseconds. */
+export const lengthOf = (cue: ReviewCue): number => toMs(cue.end) - toMs(cue.start);
+
+/** How short a cue may become for the sake of another, in milliseconds: no shorter than it is. */
+export const shortestOf = (
+  cue: ReviewCue,
+  { minDuration }: Pick<CaptionSettings, 'minDuration'>,
+): number => Math.min(Math.max(1, toMs(minDuration)), lengthOf(cue));
 
 /** A cue with other times, in milliseconds. */
 export const retimed = (cue: ReviewCue, start: number, end: number): ReviewCue => ({

@@ -27,7 +27,7 @@ export function split(
   const [left, right] = [text.slice(0, at).trimEnd(), text.slice(at).trimStart()];
   const [start, end] = [toMs(cue.start), toMs(cue.end)];
   if (left.trim() === '' || right.trim() === '' || end - start < 2) return null;
-  const spoken = toMs(spokenCut(cue, left, right, words) ?? Number.NaN);
+  const spoken = toMs(spokenCut(cue, left, right, words)?.start ?? Number.NaN);
   const share = graphemes(left) / (graphemes(left) + graphemes(right));
   const shared = clamp(start + Math.round((end - start) * share), start + 1, end - 1);
   // Where the times were edited, the words may be spoken outside of them.

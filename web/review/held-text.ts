@@ -1,0 +1,12 @@
+/** Why a caption does not go where it was wanted. */
+import { clock } from '../../server/captions/clock.ts';
+import { text } from '../strings.ts';
+import type { Held } from './model/edits.ts';
+
+/** A sentence for people. @param index the position of the caption, from 0 */
+export function heldText({ by, edge, limit }: Held, index: number): string {
+  const says = text.review.held;
+  if (by === 'own' || by === 'clock') return says[by];
+  const neighbour = by === 'previous' ? index : index + 2;
+  return edge === 'move' ? says.moved(neighbour, limit) : says[by](neighbour, clock(limit));
+}

@@ -1,0 +1,75 @@
+/** The sentence in which a correction stands. */
+import { joinWords } from '../../../server/captions/width.ts';
+import type { Decision } from './change.ts';
+import { nearestPlace } from './correction-places.ts';
+import { wordings } from './correction-wordings.ts';
+import type { Correction } from './corrections.ts';
+import { textOf, type ReviewCue } from './cue.ts';
+
+/** A sentence, with the words of the correction apart. */
+export interface Sentence {
+  readonly before: string;
+  readonly words: string;
+  readonly after: string;
+}
+
+/** How many cues on each side a sentence may reach into. */
+const REACH = 2;
+
+/**
+ * The sentence around the words of a correction, as the captions have it; null where the words are no
+ * longer there.
+ * @param decision what was decided: it tells which words stand there
+ * @param language BCP 47
+ */
+export function sentenceOf(
+  cues: readonly ReviewCue[],
+  correction: Correction,
+  decision: Decision,
+  language: string,
+): Sentence | null {
+  const found = decision === 'accepted' ? correction.after : correction.before;
+  for (const { found: wording } of wordings(found, '')) {
+    const place = nearestPlace(cues, { found: wording, wanted: '' }, correction);
+    if (!place) continue;
+    const { index, from, to } = place;
+    const text = cues
+      .slice(index, index + place.cues)
+      .map(textOf)
+      .join('\n');
+    const left = running([...textsOf(cues, index - REACH, index), text.slice(0, from)]);
+    const words = running([text.slice(from, to)]);
+    const after = index + place.cues;
+    const right = running([text.slice(to), ...textsOf(cues, after, after + REACH)]);
+    const starts = sentenceStarts(`${left}${words}${right}`, language);
+    const first = starts.findLast((start) => start <= left.length) ?? 0;
+    const last = starts.find((start) => start >= left.length + words.length && start > 0);
+    return {
+      before: left.slice(first),
+      words,
+      after: right
+        .slice(0, last === undefined ? undefined : last - left.length - words.length)
+        .trimEnd(),
+    };
+  }
+  return null;
+}
+
+const textsOf = (cues: readonly ReviewCue[], from: number, to: number): string[] =>
+  cues.slice(Math.max(0, from), to).map(textOf);
+
+/** Texts as one line; a space at its ends stays. */
+function running(texts: readonly string[]): string {
+  const lines = texts.flatMap((text) => text.split('\n'));
+  const whole = joinWords(lines.map((line) => line.trim()).filter((line) => line !== ''));
+  const lead = /^\s/.test(lines[0] ?? '') || (lines[0] === '' && lines.length > 1) ? ' ' : '';
+  const tail =
+    /\s$/.test(lines.at(-1) ?? '') || (lines.at(-1) === '' && lines.length > 1) ? ' ' : '';
+  return whole === '' ? lead || tail : `${lead}${whole}${tail}`;
+}
+
+const sentenceStarts = (text: string, language: string): number[] => {
+  const [supported = 'en'] = Intl.Segmenter.supportedLocalesOf([language, 'en']);
+  const segments = new Intl.Segmenter(supported, { granularity: 'sentence' }).segment(text);
+  return Array.from(segments, ({ index }) => index);
+};

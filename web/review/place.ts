@@ -1,0 +1,15 @@
+/** Where in a review somebody was: a reload of the tab comes back to it. */
+import { keepText, keptText } from '../storage/kept-text.ts';
+
+const KEPT = 'captioner.place';
+
+/** Keeps the id of the current cue of a review, in place of any other. */
+export function keepPlace(runId: string, cueId: number | null): void {
+  keepText('sessionStorage', KEPT, JSON.stringify([runId, cueId]));
+}
+
+/** The id of the cue that was current; null where this tab showed another review last. */
+export function keptPlace(runId: string): number | null {
+  const [of, cueId] = JSON.parse(keptText('sessionStorage', KEPT) ?? '[]');
+  return of === runId && typeof cueId === 'number' ? cueId : null;
+}

@@ -1,0 +1,70 @@
+/** Shifts the current caption and all that follow. */
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { text } from '../strings.ts';
+import type { Commands } from './commands.ts';
+import { readDifference } from './model/typed-time.ts';
+import type { Review } from './review.ts';
+
+export interface ShiftFormProps {
+  review: Review;
+  commands: Commands;
+  onDone(): void;
+}
+
+/** The form; its field has the focus, Escape closes it, and the focus goes back to where it was. */
+export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
+  const by = useSignal('0.5');
+  const wrong = useSignal(false);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    field.current?.select();
+    field.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <form
+      class="shift"
+      onKeyDown={(event) => {
+        if (event.code !== 'Escape') return;
+        event.preventDefault();
+        onDone();
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const seconds = readDifference(by.peek());
+        wrong.value = seconds === null;
+        if (seconds === null) {
+          review.said.value = text.review.badShift;
+          return;
+        }
+        commands.shift(seconds);
+        onDone();
+      }}
+    >
+      <label>
+        {text.review.shiftAsk}{' '}
+        {/* A field of numbers is empty to its page while it holds a lone minus sign. */}
+        <input
+          ref={field}
+          type="text"
+          inputMode="text"
+          spellcheck={false}
+          aria-invalid={wrong}
+          value={by}
+          onInput={(event) => {
+            by.value = event.currentTarget.value;
+            wrong.value = false;
+          }}
+        />
+      </label>
+      <button type="submit">{text.review.shiftDo}</button>
+      <button type="button" onClick={onDone}>
+        {text.cancel}
+      </button>
+    </form>
+  );
+}

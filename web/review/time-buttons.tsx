@@ -1,0 +1,64 @@
+/**
+ * What dragging does in the waveform, as buttons for the current caption. They stand above the list
+ * and not in it: a row that grew and shrank would move others from under the pointer.
+ */
+import { text } from '../strings.ts';
+import { NUDGE, type Commands } from './commands.ts';
+import type { Review } from './review.ts';
+
+/** The buttons. */
+export function TimeButtons({ review, commands }: { review: Review; commands: Commands }) {
+  const { nudgeEdge, nudge, startHere, endHere } = commands;
+  const index = review.currentIndex.value;
+  const groups: readonly (readonly [string, readonly TimeButton[]])[] = [
+    [
+      text.review.start,
+      [
+        ['−', text.review.startEarlier, () => nudgeEdge('start', -NUDGE)],
+        ['+', text.review.startLater, () => nudgeEdge('start', NUDGE)],
+        ['⇥', text.review.startHere, startHere],
+      ],
+    ],
+    [
+      text.review.both,
+      [
+        ['−', text.review.earlier, () => nudge(-NUDGE)],
+        ['+', text.review.later, () => nudge(NUDGE)],
+      ],
+    ],
+    [
+      text.review.end,
+      [
+        ['−', text.review.endEarlier, () => nudgeEdge('end', -NUDGE)],
+        ['+', text.review.endLater, () => nudgeEdge('end', NUDGE)],
+        ['⇥', text.review.endHere, endHere],
+      ],
+    ],
+  ];
+  return (
+    <div class="time-buttons">
+      <span class="time-buttons-for">{index < 0 ? '' : text.review.current(index + 1)}</span>
+      {groups.map(([name, buttons]) => (
+        <div role="group" aria-label={name} key={name}>
+          <span aria-hidden="true">{name}</span>
+          {buttons.map(([shown, label, run]) => (
+            <button
+              type="button"
+              key={label}
+              aria-label={label}
+              title={label}
+              // The cursor stays in the text.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={run}
+            >
+              {shown}
+            </button>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** What it shows, what it says, what it does. */
+type TimeButton = readonly [string, string, () => unknown];

@@ -1,0 +1,177 @@
+/**
+ * Which of the tabs that have a review open writes it. One holds the lock of the review and writes;
+ * the others follow what it keeps, and one of them writes next when it is closed, dies, or hands over.
+ *
+ * Without Web Locks (a page that came by plain HTTP from another machine) every tab writes, and each
+ * follows what the others keep.
+ */
+import { signal, type ReadonlySignal } from '@preact/signals';
+
+/** What a tab of a review is. */
+export type Role = 'writing' | 'following';
+
+export interface WritingTurn {
+  readonly role: ReadonlySignal<Role>;
+  /** How far a request to write here has come; null while there is none. */
+  readonly asking: ReadonlySignal<'asked' | 'unanswered' | 'unsaved' | null>;
+  /** Asks the tab that writes to hand over. */
+  take(): void;
+  /** Tells the others that something more is kept. */
+  announce(): void;
+  /** Joins the tabs of the review; resolves when the role is known. */
+  join(): Promise<void>;
+  /** Leaves them; another tab may write. */
+  leave(): void;
+}
+
+/** What a turn needs of the review. */
+export interface TurnTaker {
+  /** Another tab has kept something, or this one is about to write: reads what is kept. */
+  reload(): Promise<void>;
+  /** Waits for what is being written; false where something of it could not be kept. */
+  flush(): Promise<boolean>;
+}
+
+type News =
+  | { readonly kind: 'changed' | 'unsaved' | 'taken' }
+  | { readonly kind: 'take'; readonly by: string };
+
+/** So long a tab that writes is waited for, in milliseconds, before somebody is told to close it. */
+const PATIENCE_MS = 3000;
+/** What a tab wrote just before it died may arrive a moment after its lock is free, in milliseconds. */
+const LAST_WORDS_MS = 100;
+
+/** Makes the turn of a tab; it takes part from `join` on. */
+export function writingTurn(runId: string, taker: TurnTaker): WritingTurn {
+  const name = `captioner review ${runId}`;
+  const id = crypto.randomUUID();
+  const role = signal<Role>('following');
+  const asking = signal<'asked' | 'unanswered' | 'unsaved' | null>(null);
+  const reloading = oneAtATime(taker.reload);
+  let channel: BroadcastChannel | null = null;
+  let waiting = new AbortController();
+  let release: (() => void) | null = null;
+  let patience: ReturnType<typeof setTimeout> | undefined;
+
+  /** Writes until the lock is given back. */
+  const write = async (): Promise<void> => {
+    const over = Promise.withResolvers<void>();
+    release = over.resolve;
+    clearTimeout(patience);
+    asking.value = null;
+    role.value = 'writing';
+    tell({ kind: 'taken' });
+    await over.promise;
+    release = null;
+  };
+  const waitForLock = (): void => {
+    const { signal } = (waiting = new AbortController());
+    navigator.locks
+      .request(name, { signal }, async () => {
+        await reloading();
+        await new Promise((done) => setTimeout(done, LAST_WORDS_MS));
+        await reloading();
+        if (!signal.aborted) await write();
+      })
+      .catch(ignoreAbort);
+  };
+  const handOver = async (): Promise<void> => {
+    role.value = 'following';
+    if (await taker.flush()) {
+      release?.();
+      waitForLock();
+    } else {
+      // What only this tab has would be lost.
+      role.value = 'writing';
+      tell({ kind: 'unsaved' });
+    }
+  };
+  const hear = ({ data }: MessageEvent<News>): void => {
+    if (data.kind === 'changed') {
+      if (role.peek() === 'following' || !hasLocks()) void reloading();
+    } else if (data.kind === 'take') {
+      if (role.peek() === 'writing') void handOver();
+      // Who asks comes first: the others stand behind.
+      else if (data.by !== id) waiting.abort();
+    } else if (data.kind === 'taken') {
+      if (waiting.signal.aborted && role.peek() === 'following') waitForLock();
+    } else if (asking.peek() !== null) {
+      clearTimeout(patience);
+      asking.value = 'unsaved';
+    }
+  };
+  const tell = (news: News): void => channel?.postMessage(news);
+
+  return {
+    role,
+    asking,
+    take() {
+      if (role.peek() === 'writing') return;
+      asking.value = 'asked';
+      clearTimeout(patience);
+      patience = setTimeout(() => {
+        asking.value = 'unanswered';
+      }, PATIENCE_MS);
+      tell({ kind: 'take', by: id });
+    },
+    announce: () => tell({ kind: 'changed' }),
+    async join() {
+      channel = new BroadcastChannel(name);
+      channel.addEventListener('message', hear);
+      if (!hasLocks()) {
+        role.value = 'writing';
+        return;
+      }
+      await new Promise<void>((known) => {
+        navigator.locks
+          .request(name, { ifAvailable: true }, async (lock) => {
+            if (!lock) waitForLock();
+            // Who comes back has to catch up first.
+            await reloading();
+            const written = lock ? write() : undefined;
+            known();
+            await written;
+          })
+          .catch(() => {
+            // A browser that keeps nothing may have no locks either.
+            role.value = 'writing';
+            known();
+          });
+      });
+    },
+    leave() {
+      clearTimeout(patience);
+      waiting.abort();
+      release?.();
+      channel?.close();
+      channel = null;
+      role.value = 'following';
+    },
+  };
+}
+
+const hasLocks = (): boolean => 'locks' in navigator;
+
+function ignoreAbort(error: unknown): void {
+  if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
+}
+
+/** Work of which one goes at a time; what is asked for meanwhile is done once after it. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  const begin = (): Promise<void> =>
+    (running = work().finally(() => {
+      running = null;
+    }));
+  return () => {
+    if (!running) return begin();
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = null;
+        return begin();
+      });
+    return next;
+  };
+}
