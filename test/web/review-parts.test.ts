@@ -85,6 +85,19 @@ describe('what is typed', () => {
     groups.end();
     expect(groups.groupOf(2, 'one')).not.toBe(other);
   });
+
+  test('after a pause of more than a second is a step of its own', () => {
+    let now = 5000;
+    const groups = new TypingGroups(() => now);
+    const first = groups.groupOf(1, 'o');
+    now += 1000;
+    expect(groups.groupOf(1, 'on')).toBe(first);
+    now += 1001;
+    const later = groups.groupOf(1, 'one');
+    expect(later).not.toBe(first);
+    now += 10;
+    expect(groups.groupOf(1, 'ones')).toBe(later);
+  });
 });
 
 describe('the keys', () => {

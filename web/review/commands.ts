@@ -76,6 +76,18 @@ export function createCommands(review: Review, playback: Playback) {
         select(all()[at() + 1]);
       }
     },
+    /** Makes the selected words of the current cue italic, or upright again; all of them where none is selected. */
+    italics(selection: readonly [from: number, to: number] | null) {
+      const cue = all()[at()];
+      if (!cue) return;
+      const { length } = textOf(cue);
+      const [from, to] =
+        selection && selection[0] < selection[1] ? selection : ([0, length] as const);
+      const made = edits.toggleItalics(all(), at(), from, to);
+      if (made && review.edit('italics', made.splice)) {
+        review.reveal.value = { id: cue.id, select: [made.from, made.to] };
+      }
+    },
     merge() {
       const end = textOf(all()[at()] ?? { lines: [] }).length;
       const merged = edits.mergeWithNext(all(), at(), settings, language);

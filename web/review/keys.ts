@@ -54,6 +54,7 @@ export const KEYS: readonly KeyBinding[] = [
   ),
   key('Alt+Shift+↓', 'ArrowDown', text.keys.wordOn, ({ commands }) => commands.moveWord('next')),
   key('Alt+L', 'KeyL', text.keys.lines, ({ commands }) => commands.rebreak()),
+  key('Ctrl+I', 'KeyI', text.keys.italics, ({ commands }) => commands.italics(selection())),
   key('Alt+A', 'KeyA', text.keys.accept, ({ decide }) => decide('accepted')),
   key('Alt+R', 'KeyR', text.keys.reject, ({ decide }) => decide('rejected')),
   key('Ctrl+Z', 'KeyZ', text.keys.undo, ({ commands }) => commands.undo()),
@@ -96,10 +97,13 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT|BUTTON|A|SUMMARY)$/.test(target.tagName));
 
 /** The cursor in the text of a cue; null where it is elsewhere. */
-export function cursor(): number | null {
+export const cursor = (): number | null => selection()?.[0] ?? null;
+
+/** What is selected in the text of a cue; null where the cursor is elsewhere. */
+function selection(): [from: number, to: number] | null {
   const active = document.activeElement;
   return active instanceof HTMLTextAreaElement && active.closest('.cue')
-    ? active.selectionStart
+    ? [active.selectionStart, active.selectionEnd]
     : null;
 }
 

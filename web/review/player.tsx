@@ -2,6 +2,7 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { italicRuns } from '../../server/captions/italics.ts';
 import { Icon } from '../components/icon.tsx';
 import { position } from '../format.ts';
 import { text } from '../strings.ts';
@@ -85,11 +86,11 @@ function Overlay({ review, playback }: Omit<PlayerProps, 'recording'>) {
   const shown = useComputed(() => cueAt(review.cues.value, playback.time.value)).value;
   return (
     <div class="overlay" aria-hidden="true" lang={review.language}>
-      {shown?.lines
-        .filter((line) => line.trim() !== '')
-        .map((line, at) => (
-          <span key={at}>{line}</span>
-        ))}
+      {italicRuns(shown?.lines.filter((line) => line.trim() !== '') ?? []).map((runs, line) => (
+        <span key={line}>
+          {runs.map(({ text: words, italic }, at) => (italic ? <i key={at}>{words}</i> : words))}
+        </span>
+      ))}
     </div>
   );
 }

@@ -8,10 +8,16 @@ export class TypingGroups {
   #cue = -1;
   #at = 0;
   #words = 0;
+  readonly #clock: () => number;
+
+  /** @param clock milliseconds */
+  constructor(clock = (): number => performance.now()) {
+    this.#clock = clock;
+  }
 
   /** The group of a text that a cue has just been given. */
   groupOf(cue: number, typed: string): string {
-    const now = performance.now();
+    const now = this.#clock();
     const words = typed.split(/\s+/).length;
     const isNewWord = words > this.#words;
     if (cue !== this.#cue || now - this.#at > PAUSE_MS || isNewWord) this.#count += 1;

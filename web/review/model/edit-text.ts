@@ -25,6 +25,36 @@ export function rebreak(
   return cue ? setLines(cues, index, breakLines(textOf(cue), settings, language)) : null;
 }
 
+/**
+ * Puts the tags of italics around a stretch of a cue's text, or takes them away where they stand just
+ * around it or at its ends.
+ * @param from offset in `textOf(cue)`, before `to`
+ * @returns the splice, and where the stretch is now; null where there is nothing to make italic
+ */
+export function toggleItalics(
+  cues: readonly ReviewCue[],
+  index: number,
+  from: number,
+  to: number,
+): { splice: Splice; from: number; to: number } | null {
+  const cue = cues[index];
+  if (!cue) return null;
+  const text = textOf(cue);
+  const [before, inside, after] = [text.slice(0, from), text.slice(from, to), text.slice(to)];
+  const bare = inside.replaceAll(/<\/?i>/gi, '');
+  if (bare.trim() === '') return null;
+  const isAround = before.toLowerCase().endsWith('<i>') && after.toLowerCase().startsWith('</i>');
+  const isItalic = isAround || /^<i>[^]*<\/i>$/i.test(inside);
+  const start = isAround ? from - '<i>'.length : isItalic ? from : from + '<i>'.length;
+  const whole = isAround
+    ? before.slice(0, -'<i>'.length) + bare + after.slice('</i>'.length)
+    : isItalic
+      ? before + bare + after
+      : `${before}<i>${bare}</i>${after}`;
+  const splice = setText(cues, index, whole);
+  return splice && { splice, from: start, to: start + bare.length };
+}
+
 function setLines(
   cues: readonly ReviewCue[],
   index: number,

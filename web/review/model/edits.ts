@@ -4,7 +4,7 @@
  * Edits of times give a retiming, which also tells what held them.
  */
 export { insertAfter, remove } from './edit-cues.ts';
-export { rebreak, setText } from './edit-text.ts';
+export { rebreak, setText, toggleItalics } from './edit-text.ts';
 export { nudge, retime, setTimes, shift, snapToNeighbour } from './edit-times.ts';
 export type { Held, Retiming } from './edit-times.ts';
 export { extendForReading } from './extend.ts';

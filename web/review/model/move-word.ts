@@ -4,6 +4,7 @@ import { GAP, LINGER } from '../../../server/captions/timing.ts';
 import { graphemes } from '../../../server/captions/width.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
+import { cutItalics } from './cut-italics.ts';
 import { retimed, shortestOf, toMs } from './room.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
@@ -31,7 +32,7 @@ export function moveWord(
       ? lastToNext(textOf(before), textOf(after))
       : firstToPrevious(textOf(before), textOf(after));
   if (!texts) return null;
-  const [left, right] = texts;
+  const [left, right] = cutItalics(...texts);
   const [one, other] = cutAt(before, after, texts, settings, words);
   return replaceCues(cues, first, 2, [
     { ...one, lines: breakLines(left, settings, language) },

@@ -1,18 +1,20 @@
 /** A cue that is shown too long, or says too much → several, parted where a reader would part them. */
 import { breakLines } from '../../../server/captions/break-lines.ts';
 import { breaksOf } from '../../../server/captions/breaks.ts';
+import { withoutItalics } from '../../../server/captions/italics.ts';
 import { languageOf } from '../../../server/captions/language.ts';
 import { LINGER } from '../../../server/captions/timing.ts';
 import { textOfTokens, tokensOf } from '../../../server/captions/tokens.ts';
 import { graphemes, joinWords } from '../../../server/captions/width.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
+import { cutItalics } from './cut-italics.ts';
 import { lengthOf, retimed, toMs } from './room.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /** A pause that always ends one of the service's captions is the best place. */
-const AT_LONG_PAUSE = -200;
+const AT_LONG_PAUSE = -2000;
 /** Halves of the same length are the best; what a half that has all the length costs. */
 const IMBALANCE = 75;
 /** What no place is worth. */
@@ -54,7 +56,7 @@ function partsOf(cue: ReviewCue, rules: SplitRules, newId: () => number): Review
 const keepsWithin = (cue: ReviewCue, { maxDuration, maxLines, maxLineChars }: CaptionSettings) =>
   lengthOf(cue) <= toMs(maxDuration) &&
   cue.lines.length <= maxLines &&
-  cue.lines.every((line) => graphemes(line) <= maxLineChars);
+  withoutItalics(cue.lines).every((line) => graphemes(line) <= maxLineChars);
 
 /** A cue in two, at the cheapest place between its words; null where there is none. */
 function bestSplit(
@@ -92,7 +94,8 @@ function bestSplit(
     if (cost < best.cost) best = { cost, left, right, cut, until: toMs(spoken.end + LINGER) };
   }
   if (best.cost === Number.POSITIVE_INFINITY) return null;
-  const { left, right, cut, until } = best;
+  const { cut, until } = best;
+  const [left, right] = cutItalics(best.left, best.right);
   const shownUntil = Math.min(cut, Math.max(until, start + least));
   return [
     { ...retimed(cue, start, shownUntil), lines: breakLines(left, settings, language) },

@@ -1,6 +1,7 @@
 /** One cue → two. */
 import { graphemes } from '../../../server/captions/width.ts';
 import { textOf, type ReviewCue } from './cue.ts';
+import { cutItalics, withoutTags } from './cut-italics.ts';
 import { clamp, toMs } from './room.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
@@ -23,10 +24,10 @@ export function split(
   const cue = cues[index];
   if (!cue) return null;
   const text = textOf(cue);
-  const at = beforeCharacter(text, clamp(offset, 0, text.length));
-  const [left, right] = [text.slice(0, at).trimEnd(), text.slice(at).trimStart()];
+  const at = beforeTag(text, beforeCharacter(text, clamp(offset, 0, text.length)));
+  const [left, right] = cutItalics(text.slice(0, at).trimEnd(), text.slice(at).trimStart());
   const [start, end] = [toMs(cue.start), toMs(cue.end)];
-  if (left.trim() === '' || right.trim() === '' || end - start < 2) return null;
+  if ([left, right].some((part) => withoutTags(part).trim() === '') || end - start < 2) return null;
   const spoken = toMs(spokenCut(cue, left, right, words)?.start ?? Number.NaN);
   const share = graphemes(left) / (graphemes(left) + graphemes(right));
   const shared = clamp(start + Math.round((end - start) * share), start + 1, end - 1);
@@ -41,3 +42,9 @@ export function split(
 /** An offset that is not within a character of two code units. */
 const beforeCharacter = (text: string, offset: number): number =>
   /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(offset - 1, offset + 1)) ? offset - 1 : offset;
+
+/** An offset that is not within a tag of italics. */
+function beforeTag(text: string, offset: number): number {
+  const [tag = ''] = /<(?:\/(?:i)?|i)?$/i.exec(text.slice(0, offset)) ?? [];
+  return /^<\/?i>/i.test(text.slice(offset - tag.length)) ? offset - tag.length : offset;
+}

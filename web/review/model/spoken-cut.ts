@@ -1,6 +1,7 @@
 /** When the text around a cut is spoken. */
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import type { ReviewCue } from './cue.ts';
+import { withoutTags } from './cut-italics.ts';
 
 /** A word of the transcript, with its times in seconds. */
 export type TimedWord = Pick<TranscriptWord, 'text' | 'start' | 'end'>;
@@ -18,7 +19,7 @@ const MARGIN = 1;
 
 /** Words as speech and text have them in common: letters and figures, in small letters. */
 const lettersOf = (text: string): string =>
-  text
+  withoutTags(text)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '');

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'bun:test';
+import { cutItalics } from '../../../web/review/model/cut-italics.ts';
+import * as edits from '../../../web/review/model/edits.ts';
+import { after, cuesOf, settings, texts } from './support.ts';
+
+describe('italics', () => {
+  test('that a cut goes through end and go on', () => {
+    expect(cutItalics('<i>so it', 'goes</i> on')).toEqual(['<i>so it</i>', '<i>goes</i> on']);
+    expect(cutItalics('<i>so</i> it', '<i>goes</i> on')).toEqual([
+      '<i>so</i> it',
+      '<i>goes</i> on',
+    ]);
+    // A tag without its partner is text.
+    expect(cutItalics('<i>so it', 'goes on')).toEqual(['<i>so it', 'goes on']);
+  });
+  test('are kept by a split and by a word that moves', () => {
+    const cues = cuesOf('She said <i>so it goes</i>', 'and left.');
+    const at = 'She said <i>so'.length;
+    expect(texts(after(cues, edits.split(cues, 0, at, 9, []))).slice(0, 2)).toEqual([
+      'She said <i>so</i>',
+      '<i>it goes</i>',
+    ]);
+    expect(texts(after(cues, edits.moveWord(cues, 0, 'next', settings, 'en', [])))).toEqual([
+      'She said <i>so it</i>',
+      '<i>goes</i> and left.',
+    ]);
+  });
+  test('leave no half without words', () => {
+    const cues = cuesOf('<i>So.</i>');
+    for (const offset of [2, 3, 6, 8]) expect(edits.split(cues, 0, offset, 9, [])).toBeNull();
+  });
+  test('are put around words, and taken away again', () => {
+    const cues = cuesOf('so it goes');
+    const made = edits.toggleItalics(cues, 0, 3, 5);
+    const italic = after(cues, made?.splice ?? null);
+    expect(texts(italic)).toEqual(['so <i>it</i> goes']);
+    expect([made?.from, made?.to]).toEqual([6, 8]);
+    for (const [from, to] of [
+      [6, 8],
+      [3, 12],
+    ] as const) {
+      const undone = edits.toggleItalics(italic, 0, from, to);
+      expect(texts(after(italic, undone?.splice ?? null))).toEqual(['so it goes']);
+      expect([undone?.from, undone?.to]).toEqual([3, 5]);
+    }
+    expect(edits.toggleItalics(cues, 0, 2, 3)).toBeNull();
+  });
+});

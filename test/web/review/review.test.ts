@@ -1,0 +1,122 @@
+/** A review without its page: what an edit does to the cues, the judgements, the decisions and the journal. */
+import { describe, expect, test } from 'bun:test';
+import { signal } from '@preact/signals';
+import { decideTerms } from '../../../web/review/decide-terms.ts';
+import { setText } from '../../../web/review/model/edits.ts';
+import { initialDecisions } from '../../../web/review/model/corrections.ts';
+import type { ReviewCue } from '../../../web/review/model/cue.ts';
+import * as edits from '../../../web/review/model/edits.ts';
+import { openReview } from '../../../web/review/model/history.ts';
+import { createReview } from '../../../web/review/review.ts';
+import { text } from '../../../web/strings.ts';
+import { cuesOf, settings, texts } from './support.ts';
+
+const correction = (id: string, start: number, before = 'off kit', after = 'AuthKit') => ({
+  id,
+  start,
+  end: start + 0.4,
+  before,
+  after,
+  decision: 'needs_review' as const,
+  firstWord: 0,
+  lastWord: 1,
+  category: 'product_name' as const,
+  confidence: 0.9,
+  reason: '',
+  packHints: [],
+});
+
+function reviewOf(cues: readonly ReviewCue[], corrections: ReturnType<typeof correction>[] = []) {
+  const { state } = openReview(cues, initialDecisions(corrections));
+  const source = { runId: 'run', name: 'talk.mp3', settings, language: 'en', words: [] };
+  return createReview({ ...source, corrections, original: cues }, state);
+}
+
+describe('decisions', () => {
+  test('on all of a kind find each its own words, twice in one caption too', () => {
+    const cues = cuesOf('We use off kit and off kit alone.', 'off kit.');
+    const corrections = [correction('a', 0.5), correction('b', 1.4), correction('c', 3)];
+    const review = reviewOf(cues, corrections);
+    decideTerms(review, corrections, 'accepted');
+    expect(texts(review.cues.value)).toEqual(['We use AuthKit and AuthKit alone.', 'AuthKit.']);
+    review.undo();
+    expect(texts(review.cues.value)).toEqual(texts(cues));
+    expect([...review.decisions.value.values()]).toEqual(['open', 'open', 'open']);
+  });
+  test('whose words are gone are made, and that is said', () => {
+    const gone = [correction('a', 0.5)];
+    const review = reviewOf(cuesOf('Nothing of it.'), gone);
+    decideTerms(review, gone, 'accepted');
+    expect(review.said.value).toBe(text.review.termGone);
+    expect(review.decisions.value.get('a')).toBe('accepted');
+  });
+});
+
+describe('judgements', () => {
+  const cues = cuesOf('They all went to the', 'house.', 'So.');
+  const flags = (review: ReturnType<typeof reviewOf>) => review.judged.value[0]?.quality.flags;
+  test('follow the next caption as well: a line dangles into it', () => {
+    const review = reviewOf(cues);
+    expect(flags(review)).toContain('dangling_line_break');
+    expect(review.warningCount.value).toBe(1);
+    review.edit('text', setText(review.cues.value, 1, '…'));
+    review.edit('delete', edits.remove(review.cues.value, 1));
+    review.edit('delete', edits.remove(review.cues.value, 1));
+    // Nothing follows that the last word belongs to.
+    expect(flags(review)).not.toContain('dangling_line_break');
+    expect(review.warningCount.value).toBe(0);
+  });
+});
+
+describe('undo and redo', () => {
+  test('look at what they changed, with the cursor where the text goes over', () => {
+    const review = reviewOf(cuesOf('One two', 'Three'));
+    review.edit('split', edits.split(review.cues.value, 0, 3, 9, []));
+    review.currentId.value = 9;
+    review.undo();
+    expect(review.currentId.value).toBe(1);
+    expect(review.reveal.value).toEqual({ id: 1, cursor: 3 });
+    review.edit('text', setText(review.cues.value, 1, 'Thirty-three'));
+    review.undo();
+    expect(review.reveal.value).toEqual({ id: 2, cursor: 2 });
+  });
+  test('of a caption that came look at where it was', () => {
+    const review = reviewOf(cuesOf('One', 'Two'));
+    review.edit('insert', edits.insertAfter(review.cues.value, 1, 9, settings), { cueId: 9 });
+    review.currentId.value = 9;
+    review.undo();
+    expect(review.currentIndex.value).toBe(1);
+    review.redo();
+    expect(review.currentId.value).toBe(9);
+  });
+});
+
+describe('a tab that follows', () => {
+  test('edits nothing, undoes nothing, and says why', () => {
+    const cues = cuesOf('One', 'Two');
+    const { state } = openReview(cues, new Map());
+    const source = { runId: 'run', name: 'talk.mp3', settings, language: 'en', words: [] };
+    const role = signal<'writing' | 'following'>('writing');
+    const review = createReview({ ...source, corrections: [], original: cues }, state, {
+      role,
+      announce: () => {},
+    });
+    review.edit('text', setText(cues, 0, 'Uno'));
+    role.value = 'following';
+    const before = review.state.value;
+    expect(review.edit('text', setText(review.cues.value, 1, 'Due'))).toBe(false);
+    review.undo();
+    review.redo();
+    expect(review.state.value).toBe(before);
+    expect(review.said.value).toBe(text.review.elsewhere);
+  });
+  test('takes over what the other has made; its current caption stays, or the one in its place', () => {
+    const review = reviewOf(cuesOf('One', 'Two', 'Three'));
+    review.currentId.value = 3;
+    review.follow(openReview(cuesOf('One', 'Two', 'Three.'), new Map()).state);
+    expect(texts(review.cues.value)).toEqual(['One', 'Two', 'Three.']);
+    expect(review.currentId.value).toBe(3);
+    review.follow(openReview(cuesOf('One', 'Two'), new Map()).state);
+    expect(review.currentIndex.value).toBe(1);
+  });
+});
