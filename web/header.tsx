@@ -1,10 +1,13 @@
 /** The header: the name, past runs, who is signed in, light or dark. */
+import { useSignal } from '@preact/signals';
+import { Dialog } from './components/dialog.tsx';
 import { Icon } from './components/icon.tsx';
 import { Menu } from './components/menu.tsx';
+import { forgetPlace } from './review/place.ts';
 import { hrefOf, route } from './route.ts';
 import { SignInButton } from './components/sign-in-button.tsx';
 import { session, signOut } from './session.ts';
-import { forgetAll } from './storage/runs.ts';
+import { forgetAll, keepsAnything } from './storage/runs.ts';
 import { text } from './strings.ts';
 import { theme, toggleTheme } from './theme.ts';
 
@@ -50,22 +53,42 @@ export function Header() {
 }
 
 function Account() {
+  const asks = useSignal(false);
   const signedIn = session.value;
   if (!signedIn) {
     return <SignInButton class="quiet" />;
   }
   const email = shortened(signedIn.email);
   return (
-    <Menu
-      label={text.header.account(email)}
-      class="quiet"
-      items={[
-        { label: text.header.signOut, run: signOut },
-        { label: text.header.forget, run: () => void forget() },
-      ]}
-    >
-      {email} <Icon name="down" />
-    </Menu>
+    <>
+      <Menu
+        label={text.header.account(email)}
+        class="quiet"
+        items={[
+          {
+            label: text.header.signOut,
+            run: () =>
+              void keepsAnything().then((keeps) => (keeps ? (asks.value = true) : signOut())),
+          },
+        ]}
+      >
+        {email} <Icon name="down" />
+      </Menu>
+      {asks.value && (
+        <Dialog
+          title={text.header.signOut}
+          close={text.cancel}
+          onClose={() => (asks.value = false)}
+          actions={[
+            { label: text.header.signOutKeep, run: signOut },
+            { label: text.header.signOutForget, run: () => void forget() },
+          ]}
+        >
+          <p>{text.header.signOutAsk}</p>
+          <p class="hint">{text.header.signOutHint}</p>
+        </Dialog>
+      )}
+    </>
   );
 }
 
@@ -73,9 +96,9 @@ function Account() {
 const shortened = (email: string): string => `${email.split('@')[0]?.slice(0, 12) ?? ''}@…`;
 
 async function forget(): Promise<void> {
-  if (!confirm(text.header.forgetAsk)) return;
   signOut();
   await forgetAll();
+  forgetPlace();
   location.hash = '';
   location.reload();
 }

@@ -12,9 +12,11 @@ export const text = {
     signIn: 'Sign in',
     account: (email: string) => `Account ${email}`,
     signOut: 'Sign out',
-    forget: 'Sign out and forget everything here',
-    forgetAsk:
-      'Forget the recordings, results and corrections that this browser keeps? What is on the service stays there.',
+    signOutAsk:
+      'This browser keeps recordings, results and your corrections. Anyone who uses it can open them.',
+    signOutHint: 'What is on the service stays there.',
+    signOutKeep: 'Sign out and keep them',
+    signOutForget: 'Sign out and forget them',
     toDark: 'Dark colours',
     toLight: 'Light colours',
     guide: 'Guide',

@@ -7,10 +7,20 @@ export interface DialogProps {
   title: string;
   children: ComponentChildren;
   onClose(): void;
+  /** What can be chosen, before the button that closes; each closes the dialog. */
+  actions?: readonly { label: string; run(): void }[];
+  /** What the button that closes says. */
+  close?: string;
 }
 
 /** The dialog, open as long as it is rendered. */
-export function Dialog({ title, children, onClose }: DialogProps) {
+export function Dialog({
+  title,
+  children,
+  onClose,
+  actions = [],
+  close = text.close,
+}: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
@@ -21,8 +31,22 @@ export function Dialog({ title, children, onClose }: DialogProps) {
         {children}
       </div>
       <div class="actions">
+        {actions.map(({ label, run }) => (
+          <button
+            type="button"
+            key={label}
+            onClick={() => {
+              dialog.current?.close();
+              // What it does may take the dialog from the page before that is told.
+              onClose();
+              run();
+            }}
+          >
+            {label}
+          </button>
+        ))}
         <button type="button" onClick={() => dialog.current?.close()}>
-          {text.close}
+          {close}
         </button>
       </div>
     </dialog>

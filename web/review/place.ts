@@ -13,3 +13,6 @@ export function keptPlace(runId: string): number | null {
   const [of, cueId] = JSON.parse(keptText('sessionStorage', KEPT) ?? '[]');
   return of === runId && typeof cueId === 'number' ? cueId : null;
 }
+
+/** Forgets it. */
+export const forgetPlace = (): void => keepText('sessionStorage', KEPT, null);

@@ -65,6 +65,18 @@ export async function forgetRun(runId: string): Promise<void> {
   ]);
 }
 
+/** Whether this browser keeps anything: a recording, a result or a change. */
+export async function keepsAnything(): Promise<boolean> {
+  try {
+    const database = await stores();
+    const names = [...database.objectStoreNames];
+    const counts = await Promise.all(names.map((name) => database.count(name)));
+    return counts.some((count) => count > 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Forgets everything that this browser keeps. The page has to be loaded anew: it can keep nothing more. */
 export async function forgetAll(): Promise<void> {
   const database = await stores();

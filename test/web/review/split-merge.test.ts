@@ -2,17 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { textOf } from '../../../web/review/model/cue.ts';
 import * as edits from '../../../web/review/model/edits.ts';
-import { spokenCut } from '../../../web/review/model/spoken-cut.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { after, at, cuesOf, rules, settings, someCues, texts, times, wordsOf } from './support.ts';
-
-/** Words spoken one after the other, each for half a second. */
-const spoken = (text: string, from = 0) =>
-  text.split(' ').map((word, index) => ({
-    text: word,
-    start: from + index / 2,
-    end: from + index / 2 + 0.4,
-  }));
+import { after, at, cuesOf, settings, someCues, spoken, texts, times, wordsOf } from './support.ts';
 
 describe('a split', () => {
   const cues = [at(1, 10, 14, 'They shipped an\nMCP server last night.')];
@@ -83,86 +74,6 @@ describe('a merge', () => {
   });
   test('of the last cue is none', () => {
     expect(edits.mergeWithNext(cuesOf('One'), 0, settings, 'en')).toBeNull();
-  });
-});
-
-describe('the words around a cue tell where it is cut', () => {
-  // Spoken 0.8 s before the cue begins, and 0.4 s more are within the second that is looked at.
-  const words = spoken('They shipped an MCP server', 9.2);
-  test('though they are spoken up to a second outside of its time', () => {
-    const late = [at(1, 10, 14, 'They shipped an MCP server')];
-    expect(spokenCut(late[0]!, 'They shipped', 'an MCP server', words)).toEqual({
-      end: 10.1,
-      start: 10.2,
-    });
-  });
-  test('but not from afar', () => {
-    expect(spokenCut({ start: 20, end: 24 }, 'They shipped', 'an MCP server', words)).toBeNull();
-  });
-});
-
-describe('a cue that is too long', () => {
-  const talk =
-    'They shipped an MCP server last night, and nobody who was there went to bed before dawn.';
-  test('ends sooner where nothing is said any more', () => {
-    const cues = [at(1, 0, 9, 'They shipped it.'), at(2, 10, 11)];
-    const words = spoken('They shipped it.');
-    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules(99, words)));
-    expect(times(fixed)[0]).toEqual([0, 6]);
-    expect(texts(fixed)).toEqual(texts(cues));
-  });
-  test('is parted at its best place where its words take as long', () => {
-    const cues = [at(1, 0, 9, talk), at(2, 10, 11)];
-    const words = spoken(talk);
-    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules(99, words)));
-    expect(texts(fixed)).toEqual([
-      'They shipped an MCP server last night,',
-      'and nobody who was there went\nto bed before dawn.',
-      'Hello there.',
-    ]);
-    expect(times(fixed).slice(0, 2)).toEqual([
-      [0, 3.5],
-      [3.5, 9],
-    ]);
-    expect(fixed.map(({ id }) => id)).toEqual([1, 99, 2]);
-  });
-  test('is parted at a pause, and not shown through it', () => {
-    const cues = [at(1, 0, 9, 'We went on with it and on and then we stopped')];
-    const words = spoken('We went on with it and on and then we stopped').map((word, index) =>
-      index < 7 ? word : { ...word, start: word.start + 3, end: word.end + 3 },
-    );
-    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules(99, words)));
-    expect(texts(fixed)).toEqual(['We went on with it and on', 'and then we stopped']);
-    // The last word before the pause ends at 3.4 s.
-    expect(times(fixed)).toEqual([
-      [0, 4.4],
-      [6.5, 9],
-    ]);
-  });
-  test('is parted as often as it takes, and no word is lost', () => {
-    const cues = [at(1, 0, 20, `${talk} ${talk}`)];
-    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules()));
-    expect(fixed.length).toBeGreaterThan(3);
-    expect(wordsOf(fixed)).toBe(wordsOf(cues));
-    for (const { start, end } of fixed) expect(end - start).toBeLessThanOrEqual(6);
-    expect(new Set(fixed.map(({ id }) => id)).size).toBe(fixed.length);
-  });
-  test('of one word ends sooner', () => {
-    const cues = [at(1, 0, 9, 'Welcome.')];
-    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules()));
-    expect(times(fixed)).toEqual([[0, 6]]);
-  });
-  test('or says too much for its lines, is parted as well', () => {
-    const cues = [at(1, 0, 6, `${talk} It was late.`)];
-    for (const flag of ['line_count_above_maximum', 'line_length_above_maximum'] as const) {
-      const fixed = after(cues, edits.fixFor(flag, cues, 0, rules()));
-      expect(wordsOf(fixed)).toBe(wordsOf(cues));
-      expect(fixed.length).toBeGreaterThan(1);
-      for (const { lines } of fixed) {
-        expect(lines.length).toBeLessThanOrEqual(2);
-        for (const line of lines) expect(line.length).toBeLessThanOrEqual(42);
-      }
-    }
   });
 });
 

@@ -185,3 +185,11 @@ export const after = (cues: readonly ReviewCue[], splice: Splice | null) => {
 };
 export const times = (cues: readonly ReviewCue[]) => cues.map(({ start, end }) => [start, end]);
 export const texts = (cues: readonly ReviewCue[]) => cues.map(textOf);
+
+/** Words spoken one after the other, each for half a second. */
+export const spoken = (text: string, from = 0) =>
+  text.split(' ').map((word, index) => ({
+    text: word,
+    start: from + index / 2,
+    end: from + index / 2 + 0.4,
+  }));
