@@ -10,6 +10,7 @@ import { listKeys, revokeKey } from '../server/identity/key-management.ts';
 import { createHasher, providePepper } from '../server/identity/secrets.ts';
 import { DataFolderBusy, lockDataFolder } from '../server/storage/data-folder.ts';
 import { migrateDatabase, openDatabase, type Database } from '../server/storage/database.ts';
+import { keepPrivate } from '../server/storage/private-files.ts';
 import { isPostgres } from '../server/config/stores.ts';
 import { die, say } from './terminal.ts';
 
@@ -64,6 +65,7 @@ async function create(
 
 /** The database; brought up to date where no service is running that has done so. */
 async function open({ dataDir, databaseUrl }: Config): Promise<Database> {
+  keepPrivate(dataDir);
   if (isPostgres(databaseUrl)) await migrateDatabase(databaseUrl);
   else await migrateUnlessServed(dataDir, databaseUrl);
   return openDatabase(databaseUrl);

@@ -36,6 +36,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Runs } from './runs/service.ts';
 import type { AudioStore } from './storage/audio.ts';
+import type { Database } from './storage/database.ts';
 
 export interface AppServices extends Lifetimes, Bounds {
   /** BASE_URL, or the address for requests that name none. Without a trailing slash. */
@@ -45,6 +46,7 @@ export interface AppServices extends Lifetimes, Bounds {
   identity: IdentityProvider;
   /** Signs what clients carry for us. */
   hasher: Hasher;
+  database: Database;
   audio: AudioStore;
   setIdleTimeout: SetIdleTimeout;
   runs: Runs;

@@ -15,7 +15,6 @@ import {
 } from './config/environment.ts';
 import {
   edgeEngine,
-  emailDomain,
   mailServer,
   modelServer,
   remoteService,
@@ -28,7 +27,10 @@ import {
   type WorkosService,
 } from './config/services.ts';
 import { audioStore, databaseUrl, isPostgres, type AudioStoreLocation } from './config/stores.ts';
+import { pepper } from './config/pepper.ts';
+import { team } from './config/team-list.ts';
 import { tracing, type Tracing } from './config/telemetry.ts';
+import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from './contract/limits.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 export { ConfigError } from './config/environment.ts';
@@ -89,6 +91,8 @@ export interface Config {
   pepper: string | null;
   /** In lower-case ASCII. */
   teamEmailDomain: string | null;
+  /** The only addresses of that domain that may have a key, as they were written; null: all of them. */
+  teamEmailAllow: string[] | null;
   /** WorkOS as identity provider; null: the embedded one. */
   workos: WorkosService | null;
   smtpUrl: string | null;
@@ -96,6 +100,8 @@ export interface Config {
   trustProxy: boolean;
   /** Registrations an hour for one client IP. */
   registrationsPerIp: number;
+  /** Registrations an hour for all addresses together; a domain takes a quarter of it at most. */
+  registrationsPerHour: number;
   speech: {
     modelsDir: string;
     /** Where models are fetched from; null: where they are published. */
@@ -170,12 +176,25 @@ export function readConfig(env: Environment = process.env): Config {
     runsAtOnce: integer(env, 'RUNS_AT_ONCE', 8, 1, 256),
     computeDeadlineMs: duration(env, 'COMPUTE_DEADLINE', '20s'),
     pepper: pepper(env),
-    teamEmailDomain: emailDomain(env, 'TEAM_EMAIL_DOMAIN'),
+    ...team(env),
     workos: workos(env),
     smtpUrl: mailServer(env, 'SMTP_URL'),
     mailFrom: text('MAIL_FROM') ?? 'Captioner <captioner@localhost>',
     trustProxy: flag(env, 'TRUST_PROXY', false),
-    registrationsPerIp: integer(env, 'REGISTRATIONS_PER_IP', 30, 1, 1_000_000),
+    registrationsPerIp: integer(
+      env,
+      'REGISTRATIONS_PER_IP',
+      REGISTRATIONS_PER_CLIENT,
+      1,
+      1_000_000,
+    ),
+    registrationsPerHour: integer(
+      env,
+      'REGISTRATIONS_PER_HOUR',
+      REGISTRATIONS_IN_ALL,
+      1,
+      1_000_000,
+    ),
     speech: {
       modelsDir: modelsDir ? resolve(modelsDir) : join(dataDir, 'models'),
       modelsBaseUrl: address(env, 'MODELS_BASE_URL', 'https://models.example') || null,
@@ -228,14 +247,4 @@ function metricsToken(env: Environment): string | null {
     );
   }
   return token;
-}
-
-function pepper(env: Environment): string | null {
-  const value = textOf(env, 'PEPPER');
-  if (value !== null && value.length < 32) {
-    throw new ConfigError(
-      'PEPPER must have at least 32 characters, such as openssl rand -hex 32 makes',
-    );
-  }
-  return value;
 }

@@ -16,6 +16,7 @@ import { providerSummaries } from './pipeline/providers.ts';
 import { startRunServices, type RunServices } from './runs/run-services.ts';
 import { DataFolderBusy, lockDataFolder } from './storage/data-folder.ts';
 import { isOutage } from './storage/outage.ts';
+import { keepPrivate } from './storage/private-files.ts';
 import { isPostgres } from './config/stores.ts';
 import { startTelemetry } from './telemetry.ts';
 import { loadTermPacks } from './terminology/installed.ts';
@@ -43,6 +44,7 @@ export async function startServer(
   log: Log = createLog(config.logLevel),
   workerEntry?: URL,
 ): Promise<RunningServer> {
+  keepPrivate(config.dataDir);
   // A database that many processes share keeps them apart by itself.
   const unlock = isPostgres(config.databaseUrl) ? () => {} : lockDataFolder(config.dataDir);
   try {

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import { join, resolve } from 'node:path';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { ConfigError, readConfig } from '../server/config.ts';
 
 test('with nothing set everything has a default', () => {
@@ -28,6 +30,8 @@ test.each([
   ['WORKERS', '0'],
   ['TEAM_EMAIL_DOMAIN', 'everyone'],
   ['TEAM_EMAIL_DOMAIN', 'a b.example'],
+  ['TEAM_EMAIL_ALLOW', 'ann@team.example'],
+  ['REGISTRATIONS_PER_HOUR', '0'],
   ['IDENTITY', 'workos'],
   ['IDENTITY', 'okta'],
   ['WORKOS_API_KEY', 'sk_test'],
@@ -194,4 +198,22 @@ test('traces are there where an endpoint is named, and not switched off', () => 
       .tracing,
   ).toMatchObject({ sampler: 'traceidratio', ratio: 0.1 });
   expect(() => readConfig({ ...endpoint, OTEL_TRACES_SAMPLER_ARG: '2' })).toThrow(ConfigError);
+});
+
+test('TEAM_EMAIL_ALLOW is a list, or a file with one', async () => {
+  const read = (TEAM_EMAIL_ALLOW: string) =>
+    readConfig({ TEAM_EMAIL_DOMAIN: 'team.example', TEAM_EMAIL_ALLOW }).teamEmailAllow;
+  expect(readConfig({ TEAM_EMAIL_DOMAIN: 'team.example' }).teamEmailAllow).toBeNull();
+  expect(read('Ann@team.example, ben@TEAM.example')).toEqual([
+    'Ann@team.example',
+    'ben@TEAM.example',
+  ]);
+  const file = join(await mkdtemp(join(tmpdir(), 'captioner-team-')), 'team.txt');
+  await writeFile(file, '# those who may\nann@team.example # the first\n\nben@team.example\n');
+  expect(read(file)).toEqual(['ann@team.example', 'ben@team.example']);
+  await writeFile(file, '# nobody yet\n');
+  expect(() => read(file)).toThrow(/TEAM_EMAIL_ALLOW names nobody/);
+  expect(() => read('/no/such/file')).toThrow(/cannot be read/);
+  expect(() => read('ann@example.com')).toThrow(/TEAM_EMAIL_ALLOW has ann@example.com/);
+  await rm(dirname(file), { recursive: true });
 });

@@ -79,8 +79,43 @@ export const CLAIM_MINUTES = 10;
 export const REGISTRATION_KEPT_HOURS = 24;
 /** Codes that may be tried on a registration; the last wrong one ends it. */
 export const MAX_CODES = 5;
-/** Registrations an hour for one address. */
+
+/** Registrations an hour for one address from one network (an IPv4 /24, an IPv6 /48). */
 export const REGISTRATIONS_PER_ADDRESS = 5;
+/** Registrations an hour for one address from anywhere: its mailbox gets no more mails than that. */
+export const REGISTRATIONS_PER_ADDRESS_IN_ALL = 20;
+/** Registrations an hour from one client: an IPv4 address, or an IPv6 /64. The default of REGISTRATIONS_PER_IP. */
+export const REGISTRATIONS_PER_CLIENT = 30;
+/** A network (an IPv4 /24, an IPv6 /48) may register as often as so many clients. */
+export const CLIENTS_PER_NETWORK = 4;
+/** Registrations an hour for all addresses together. The default of REGISTRATIONS_PER_HOUR. */
+export const REGISTRATIONS_IN_ALL = 1200;
+/** The share of these that the addresses of one domain may take. */
+export const DOMAIN_SHARE = 1 / 4;
+
+/**
+ * Wrong codes after which one code is no longer enough: the right one is answered by mailing a second
+ * one, and that one claims the key. A guess hits a six-digit code with a probability of 1e-6, so for
+ * the team's domain, where any invented address would lead into the team's workspace:
+ *
+ * - in any seven days at most GUESSES_PER_DOMAIN guesses can hit with one code: 5e-6 a week, 7.1e-7 a
+ *   day on average, and 5e-6 on the one day of a week on which somebody makes all five;
+ * - after that a guesser has to hit two codes within the MAX_CODES tries of one registration: 1.3e-11 a
+ *   registration (`guesses.ts`), 9.4e-8 a day at DOMAIN_SHARE of REGISTRATIONS_IN_ALL, 7,200 a day;
+ * - together 8.1e-7 a day on average. With TEAM_EMAIL_ALLOW an address that is not on the list has no
+ *   code at all: no guess at an invented address can succeed.
+ */
+export const GUESSES_PER_DOMAIN = 5;
+/** The same for one address, whatever its domain: 1.4e-6 a day on average for an address under attack. */
+export const GUESSES_PER_ADDRESS = 10;
+/** For how long both count, in days. */
+export const GUESSES_COUNT_DAYS = 7;
+/** The same for all addresses together, in a day. */
+export const GUESSES_IN_ALL = 200;
+/** A network may send so many wrong codes an hour for each registration that one client may begin; then it waits. */
+export const WRONG_CODES_PER_CLIENT_REGISTRATION = 2;
+/** Tries that are left, at least, when a second code is mailed. */
+export const TRIES_OF_SECOND_CODE = 2;
 
 /** Longest word a speech service may return, in characters: more is no word. */
 export const MAX_WORD_CHARACTERS = 1000;

@@ -26,7 +26,7 @@ export function audioRoutes({ authorize, uploadLinks, ...services }: AudioRouteS
     .put(
       '/uploads/:token',
       async ({ request, params }) =>
-        Response.json(await store(request, uploadLinks.open(params.token))),
+        Response.json(await uploadLinks.use(params.token, (grant) => store(request, grant))),
       { parse: 'none' },
     );
 }

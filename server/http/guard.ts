@@ -18,7 +18,13 @@ export interface Routed {
  * Answers who sends a request, or throws the 401, 403, 502 or 503 that it gets.
  * @param scope what the key needs; null: any key that is good
  */
-export type Authorize = (routed: Routed, scope: CaptionerScope | null) => Promise<Principal>;
+export type Authorize = (routed: Routed, scope: CaptionerScope | null) => Promise<Authorized>;
+
+/** Who sends a request whose answer may last. */
+export interface Authorized extends Principal {
+  /** Whether the key still works; it counts as working where the identity provider cannot say. */
+  stillAllowed(): Promise<boolean>;
+}
 
 export interface GuardServices {
   address: PublicAddress;
@@ -78,7 +84,11 @@ export function createGuard({ address, identity, log }: GuardServices): Authoriz
       throw insufficientScope(scope, challenge({ error: 'insufficient_scope', scope }));
     }
     audit('allowed', principal);
-    return principal;
+    const stillAllowed = async () => {
+      const now = await identity.validate(key).catch(() => principal);
+      return now !== null && (scope === null || now.scopes.includes(scope));
+    };
+    return { ...principal, stillAllowed };
   };
 }
 

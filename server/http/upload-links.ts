@@ -1,16 +1,18 @@
 /**
  * Links that let one upload in without a key: for agents whose key is in their host's hands, and may
- * not be in their own. A link is signed, not stored, and lets nothing be read.
+ * not be in their own. A link is signed, works once, dies with its key, and lets nothing be read.
  */
+import { randomUUID } from 'node:crypto';
 import { UPLOAD_LINK_MINUTES } from '../contract/limits.ts';
+import type { IdentityProvider, KeyOwner } from '../identity/provider.ts';
 import { sameHash, type Hasher } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';
+import type { Database } from '../storage/database.ts';
+import { asProblem } from './identity-problem.ts';
 import { Problem } from './problems.ts';
 
 /** What a link lets in, and by whose leave. */
-export interface UploadGrant {
-  organizationId: string;
-  keyId: string;
+export interface UploadGrant extends KeyOwner {
   /** Of the audio object; it has been checked. */
   key: string;
 }
@@ -25,42 +27,90 @@ export interface UploadLinks {
   /** Makes a link under the address at which its caller reaches the service. */
   create(grant: UploadGrant, baseUrl: string): UploadLink;
   /**
-   * What a link's token grants; null is what the router, whatever its types say, makes of escapes
-   * that are no UTF-8. Security: whoever has the link may upload until it expires, also
-   * when the key it was made with has been revoked since.
-   * @throws {Problem} 403 for one that is not ours, was changed or has expired
+   * Does what a link's token grants. A link whose work fails may be used again until it expires.
+   * @param token null is what the router, whatever its types say, makes of escapes that are no UTF-8
+   * @throws {Problem} 403 for one that is not ours, was changed, has expired or was used, or whose key
+   *   was revoked; 502 or 503 where the identity provider cannot say; what the work throws
    */
-  open(token: string | null): UploadGrant;
+  use<T>(token: string | null, work: (grant: UploadGrant) => Promise<T>): Promise<T>;
 }
 
 interface Signed extends UploadGrant {
   expiresAt: number;
+  /** Tells two links apart that were made at the same moment. */
+  nonce: string;
 }
 
-/** Makes and opens links. */
-export function createUploadLinks(services: { hasher: Hasher; log: Log }): UploadLinks {
-  const { hasher, log } = services;
+export interface UploadLinkServices {
+  hasher: Hasher;
+  database: Database;
+  identity: Pick<IdentityProvider, 'isLive'>;
+  log: Log;
+  /** The clock, in epoch milliseconds. */
+  now?: () => number;
+}
+
+/** Makes links, and takes what they let in. */
+export function createUploadLinks(services: UploadLinkServices): UploadLinks {
+  const { hasher, database, identity, log, now = Date.now } = services;
   const sign = (text: string) => hasher.hash('upload-link', text);
+
+  const read = (text: string, signature: string): Signed => {
+    if (!sameHash(signature, sign(text))) throw refused('This is no upload link of this service.');
+    const signed: Signed = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    if (signed.expiresAt <= now()) throw refused('This upload link has expired. Ask for another.');
+    return signed;
+  };
+
   return {
-    create(grant, baseUrl) {
-      const expiresAt = Date.now() + UPLOAD_LINK_MINUTES * 60_000;
-      const signed: Signed = { ...grant, expiresAt };
+    create({ organizationId, keyId, userId, key }, baseUrl) {
+      const expiresAt = now() + UPLOAD_LINK_MINUTES * 60_000;
+      const owner = { organizationId, keyId, ...(userId === undefined ? {} : { userId }) };
+      const signed: Signed = { ...owner, key, expiresAt, nonce: randomUUID() };
       const text = Buffer.from(JSON.stringify(signed)).toString('base64url');
       return { url: `${baseUrl}/uploads/${text}.${sign(text)}`, expiresAt };
     },
-    open(token) {
+
+    async use(token, work) {
       const [text = '', signature = ''] = token?.split('.') ?? [];
-      if (!sameHash(signature, sign(text)))
-        throw refused('This is no upload link of this service.');
-      const { expiresAt, ...grant }: Signed = JSON.parse(
-        Buffer.from(text, 'base64url').toString('utf8'),
-      );
-      if (expiresAt < Date.now()) throw refused('This upload link has expired. Ask for another.');
+      const { expiresAt, nonce: _, ...grant } = read(text, signature);
       const { keyId, organizationId } = grant;
+      if (!(await asProblem(() => identity.isLive(grant)))) {
+        throw refused('The API key that this upload link was made with has been revoked.');
+      }
+      if (!(await take(database, signature, expiresAt, now()))) {
+        throw refused('This upload link has been used. Ask for another.');
+      }
       log.audit('upload_by_link', { keyId, organizationId, route: 'PUT /uploads/{token}' });
-      return grant;
+      try {
+        return await work(grant);
+      } catch (error) {
+        await giveBack(database, signature);
+        throw error;
+      }
     },
   };
+}
+
+/** Takes a link for this upload; false where another has it, or had it. */
+async function take(
+  database: Database,
+  id: string,
+  expiresAt: number,
+  at: number,
+): Promise<boolean> {
+  await database.deleteFrom('used_upload_links').where('expires_at', '<=', at).execute();
+  const taken = await database
+    .insertInto('used_upload_links')
+    .values({ id, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+async function giveBack(database: Database, id: string): Promise<void> {
+  await database.deleteFrom('used_upload_links').where('id', '=', id).execute();
 }
 
 const refused = (message: string): Problem => new Problem(403, 'invalid_upload_link', message);

@@ -64,18 +64,6 @@ export async function refusalOf(
   return row.expires_at <= now ? claimExpired() : null;
 }
 
-/** Answers a wrong code; the last one that may be tried ends the registration. */
-export async function refuseCode(
-  database: Database,
-  registration: Registration,
-): Promise<IdentityError> {
-  if (registration.attempts < MAX_CODES) {
-    return new IdentityError(401, 'invalid_otp', 'The code is wrong. Use the newest one.');
-  }
-  await burn(database, registration);
-  return tooManyAttempts();
-}
-
 /** Ends a registration for good: no code will be taken any more. */
 export const burn = (database: Database, registration: Registration): Promise<void> =>
   noteRegistration(database, registration, { state: 'burnt' });

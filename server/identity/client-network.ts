@@ -1,21 +1,51 @@
-/** What counts as one client for a limit. */
-import { isIPv6 } from 'node:net';
+/** What counts as one client, and as one network, for a limit. */
+import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The network of a client: an IPv4 address by itself, of an IPv6 address the /64 that one customer
- * holds; the rest of it changes as the client likes. IPv4 within IPv6 is the IPv4 address.
+ * The client behind an address: an IPv4 address by itself, of an IPv6 address the /64 that one customer
+ * holds, whose rest changes as the client likes. IPv4 within IPv6 is the IPv4 address.
  */
 export function clientNetwork(address: string): string {
+  const ip = plain(address);
+  return isIPv6(ip) ? `${groupsOf(ip).slice(0, 4).join(':')}::/64` : ip;
+}
+
+/**
+ * The network an address belongs to: the /48 that one site gets of IPv6, which holds 65,536 /64s, and
+ * the /24 of IPv4, the smallest that is routed.
+ */
+export function siteNetwork(address: string): string {
+  const ip = plain(address);
+  if (isIPv6(ip)) return `${groupsOf(ip).slice(0, 3).join(':')}::/48`;
+  return isIPv4(ip) ? `${ip.split('.').slice(0, 3).join('.')}.0/24` : ip;
+}
+
+/** An address without its zone; IPv4 within IPv6, in either spelling, as IPv4. */
+function plain(address: string): string {
   if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1]) return mapped[1];
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const bare = address.split('%')[0] ?? '';
+  const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
+  if (dotted) return dotted;
+  const groups = groupsOf(bare);
+  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
+  if (!isMapped) return bare;
+  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function groupsOf(address: string): string[] {
+  const [head = '', tail] = withoutDots(address).split('::');
   const groups = (part: string) => (part === '' ? [] : part.split(':'));
   const before = groups(head);
-  // What `::` stands for is only zeros; how many does not matter to the first four groups,
-  // unless the groups after it reach into them.
   const after = tail === undefined ? [] : groups(tail);
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
-  const first = [...before, ...zeros, ...after].slice(0, 4);
-  return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16).toString(16));
 }
+
+/** An IPv4 address at the end as the two groups it stands for. */
+const withoutDots = (address: string): string =>
+  address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  });

@@ -1,34 +1,31 @@
 /** The identity provider that needs no account anywhere: codes, claims and keys in the service's own database. */
 import { randomInt } from 'node:crypto';
 import { CLAIM_MINUTES } from '../contract/limits.ts';
+import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
-import {
-  hashOfCode,
-  markClaimed,
-  refusalOf,
-  refuseCode,
-  takeTry,
-  type Registration,
-} from './claims.ts';
+import { markClaimed, refusalOf } from './claims.ts';
+import { invalidCode, replaceCode, tryCode } from './codes.ts';
+import { minutesLeft } from './guesses.ts';
 import { issueKey } from './issue-key.ts';
 import { keyIdOf } from './keys.ts';
-import { codeMail } from './mail.ts';
+import { codeMail, secondCodeMail } from './code-mail.ts';
 import type { Mailer } from './mailer.ts';
 import type { ClaimedKey, IdentityProvider, Principal } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
 import { sameHash, type Hasher } from './secrets.ts';
+import type { TeamOptions } from './workspace.ts';
 
 /** `last_used_at` is for people: to the minute is enough. */
 const LAST_USED_EVERY_MS = 60_000;
 
-export interface EmbeddedIdentityOptions {
+export interface EmbeddedIdentityOptions extends TeamOptions {
   database: Database;
   hasher: Hasher;
   mailer: Mailer;
-  /** Addresses of exactly this domain share a workspace. */
-  teamEmailDomain: string | null;
+  /** Registrations an hour from one client, and for all addresses together. */
   registrationsPerIp: number;
+  registrationsPerHour: number;
   log: Log;
   /** The clock, in epoch milliseconds. */
   now?: () => number;
@@ -37,15 +34,21 @@ export interface EmbeddedIdentityOptions {
 /** Makes the provider. */
 export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): IdentityProvider {
   const { database, hasher, mailer, teamEmailDomain, log, now = Date.now } = options;
-  const begin = createRegistrar({ ...options, now });
+  const clocked = { ...options, now };
+  const begin = createRegistrar(clocked);
 
   return {
     async start(request) {
       const { started, email, code } = await begin(request, () => ({
-        code: randomInt(1_000_000).toString().padStart(6, '0'),
+        code: newCode(),
         expiresAt: now() + CLAIM_MINUTES * 60_000,
       }));
-      await mailer.deliver(codeMail({ ...request, email, code, minutes: CLAIM_MINUTES }));
+      const { registrationId } = started;
+      if (code === null) log.info('address_not_on_team_list', { registrationId });
+      else {
+        const mail = { ...request, email, code, registrationId, minutes: CLAIM_MINUTES };
+        await mailer.deliver(codeMail(mail));
+      }
       return started;
     },
 
@@ -57,24 +60,27 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       const refusal = await refusalOf(database, tokenHash, at);
       if (refusal) throw refusal;
       const outcome = await database.transaction().execute(async (transaction) => {
-        const registration = await takeTry(transaction, tokenHash, at);
-        if (!registration) return refusalOf(transaction, tokenHash, at);
-        const newest = await newestOf(transaction, registration.email);
-        if (!isRight(newest, code, hasher, at) || !(await spend(transaction, newest))) {
-          return refuseCode(transaction, registration);
+        const tried = await tryCode(transaction, clocked, { tokenHash, code });
+        if ('refusal' in tried) return tried.refusal;
+        if (tried.outcome === 'held') throw new Error('a claim here holds nobody up');
+        const { registration } = tried;
+        const { id: registrationId, email } = registration;
+        const scopes: CaptionerScope[] = JSON.parse(registration.scopes);
+        if (tried.outcome === 'second') {
+          const second = newCode();
+          await replaceCode(transaction, hasher, registration, { code: second });
+          const minutes = minutesLeft(registration, at);
+          return secondCodeMail({ email, code: second, scopes, registrationId, minutes });
         }
         await markClaimed(transaction, registration);
-        const key = await issueKey(transaction, hasher, {
-          ownerEmail: registration.email,
-          scopes: JSON.parse(registration.scopes),
-          teamEmailDomain,
-          at,
-        });
-        return { registrationId: registration.id, ...key } satisfies ClaimedKey;
+        const order = { ownerEmail: email, scopes, teamEmailDomain, at };
+        return { registrationId, ...(await issueKey(transaction, hasher, order)) };
       });
       // Thrown out here: inside, it would undo the count of codes tried.
-      if (outcome === null || outcome instanceof Error) throw outcome ?? new Error('claim is held');
-      return outcome;
+      if (outcome instanceof Error) throw outcome;
+      if ('key' in outcome) return outcome satisfies ClaimedKey;
+      await mailer.deliver(outcome);
+      throw invalidCode();
     },
 
     async validate(key) {
@@ -95,39 +101,20 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
         scopes: JSON.parse(row.scopes),
       } satisfies Principal;
     },
+
+    async isLive({ keyId }) {
+      const row = await database
+        .selectFrom('api_keys')
+        .select('revoked_at')
+        .where('id', '=', keyId)
+        .executeTakeFirst();
+      return row !== undefined && row.revoked_at === null;
+    },
   };
 }
 
-/**
- * The newest registration of an address: its code is the one that counts. A later registration
- * voids the code of an earlier one, whose claim token still stands until it expires.
- */
-async function newestOf(transaction: Database, email: string): Promise<Registration> {
-  return transaction
-    .selectFrom('registrations')
-    .selectAll()
-    .where('email', '=', email)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
-}
-
-/** Spends a code, once: whichever of two registrations it was mailed for, both are over with it. */
-async function spend(transaction: Database, { id }: Registration): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('registrations')
-    .set({ state: 'claimed' })
-    .where('id', '=', id)
-    .where('state', '=', 'open')
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
-
-const isRight = (newest: Registration, code: string, hasher: Hasher, at: number): boolean =>
-  sameHash(newest.code_hash, hashOfCode(hasher, newest.id, code)) &&
-  newest.state === 'open' &&
-  newest.expires_at > at;
+/** Six digits, each as likely as any other. */
+const newCode = (): string => randomInt(1_000_000).toString().padStart(6, '0');
 
 /** Notes that a key is used. Nobody is turned away because that could not be written. */
 async function noteUse(

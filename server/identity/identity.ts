@@ -1,7 +1,8 @@
 /** The identity provider that the configuration names. */
-import type { Config } from '../config.ts';
+import { ConfigError, type Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
+import { isEmail, normalizeEmail } from './email.ts';
 import { createEmbeddedIdentity } from './embedded.ts';
 import type { Mailer } from './mailer.ts';
 import type { IdentityProvider } from './provider.ts';
@@ -12,11 +13,21 @@ export async function createIdentity(
   config: Config,
   services: { database: Database; hasher: Hasher; mailer: Mailer; log: Log },
 ): Promise<IdentityProvider> {
-  const { workos, teamEmailDomain, registrationsPerIp } = config;
+  const { workos, teamEmailDomain, registrationsPerIp, registrationsPerHour } = config;
+  const teamEmailAllow = allowed(config.teamEmailAllow);
   const { mailer, ...stores } = services;
-  const common = { ...stores, teamEmailDomain, registrationsPerIp };
+  const team = { teamEmailDomain, teamEmailAllow };
+  const common = { ...stores, ...team, registrationsPerIp, registrationsPerHour };
   if (!workos) return createEmbeddedIdentity({ ...common, mailer });
   // Loaded where it is used alone: it brings the whole SDK.
   const { createWorkosIdentity } = await import('./workos.ts');
   return createWorkosIdentity({ ...common, workos });
+}
+
+/** The team's list in the spelling that addresses are compared in. */
+function allowed(addresses: string[] | null): Set<string> | null {
+  if (addresses === null) return null;
+  const bad = addresses.find((address) => !isEmail(address));
+  if (bad !== undefined) throw new ConfigError(`TEAM_EMAIL_ALLOW: ${bad} is not an email address`);
+  return new Set(addresses.map(normalizeEmail));
 }

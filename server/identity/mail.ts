@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Log } from '../log.ts';
 import { createDelivery } from './mail-delivery.ts';
-import type { Mail, Mailer } from './mailer.ts';
+import type { Mailer } from './mailer.ts';
 
 export interface MailerOptions {
   smtpUrl: string | null;
@@ -54,38 +54,5 @@ function outboxMailer(folder: string, from: string): Mailer {
       await rename(`${path}.part`, path);
     },
     close: async () => {},
-  };
-}
-
-/** The mail of a registration: who asks for what, the code, how long it holds. No links. */
-export function codeMail(request: {
-  email: string;
-  code: string;
-  scopes: readonly string[];
-  clientAddress: string;
-  userAgent: string;
-  minutes: number;
-}): Mail {
-  const { email, code, scopes, clientAddress, minutes } = request;
-  // What the client says of itself is not to look like a part of the mail, nor to become a link.
-  const agent = request.userAgent.replace(/[^\w .;()+/-]|https?:\/*/g, '').slice(0, 100);
-  return {
-    to: email,
-    subject: 'Your Captioner code',
-    text: [
-      'A program asks for a Captioner key in your name.',
-      'If you started it, give it this code:',
-      '',
-      code,
-      '',
-      `It holds for ${minutes} minutes and works once.`,
-      '',
-      `Asked from: ${clientAddress}${agent ? ` (${agent})` : ''}`,
-      'The key may:',
-      ...scopes.map((scope) => `- ${scope}`),
-      '',
-      'If you did not ask for it, do nothing: without the code there is no key.',
-      '',
-    ].join('\n'),
   };
 }

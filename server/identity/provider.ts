@@ -7,8 +7,13 @@ export interface Principal {
   keyId: string;
   ownerType: 'organization' | 'user';
   organizationId: string;
+  /** The user who owns the key, where that is not the organisation. */
+  userId?: string;
   scopes: CaptionerScope[];
 }
+
+/** What is kept of a key where the key itself is not: enough to ask whether it still works. */
+export type KeyOwner = Pick<Principal, 'keyId' | 'organizationId' | 'userId'>;
 
 export interface RegistrationRequest {
   /** A valid address, as given. */
@@ -97,4 +102,9 @@ export interface IdentityProvider {
    * @throws {IdentityError} `idp_*`: the provider could not say, so the key may well be good
    */
   validate(key: string, options?: { fresh?: boolean }): Promise<Principal | null>;
+  /**
+   * Whether a key that was good has not been revoked since.
+   * @throws {IdentityError} `idp_*`: the provider could not say
+   */
+  isLive(owner: KeyOwner): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Limits on how often something may happen: a sliding window, kept in the database, so that it survives restarts and holds for all processes. */
+/** Limits on how often something may happen: sliding windows in the database, so that they survive restarts and hold for all processes. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
@@ -13,7 +13,7 @@ export interface Limit {
 }
 
 /**
- * Counts an event against several limits, or none of them where one is reached.
+ * Counts an event against several limits, or against none of them where one is reached.
  * @returns the ids of what was counted
  * @throws {IdentityError} `rate_limited`, with the exact time after which one more passes
  */
@@ -23,15 +23,36 @@ export async function countAgainst(
   now: number,
 ): Promise<string[]> {
   // Looked at first without a lock: a flood that is over its limit must not keep others from writing.
-  for (const limit of limits) await refuseIfReached(database, limit, now);
+  await refuseIfReached(database, limits, now);
   return database.transaction().execute(async (transaction) => {
-    // Always in the order of the limits: two that wait for each other would wait for ever.
-    for (const { subject } of limits) await lockUntilCommit(transaction, `limit:${subject}`);
-    for (const limit of limits) await refuseIfReached(transaction, limit, now);
-    const events = limits.map(({ subject }) => ({ id: randomUUID(), subject, at: now }));
-    await transaction.insertInto('rate_events').values(events).execute();
-    return events.map(({ id }) => id);
+    await lockLimits(transaction, limits);
+    await refuseIfReached(transaction, limits, now);
+    return countEvents(transaction, limits, now);
   });
+}
+
+/**
+ * Keeps every other counter of the same subjects waiting until the transaction ends. Always in the
+ * order of the limits: two that wait for each other would wait for ever.
+ */
+export async function lockLimits(transaction: Database, limits: readonly Limit[]): Promise<void> {
+  for (const { subject } of limits) await lockUntilCommit(transaction, `limit:${subject}`);
+}
+
+/** Counts events without a look at the quotas. */
+export async function countEvents(
+  database: Database,
+  limits: readonly Limit[],
+  now: number,
+): Promise<string[]> {
+  const events = limits.map(({ subject, windowMs }) => ({
+    id: randomUUID(),
+    subject,
+    at: now,
+    expires_at: now + windowMs,
+  }));
+  await database.insertInto('rate_events').values(events).execute();
+  return events.map(({ id }) => id);
 }
 
 /** Takes back what was counted, for an event that did not come about. */
@@ -39,23 +60,56 @@ export async function uncount(database: Database, ids: readonly string[]): Promi
   await database.deleteFrom('rate_events').where('id', 'in', ids).execute();
 }
 
-async function refuseIfReached(
+/** Removes events that no longer count. */
+export async function forgetEvents(database: Database, now: number): Promise<void> {
+  await database
+    .deleteFrom('rate_events')
+    .where((where) =>
+      where.or([
+        where('expires_at', '<=', now),
+        where.and([where('expires_at', 'is', null), where('at', '<=', now - LEGACY_WINDOW_MS)]),
+      ]),
+    )
+    .execute();
+}
+
+/** Events of an earlier version counted for an hour, and do not say so. */
+const LEGACY_WINDOW_MS = 3_600_000;
+
+/** When one more event passes, in epoch milliseconds; null where one passes now. */
+export async function reachedUntil(
   database: Database,
-  { name, subject, quota, windowMs }: Limit,
+  { subject, quota, windowMs }: Limit,
   now: number,
-): Promise<void> {
-  const events = await database
+): Promise<number | null> {
+  const oldest = await database
     .selectFrom('rate_events')
     .select('at')
     .where('subject', '=', subject)
     .where('at', '>', now - windowMs)
     .orderBy('at', 'desc')
-    .limit(quota)
-    .execute();
-  const oldest = events.at(-1);
-  if (events.length < quota || !oldest) return;
-  throw new IdentityError(429, 'rate_limited', 'Too many registrations. Wait, then try again.', {
-    limit: { name, quota, windowSeconds: windowMs / 1000 },
-    retryAfter: Math.max(1, Math.ceil((oldest.at + windowMs - now) / 1000)),
-  });
+    .limit(1)
+    .offset(quota - 1)
+    .executeTakeFirst();
+  return oldest ? oldest.at + windowMs : null;
+}
+
+/** Whole seconds until a time, at least one. */
+export const secondsUntil = (at: number, now: number): number =>
+  Math.max(1, Math.ceil((at - now) / 1000));
+
+async function refuseIfReached(
+  database: Database,
+  limits: readonly Limit[],
+  now: number,
+): Promise<void> {
+  for (const limit of limits) {
+    const until = await reachedUntil(database, limit, now);
+    if (until === null) continue;
+    const { name, quota, windowMs } = limit;
+    throw new IdentityError(429, 'rate_limited', 'Too many registrations. Wait, then try again.', {
+      limit: { name, quota, windowSeconds: windowMs / 1000 },
+      retryAfter: secondsUntil(until, now),
+    });
+  }
 }

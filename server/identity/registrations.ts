@@ -1,13 +1,21 @@
 /** How a registration begins: within limits, whoever makes its code. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { REGISTRATION_KEPT_HOURS, REGISTRATIONS_PER_ADDRESS } from '../contract/limits.ts';
+import {
+  CLAIM_MINUTES,
+  CLIENTS_PER_NETWORK,
+  DOMAIN_SHARE,
+  REGISTRATION_KEPT_HOURS,
+  REGISTRATIONS_PER_ADDRESS,
+  REGISTRATIONS_PER_ADDRESS_IN_ALL,
+} from '../contract/limits.ts';
 import type { Database } from '../storage/database.ts';
 import { hashOfCode } from './claims.ts';
-import { clientNetwork } from './client-network.ts';
-import { normalizeEmail } from './email.ts';
+import { clientNetwork, siteNetwork } from './client-network.ts';
+import { emailDomain, normalizeEmail } from './email.ts';
 import type { RegistrationRequest, StartedRegistration } from './provider.ts';
-import { countAgainst, uncount } from './rate-limit.ts';
+import { countAgainst, forgetEvents, uncount, type Limit } from './rate-limit.ts';
 import type { Hasher } from './secrets.ts';
+import { mayClaim, type TeamOptions } from './workspace.ts';
 
 const HOUR_MS = 3_600_000;
 /** Registrations are forgotten a day after they were made: until then a used claim token is told apart from an unknown one. */
@@ -19,41 +27,37 @@ export interface MadeCode {
   code: string;
   /** Epoch milliseconds. */
   expiresAt: number;
-  /** Of an outside identity provider. */
+  /** Of an outside identity provider: its user, and its name for the code. */
   userId?: string;
+  providerCodeId?: string;
 }
 
-export interface RegistrationOptions {
+export interface RegistrationOptions extends TeamOptions {
   database: Database;
   hasher: Hasher;
   /** Registrations an hour from one client. */
   registrationsPerIp: number;
+  /** Registrations an hour for all addresses together. */
+  registrationsPerHour: number;
   /** The clock, in epoch milliseconds. */
   now(): number;
+  /** What else is to be done from time to time, beside the registration; it does not throw. */
+  sweep?(): Promise<void>;
+}
+
+/** A registration that began. */
+export interface Begun {
+  started: StartedRegistration;
+  /** The normalized address. */
+  email: string;
+  /** The code to mail; null for an address that may have no key, which gets the same answer and no mail. */
+  code: string | null;
 }
 
 /** Makes the function that begins registrations. */
-export function createRegistrar({
-  database,
-  hasher,
-  registrationsPerIp,
-  now,
-}: RegistrationOptions) {
+export function createRegistrar(options: RegistrationOptions) {
+  const { database, hasher, now, sweep = async () => {} } = options;
   let swept = 0;
-  const limits = (email: string, clientAddress: string) => [
-    {
-      name: 'registrations-per-address',
-      subject: hasher.hash('limit', 'address', email),
-      quota: REGISTRATIONS_PER_ADDRESS,
-      windowMs: HOUR_MS,
-    },
-    {
-      name: 'registrations-per-client',
-      subject: hasher.hash('limit', 'client', clientNetwork(clientAddress)),
-      quota: registrationsPerIp,
-      windowMs: HOUR_MS,
-    },
-  ];
 
   /**
    * Begins a registration.
@@ -64,49 +68,82 @@ export function createRegistrar({
   return async function begin(
     request: RegistrationRequest,
     makeCode: (email: string) => MadeCode | Promise<MadeCode>,
-  ): Promise<{ started: StartedRegistration; email: string; code: string }> {
+  ): Promise<Begun> {
     const at = now();
     const email = normalizeEmail(request.email);
     if (at - swept >= SWEEP_EVERY_MS) {
       swept = at;
+      void sweep();
       await forgetOld(database, at);
     }
-    const counted = await countAgainst(database, limits(email, request.clientAddress), at);
-    let made: MadeCode;
+    const limits = registrationLimits(options, email, request.clientAddress);
+    const counted = await countAgainst(database, limits, at);
+    let made: MadeCode | null = null;
     try {
-      made = await makeCode(email);
+      if (mayClaim(email, options)) made = await makeCode(email);
     } catch (error) {
       await uncount(database, counted);
       throw error;
     }
     const registrationId = `reg_${randomUUID()}`;
     const claimToken = `clm_${randomBytes(32).toString('base64url')}`;
-    const { code, expiresAt, userId = null } = made;
+    const expiresAt = made?.expiresAt ?? at + CLAIM_MINUTES * 60_000;
     await database
       .insertInto('registrations')
       .values({
         id: registrationId,
         email,
         claim_token_hash: hasher.hash('claim', claimToken),
-        code_hash: hashOfCode(hasher, registrationId, code),
+        code_hash: made ? hashOfCode(hasher, registrationId, made.code) : '',
         scopes: JSON.stringify(request.scopes),
         attempts: 0,
         state: 'open',
         created_at: at,
         expires_at: expiresAt,
-        provider_user_id: userId,
+        client: hasher.hash('client', siteNetwork(request.clientAddress)),
+        code_round: 1,
+        provider_user_id: made?.userId ?? null,
+        provider_code_id: made?.providerCodeId ?? null,
+        provider_organization_id: null,
+        cleanup_due: 0,
         lease_until: null,
       })
       .execute();
-    return { started: { registrationId, claimToken, expiresAt }, email, code };
+    const started = { registrationId, claimToken, expiresAt };
+    return { started, email, code: made?.code ?? null };
   };
 }
 
+/**
+ * What a registration counts against. Each is one mail, so these are ceilings on mails too. An address
+ * is limited for each network by itself first: a stranger who registers it uses up his own share. They
+ * do not ask whether the address is known or may have a key, and so do not tell either.
+ */
+function registrationLimits(
+  { hasher, registrationsPerIp, registrationsPerHour }: RegistrationOptions,
+  email: string,
+  clientAddress: string,
+): Limit[] {
+  const site = siteNetwork(clientAddress);
+  const limit = (name: string, quota: number, ...of: string[]): Limit => ({
+    name,
+    subject: hasher.hash('limit', name, ...of),
+    quota,
+    windowMs: HOUR_MS,
+  });
+  const domainQuota = Math.max(1, Math.floor(registrationsPerHour * DOMAIN_SHARE));
+  return [
+    limit('registrations-per-address', REGISTRATIONS_PER_ADDRESS, email, site),
+    limit('registrations-per-address-in-all', REGISTRATIONS_PER_ADDRESS_IN_ALL, email),
+    limit('registrations-per-client', registrationsPerIp, clientNetwork(clientAddress)),
+    limit('registrations-per-network', registrationsPerIp * CLIENTS_PER_NETWORK, site),
+    limit('registrations-per-domain', domainQuota, emailDomain(email)),
+    limit('registrations-in-all', registrationsPerHour),
+  ];
+}
+
 async function forgetOld(database: Database, at: number): Promise<void> {
-  await database
-    .deleteFrom('rate_events')
-    .where('at', '<=', at - HOUR_MS)
-    .execute();
+  await forgetEvents(database, at);
   await database
     .deleteFrom('registrations')
     .where('created_at', '<', at - KEPT_MS)

@@ -1,28 +1,32 @@
 /**
- * A claim at WorkOS: verify the code, find or make the organisation, issue the key. Several calls, any
- * of which may fail, so each is noted before it is made (see RegistrationState), and one claim at a
- * time holds the registration: what failed is done again, what was done is not.
+ * A claim at WorkOS: check the code, find or make the organisation and the membership, authenticate for
+ * that organisation, issue the key. Several calls, any of which may fail, so each is noted before it is
+ * made (see RegistrationState), and one claim at a time holds the registration: what failed is done
+ * again, what was done is not. The organisation comes first: an authentication that asks which one is
+ * meant can then be finished at once, and its demands (SSO, a second factor) are those of that one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import { markClaimed, noteRegistration, refusalOf, takeTry, type Registration } from './claims.ts';
+import { keepLease, LEASE_TIMES, type ClaimLease, type LeaseTimes } from './claim-lease.ts';
+import { noteRegistration, refusalOf, type Registration } from './claims.ts';
+import { invalidCode, replaceCode, tryCode, type CodeOptions } from './codes.ts';
 import { issuedKey, recordKey, recordOrganization } from './key-records.ts';
 import { IdentityError, type ClaimedKey } from './provider.ts';
-import { joinOrganization, issueWorkosKey, provideOrganization } from './workos-organization.ts';
-import { verifiedUser, type User, type VerifyServices } from './workos-verify.ts';
+import { provideMembership } from './workos-membership.ts';
+import { provideOrganization } from './workos-organization.ts';
+import { deleteOrphans, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts';
+import { verifiedUser, type VerifyServices } from './workos-verify.ts';
 import { workspaceOf } from './workspace.ts';
 
-/** Longer than all calls of a claim together may take. */
-const LEASE_MS = 60_000;
 /** Who comes while another claim is under way waits for its end, so long and looking so often. */
 const WAIT_MS = 15_000;
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 50;
 
-export interface WorkosClaimServices extends VerifyServices {
-  /** Addresses of exactly this domain share a workspace. */
-  teamEmailDomain: string | null;
+export interface WorkosClaimServices extends VerifyServices, CodeOptions {
   log: Log;
-  now(): number;
+  /** Mails another code to an address. */
+  mailCode(email: string): Promise<{ code: string; providerCodeId: string }>;
+  leaseTimes?: LeaseTimes;
 }
 
 /**
@@ -34,25 +38,47 @@ export async function completeClaim(
   services: WorkosClaimServices,
   { claimToken, code }: { claimToken: string; code: string },
 ): Promise<ClaimedKey> {
-  const registration = await lease(services, services.hasher.hash('claim', claimToken));
+  const { database, hasher, leaseTimes = LEASE_TIMES } = services;
+  const tokenHash = hasher.hash('claim', claimToken);
+  const { registration, outcome } = await hold(services, { tokenHash, code }, leaseTimes);
+  const lease = keepLease(services, registration, leaseTimes);
   try {
-    const user = await verifiedUser(services, registration, code);
-    return await issue(services, registration, user);
+    if (outcome === 'second') return await askAgain(services, registration);
+    return await issue(services, registration, { code, lease });
   } catch (error) {
-    // Only what was answered about the code is a try of it.
-    const attempts = registration.attempts - (error instanceof IdentityError ? 0 : 1);
-    await noteRegistration(services.database, registration, { lease_until: null, attempts });
+    await lease.stop();
+    // Only what was answered about the code is a try of it; a second code has its own count.
+    const isTry = error instanceof IdentityError;
+    await database
+      .updateTable('registrations')
+      .set((expression) => ({
+        lease_until: null,
+        ...(isTry ? {} : { attempts: expression('attempts', '-', 1) }),
+      }))
+      .where('id', '=', registration.id)
+      .where('lease_until', '=', lease.until())
+      .execute();
     throw error;
+  } finally {
+    await lease.stop();
   }
 }
 
-/** Takes the registration for this claim, after any other that is under way. */
-async function lease({ database, now }: WorkosClaimServices, tokenHash: string) {
+/** Takes the registration for this claim, after any other that is under way, where the code is right. */
+async function hold(
+  services: WorkosClaimServices,
+  tried: { tokenHash: string; code: string },
+  { leaseMs }: LeaseTimes,
+) {
+  const { database, now } = services;
   for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
-    const refusal = await refusalOf(database, tokenHash, now());
+    const refusal = await refusalOf(database, tried.tokenHash, now());
     if (refusal) throw refusal;
-    const taken = await takeTry(database, tokenHash, now(), LEASE_MS);
-    if (taken) return taken;
+    const outcome = await database
+      .transaction()
+      .execute((transaction) => tryCode(transaction, services, { ...tried, leaseMs }));
+    if ('refusal' in outcome) throw outcome.refusal;
+    if (outcome.outcome !== 'held') return outcome;
     await sleep(LOOK_EVERY_MS);
   }
   throw new IdentityError(503, 'idp_claim_in_progress', 'This claim is under way. Try again.', {
@@ -61,31 +87,59 @@ async function lease({ database, now }: WorkosClaimServices, tokenHash: string) 
   });
 }
 
+/** Somebody has been guessing: the right code is answered by mailing another one. */
+async function askAgain(
+  { database, hasher, mailCode }: WorkosClaimServices,
+  registration: Registration,
+): Promise<never> {
+  await replaceCode(database, hasher, registration, await mailCode(registration.email));
+  throw invalidCode();
+}
+
 /** The organisation and the key of a verified user, recorded before they are handed out. */
 async function issue(
   services: WorkosClaimServices,
   registration: Registration,
-  user: User,
+  { code, lease }: { code: string; lease: ClaimLease },
 ): Promise<ClaimedKey> {
-  const { client, database, teamEmailDomain, log, now } = services;
-  const { id: registrationId, email } = registration;
-  const workspace = workspaceOf(email, teamEmailDomain, user.id);
-  const organizationId = await provideOrganization(client, workspace, { registrationId, email });
-  await joinOrganization(client, organizationId, user.id);
-  await noteRegistration(services.database, registration, { state: 'issuing' });
-  const scopes = JSON.parse(registration.scopes);
-  const key = await issueWorkosKey(client, log, {
-    organizationId,
-    registrationId,
-    scopes,
-    again: registration.state === 'issuing',
+  const { client, database, teamEmailDomain, now } = services;
+  const { id: registrationId, email, provider_user_id: userId } = registration;
+  if (userId === null) throw new Error(`registration ${registrationId} has no user`);
+  const workspace = workspaceOf(email, teamEmailDomain, userId);
+  const organizationId = await provideOrganization(client, workspace, email);
+  const membership = await provideMembership(client, organizationId, userId);
+  const target = { organizationId, membership };
+  await verifiedUser(services, { ...registration, provider_user_id: userId }, code, target);
+  await noteRegistration(database, registration, {
+    state: 'issuing',
+    provider_organization_id: organizationId,
+    cleanup_due: 1,
   });
-  const { id, name, value, obfuscated } = key;
+  const scopes = JSON.parse(registration.scopes);
+  const order = { organizationId, registrationId, scopes };
+  const { id, name, value, obfuscated } = await issueWorkosKey(client, order);
+  await lease.stop();
   const record = { id, hash: '', obfuscated, name, organizationId, ownerEmail: email, scopes };
-  await database.transaction().execute(async (transaction) => {
+  const isOurs = await database.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('registrations')
+      .set({ state: 'claimed', lease_until: null })
+      .where('id', '=', registrationId)
+      .where('lease_until', '=', lease.until())
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows !== 1n) return false;
     await recordOrganization(transaction, organizationId, workspace, now());
     await recordKey(transaction, record, now());
-    await markClaimed(transaction, registration);
+    return true;
   });
+  if (!isOurs) {
+    // We stood still for so long that another claim took over: this key is nobody's.
+    await deleteWorkosKey(client, id);
+    throw new IdentityError(409, 'claim_already_used', 'The claim token has been used already.');
+  }
+  // A call that was not heard may have made a key before this one.
+  const isSole = registration.state !== 'issuing';
+  if (isSole) await noteRegistration(database, registration, { cleanup_due: 0 });
+  else await deleteOrphans(services, { registrationId, organizationId });
   return { registrationId, ...issuedKey(record, value, workspace) };
 }

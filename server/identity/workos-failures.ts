@@ -20,15 +20,21 @@ export class IdpFailure extends Error {
   readonly retryAfter: number | undefined;
   /** The user it had verified all the same, as with `organization_selection_required`. */
   readonly user: { id: string; email: string } | undefined;
+  /** What finishes an authentication that asks for more. */
+  readonly pendingToken: string | undefined;
+  /** What the operator can do about it. */
+  readonly remedy: string | undefined;
 
-  constructor(request: IdpRequest, error: unknown) {
+  constructor(request: IdpRequest, error: unknown, remedy?: string) {
     const told = readError(error);
     super(`${request.method} ${request.path}: ${told.status} ${told.code}`);
     this.status = told.status;
     this.code = told.code;
     this.retryAfter = told.retryAfter;
     this.user = told.user;
+    this.pendingToken = told.pendingToken;
     this.request = request;
+    this.remedy = remedy;
   }
 
   /** What errors and the log tell of it. */
@@ -50,14 +56,21 @@ interface SdkError {
   message?: unknown;
   retryAfter?: unknown;
   rawStatus?: unknown;
-  rawData?: { code?: unknown; error?: unknown; user?: unknown };
+  rawData?: {
+    code?: unknown;
+    error?: unknown;
+    user?: unknown;
+    pending_authentication_token?: unknown;
+  };
   cause?: unknown;
 }
 
-function readError(thrown: unknown): Pick<IdpFailure, 'status' | 'code' | 'retryAfter' | 'user'> {
+type Told = Pick<IdpFailure, 'status' | 'code' | 'retryAfter' | 'user' | 'pendingToken'>;
+
+function readError(thrown: unknown): Told {
   const error = (thrown ?? {}) as SdkError;
   const cause = (error.cause ?? {}) as SdkError;
-  const bare = { retryAfter: undefined, user: undefined };
+  const bare = { retryAfter: undefined, user: undefined, pendingToken: undefined };
   // An answer that could not be read: its status says more than how it could not be read.
   const unread = statusOf(error.rawStatus) ?? statusOf(cause.rawStatus);
   if (unread !== undefined) {
@@ -78,6 +91,7 @@ function readError(thrown: unknown): Pick<IdpFailure, 'status' | 'code' | 'retry
     retryAfter:
       typeof retryAfter === 'number' && retryAfter >= 0 ? Math.ceil(retryAfter) : undefined,
     user: readUser(rawData.user),
+    pendingToken: textOf(rawData.pending_authentication_token),
   };
 }
 
@@ -86,6 +100,9 @@ const UNREACHABLE = 'unreachable';
 
 const statusOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) ? value : undefined;
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** A code as we would write one; anything else is text that we do not pass on. */
 const plainCode = (value: unknown): string | undefined =>
@@ -118,9 +135,9 @@ function readUser(user: unknown): { id: string; email: string } | undefined {
   return typeof id === 'string' && typeof email === 'string' ? { id, email } : undefined;
 }
 
-/** Whether the same call may succeed later: too late, too often, or a fault on their side. */
-const isTransient = ({ status }: IdpFailure): boolean =>
-  status === 408 || status === 429 || status >= 500;
+/** Whether the same call may succeed later: too late, too often, a fault or a bad answer on their side. */
+const isTransient = ({ status, code }: IdpFailure): boolean =>
+  status === 408 || status === 429 || status >= 500 || code === BAD_RESPONSE;
 
 /** The refusal that a client gets for a call that failed. */
 export function refusalFor(failure: IdpFailure): IdentityError {
@@ -143,7 +160,9 @@ export function registrationRefusalFor(failure: IdpFailure): IdentityError {
   );
 }
 
-function messageFor({ status, code, request }: IdpFailure): string {
+function messageFor({ status, code, request, remedy }: IdpFailure): string {
+  if (remedy !== undefined) return remedy;
+  if (code === BAD_RESPONSE) return 'The identity provider gave a bad answer. Try again.';
   if (code === UNREACHABLE) return 'The identity provider cannot be reached. Try again.';
   if (status === 408) return 'The identity provider did not answer in time. Try again.';
   if (status === 429) return 'The identity provider has too many requests. Try again later.';
@@ -152,8 +171,23 @@ function messageFor({ status, code, request }: IdpFailure): string {
   if (status === 422 && request.path.endsWith('/api_keys')) {
     return 'The identity provider does not know a scope as a permission of its environment. Tell the operator of this service.';
   }
-  return `The identity provider refused a request: ${code}.`;
+  return (
+    ASKS_FOR_MORE.find(([pattern]) => pattern.test(code))?.[1] ??
+    `The identity provider refused a request: ${code}.`
+  );
 }
+
+/** What an authentication may ask for that a mailed code cannot give. */
+const ASKS_FOR_MORE: readonly [RegExp, string][] = [
+  [
+    /^sso_required$/,
+    'The organisation of this address asks for single sign-on: a mailed code gives no key there. Ask its administrator for one.',
+  ],
+  [
+    /^mfa_/,
+    'This person has to give a second factor, which a mailed code cannot: ask the administrator of the organisation for a key.',
+  ],
+];
 
 /**
  * Calls WorkOS.
@@ -186,7 +220,8 @@ export async function answering<T>(
   } catch (error) {
     if (!(error instanceof IdpFailure)) throw error;
     const { request, ...told } = error.told;
-    log.error('identity_provider_failed', { ...told, ...request });
+    const { remedy } = error;
+    log.error('identity_provider_failed', { ...told, ...request, ...(remedy ? { remedy } : {}) });
     throw refusal(error);
   }
 }

@@ -6,7 +6,9 @@ import { CLAIM_MINUTES } from '../contract/limits.ts';
 import { SCOPES, type CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
+import type { LeaseTimes } from './claim-lease.ts';
 import { recordedScopes } from './key-records.ts';
+import { createKnownKeys } from './known-keys.ts';
 import {
   IdentityError,
   type IdentityProvider,
@@ -23,62 +25,82 @@ import {
   registrationRefusalFor,
   type IdpFailure,
 } from './workos-failures.ts';
+import { isListed, sweepOrphans } from './workos-keys.ts';
+import type { TeamOptions } from './workspace.ts';
 
-/** A call that takes longer is given up. */
-const TIMEOUT_MS = 5000;
-/** A good answer about a key is known for so long; a bad one never is. */
-const KNOWN_MS = 30_000;
-const MOST_KNOWN = 10_000;
+/** A call that takes longer is given up, in milliseconds. */
+export const TIMEOUT_MS = 5000;
 
-export interface WorkosIdentityOptions {
+export interface WorkosIdentityOptions extends TeamOptions {
   workos: WorkosService;
   database: Database;
   hasher: Hasher;
-  teamEmailDomain: string | null;
+  /** Registrations an hour from one client, and for all addresses together. */
   registrationsPerIp: number;
+  registrationsPerHour: number;
   log: Log;
   /** The clock, in epoch milliseconds. */
   now?: () => number;
+  timeoutMs?: number;
+  leaseTimes?: LeaseTimes;
 }
 
 /** Makes the provider. */
 export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityProvider {
-  const { database, hasher, log, now = Date.now } = options;
-  const client = createClient(options.workos);
-  const begin = createRegistrar({ ...options, now });
-  const services = { ...options, client, now };
-  const known = new Map<string, { principal: Principal; at: number }>();
+  const { database, hasher, log, now = Date.now, timeoutMs = TIMEOUT_MS } = options;
+  const client = createClient(options.workos, timeoutMs);
+  const known = createKnownKeys();
+  const begin = createRegistrar({
+    ...options,
+    now,
+    sweep: () => sweepOrphans({ client, database, log }, now()),
+  });
 
-  const makeCode = async (email: string, { clientAddress, userAgent }: RegistrationRequest) => {
+  const mailCode = async (
+    email: string,
+    { clientAddress = '', userAgent = '' }: Partial<RegistrationRequest> = {},
+  ) => {
     const request = { method: 'POST', path: '/user_management/magic_auth' } as const;
     const ip = isIP(clientAddress) === 0 ? {} : { ipAddress: clientAddress };
     const agent = userAgent === '' ? {} : { userAgent: userAgent.slice(0, 500) };
-    const magic = await call(request, () =>
-      client.userManagement.createMagicAuth({ email, ...ip, ...agent }),
+    const magic = await call(
+      request,
+      () => client.userManagement.createMagicAuth({ email, ...ip, ...agent }),
+      ['id', 'userId', 'code'],
     );
     const expires = Date.parse(magic.expiresAt);
     return {
-      code: magic.code ?? '',
+      code: magic.code,
+      providerCodeId: magic.id,
       userId: magic.userId,
       expiresAt: Number.isFinite(expires) ? expires : now() + CLAIM_MINUTES * 60_000,
     };
   };
+  const services = { ...options, client, now, mailCode };
 
   const ask = async (value: string): Promise<Principal | null> => {
-    const request = { method: 'POST', path: '/api_keys/validations' } as const;
-    const { apiKey } = await call(request, () => client.apiKeys.createValidation({ value }));
-    if (!apiKey) return null;
-    const { id, owner, permissions } = apiKey;
+    const key = await validated(client, value);
+    if (key === null) return null;
+    const { id, owner, permissions } = key;
     const scopes = (await recordedScopes(database, id)) ?? scopesAmong(permissions);
     return owner.type === 'user'
-      ? { keyId: id, ownerType: 'user', organizationId: owner.organizationId, scopes }
+      ? {
+          keyId: id,
+          ownerType: 'user',
+          organizationId: owner.organization_id,
+          userId: owner.id,
+          scopes,
+        }
       : { keyId: id, ownerType: 'organization', organizationId: owner.id, scopes };
   };
 
   return {
     start: (request) =>
       answering(log, startRefusalFor, async () => {
-        const { started } = await begin(request, (email) => makeCode(email, request));
+        const { started, code } = await begin(request, (email) => mailCode(email, request));
+        if (code === null) {
+          log.info('address_not_on_team_list', { registrationId: started.registrationId });
+        }
         return started;
       }),
 
@@ -89,26 +111,54 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
       answering(log, refusalFor, async () => {
         if (!couldBeKey(key)) return null;
         const name = hasher.hash('key', key);
-        const before = known.get(name);
-        if (!fresh && before && now() - before.at < KNOWN_MS) return before.principal;
         const at = now();
-        known.delete(name);
+        const before = fresh ? null : known.get(name, at);
+        if (before) return before;
+        known.forget(name);
         const principal = await ask(key);
-        if (known.size >= MOST_KNOWN) known.clear();
-        if (principal) known.set(name, { principal, at });
+        if (principal) known.set(name, principal, at);
         return principal;
       }),
+
+    isLive: (owner) => answering(log, refusalFor, () => isListed(client, owner)),
   };
 }
 
-function createClient({ apiKey, clientId, apiUrl }: WorkosService): WorkOS {
+/** A key as WorkOS tells of it. */
+interface WireKey {
+  id: string;
+  owner: { type: string; id: string; organization_id: string };
+  permissions?: string[];
+}
+
+/**
+ * Asks about a key; null where WorkOS says that it is none. Read as it comes over the wire: the SDK
+ * makes the same of an answer that says nothing, and a good key must not be called bad for that.
+ */
+async function validated(client: WorkOS, value: string): Promise<WireKey | null> {
+  const request = { method: 'POST', path: '/api_keys/validations' } as const;
+  const { key } = await call(request, async () => {
+    const { data } = await client.post<{ api_key?: WireKey | null }>(request.path, { value });
+    const told = data?.api_key;
+    if (told === null) return { key: null };
+    const owner = told?.owner;
+    const organizationId = owner?.type === 'user' ? owner.organization_id : owner?.id;
+    if (typeof told?.id !== 'string' || typeof organizationId !== 'string') {
+      throw new TypeError('api_key is missing');
+    }
+    return { key: told };
+  });
+  return key;
+}
+
+function createClient({ apiKey, clientId, apiUrl }: WorkosService, timeoutMs: number): WorkOS {
   const { hostname, port, protocol } = new URL(apiUrl);
   return new WorkOS(apiKey, {
     clientId,
     apiHostname: hostname,
     ...(port === '' ? {} : { port: Number(port) }),
     https: protocol === 'https:',
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     // Three by default, and it repeats POSTs: two mails for one registration.
     maxRetries: 0,
     // It is told keys and addresses: they go to the service that was named, and to no other.
@@ -126,10 +176,10 @@ const scopesAmong = (permissions: readonly string[] = []): CaptionerScope[] =>
 /** What no key can look like is not worth a call. */
 const couldBeKey = (key: string): boolean => /^[!-~]{1,1024}$/.test(key);
 
-/** An address that WorkOS will not have is the client's to put right. */
+/** An address that WorkOS will not have is the client's to put right: nothing else in that call is theirs. */
 function startRefusalFor(failure: IdpFailure): IdentityError {
   const { status, code } = failure;
-  if ((status === 400 || status === 422) && code.includes('email')) {
+  if (status === 422 || (status === 400 && code.includes('email'))) {
     return new IdentityError(400, 'invalid_email', 'assertion must be an email address.');
   }
   return registrationRefusalFor(failure);

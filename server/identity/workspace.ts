@@ -2,6 +2,13 @@
 import { emailDomain } from './email.ts';
 import type { Workspace } from './provider.ts';
 
+export interface TeamOptions {
+  /** Addresses of exactly this domain share a workspace; in lower-case ASCII. */
+  teamEmailDomain: string | null;
+  /** The only addresses of that domain that may have a key, normalized; null: all of them. */
+  teamEmailAllow: ReadonlySet<string> | null;
+}
+
 /**
  * The workspace of an address. The team's domain matches exactly, never by its ending:
  * `example.com.evil.test` is no team.
@@ -18,3 +25,10 @@ export function workspaceOf(
     ? { kind: 'team', externalId: `team:${domain}` }
     : { kind: 'personal', externalId: `personal:${userId}` };
 }
+
+/** Whether a normalized address may have a key: all may, but for those of a team with a list that they are not on. */
+export const mayClaim = (
+  email: string,
+  { teamEmailDomain, teamEmailAllow }: TeamOptions,
+): boolean =>
+  teamEmailAllow === null || emailDomain(email) !== teamEmailDomain || teamEmailAllow.has(email);

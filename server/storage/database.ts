@@ -7,6 +7,7 @@ import { outsideClaims } from './migrations/0003-outside-claims.ts';
 import { manyMachines } from './migrations/0004-many-machines.ts';
 import { runAttempts } from './migrations/0005-run-attempts.ts';
 import { quotas } from './migrations/0006-quotas.ts';
+import { guardedClaims } from './migrations/0007-guarded-claims.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -24,6 +25,7 @@ const MIGRATIONS = {
   '0004-many-machines': manyMachines,
   '0005-run-attempts': runAttempts,
   '0006-quotas': quotas,
+  '0007-guarded-claims': guardedClaims,
 };
 
 /**

@@ -97,7 +97,8 @@ function adapt(database: DatabaseSync): SqliteDatabase {
       const known = statements.get(sql);
       if (known) return known;
       if (statements.size >= MAX_STATEMENTS) statements.clear();
-      const made = statement(database.prepare(sql), sql);
+      const prepared = statement(database.prepare(sql), sql);
+      const made = sql === 'rollback' ? lenient(prepared) : prepared;
       statements.set(sql, made);
       return made;
     },
@@ -109,6 +110,23 @@ const statement = (prepared: StatementSync, sql: string): SqliteStatement => ({
   all: (parameters) => prepared.all(...values(parameters)),
   run: (parameters) => prepared.run(...values(parameters)),
   iterate: (parameters) => prepared.all(...values(parameters)).values(),
+});
+
+/**
+ * On some errors, a full disk among them, SQLite rolls a transaction back by itself. The rollback that
+ * follows would then fail, and its error hide the one that tells what happened.
+ */
+const lenient = (rollback: SqliteStatement): SqliteStatement => ({
+  ...rollback,
+  run(parameters) {
+    try {
+      return rollback.run(parameters);
+    } catch (error) {
+      const isOver = error instanceof Error && /no transaction is active/.test(error.message);
+      if (!isOver) throw error;
+      return { changes: 0, lastInsertRowid: 0 };
+    }
+  },
 });
 
 const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters as SQLInputValue[];

@@ -30,8 +30,18 @@ export interface Tables {
     state: RegistrationState;
     created_at: number;
     expires_at: number;
+    /** The network it came from, hashed; null for one that an earlier version began. */
+    client: string | null;
+    /** 2 once a right code was answered with a second one: from then on only that one counts. */
+    code_round: number;
     /** The user of an outside identity provider. */
     provider_user_id: string | null;
+    /** Its name for the code that it mailed. */
+    provider_code_id: string | null;
+    /** The organisation there that the key is issued in. */
+    provider_organization_id: string | null;
+    /** 1 while there may be keys of this registration there that nobody was given. */
+    cleanup_due: number;
     /** Until when one claim under way keeps others out. */
     lease_until: number | null;
   };
@@ -53,6 +63,14 @@ export interface Tables {
     id: string;
     subject: string;
     at: number;
+    /** When it no longer counts; null for what an earlier version counted, for an hour. */
+    expires_at: number | null;
+  };
+  /** Upload links that took their upload, or are taking it. */
+  used_upload_links: {
+    id: string;
+    /** When the link would have expired anyway. */
+    expires_at: number;
   };
   runs: {
     id: string;

@@ -10,7 +10,7 @@ import { removeFolder, startServerProcess, type ServerProcess } from '../support
 import { startSmtpDouble } from '../support/smtp-double.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
 import { startWorkosDouble, type WorkosDouble } from '../support/workos-double.ts';
-import { WORKOS_KEY } from '../support/workos-records.ts';
+import { WORKOS_KEY } from '../support/workos-sign-in.ts';
 import { sample } from '../support/sample.ts';
 import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
 

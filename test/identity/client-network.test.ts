@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test';
-import { clientNetwork } from '../../server/identity/client-network.ts';
+import { clientNetwork, siteNetwork } from '../../server/identity/client-network.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
   ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::ffff:c000:201', '192.0.2.1'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
   ['2001:db8::1', '2001:db8:0:0::/64'],
@@ -13,3 +15,15 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['unknown', 'unknown'],
 ])('%s counts as %s', (address, network) => expect(clientNetwork(address)).toBe(network));
+
+test.each([
+  ['192.0.2.1', '192.0.2.0/24'],
+  ['192.0.2.255', '192.0.2.0/24'],
+  ['192.0.3.1', '192.0.3.0/24'],
+  ['::ffff:192.0.2.1', '192.0.2.0/24'],
+  ['::ffff:c000:201', '192.0.2.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:0DB8:0001:ffff::1', '2001:db8:1::/48'],
+  ['2001:db8:2::1', '2001:db8:2::/48'],
+  ['unknown', 'unknown'],
+])('%s is of the network %s', (address, network) => expect(siteNetwork(address)).toBe(network));

@@ -1,6 +1,7 @@
 /** Mail over real SMTP: taken, refused, stalled, dropped; and what the mail says. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { codeMail, createMailer } from '../../server/identity/mail.ts';
+import { codeMail } from '../../server/identity/code-mail.ts';
+import { createMailer } from '../../server/identity/mail.ts';
 import { createLog } from '../../server/log.ts';
 import { until } from '../support/client.ts';
 import { startSmtpDouble, type SmtpFault } from '../support/smtp-double.ts';
@@ -30,6 +31,7 @@ const mail = (to: string) =>
     clientAddress: '192.0.2.7',
     userAgent: 'agent/1.0 (https://evil.test\r\nBcc: all@example.com)',
     minutes: 10,
+    registrationId: 'reg_1',
   });
 
 const taken = (to: string) => smtp.messages.filter((message) => message.to === to);

@@ -19,9 +19,11 @@ export interface WorkosBench {
 }
 
 /** Starts the double and makes a provider that calls it; both end with the file. */
-export async function workosBench(): Promise<WorkosBench> {
+export async function workosBench(
+  more?: Parameters<typeof workosIdentity>[2],
+): Promise<WorkosBench> {
   const workos = await startWorkosDouble();
-  const made = await workosIdentity(workos);
+  const made = await workosIdentity(workos, {}, more);
   afterAll(async () => {
     await made.close();
     await workos.close();

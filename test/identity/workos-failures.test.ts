@@ -9,7 +9,7 @@ import { type Claim, workosBench } from './support.ts';
 setDefaultTimeout(60_000);
 
 const { workos, made, register } = await workosBench();
-const { identity, start, database, clock } = made;
+const { identity, start } = made;
 
 const serverError = () => new Response('{"message":"oops"}', { status: 500 });
 
@@ -54,10 +54,15 @@ describe('what WorkOS refuses', () => {
   });
 
   test('an address it will not have: invalid_email', async () => {
-    workos.fail(/magic_auth/, () =>
-      Response.json({ message: 'x', errors: [{ code: 'email_invalid' }] }, { status: 422 }),
-    );
-    expect(await refused(start('odd@example.com'))).toBe('400 invalid_email');
+    const answers = [
+      { message: 'x', errors: [{ code: 'email_invalid' }] },
+      { message: 'Validation failed', errors: [{ field: 'email', code: 'invalid' }] },
+      { message: 'The address cannot be used.' },
+    ];
+    for (const answer of answers) {
+      workos.fail(/magic_auth/, () => Response.json(answer, { status: 422 }));
+      expect(await refused(start('odd@example.com'))).toBe('400 invalid_email');
+    }
   });
 
   test('its own limit is one like ours, with its time to wait', async () => {
@@ -91,9 +96,9 @@ describe.each([
   [
     'an answer that is no JSON',
     () => new Response('{', { headers: { 'content-type': 'application/json' } }),
-    '502 idp_bad_response',
+    '503 idp_bad_response',
   ],
-  ['an answer of another shape', () => Response.json({}), '502 idp_bad_response'],
+  ['an answer of another shape', () => Response.json({}), '503 idp_bad_response'],
 ])('%s', (name, answer, expected) => {
   const steps = [
     ['authenticate', /authenticate/],
@@ -104,10 +109,7 @@ describe.each([
   test('at the start: nothing is counted', async () => {
     for (let count = 0; count < 7; count += 1) {
       workos.fail(/magic_auth/, answer);
-      expect(await refused(start(`${slug(name)}@start.example`))).toBe(
-        name === 'an answer of another shape' ? 'it was taken' : expected,
-      );
-      if (name === 'an answer of another shape') break;
+      expect(await refused(start(`${slug(name)}@start.example`))).toBe(expected);
     }
   });
 
@@ -120,8 +122,7 @@ describe.each([
 
   test('while a key is looked at: it is not said to be bad', async () => {
     workos.fail(/validations/, answer);
-    const outcome = await refused(identity.validate('sk_any', { fresh: true }));
-    expect(outcome).toBe(name === 'an answer of another shape' ? 'it was taken' : expected);
+    expect(await refused(identity.validate('sk_any', { fresh: true }))).toBe(expected);
   });
 });
 
@@ -138,7 +139,7 @@ describe('an answer that got lost', () => {
   test.each([
     ['of the code', /authenticate/],
     ['of the organisation', /^\/organizations$/],
-    ['of the membership', /organization_memberships/],
+    ['of the membership', /^POST .*organization_memberships/],
     ['of the key', /api_keys$/],
   ])('%s: the claim still comes to one key', async (name, path) => {
     const claim = await register(`${slug(name)}@lost.example`);
@@ -161,7 +162,7 @@ describe('an answer that got lost', () => {
     const second = await register('shared-code@lost.example');
     expect(await refused(identity.complete(first))).toBe('401 invalid_otp');
     await identity.complete({ claimToken: first.claimToken, code: second.code });
-    expect(await refused(identity.complete(second))).toBe('401 invalid_otp');
+    expect(await refused(identity.complete(second))).toBe('409 claim_already_used');
   });
 
   test('failures of theirs are no wrong codes', async () => {
@@ -171,28 +172,6 @@ describe('an answer that got lost', () => {
       expect(await refused(identity.complete(claim))).toBe('503 idp_server_error');
     }
     await identity.complete(claim);
-  });
-
-  test('a claim whose process died is taken up when its lease is over', async () => {
-    const claim = await register('died@lost.example');
-    await database
-      .updateTable('registrations')
-      .set({ lease_until: clock.now + 60_000, state: 'verifying' })
-      .where('id', '=', claim.registrationId)
-      .execute();
-    clock.now += 60_000;
-    await identity.complete(claim);
-    clock.now -= 60_000;
-  });
-});
-
-test('a time-out is 503, and not waited for longer than five seconds', async () => {
-  workos.fail(/validations/, () => ({ fault: 'hang' }));
-  const error = await identity.validate('sk_any').catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({
-    status: 503,
-    code: 'idp_timeout',
-    details: { idp: { status: 408, request: { method: 'POST', path: '/api_keys/validations' } } },
   });
 });
 

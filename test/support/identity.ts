@@ -10,7 +10,7 @@ import { createLog } from '../../server/log.ts';
 import { migrateDatabase, openDatabase, type Database } from '../../server/storage/database.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 import type { WorkosDouble } from './workos-double.ts';
-import { WORKOS_CLIENT, WORKOS_KEY } from './workos-records.ts';
+import { WORKOS_CLIENT, WORKOS_KEY } from './workos-sign-in.ts';
 
 export interface TestIdentity {
   identity: IdentityProvider;
@@ -20,6 +20,8 @@ export interface TestIdentity {
   start(email: string, more?: Partial<RegistrationRequest>): ReturnType<IdentityProvider['start']>;
   /** The newest code mailed to an address. */
   code(email: string): string;
+  /** How many codes were mailed to an address. */
+  mails(email: string): number;
   /** What it has logged. */
   log(): string;
   /** All that stands in the database's files. */
@@ -32,8 +34,13 @@ type Common = Omit<Parameters<typeof createEmbeddedIdentity>[0], 'mailer'>;
 
 export interface TestIdentityOptions {
   registrationsPerIp?: number;
+  registrationsPerHour?: number;
+  /** The only addresses of team.example that may have a key. */
+  teamEmailAllow?: string[];
   /** Default: a SQLite file of its own. */
   databaseUrl?: string;
+  /** Default: one of its own. */
+  pepper?: string;
 }
 
 /** The embedded provider. */
@@ -46,6 +53,7 @@ export function testIdentity(options: TestIdentityOptions = {}): Promise<TestIde
     1_700_000_000_000,
     (common) => createEmbeddedIdentity({ ...common, mailer }),
     (email) => codeIn(mails.findLast(({ to }) => to === spelled(email))),
+    (email) => mails.filter(({ to }) => to === spelled(email)).length,
   );
 }
 
@@ -53,6 +61,7 @@ export function testIdentity(options: TestIdentityOptions = {}): Promise<TestIde
 export const workosIdentity = (
   double: WorkosDouble,
   options: TestIdentityOptions = {},
+  more: Pick<Parameters<typeof createWorkosIdentity>[0], 'timeoutMs' | 'leaseTimes'> = {},
 ): Promise<TestIdentity> =>
   around(
     options,
@@ -60,29 +69,39 @@ export const workosIdentity = (
     (common) => {
       double.clock.now = common.now ?? Date.now;
       const workos = { apiKey: WORKOS_KEY, clientId: WORKOS_CLIENT, apiUrl: double.origin };
-      return createWorkosIdentity({ ...common, workos });
+      return createWorkosIdentity({ ...common, ...more, workos });
     },
     (email) => double.code(spelled(email)),
+    (email) => double.codes.filter((made) => made.email === spelled(email)).length,
   );
 
 async function around(
-  { registrationsPerIp = 1000, databaseUrl }: TestIdentityOptions,
+  {
+    registrationsPerIp = 1000,
+    registrationsPerHour = 100_000,
+    teamEmailAllow,
+    databaseUrl,
+    pepper,
+  }: TestIdentityOptions,
   now: number,
   make: (common: Common) => IdentityProvider,
   code: (email: string) => string,
+  mails: (email: string) => number,
 ): Promise<TestIdentity> {
   const folder = await temporaryFolder();
   const url = databaseUrl ?? join(folder, 'identity.sqlite');
   await migrateDatabase(url);
   const database = openDatabase(url);
-  const hasher = createHasher(await readPepper(folder));
+  const hasher = createHasher(pepper ?? (await readPepper(folder)));
   const clock = { now };
   let log = '';
   const identity = make({
     database,
     hasher,
     teamEmailDomain: 'team.example',
+    teamEmailAllow: teamEmailAllow ? new Set(teamEmailAllow) : null,
     registrationsPerIp,
+    registrationsPerHour,
     log: createLog('debug', (line) => void (log += line)),
     now: () => clock.now,
   });
@@ -92,6 +111,7 @@ async function around(
     hasher,
     clock,
     code,
+    mails,
     log: () => log,
     start: (email, more = {}) => {
       clock.now += 1;

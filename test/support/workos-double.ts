@@ -1,20 +1,20 @@
-/** WorkOS as its documentation has it, over HTTP: users, one-time codes, organisations, keys. */
+/**
+ * WorkOS as its documents of 22 November 2026 have it, over HTTP (see workos-records.ts). It takes no
+ * notice of `Idempotency-Key`: the documents give it a meaning for audit-log events alone.
+ */
 import type { Any } from './client.ts';
 import { type HttpDouble, type Seen, startHttpDouble } from './http-double.ts';
-import {
-  json,
-  problem,
-  WORKOS_CLIENT,
-  WORKOS_KEY,
-  type WorkosRecords,
-  workosRecords,
-} from './workos-records.ts';
+import { type WorkosRecords, workosRecords } from './workos-records.ts';
+import { json, list, problem, WORKOS_CLIENT, WORKOS_KEY } from './workos-sign-in.ts';
 
 /** A WorkOS that can be looked into, and told to fail. */
 export interface WorkosDouble
   extends
     HttpDouble,
-    Pick<WorkosRecords, 'codes' | 'organizations' | 'memberships' | 'keys' | 'user'> {
+    Pick<
+      WorkosRecords,
+      'codes' | 'organizations' | 'memberships' | 'keys' | 'sessions' | 'demands' | 'user'
+    > {
   /** What WORKOS_… have to be for a service that uses it. */
   env: Record<string, string>;
   /** Its time, in epoch milliseconds, for those who turn theirs. */
@@ -23,7 +23,7 @@ export interface WorkosDouble
   deleteKey(value: string): void;
   /** The newest code mailed to an address. */
   code(email: string): string;
-  /** Answers the next request to a path in this way, so many times. */
+  /** Answers the next request to a path (`/organizations`, or `POST /organizations`) in this way, so many times. */
   fail(
     path: RegExp,
     answer: () => Response | { fault: 'hang' | 'drop' | 'reset' },
@@ -41,8 +41,7 @@ export async function startWorkosDouble(
 ): Promise<WorkosDouble> {
   const clock = { now: () => Date.now() };
   const records = workosRecords(clock, permissions);
-  const { codes, organizations, memberships, keys, user, removeKey } = records;
-  const replies = new Map<string, unknown>();
+  const { codes, organizations, memberships, keys, sessions, demands, user, removeKey } = records;
   const failures: { path: RegExp; answer: () => Any; left: number; after: boolean }[] = [];
 
   const route = (seen: Seen): Response => {
@@ -51,24 +50,30 @@ export async function startWorkosDouble(
       return json({ message: 'Unauthorized' }, 401);
     }
     const body = seen.body.byteLength > 0 ? JSON.parse(seen.body.toString()) : {};
-    const [first, second, third] = url.pathname.slice(1).split('/').map(decodeURIComponent);
+    const [first, second, third, fourth] = url.pathname.slice(1).split('/').map(decodeURIComponent);
     switch (`${method} /${[first, ...(first === 'organizations' ? [] : [second])].join('/')}`) {
       case 'POST /user_management/magic_auth':
         return records.magicAuth(body);
       case 'POST /user_management/authenticate':
         return records.authenticate(body);
+      case 'GET /user_management/magic_auth':
+        return records.getMagicAuth(third ?? '');
       case 'POST /user_management/organization_memberships':
         return records.createMembership(body);
+      case 'GET /user_management/organization_memberships':
+        return records.listMemberships(url.searchParams);
+      case 'GET /user_management/users':
+        return fourth === 'sessions'
+          ? records.listSessions(third ?? '')
+          : list(keys.filter(({ owner }) => owner.type === 'user' && owner.id === third));
       case 'POST /api_keys/validations': {
         const key = keys.find(({ value }) => value === body.value);
         if (!key) return json({ api_key: null });
-        const { value: _, ...told } = key;
-        return json({ api_key: told });
+        return json({ api_key: withoutValue(key) });
       }
       case 'GET /organizations': {
         if (third === 'api_keys') {
-          const data = keys.filter(({ owner }) => owner.id === second);
-          return json({ object: 'list', data, list_metadata: { before: null, after: null } });
+          return list(keys.filter(({ owner }) => owner.id === second).map(withoutValue));
         }
         const organization = organizations.get(third ?? '');
         return organization ? json(organization) : problem(404, 'entity_not_found');
@@ -86,21 +91,15 @@ export async function startWorkosDouble(
     }
   };
 
-  /** The same idempotency key at the same path gets the same answer. */
-  const replayed = async (seen: Seen): Promise<Response> => {
-    const key = seen.header('idempotency-key');
-    const name = `${seen.url.pathname} ${key}`;
-    if (key !== null && replies.has(name)) return json(replies.get(name), 201);
-    const answer = route(seen);
-    if (key !== null && answer.ok) replies.set(name, await answer.clone().json());
-    return answer;
-  };
-
   const double = await startHttpDouble(async (seen) => {
-    const failure = failures.find(({ path, left }) => left > 0 && path.test(seen.url.pathname));
-    if (!failure) return replayed(seen);
+    const { method, url } = seen;
+    const failure = failures.find(
+      ({ path, left }) =>
+        left > 0 && (path.test(url.pathname) || path.test(`${method} ${url.pathname}`)),
+    );
+    if (!failure) return route(seen);
     failure.left -= 1;
-    if (failure.after) await replayed(seen);
+    if (failure.after) route(seen);
     return failure.answer();
   });
 
@@ -116,6 +115,8 @@ export async function startWorkosDouble(
     organizations,
     memberships,
     keys,
+    sessions,
+    demands,
     deleteKey: (value) => void removeKey((key) => key.value === value),
     code: (email) => codes.findLast((made) => made.email === email)?.code ?? '',
     user,
@@ -126,3 +127,10 @@ export async function startWorkosDouble(
       void failures.push({ path, answer: () => ({ fault: 'drop' }), left: 1, after: true }),
   };
 }
+
+/** A key as it is shown after the once. */
+const withoutValue = (key: Any) => {
+  const told = { ...key };
+  delete told.value;
+  return told;
+};

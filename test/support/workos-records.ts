@@ -1,53 +1,55 @@
-/** Users, one-time codes, organisations and keys of WorkOS, as its documentation has them. */
+/**
+ * What WorkOS knows, and how it answers those who ask it to make or change something: users, one-time
+ * codes, sessions, organisations, memberships, keys. After its documents of 22 November 2026:
+ * workos.com/docs/reference/authkit/magic-auth, …/authentication, …/authentication-errors,
+ * …/organization-membership (create, list), …/session, …/api-keys, workos.com/docs/reference/organization.
+ */
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Any } from './client.ts';
+import {
+  authenticator,
+  json,
+  list,
+  problem,
+  type Demand,
+  type MagicCode,
+  type Membership,
+  type WorkosUser,
+} from './workos-sign-in.ts';
 
-/** The key and the client of the service at WorkOS. */
-export const WORKOS_KEY = 'sk_test_of_the_service';
-export const WORKOS_CLIENT = 'client_01TEST';
-
-interface MagicCode {
-  email: string;
-  code: string;
-  expiresAt: number;
-  used: boolean;
-  wrong: number;
-}
-
-/** What WorkOS knows, and how it answers those who ask it to make or change something. */
+/** What WorkOS knows. */
 export interface WorkosRecords {
   codes: MagicCode[];
   /** By external id. */
   organizations: Map<string, Any>;
-  memberships: { organizationId: string; userId: string }[];
+  memberships: Membership[];
   keys: Any[];
+  sessions: Any[];
+  /** What organisations, by their id, ask for. */
+  demands: Map<string, Demand>;
   /** The user of an address. */
-  user(email: string): { id: string; email: string };
+  user(email: string): WorkosUser;
   magicAuth(body: Any): Response;
+  getMagicAuth(id: string): Response;
   authenticate(body: Any): Response;
   createOrganization(body: Any): Response;
   createMembership(body: Any): Response;
+  listMemberships(query: URLSearchParams): Response;
+  listSessions(userId: string): Response;
   createKey(organizationId: string, body: Any): Response;
   /** Removes the first key that matches; whether there was one. */
   removeKey(matches: (key: Any) => boolean): boolean;
 }
 
-/** An answer of WorkOS. */
-export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
-  Response.json(body, { status, headers });
-
-/** A refusal of WorkOS. */
-export const problem = (status: number, code: string, message = code): Response =>
-  json({ code, message }, status);
-
 /** The records of a WorkOS that knows nobody, and that has these permissions. */
 export function workosRecords(clock: { now(): number }, permissions: string[]): WorkosRecords {
-  const users = new Map<string, { id: string; email: string }>();
+  const users = new Map<string, WorkosUser>();
   const codes: MagicCode[] = [];
   const organizations = new Map<string, Any>();
-  const memberships: WorkosRecords['memberships'] = [];
+  const memberships: Membership[] = [];
   const keys: Any[] = [];
-
+  const sessions: Any[] = [];
+  const demands = new Map<string, Demand>();
   const removeKey = (matches: (key: Any) => boolean): boolean => {
     const at = keys.findIndex(matches);
     if (at >= 0) keys.splice(at, 1);
@@ -59,72 +61,40 @@ export function workosRecords(clock: { now(): number }, permissions: string[]): 
     users.set(email, known);
     return known;
   };
-  const wholeUser = ({ id, email }: { id: string; email: string }) => ({
-    object: 'user',
+  const authenticate = authenticator({ clock, codes, memberships, sessions, demands, user });
+
+  const told = ({ id, email, code, expiresAt }: MagicCode) => ({
+    object: 'magic_auth',
     id,
+    user_id: user(email).id,
     email,
-    email_verified: true,
-    first_name: null,
-    last_name: null,
-    profile_picture_url: null,
+    code,
+    expires_at: new Date(expiresAt).toISOString(),
     created_at: NOW,
     updated_at: NOW,
   });
-
   const magicAuth = ({ email }: Any): Response => {
     const code = String(randomInt(100_000, 1_000_000));
     for (const old of codes) if (old.email === email) old.expiresAt = Math.min(old.expiresAt, 0);
     const expiresAt = clock.now() + 600_000;
-    codes.push({ email, code, expiresAt, used: false, wrong: 0 });
-    return json(
-      {
-        object: 'magic_auth',
-        id: `magic_auth_${codes.length}`,
-        user_id: user(email).id,
-        email,
-        code,
-        expires_at: new Date(expiresAt).toISOString(),
-        created_at: NOW,
-        updated_at: NOW,
-      },
-      201,
-    );
+    const id = `magic_auth_${codes.length + 1}`;
+    codes.push({ id, email, code, expiresAt, used: false, wrong: 0 });
+    return json(told(codes.at(-1)!), 201);
   };
-
-  const authenticate = (body: Any): Response => {
-    if (body.client_id !== WORKOS_CLIENT || body.client_secret !== WORKOS_KEY) {
-      return json({ error: 'invalid_client', error_description: 'Invalid client ID.' }, 400);
-    }
-    const mailed = codes.filter(({ email }) => email === body.email);
-    const newest = mailed.at(-1);
-    const match = mailed.find(({ code }) => code === body.code);
-    if (!newest || newest.wrong >= 10) return problem(400, 'one_time_code_too_many_attempts');
-    if (!match || (match !== newest && !match.used)) {
-      newest.wrong += 1;
-      return problem(400, 'invalid_one_time_code', `Invalid one-time code: ${body.code}`);
-    }
-    if (match.used) return problem(400, 'one_time_code_previously_used');
-    if (match.expiresAt <= clock.now()) return problem(400, 'one_time_code_expired');
-    match.used = true;
-    const who = wholeUser(user(body.email));
-    if (memberships.filter(({ userId }) => userId === who.id).length > 1) {
-      return json(
-        {
-          code: 'organization_selection_required',
-          message: 'The user must choose an organization to finish their authentication.',
-          pending_authentication_token: 'pending',
-          user: who,
-          organizations: [],
-        },
-        403,
-      );
-    }
-    return json({ user: who, access_token: 'at', refresh_token: 'rt', organization_id: null });
+  const getMagicAuth = (id: string): Response => {
+    const found = codes.find((code) => code.id === id);
+    return found ? json(told(found)) : problem(404, 'entity_not_found');
   };
 
   const createOrganization = (body: Any): Response => {
     if (organizations.has(body.external_id)) {
       return problem(409, 'external_id_already_used', 'The external ID is taken.');
+    }
+    const domains = new Set((body.domain_data ?? []).map(({ domain }: Any) => domain));
+    const others = [...organizations.values()].flatMap((other) => other.domains);
+    if (others.some(({ domain }: Any) => domains.has(domain))) {
+      const message = 'This domain is used by another organization.';
+      return problem(409, 'organization_domain_already_used', message);
     }
     const organization = {
       object: 'organization',
@@ -147,17 +117,49 @@ export function workosRecords(clock: { now(): number }, permissions: string[]): 
     return json(organization, 201);
   };
 
+  const wholeMembership = (membership: Membership, at: number) => ({
+    object: 'organization_membership',
+    id: `om_${at + 1}`,
+    organization_id: membership.organizationId,
+    organization_name: 'A',
+    user_id: membership.userId,
+    status: membership.status ?? 'active',
+    role: { slug: 'member' },
+    created_at: NOW,
+    updated_at: NOW,
+  });
+  /** "Calling this API with an organization and user that match an inactive membership will activate" it. */
   const createMembership = (body: Any): Response => {
-    const membership = { organizationId: body.organization_id, userId: body.user_id };
-    const there = memberships.some(
-      ({ organizationId, userId }) =>
-        organizationId === membership.organizationId && userId === membership.userId,
+    const { organization_id: organizationId, user_id: userId } = body;
+    const there = memberships.find(
+      (one) => one.organizationId === organizationId && one.userId === userId,
     );
-    if (there) return problem(409, 'organization_membership_already_exists');
-    memberships.push(membership);
-    return json(
-      { object: 'organization_membership', id: `om_${memberships.length}`, ...body },
-      201,
+    if (there?.status === 'pending') {
+      const message =
+        'Pending organization memberships cannot be reactivated. The invite must be accepted instead.';
+      return problem(400, 'cannot_reactivate_pending_organization_membership', message);
+    }
+    if (there && there.status !== 'inactive') {
+      return problem(409, 'organization_membership_already_exists');
+    }
+    if (there) there.status = 'active';
+    else memberships.push({ organizationId, userId, status: 'active' });
+    return json(wholeMembership(there ?? memberships.at(-1)!, memberships.length - 1), 201);
+  };
+  /** Only active ones, unless `statuses` asks for others. */
+  const listMemberships = (query: URLSearchParams): Response => {
+    const statuses = query.getAll('statuses').flatMap((text) => text.split(','));
+    const [organization, person] = [query.get('organization_id'), query.get('user_id')];
+    if (!organization && !person) return problem(422, 'user_id_or_organization_id_required');
+    return list(
+      memberships
+        .map(wholeMembership)
+        .filter(
+          (one) =>
+            (statuses.length > 0 ? statuses : ['active']).includes(one.status) &&
+            (!organization || one.organization_id === organization) &&
+            (!person || one.user_id === person),
+        ),
     );
   };
 
@@ -187,11 +189,16 @@ export function workosRecords(clock: { now(): number }, permissions: string[]): 
     organizations,
     memberships,
     keys,
+    sessions,
+    demands,
     user,
     magicAuth,
+    getMagicAuth,
     authenticate,
     createOrganization,
     createMembership,
+    listMemberships,
+    listSessions: (userId) => list(sessions.filter(({ user_id: id }) => id === userId)),
     createKey,
     removeKey,
   };

@@ -80,7 +80,7 @@ export const captioningPaths = {
     put: {
       operationId: 'uploadByLink',
       summary: 'Upload an MP3 by a link',
-      description: `To the URL that the MCP tool \`create_upload_link\` answers, within ${UPLOAD_LINK_MINUTES} minutes. It needs no key, and stores the MP3 under the key it was made for.`,
+      description: `To the URL that the MCP tool \`create_upload_link\` answers, within ${UPLOAD_LINK_MINUTES} minutes. It needs no key, works once, stores the MP3 under the key it was made for, and is void when the API key it was made with is revoked.`,
       tags: ['Captioning'],
       security: [],
       parameters: [

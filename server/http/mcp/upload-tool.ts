@@ -28,7 +28,7 @@ export function uploadTool(links: UploadLinks): Tool<typeof Input> {
     name: 'create_upload_link',
     title: 'Get a link to upload a recording',
     description:
-      `Answers a URL that takes one MP3 of at most ${MAX_UPLOAD_SIZE} by PUT, without a key, for ` +
+      `Answers a URL that takes one MP3 of at most ${MAX_UPLOAD_SIZE} by PUT, once, without a key, for ` +
       `${UPLOAD_LINK_MINUTES} minutes. Then call caption_audio with the key it answers. ` +
       `From video, extract the sound first: ${MP3_RECOMMENDATION.command}`,
     input: Input,
@@ -37,8 +37,7 @@ export function uploadTool(links: UploadLinks): Tool<typeof Input> {
     hints: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
     async run(input, { principal, baseUrl }) {
       const key = checkAudioKey(input.key ?? newAudioKey());
-      const { organizationId, keyId } = principal;
-      const { url, expiresAt } = links.create({ organizationId, keyId, key }, baseUrl);
+      const { url, expiresAt } = links.create({ ...principal, key }, baseUrl);
       const command = `curl -sS --fail-with-body -X PUT '${url}' -H 'Content-Type: audio/mpeg' --data-binary @recording.mp3`;
       const value = {
         url,

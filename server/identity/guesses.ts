@@ -1,0 +1,128 @@
+/**
+ * Wrong codes, counted so that guessing does not pay: on the address, on the team's domain, on the
+ * network they come from and on all together. A guess succeeds with a probability of 1e-6, so a limit
+ * on tries alone would either shut people out or let guessers in. Instead, where somebody has been
+ * guessing, one right code is no longer enough: a second one is mailed, and only that one claims the
+ * key. Nobody is locked out by it, and the answer does not tell that it happened.
+ *
+ * A registration under two codes is guessed with a probability of 1.3e-11: whoever hits the first code
+ * at try 1, 2, 3, 4 or 5 (1e-6 each) has 4, 3, 2, 2 or 2 tries left for the second one (1e-6 each). The
+ * sums for a day are in contract/limits.ts.
+ */
+import {
+  CLAIM_MINUTES,
+  GUESSES_COUNT_DAYS,
+  GUESSES_IN_ALL,
+  GUESSES_PER_ADDRESS,
+  GUESSES_PER_DOMAIN,
+  WRONG_CODES_PER_CLIENT_REGISTRATION,
+} from '../contract/limits.ts';
+import type { Database } from '../storage/database.ts';
+import type { Registration } from './claims.ts';
+import { emailDomain } from './email.ts';
+import { IdentityError } from './provider.ts';
+import { countEvents, lockLimits, reachedUntil, secondsUntil, type Limit } from './rate-limit.ts';
+import type { Hasher } from './secrets.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface GuessOptions {
+  hasher: Hasher;
+  teamEmailDomain: string | null;
+  /** Registrations an hour from one client. */
+  registrationsPerIp: number;
+}
+
+/** The limits on guesses at the codes of a registration. */
+export interface GuessLimits {
+  /** Reached by any of them, one code is no longer enough. */
+  secondCode: Limit[];
+  /** Reached by it, no code from the network is looked at. */
+  network: Limit[];
+}
+
+/** The limits that hold for a registration. */
+export function guessLimits(
+  { hasher, teamEmailDomain, registrationsPerIp }: GuessOptions,
+  { email, client }: Pick<Registration, 'email' | 'client'>,
+): GuessLimits {
+  const limit = (name: string, of: string, quota: number, windowMs: number): Limit => ({
+    name,
+    subject: hasher.hash('guess', name, of),
+    quota,
+    windowMs,
+  });
+  const windowMs = GUESSES_COUNT_DAYS * DAY_MS;
+  const secondCode = [limit('guesses-per-address', email, GUESSES_PER_ADDRESS, windowMs)];
+  const domain = emailDomain(email);
+  if (domain === teamEmailDomain) {
+    secondCode.push(limit('guesses-per-domain', domain, GUESSES_PER_DOMAIN, windowMs));
+  }
+  secondCode.push(limit('guesses-in-all', '', GUESSES_IN_ALL, DAY_MS));
+  const quota = WRONG_CODES_PER_CLIENT_REGISTRATION * registrationsPerIp;
+  const network =
+    client === null ? [] : [limit('claim-attempts-per-network', client, quota, HOUR_MS)];
+  return { secondCode, network };
+}
+
+/** Keeps every other try that these limits hold for waiting until the transaction ends. */
+export const lockGuesses = (
+  transaction: Database,
+  { secondCode, network }: GuessLimits,
+): Promise<void> => lockLimits(transaction, [...network, ...secondCode]);
+
+/** The refusal of a network that sent too many wrong codes; null where it may send another. */
+export async function networkRefusal(
+  database: Database,
+  { network }: GuessLimits,
+  now: number,
+): Promise<IdentityError | null> {
+  for (const limit of network) {
+    const until = await reachedUntil(database, limit, now);
+    if (until === null) continue;
+    const { name, quota, windowMs } = limit;
+    return new IdentityError(
+      429,
+      'too_many_attempts',
+      'Too many wrong codes from this network. Wait, then try again.',
+      {
+        limit: { name, quota, windowSeconds: windowMs / 1000 },
+        retryAfter: secondsUntil(until, now),
+      },
+    );
+  }
+  return null;
+}
+
+/** Whether somebody has been guessing, so that one code is not enough. */
+export async function needsSecondCode(
+  database: Database,
+  { secondCode }: GuessLimits,
+  now: number,
+): Promise<boolean> {
+  for (const limit of secondCode) {
+    if ((await reachedUntil(database, limit, now)) !== null) return true;
+  }
+  return false;
+}
+
+/**
+ * Counts a wrong code.
+ * @param compared how many codes it was held against: each is a chance of its own. None, where the
+ *   address has no code, counts on the network alone.
+ */
+export async function countGuess(
+  database: Database,
+  { secondCode, network }: GuessLimits,
+  compared: number,
+  now: number,
+): Promise<void> {
+  const chances = Array.from({ length: compared }, () => secondCode).flat();
+  const counted = [...network, ...chances];
+  if (counted.length > 0) await countEvents(database, counted, now);
+}
+
+/** Minutes that are left of a claim, for the mail of its second code. */
+export const minutesLeft = ({ expires_at: expiresAt }: Registration, now: number): number =>
+  Math.min(CLAIM_MINUTES, Math.max(1, Math.floor((expiresAt - now) / 60_000)));

@@ -1,0 +1,131 @@
+/**
+ * Keys at WorkOS. Its documents give `Idempotency-Key` a meaning for audit-log events alone
+ * (https://workos.com/docs/reference/audit-logs/event), so a call whose answer got lost may have made a
+ * key that nobody has: each bears the id of its registration in its name, by which it is found again.
+ */
+import type { WorkOS } from '@workos-inc/node';
+import type { CaptionerScope } from '../contract/scopes.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../storage/database.ts';
+import type { KeyOwner } from './provider.ts';
+import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
+
+export interface WorkosKeyOrder {
+  organizationId: string;
+  registrationId: string;
+  scopes: CaptionerScope[];
+}
+
+const nameOf = (registrationId: string): string => `Captioner key (${registrationId})`;
+
+/** Issues a key with the scopes as its permissions. */
+export async function issueWorkosKey(
+  client: WorkOS,
+  { organizationId, registrationId, scopes }: WorkosKeyOrder,
+) {
+  const name = nameOf(registrationId);
+  const request: IdpRequest = { method: 'POST', path: `/organizations/${organizationId}/api_keys` };
+  const key = await call(
+    request,
+    () => client.apiKeys.createOrganizationApiKey({ organizationId, name, permissions: scopes }),
+    ['id', 'value'],
+  );
+  const { id, value, obfuscatedValue } = key;
+  return { id, value, name, obfuscated: obfuscatedValue || `…${value.slice(-4)}` };
+}
+
+/** Deletes a key; one that is gone already is no failure. */
+export async function deleteWorkosKey(client: WorkOS, id: string): Promise<void> {
+  try {
+    await call({ method: 'DELETE', path: `/api_keys/${id}` }, async () => {
+      await client.apiKeys.deleteApiKey(id);
+      return {};
+    });
+  } catch (error) {
+    if (!(error instanceof IdpFailure && error.status === 404)) throw error;
+  }
+}
+
+/** Whether a key is among those of its owner. */
+export async function isListed(
+  client: WorkOS,
+  { keyId, organizationId, userId }: KeyOwner,
+): Promise<boolean> {
+  const path = userId
+    ? `/user_management/users/${userId}/api_keys`
+    : `/organizations/${organizationId}/api_keys`;
+  const list = await call({ method: 'GET', path }, async () => {
+    const pages = userId
+      ? await client.userManagement.listUserApiKeys(userId, { organizationId })
+      : await client.apiKeys.listOrganizationApiKeys({ organizationId });
+    return { ids: (await pages.autoPagination()).map(({ id }) => id) };
+  });
+  return list.ids.includes(keyId);
+}
+
+interface CleanupServices {
+  client: WorkOS;
+  database: Database;
+  log: Log;
+}
+
+/**
+ * Deletes keys of a registration that were made but never handed out: all that bear its name and are
+ * not on record here. What fails is noted, and done again by `sweepOrphans`.
+ */
+export async function deleteOrphans(
+  { client, database, log }: CleanupServices,
+  { registrationId, organizationId }: { registrationId: string; organizationId: string },
+): Promise<void> {
+  const name = nameOf(registrationId);
+  const path = `/organizations/${organizationId}/api_keys`;
+  try {
+    const { named } = await call({ method: 'GET', path }, async () => {
+      const pages = await client.apiKeys.listOrganizationApiKeys({ organizationId });
+      return { named: (await pages.autoPagination()).filter((key) => key.name === name) };
+    });
+    for (const { id } of named) {
+      const known = await database
+        .selectFrom('api_keys')
+        .select('id')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (!known) await deleteWorkosKey(client, id);
+    }
+    await database
+      .updateTable('registrations')
+      .set({ cleanup_due: 0 })
+      .where('id', '=', registrationId)
+      .execute();
+  } catch (error) {
+    if (!(error instanceof IdpFailure)) throw error;
+    log.warn('orphaned_keys_not_deleted', { registrationId, reason: error.message });
+  }
+}
+
+/** Cleans up after claims that were never finished, or whose clean-up failed. Does not throw. */
+export async function sweepOrphans(services: CleanupServices, now: number): Promise<void> {
+  try {
+    await sweepDue(services, now);
+  } catch (error) {
+    services.log.warn('orphaned_keys_not_deleted', { error });
+  }
+}
+
+async function sweepDue(services: CleanupServices, now: number): Promise<void> {
+  const due = await services.database
+    .selectFrom('registrations')
+    .select(['id', 'provider_organization_id'])
+    .where('cleanup_due', '=', 1)
+    .where((where) => where.or([where('state', '=', 'claimed'), where('expires_at', '<=', now)]))
+    .where((where) => where.or([where('lease_until', 'is', null), where('lease_until', '<=', now)]))
+    .limit(MOST_AT_ONCE)
+    .execute();
+  for (const { id, provider_organization_id: organizationId } of due) {
+    if (organizationId !== null)
+      await deleteOrphans(services, { registrationId: id, organizationId });
+  }
+}
+
+/** More wait for the next sweep. */
+const MOST_AT_ONCE = 50;

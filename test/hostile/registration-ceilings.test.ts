@@ -1,0 +1,107 @@
+/** Registrations, each of them a mail, from many networks and for many addresses: how many pass. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { DOMAIN_SHARE } from '../../server/contract/limits.ts';
+import { testIdentity, type TestIdentity } from '../support/identity.ts';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { begin, elsewhere, limits, refused, wrong } from './support/attacker.ts';
+
+setDefaultTimeout(120_000);
+
+const postgres = hasPostgres ? await startPostgres() : null;
+afterAll(() => postgres?.close());
+
+describe('ceilings', () => {
+  /** How many registrations pass, of more than there is room for. */
+  const passing = async (
+    made: TestIdentity,
+    tries: number,
+    of: (at: number) => [email: string, clientAddress: string],
+  ): Promise<[passed: number, last: string]> => {
+    let passed = 0;
+    let last = '';
+    for (let at = 0; at < tries; at += 1) {
+      last = await refused(begin(made, ...of(at)));
+      if (last === 'it was taken') passed += 1;
+    }
+    return [passed, last];
+  };
+
+  test('of a /48, whose 65,536 /64s are one customer', async () => {
+    const made = await testIdentity({ ...limits, registrationsPerIp: 3 });
+    const outcome = await passing(made, 15, (at) => [
+      `a${at}@a${at}.example`,
+      `2001:db8:1:${at.toString(16)}::1`,
+    ]);
+    expect(outcome).toEqual([12, '429 rate_limited']);
+    await made.close();
+  });
+
+  test('of an IPv4 /24', async () => {
+    const made = await testIdentity({ ...limits, registrationsPerIp: 3 });
+    const outcome = await passing(made, 15, (at) => [`a${at}@a${at}.example`, `192.0.2.${at}`]);
+    expect(outcome).toEqual([12, '429 rate_limited']);
+    await begin(made, 'other@example.com', '192.0.3.1');
+    await made.close();
+  });
+
+  test('of a domain: a quarter of what all may have', async () => {
+    const made = await testIdentity({ ...limits, registrationsPerHour: 40 });
+    const outcome = await passing(made, 12, (at) => [`a${at}@team.example`, elsewhere(at)]);
+    expect(outcome).toEqual([40 * DOMAIN_SHARE, '429 rate_limited']);
+    await begin(made, 'a@example.com', elsewhere(99));
+    await made.close();
+  });
+
+  test('of all together', async () => {
+    const made = await testIdentity({ ...limits, registrationsPerHour: 8 });
+    const outcome = await passing(made, 10, (at) => [`a@a${at}.example`, elsewhere(at)]);
+    expect(outcome).toEqual([8, '429 rate_limited']);
+    made.clock.now += 3_600_000;
+    await begin(made, 'a@example.com', elsewhere(99));
+    await made.close();
+  });
+
+  test('of wrong codes from a network, which keeps no other network out', async () => {
+    const made = await testIdentity({ ...limits, registrationsPerIp: 3 });
+    const claims: string[] = [];
+    for (let at = 0; at < 2; at += 1) {
+      claims.push((await begin(made, `n${at}@example.com`, `192.0.2.${at}`)).claimToken);
+    }
+    const outcomes: string[] = [];
+    for (const claimToken of claims) {
+      for (let guess = 0; guess < 4; guess += 1) {
+        const code = wrong(made.code('n0@example.com'), guess + 1);
+        outcomes.push(await refused(made.identity.complete({ claimToken, code })));
+      }
+    }
+    expect(outcomes).toEqual([
+      ...Array(6).fill('401 invalid_otp'),
+      ...Array(2).fill('429 too_many_attempts'),
+    ]);
+    // It did not cost a try: an hour later the claim would go on, had it not expired.
+    const { attempts } = await made.database
+      .selectFrom('registrations')
+      .select('attempts')
+      .where('email', '=', 'n1@example.com')
+      .executeTakeFirstOrThrow();
+    expect(attempts).toBe(2);
+    const { claimToken } = await begin(made, 'good@example.com', '198.51.100.1');
+    await made.identity.complete({ claimToken, code: made.code('good@example.com') });
+    await made.close();
+  });
+
+  test('and all are counted by every process, also after a restart', async () => {
+    if (!postgres) return;
+    const databaseUrl = await postgres.database();
+    const shared = { ...limits, registrationsPerHour: 8, databaseUrl, pepper: 'p'.repeat(32) };
+    const one = await testIdentity(shared);
+    const two = await testIdentity(shared);
+    for (let at = 0; at < 4; at += 1) {
+      await begin(one, `a@b${at}.example`, elsewhere(at));
+      await begin(two, `a@c${at}.example`, elsewhere(100 + at));
+    }
+    await two.close();
+    expect(await refused(begin(one, 'a@d.example', elsewhere(99)))).toBe('429 rate_limited');
+    await one.close();
+  });
+});

@@ -1,0 +1,28 @@
+/** An attacker with as many networks as they like, against providers with the limits of a real service. */
+import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from '../../../server/contract/limits.ts';
+import type { TestIdentity } from '../../support/identity.ts';
+
+/** The limits that hold where nobody has set others. */
+export const limits = {
+  registrationsPerIp: REGISTRATIONS_PER_CLIENT,
+  registrationsPerHour: REGISTRATIONS_IN_ALL,
+};
+
+/** What a refusal comes to, as `status code`. */
+export const refused = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'it was taken',
+    (error: { status?: number; code?: string }) => `${error.status} ${error.code}`,
+  );
+
+/** A code that is not this one; another for each number. */
+export const wrong = (right: string, other = 1): string =>
+  String((Number(right) + other) % 1_000_000).padStart(6, '0');
+
+/** A /64 of its own, in a /48 of its own. */
+export const elsewhere = (at: number): string =>
+  `2001:db8:${at.toString(16)}:${(at * 7).toString(16)}::1`;
+
+/** Registers an address from a network. */
+export const begin = (made: TestIdentity, email: string, clientAddress: string) =>
+  made.start(email, { clientAddress });

@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test';
+import { once } from '../../server/http/once.ts';
+
+test('a value is made once, for all who ask meanwhile', async () => {
+  let made = 0;
+  const get = once(async () => (made += 1));
+  expect(await Promise.all([get(), get()])).toEqual([1, 1]);
+  expect([await get(), made]).toEqual([1, 1]);
+});
+
+test('a failure is not kept: the next who asks has it made again', async () => {
+  let tries = 0;
+  const get = once(async () => {
+    tries += 1;
+    if (tries === 1) throw new Error('not yet');
+    return tries;
+  });
+  const outcomes = await Promise.allSettled([get(), get()]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await get()).toBe(2);
+});

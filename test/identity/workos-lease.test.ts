@@ -1,0 +1,196 @@
+/** One claim at a time holds a registration, no longer than its process lives; and no key is left that nobody has. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { LEASE_TIMES } from '../../server/identity/claim-lease.ts';
+import { TIMEOUT_MS } from '../../server/identity/workos.ts';
+import { workosIdentity } from '../support/identity.ts';
+import { startWorkosDouble } from '../support/workos-double.ts';
+import { refused, wrong } from './identity-provider.suite.ts';
+import { workosBench } from './support.ts';
+
+setDefaultTimeout(60_000);
+
+const { workos, made, register } = await workosBench({
+  timeoutMs: 300,
+  leaseTimes: { leaseMs: 60, renewEveryMs: 10 },
+});
+const { identity, database, clock } = made;
+const registration = (id: string) =>
+  database.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const serverError = () => new Response('{"message":"oops"}', { status: 500 });
+const named = (id: string) => workos.keys.filter(({ name }) => name.includes(id));
+
+describe('the lease of a claim', () => {
+  test('is short, and renewed several times before it ends', () => {
+    expect(LEASE_TIMES.leaseMs).toBeLessThanOrEqual(5000);
+    expect(LEASE_TIMES.renewEveryMs * 4).toBeLessThanOrEqual(LEASE_TIMES.leaseMs);
+  });
+
+  test('of a process that was killed keeps the next try out until it ends', async () => {
+    const claim = await register('killed@example.com');
+    const leaseUntil = clock.now + LEASE_TIMES.leaseMs;
+    await database
+      .updateTable('registrations')
+      .set({ lease_until: leaseUntil, state: 'verifying' })
+      .where('id', '=', claim.registrationId)
+      .execute();
+    let isDone = false;
+    const next = identity.complete(claim).finally(() => (isDone = true));
+    await Bun.sleep(120);
+    expect(isDone).toBe(false);
+    clock.now = leaseUntil;
+    await next;
+  });
+
+  test('is renewed while the claim goes on, and given back when it fails', async () => {
+    const claim = await register('slow@example.com');
+    workos.fail(/authenticate/, () => ({ fault: 'hang' }));
+    const first = refused(identity.complete(claim));
+    const { lease_until: before } = await untilLeased(claim.registrationId, 0);
+    clock.now += 50;
+    const { lease_until: after } = await untilLeased(claim.registrationId, before ?? 0);
+    expect(after).toBe(clock.now + 60);
+    expect(await first).toBe('503 idp_timeout');
+    expect((await registration(claim.registrationId)).lease_until).toBeNull();
+  });
+
+  const untilLeased = async (id: string, more: number) => {
+    for (;;) {
+      const row = await registration(id);
+      if ((row.lease_until ?? 0) > more) return row;
+      await Bun.sleep(2);
+    }
+  };
+
+  test('that was lost while its process stood still makes no second key', async () => {
+    const claim = await register('stalled@example.com');
+    workos.fail(/api_keys$/, () => ({ fault: 'hang' }));
+    const stalled = refused(identity.complete(claim));
+    while ((await registration(claim.registrationId)).state !== 'issuing') await Bun.sleep(2);
+    await database
+      .updateTable('registrations')
+      .set({ lease_until: null })
+      .where('id', '=', claim.registrationId)
+      .execute();
+    const { key } = await identity.complete(claim);
+    expect(await stalled).not.toBe('it was taken');
+    expect(named(claim.registrationId).map(({ value }) => value)).toEqual([key]);
+    expect((await registration(claim.registrationId)).state).toBe('claimed');
+  });
+});
+
+describe('failures of theirs', () => {
+  test('are no tries: after seven a wrong code is still the first', async () => {
+    const claim = await register('patient@example.com');
+    workos.fail(/authenticate/, serverError, 7);
+    for (let tries = 0; tries < 7; tries += 1) {
+      expect(await refused(identity.complete(claim))).toBe('503 idp_server_error');
+    }
+    const guess = { ...claim, code: wrong(claim.code) };
+    expect(await refused(identity.complete(guess))).toBe('401 invalid_otp');
+    await identity.complete(claim);
+  });
+
+  test('a call that takes too long is given up, by default after five seconds', async () => {
+    workos.fail(/validations/, () => ({ fault: 'hang' }));
+    const began = performance.now();
+    const error = await identity.validate('sk_any').catch((thrown: unknown) => thrown);
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(error).toMatchObject({
+      status: 503,
+      code: 'idp_timeout',
+      details: { idp: { status: 408, request: { method: 'POST', path: '/api_keys/validations' } } },
+    });
+    expect(TIMEOUT_MS).toBe(5000);
+  });
+});
+
+describe('a key that was made while its answer got lost', () => {
+  test('is deleted by the claim that follows', async () => {
+    const claim = await register('orphan@example.com');
+    workos.loseAnswer(/^POST .*api_keys$/);
+    expect(await refused(identity.complete(claim))).toBe('503 idp_unreachable');
+    expect(named(claim.registrationId)).toHaveLength(1);
+    const { key } = await identity.complete(claim);
+    expect(named(claim.registrationId).map(({ value }) => value)).toEqual([key]);
+    expect((await registration(claim.registrationId)).cleanup_due).toBe(0);
+  });
+
+  test('is deleted later where nobody comes back, or where that failed', async () => {
+    const left = await register('left@example.com');
+    workos.loseAnswer(/^POST .*api_keys$/);
+    await refused(identity.complete(left));
+    const failed = await register('failed@example.com');
+    workos.loseAnswer(/^POST .*api_keys$/);
+    await refused(identity.complete(failed));
+    workos.fail(/^DELETE/, serverError);
+    const { key } = await identity.complete(failed);
+    expect(named(failed.registrationId)).toHaveLength(2);
+    expect(made.log()).toContain('orphaned_keys_not_deleted');
+    clock.now += 3_600_000;
+    await made.start('later@example.com');
+    while (named(left.registrationId).length > 0 || named(failed.registrationId).length > 1) {
+      await Bun.sleep(5);
+    }
+    expect(named(failed.registrationId).map(({ value }) => value)).toEqual([key]);
+    expect(await identity.validate(key, { fresh: true })).not.toBeNull();
+  });
+
+  test('is not looked for while its claim may still go on', async () => {
+    const claim = await register('underway@example.com');
+    workos.loseAnswer(/^POST .*api_keys$/);
+    await refused(identity.complete(claim));
+    clock.now += 599_000;
+    await made.start('other@example.com');
+    await Bun.sleep(30);
+    expect(named(claim.registrationId)).toHaveLength(1);
+    clock.now += 10_000;
+  });
+});
+
+test('keys that are known do not fill the memory', async () => {
+  const { createKnownKeys } = await import('../../server/identity/known-keys.ts');
+  const known = createKnownKeys(3);
+  const principal = {
+    keyId: 'k',
+    ownerType: 'organization' as const,
+    organizationId: 'o',
+    scopes: [],
+  };
+  for (const name of ['a', 'b', 'c', 'd']) known.set(name, principal, 0);
+  const held = ['a', 'b', 'c', 'd'].filter((name) => known.get(name, 0));
+  expect(held).toEqual(['d']);
+  expect(known.get('d', 29_999)).toBe(principal);
+  expect(known.get('d', 30_000)).toBeNull();
+});
+
+test('where WorkOS voids a code by a newer one of a stranger, its owner gets in with their own', async () => {
+  const own = await register('owner@example.com');
+  const { claimToken } = await made.start('owner@example.com', { clientAddress: '198.51.100.9' });
+  const { key } = await identity.complete(own);
+  expect(await identity.validate(key)).not.toBeNull();
+  expect(await refused(identity.complete({ claimToken, code: own.code }))).toBe('401 invalid_otp');
+});
+
+test('a deleted key is not alive, whoever owns it', async () => {
+  const claimed = await identity.complete(await register('alive@example.com'));
+  const owner = { keyId: claimed.metadata.id, organizationId: claimed.organizationId };
+  expect(await identity.isLive(owner)).toBe(true);
+  workos.deleteKey(claimed.key);
+  expect(await identity.isLive(owner)).toBe(false);
+  workos.keys.push({ id: 'k_u', value: 'sk_u', owner: { type: 'user', id: 'user_1' } });
+  const byUser = { keyId: 'k_u', organizationId: 'org_1', userId: 'user_1' };
+  expect(await identity.isLive(byUser)).toBe(true);
+  workos.deleteKey('sk_u');
+  expect(await identity.isLive(byUser)).toBe(false);
+  workos.fail(/api_keys$/, serverError);
+  expect(await refused(identity.isLive(owner))).toBe('503 idp_server_error');
+});
+
+test('the same key asked about twice at a service of its own is no one else', async () => {
+  const other = await startWorkosDouble();
+  const there = await workosIdentity(other);
+  const { key } = await identity.complete(await register('mine@example.com'));
+  expect(await there.identity.validate(key)).toBeNull();
+  await there.close();
+  await other.close();
+});

@@ -1,0 +1,161 @@
+/** Who may have a key at WorkOS: members of every status, people of several organisations, organisations that ask for more. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { refused } from './identity-provider.suite.ts';
+import { workosBench } from './support.ts';
+
+setDefaultTimeout(60_000);
+
+const { workos, made, register } = await workosBench();
+const { identity } = made;
+
+/** The team's organisation, which the first of its members makes. */
+const team = async (): Promise<string> => {
+  await identity.complete(await register('first@team.example'));
+  return workos.organizations.get('team:team.example').id;
+};
+const organizationId = await team();
+const member = (email: string, status: 'active' | 'inactive' | 'pending', of = organizationId) => {
+  const userId = workos.user(email).id;
+  workos.memberships.push({ organizationId: of, userId, status });
+  return userId;
+};
+const keysOf = (id: string) => workos.keys.filter(({ owner }) => owner.id === id).length;
+const statusesOf = (userId: string) =>
+  workos.memberships.filter((one) => one.userId === userId).map(({ status }) => status);
+
+describe('a member', () => {
+  test('who was deactivated stays so, and gets no key', async () => {
+    const userId = member('gone@team.example', 'inactive');
+    const before = keysOf(organizationId);
+    const claim = await register('gone@team.example');
+    const error = await identity.complete(claim).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      status: 502,
+      code: 'idp_membership_inactive',
+      message: expect.stringContaining('reactivate'),
+    });
+    expect(statusesOf(userId)).toEqual(['inactive']);
+    expect(keysOf(organizationId)).toBe(before);
+    workos.memberships.find((one) => one.userId === userId)!.status = 'active';
+    await identity.complete(claim);
+  });
+
+  test('who was invited gets on, and the invitation stays', async () => {
+    const userId = member('invited@team.example', 'pending');
+    const { workspace } = await identity.complete(await register('invited@team.example'));
+    expect(workspace.externalId).toBe('team:team.example');
+    expect(statusesOf(userId)).toEqual(['pending']);
+  });
+
+  test('who is invited between the look and the creation gets on too', async () => {
+    const userId = member('raced@team.example', 'pending');
+    workos.answerInPlace(/^GET .*organization_memberships/, () =>
+      Response.json({ object: 'list', data: [], list_metadata: {} }),
+    );
+    await identity.complete(await register('raced@team.example'));
+    expect(statusesOf(userId)).toEqual(['pending']);
+  });
+
+  test('whose status is not told is not taken for one', async () => {
+    const claim = await register('odd@team.example');
+    workos.answerInPlace(/^GET .*organization_memberships/, () =>
+      Response.json({ object: 'list', data: [{ id: 'om_1' }], list_metadata: {} }),
+    );
+    expect(await refused(identity.complete(claim))).toBe('503 idp_bad_response');
+    await identity.complete(claim);
+  });
+
+  test('who is none becomes one', async () => {
+    await identity.complete(await register('new@team.example'));
+    expect(statusesOf(workos.user('new@team.example').id)).toEqual(['active']);
+  });
+});
+
+describe('a person of several organisations', () => {
+  test('is authenticated for the one that the key is issued in', async () => {
+    const userId = member('both@team.example', 'active', 'org_other');
+    const since = workos.requests.length;
+    const { organizationId: issuedIn } = await identity.complete(
+      await register('both@team.example'),
+    );
+    const grants = workos.requests
+      .slice(since)
+      .filter(({ url }) => url.pathname.endsWith('/authenticate'))
+      .map(({ body }) => JSON.parse(body.toString()));
+    expect(grants.at(-1)).toMatchObject({
+      grant_type: 'urn:workos:oauth:grant-type:organization-selection',
+      organization_id: issuedIn,
+      pending_authentication_token: expect.any(String),
+    });
+    expect(workos.sessions.findLast(({ user_id: id }) => id === userId)).toMatchObject({
+      organization_id: issuedIn,
+    });
+  });
+
+  test.each(['sso_required', 'mfa_enrollment', 'mfa_challenge'] as const)(
+    'gets no key where that one asks for %s, nor by coming back',
+    async (demand) => {
+      const email = `${demand}@team.example`;
+      member(email, 'active', 'org_other');
+      workos.demands.set(organizationId, demand);
+      const before = keysOf(organizationId);
+      const claim = await register(email);
+      const error = await identity.complete(claim).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        status: 502,
+        code: `idp_${demand}`,
+        message: expect.stringMatching(/single sign-on|second factor/),
+      });
+      expect(await refused(identity.complete(claim))).toBe('401 invalid_otp');
+      workos.demands.clear();
+      expect(await refused(identity.complete(claim))).toBe('401 invalid_otp');
+      expect(keysOf(organizationId)).toBe(before);
+    },
+  );
+
+  test('gets no key when the answer that asked for more got lost', async () => {
+    const email = 'lost@team.example';
+    member(email, 'active', 'org_other');
+    const before = keysOf(organizationId);
+    const claim = await register(email);
+    workos.loseAnswer(/authenticate/);
+    expect(await refused(identity.complete(claim))).toBe('503 idp_unreachable');
+    expect(await refused(identity.complete(claim))).toBe('410 claim_expired');
+    expect(await refused(identity.complete(claim))).toBe('410 claim_expired');
+    expect(keysOf(organizationId)).toBe(before);
+  });
+
+  test('gets no key without the token that finishes it', async () => {
+    const claim = await register('tokenless@team.example');
+    workos.answerInPlace(/authenticate/, () =>
+      Response.json({ code: 'organization_selection_required', message: 'm' }, { status: 403 }),
+    );
+    expect(await refused(identity.complete(claim))).toBe('502 idp_organization_selection_required');
+    expect(await refused(identity.complete(claim))).toBe('401 invalid_otp');
+  });
+});
+
+test('who is of one organisation is asked what that asks for', async () => {
+  workos.demands.set(organizationId, 'sso_required');
+  const claim = await register('sole@team.example');
+  expect(await refused(identity.complete(claim))).toBe('502 idp_sso_required');
+  workos.demands.clear();
+});
+
+test('the team domain on an organisation made by hand: the answer names the remedy', async () => {
+  const { workos: other, made: there } = await workosBench();
+  other.organizations.set('by-hand', { id: 'org_by_hand', domains: [{ domain: 'team.example' }] });
+  const { claimToken } = await there.start('ann@team.example');
+  const claim = { claimToken, code: there.code('ann@team.example') };
+  const error = await there.identity.complete(claim).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    status: 502,
+    code: 'idp_organization_domain_already_used',
+    message: expect.stringContaining('external id team:team.example'),
+    details: { idp: { status: 409 } },
+  });
+  expect(there.log()).toContain('external id team:team.example');
+  // The operator does as it says: the same claim goes on.
+  other.organizations.set('team:team.example', other.organizations.get('by-hand'));
+  expect((await there.identity.complete(claim)).organizationId).toBe('org_by_hand');
+});
