@@ -108,7 +108,17 @@ function adapt(database: DatabaseSync): SqliteDatabase {
 const statement = (prepared: StatementSync, sql: string): SqliteStatement => ({
   reader: /^\s*(select|with|pragma)\b/i.test(sql) || /\breturning\b/i.test(sql),
   all: (parameters) => prepared.all(...values(parameters)),
-  run: (parameters) => prepared.run(...values(parameters)),
+  run(parameters) {
+    try {
+      return prepared.run(...values(parameters));
+    } catch (error) {
+      // On a full disk SQLite rolls back by itself: the reason is to be told, not that this came late.
+      if (sql === 'rollback' && /no transaction is active/.test(String(error))) {
+        return { changes: 0, lastInsertRowid: 0 };
+      }
+      throw error;
+    }
+  },
   iterate: (parameters) => prepared.all(...values(parameters)).values(),
 });
 
