@@ -198,3 +198,10 @@ test('corrections of one kind', () => {
   ];
   expect(sameKind(list, list[0]!).map(({ id }) => id)).toEqual(['c1', 'c2']);
 });
+
+test('words are found up to half a second outside of their caption, and no further', () => {
+  const cues = cuesOf('We use off kit.', 'So.');
+  const late = (start: number) => correction('off kit', 'AuthKit', { start, end: start + 0.1 });
+  expect(decided(cues, late(2.4), 'open', 'accepted')?.[0]?.lines).toEqual(['We use AuthKit.']);
+  expect(decided(cues, late(2.6), 'open', 'accepted')).toBeNull();
+});

@@ -29,6 +29,11 @@ describe('a new cue', () => {
     expect(other!.start - made!.end).toBeCloseTo(0.084, 6);
     expect(4 - one!.end).toBeGreaterThan(other!.start - 4.084);
   });
+  test('leaves a neighbour the time to be read where the other can spare more', () => {
+    const slow = [at(1, 0, 2, 'x'.repeat(30)), at(2, 2, 4)];
+    // 0.968 s are missing; the first can spare 0.5 s, the other 1.2 s.
+    expect(after(slow, edits.insertAfter(slow, 0, 9, settings))[0]?.end).toBe(1.715);
+  });
   test('shortens its neighbours to the least where their reading leaves no time', () => {
     const long = 'x'.repeat(80);
     const full = [at(1, 0, 2, long), at(2, 2, 4, long)];

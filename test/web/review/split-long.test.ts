@@ -9,9 +9,9 @@ describe('the words around a cue tell where it is cut', () => {
   const words = spoken('They shipped an MCP server', 9.2);
   test('though they are spoken up to a second outside of its time', () => {
     const late = [at(1, 10, 14, 'They shipped an MCP server')];
-    expect(spokenCut(late[0]!, 'They shipped', 'an MCP server', words)).toEqual({
-      end: 10.1,
-      start: 10.2,
+    expect(spokenCut(late[0]!, 'They', 'shipped an MCP server', words)).toEqual({
+      end: 9.6,
+      start: 9.7,
     });
   });
   test('but not from afar', () => {
@@ -64,6 +64,11 @@ describe('a cue that is too long', () => {
     expect(wordsOf(fixed)).toBe(wordsOf(cues));
     for (const { start, end } of fixed) expect(end - start).toBeLessThanOrEqual(6);
     expect(new Set(fixed.map(({ id }) => id)).size).toBe(fixed.length);
+  });
+  test('is parted in the middle where one place is as good as another', () => {
+    const cues = [at(1, 0, 8, Array.from({ length: 12 }, () => 'word').join(' '))];
+    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules()));
+    expect(fixed.map(({ lines }) => lines.join(' ').split(' ').length)).toEqual([6, 6]);
   });
   test('of one word ends sooner', () => {
     const cues = [at(1, 0, 9, 'Welcome.')];
