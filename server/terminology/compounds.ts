@@ -57,43 +57,77 @@ export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
   return index;
 }
 
-/** The compounds around a token that is one of their words and the first of those that are right. */
+/** Most letters of a word that is looked for spelled out. */
+const MAX_SPELLED = 5;
+
+/**
+ * The compounds around a token that is one of their words and the first of those that are right. A word may be
+ * spelled out ("streamible h t t p"): the phrase is then as long as its letters are many.
+ */
 export function compoundsAt(
   index: CompoundIndex,
   stream: TokenStream,
   token: number,
 ): NearCompound[] {
-  const text = stream.tokens[token] ?? '';
   // Of those that differ in the same word of the same span the likest is all that counts.
   const found = new Map<string, NearCompound>();
-  for (const { compound, at } of index.get(text) ?? []) {
-    const near = compare(compound, stream, token - at);
-    // The first right word finds it: the first of all, or the second after a wrong one.
-    if (!near || token !== (near.other === near.first ? near.first + 1 : near.first)) continue;
-    const place = `${near.first} ${near.last} ${near.other}`;
-    if (near.likeness > (found.get(place)?.likeness ?? 0)) found.set(place, near);
+  for (const [text, width] of readingsAt(stream, token)) {
+    for (const { compound, at } of index.get(text) ?? []) {
+      const near = compare(compound, stream, { at, token, width });
+      // The first right word finds it: the first of all, or the second after a wrong one.
+      if (!near || token !== (near.other === near.first ? near.first + 1 : near.first)) continue;
+      const place = `${near.first} ${near.last} ${near.other}`;
+      if (near.likeness > (found.get(place)?.likeness ?? 0)) found.set(place, near);
+    }
   }
   return [...found.values()];
+}
+
+/** What may begin at a token, and its length in tokens: the token, and the word that single letters spell. */
+function readingsAt({ tokens }: TokenStream, token: number): [text: string, width: number][] {
+  const text = tokens[token] ?? '';
+  const readings: [string, number][] = [[text, 1]];
+  if (text.length !== 1) return readings;
+  let spelled = text;
+  for (let width = 2; width <= MAX_SPELLED; width += 1) {
+    const letter = tokens[token + width - 1] ?? '';
+    if (letter.length !== 1) break;
+    spelled += letter;
+    readings.push([spelled, width]);
+  }
+  return readings;
+}
+
+/** Where a word of a compound was found: its place in the compound, in the stream, and its tokens there. */
+interface FoundWord {
+  at: number;
+  token: number;
+  width: number;
 }
 
 function compare(
   { term, tokens, words }: Compound,
   stream: TokenStream,
-  first: number,
+  found: FoundWord,
 ): NearCompound | null {
-  const last = first + tokens.length - 1;
+  const more = found.width - 1;
+  const first = found.token - found.at;
+  const last = first + tokens.length - 1 + more;
   if (first < 0 || last >= stream.tokens.length) return null;
   if (!stream.startsWord(first) || !stream.endsWord(last)) return null;
-  const others = tokens.flatMap((token, at) => (stream.tokens[first + at] === token ? [] : at));
+  const placeOf = (at: number): number => first + at + (at > found.at ? more : 0);
+  const others = tokens.flatMap((token, at) =>
+    at === found.at || stream.tokens[placeOf(at)] === token ? [] : at,
+  );
   const [at] = others;
   if (at === undefined || others.length > 1) return null;
-  const heard = stream.tokens[first + at] ?? '';
+  const heard = stream.tokens[placeOf(at)] ?? '';
   const wanted = tokens[at] ?? '';
   if (isFunctionWord(heard) || heard.length < 3 || isInflection(heard, wanted)) return null;
   const likeness = likenessOf(heard, wanted);
   if (likeness < (tokens.length === 2 ? MIN_PART_LIKENESS.two : MIN_PART_LIKENESS.more))
     return null;
-  return { term, first, last, other: first + at, part: words[at] ?? '', likeness };
+  return { term, first, last, other: placeOf(at), part: words[at] ?? '', likeness };
 }
 
 /** "windows" for "window", "tuned" for "tuning": other forms of the word are no mishears. */

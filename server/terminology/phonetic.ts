@@ -9,7 +9,7 @@ import { compoundsAt, indexCompounds, type CompoundIndex, type NearCompound } fr
 import { decide, type Draft } from './decide.ts';
 import type { Match, Survey } from './match.ts';
 import { memoized } from './memoized.ts';
-import { compactKey } from './normalize.ts';
+import { compactKey, stemOf } from './normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 import { replacementFor, spanIsBroken, surfaceText } from './replace.ts';
 import { indexSounds, likest, MIN_LETTERS, soundOf, type SoundIndex } from './sounds.ts';
@@ -112,7 +112,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     if (known.has(spelling) || known.has(spelling.replace(/'?s$/, ''))) continue;
     const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
     const best = likest(index, spelling, sound, MIN_LIKENESS.inCompany[kind]);
-    if (!best) continue;
+    if (!best || (last === first && isFormOfPart(token, best.term))) continue;
     const accompanied = inCompany(best.term, first, last);
     const surcharge = best.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
     const least = spelling.length < MIN_LETTERS_ALONE ? 1 : MIN_LIKENESS.alone[kind] + surcharge;
@@ -121,6 +121,12 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     }
   }
   return found;
+}
+
+/** "works" is a form of the "work" in WorkOS, and no mishear of it. */
+function isFormOfPart(token: string, { canonical }: ActiveTerm): boolean {
+  const stem = stemOf(token)?.stem;
+  return stem !== undefined && isOrdinaryWord(stem) && compactKey(canonical).startsWith(stem);
 }
 
 /** Confidence at most: at the default a likeness is for review, never to be made. */

@@ -74,9 +74,8 @@ function sentenceCase(words: readonly TranscriptWord[], at: number, canonical: s
 }
 
 /**
- * Whether something within a span keeps its words apart: another speaker, the end of a sentence, a
- * comma or a dash. The dots and commas of letters that are spelled out ("M, C, P") do not, nor does
- * a full stop that no capital follows: recognisers put such stops anywhere.
+ * Whether something within a span keeps its words apart: another speaker, a full stop, a comma, a dash or any
+ * other mark. Only the marks of letters that are spelled out do not ("S. S. O.", "M, C, P").
  */
 export function spanIsBroken(
   words: readonly TranscriptWord[],
@@ -89,9 +88,9 @@ export function spanIsBroken(
     if (!here || !next) return true;
     if (here.speaker !== next.speaker) return true;
     const { core, trail } = wordParts(here.text);
-    if (
-      core === '' ? !/^[-‐‑]$/.test(here.text.trim()) : trail !== '' && breaks(core, trail, next)
-    ) {
+    if (core === '') {
+      if (!/^[-‐‑]$/.test(here.text.trim())) return true;
+    } else if (trail !== '' && !BELONGS.test(trail) && !isSpelled(words, at, firstWord, lastWord)) {
       return true;
     }
     if (wordParts(next.text).core !== '' && wordParts(next.text).lead !== '') return true;
@@ -99,9 +98,29 @@ export function spanIsBroken(
   return false;
 }
 
-function breaks(core: string, trail: string, next: TranscriptWord): boolean {
-  if (/^\p{L}$/u.test(core)) return /[?!]/.test(trail);
-  if (/^\.$/.test(trail)) return /^\p{Lu}/u.test(next.text.trim());
-  // An apostrophe or a hyphen that stands at the end belongs to the word.
-  return !/^['’‐‑-]+$/.test(trail);
+/** An apostrophe or a hyphen that stands at the end of a word belongs to it. */
+const BELONGS = /^['’‐‑-]+$/;
+const LETTER = /^\p{L}$/u;
+const SPELLING_MARK = /^[.,]$/;
+
+/**
+ * Whether the mark behind a word of a span is one of letters that are spelled out: three letters at least, or two
+ * that both have it ("A. I. is", but not "plan A. I think"). The stop of the last letter may stand before a word
+ * ("M. C. P. server"), its comma may not.
+ */
+function isSpelled(
+  words: readonly TranscriptWord[],
+  at: number,
+  firstWord: number,
+  lastWord: number,
+): boolean {
+  const parts = (index: number) => wordParts(words[index]?.text ?? '');
+  const isLetter = (index: number) => LETTER.test(parts(index).core);
+  if (!isLetter(at) || !SPELLING_MARK.test(parts(at).trail)) return false;
+  let first = at;
+  while (first > firstWord && isLetter(first - 1)) first -= 1;
+  let last = at;
+  while (last < lastWord && isLetter(last + 1)) last += 1;
+  if (at === last) return first < last && parts(at).trail === '.' && parts(at - 1).trail === '.';
+  return last - first >= 2 || (last > first && SPELLING_MARK.test(parts(last).trail));
 }
