@@ -4,7 +4,10 @@ import type { RunSummary } from '../runs/stored-run.ts';
 import { watchSummary } from '../runs/watch.ts';
 import type { RunEnvelopes } from './run-envelopes.ts';
 import { jsonText, summary } from './run-representation.ts';
-import { streamed, type Outlet } from './streamed.ts';
+import { KeyRevoked, streamed, type Outlet, type StreamOptions } from './streamed.ts';
+
+/** The key that a stream was opened with. */
+type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAwakeMs'>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -28,29 +31,45 @@ export async function runAnswer(envelopes: RunEnvelopes, run: RunSummary): Promi
 
 /**
  * Answers with the envelope when the run ends; until then spaces, which are valid before JSON.
- * A client that goes away ends the wait, not the run.
+ * A client that goes away ends the wait, not the run; one whose key is revoked gets no envelope.
  */
-export function envelopeStream(runs: Runs, envelopes: RunEnvelopes, runId: string): Response {
-  return streamed({ type: JSON_TYPE, awake: ' ' }, async ({ write, signal }) => {
+export function envelopeStream(
+  runs: Runs,
+  envelopes: RunEnvelopes,
+  runId: string,
+  { stillAllowed, keepAwakeMs }: Sender,
+): Response {
+  const options = {
+    type: JSON_TYPE,
+    awake: ' ',
+    stillAllowed,
+    ...(keepAwakeMs && { keepAwakeMs }),
+  };
+  return streamed(options, async ({ write, signal }) => {
     await runs.wait(runId, signal);
+    if (!(await stillAllowed())) throw new KeyRevoked();
     await writeHeld(envelopes, runId, write);
   });
 }
 
 /**
  * A run as a stream of server-sent events, one at once and one whenever it has got on; the last has
- * the envelope, and ends the stream. There is nothing to make up for after a break: whoever comes
+ * the envelope, and ends the stream, as does the end of its key. There is nothing to make up for after a break: whoever comes
  * back is told how the run is.
  */
 export function eventStream(
   runs: Runs,
   envelopes: RunEnvelopes,
   { organizationId, id }: RunSummary,
+  { stillAllowed, keepAwakeMs }: Sender,
 ): Response {
   const type = 'text/event-stream; charset=utf-8';
-  return streamed({ type, awake: ': awake\n\n' }, async ({ write, signal }) => {
+  const awake = ': awake\n\n';
+  const options = { type, awake, stillAllowed, ...(keepAwakeMs && { keepAwakeMs }) };
+  return streamed(options, async ({ write, signal }) => {
     let count = 0;
     for await (const run of watchSummary(runs, organizationId, id, signal)) {
+      if (!(await stillAllowed())) throw new KeyRevoked();
       const text = JSON.stringify(summary(run));
       await write(`id: ${(count += 1)}\nevent: run\ndata: `);
       if (run.finishedAt === null) await write(text);

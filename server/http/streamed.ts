@@ -1,11 +1,16 @@
 /** Answers whose body is written bit by bit, no faster than the client reads. */
 
 /** While nothing else is sent, something goes out this often: it keeps proxies awake. */
-const KEEP_AWAKE_MS = 5000;
+export const KEEP_AWAKE_MS = 5000;
 /** A client that takes nothing for so long is not waited for. */
 const STALLED_MS = 30_000;
 /** What is handed to the runtime at once for a client that may not read it. */
 const CHUNK_BYTES = 64 * 1024;
+
+/** The key that a stream was opened with works no longer. */
+export class KeyRevoked extends Error {
+  override readonly name = 'KeyRevoked';
+}
 
 /** What a stream's body is made with. */
 export interface Outlet {
@@ -19,6 +24,9 @@ export interface StreamOptions {
   type: string;
   /** Sent while nothing else is. */
   awake?: string;
+  keepAwakeMs?: number;
+  /** Whether the key it was opened with still works: asked at each beat. Otherwise it is broken off. */
+  stillAllowed?(): Promise<boolean>;
   /** The length of the body in bytes, where it is known. */
   size?: number;
   stalledMs?: number;
@@ -26,7 +34,14 @@ export interface StreamOptions {
 
 /** Makes such an answer. A failure breaks it off, so that it is not taken for whole. */
 export function streamed(
-  { type, awake, size, stalledMs = STALLED_MS }: StreamOptions,
+  {
+    type,
+    awake,
+    size,
+    stalledMs = STALLED_MS,
+    keepAwakeMs = KEEP_AWAKE_MS,
+    stillAllowed,
+  }: StreamOptions,
   produce: (outlet: Outlet) => Promise<void>,
 ): Response {
   const gone = new AbortController();
@@ -44,10 +59,12 @@ export function streamed(
     gone.signal.throwIfAborted();
   };
   const run = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    const keepAwake = () => {
+    const keepAwake = async () => {
+      if (stillAllowed && !(await stillAllowed())) gone.abort(new KeyRevoked());
+      if (gone.signal.aborted) return;
       if (awake && (controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(awake));
     };
-    const timer = setInterval(keepAwake, KEEP_AWAKE_MS);
+    const timer = setInterval(() => void keepAwake(), keepAwakeMs);
     const write = async (text: string | Uint8Array) => {
       const bytes = typeof text === 'string' ? encoder.encode(text) : text;
       for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {

@@ -51,7 +51,7 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
         const payload = checkPayload(await readPayload(request));
         const runId = await submitRun(runs, { organizationId, keyId, payload, idempotencyKey });
         if (!wait) return Response.json({ status: 'accepted', runId }, { status: 202 });
-        return envelopeStream(runs, envelopes, runId);
+        return envelopeStream(runs, envelopes, runId, sender);
       },
       { parse: 'none' },
     )
@@ -63,9 +63,11 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
     .get('/workflows/captioner/:runId', async (context) =>
       runAnswer(envelopes, await findShort(context)),
     )
-    .get('/workflows/captioner/:runId/events', async (context) =>
-      eventStream(runs, envelopes, await findShort(context)),
-    )
+    .get('/workflows/captioner/:runId/events', async (context) => {
+      const sender = await authorize(context, 'captioner:caption:run');
+      const run = await findSummary(runs, sender.organizationId, context.params.runId);
+      return eventStream(runs, envelopes, run, sender);
+    })
     .get('/workflows/captioner/:runId/:captions', async (context) =>
       captionsFile(await find(context), context.params.captions),
     )

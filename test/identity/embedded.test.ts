@@ -1,5 +1,7 @@
 /** The embedded provider: what every provider does, and its own keys and limits. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { crc32 } from 'node:zlib';
+import { createKey, keyIdOf } from '../../server/identity/keys.ts';
 import { testIdentity } from '../support/identity.ts';
 import { identityProviderSuite, refused } from './identity-provider.suite.ts';
 
@@ -30,6 +32,27 @@ describe('keys', () => {
       .where('id', '=', metadata.id)
       .execute();
     expect(await identity.validate(key)).toBeNull();
+  });
+
+  test('the id of one with the secret of another, and a good checksum, is not known', async () => {
+    const { key, metadata } = await claimed('real@example.com');
+    for (let tries = 0; tries < 3; tries += 1) {
+      const other = createKey();
+      const forged = other.value.replace(`_${other.id}_`, `_${metadata.id}_`).slice(0, -7);
+      const sum = Array.from({ length: 4 }, (_, at) => (crc32(forged) >>> (24 - 8 * at)) & 255);
+      let rest = sum.reduce((all, byte) => all * 256 + byte, 0);
+      let digits = '';
+      const base = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+      for (let at = 0; at < 6; at += 1, rest = Math.floor(rest / 62)) {
+        digits = (base[rest % 62] ?? '') + digits;
+      }
+      const whole = `${forged}_${digits}`;
+      expect(keyIdOf(whole)).toBe(metadata.id);
+      expect(await identity.validate(whole)).toBeNull();
+    }
+    expect(await identity.validate(key)).not.toBeNull();
+    // A bad checksum costs no query.
+    expect(keyIdOf(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`)).toBeNull();
   });
 
   test('its use is noted, to the minute', async () => {

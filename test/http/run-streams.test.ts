@@ -1,0 +1,178 @@
+/** Streams of a run: kept awake, ended with their client, their run or their key. */
+import { expect, test } from 'bun:test';
+import { createRunEnvelopes } from '../../server/http/run-envelopes.ts';
+import { envelopeStream, eventStream } from '../../server/http/run-streams.ts';
+import { KEEP_AWAKE_MS } from '../../server/http/streamed.ts';
+import type { Runs } from '../../server/runs/service.ts';
+import type { StoredRun } from '../../server/runs/stored-run.ts';
+
+/** A run that gets on when it is told to, and counts who watches it. */
+function scripted() {
+  let run: StoredRun = {
+    id: 'run_1',
+    organizationId: 'org_1',
+    keyId: 'key_1',
+    payload: { audio: { key: 'a.mp3' } },
+    state: 'running',
+    stage: null,
+    progress: 0,
+    createdAt: 0,
+    startedAt: 0,
+    finishedAt: null,
+    cancelRequested: false,
+    timingsMs: {},
+    result: null,
+  } as StoredRun;
+  const waiting = new Set<() => void>();
+  let watches = 0;
+  let isNew = false;
+  /** As the real one: news that came before somebody waits is not lost, nor is an abort. */
+  const news = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        waiting.delete(done);
+        isNew = false;
+        resolve();
+      };
+      if (isNew || signal.aborted) return done();
+      waiting.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+  const runs = {
+    summary: async () => run,
+    result: async () => run.result,
+    watch: (_: string, __: string, signal: AbortSignal) => {
+      watches += 1;
+      return { next: () => news(signal), close: () => void (watches -= 1) };
+    },
+    async wait(_: string, signal: AbortSignal) {
+      watches += 1;
+      try {
+        while (run.finishedAt === null) {
+          signal.throwIfAborted();
+          await news(signal);
+        }
+      } finally {
+        watches -= 1;
+      }
+    },
+  } as unknown as Runs;
+  return {
+    runs,
+    run,
+    watches: () => watches,
+    move(change: Partial<StoredRun>) {
+      run = { ...run, ...change };
+      isNew = true;
+      for (const wake of waiting) wake();
+    },
+  };
+}
+
+const finished = { state: 'completed', finishedAt: 1, result: '{"status":"completed"}' } as const;
+const always = { stillAllowed: async () => true, keepAwakeMs: 5 };
+
+const BROKEN_OFF = { value: '(broken off)', done: true };
+
+const reader = (response: Response) => {
+  const from = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  return {
+    cancel: () => from.cancel(),
+    next: async () => (await from.read()).value,
+    async until(pattern: RegExp): Promise<string> {
+      for (let text = ''; ;) {
+        const { value, done } = await from.read().catch(() => BROKEN_OFF);
+        text += value ?? '';
+        if (pattern.test(text) || done) return text;
+      }
+    },
+  };
+};
+
+test('something goes out every five seconds, in what a proxy takes for life', async () => {
+  expect(KEEP_AWAKE_MS).toBe(5000);
+  const { runs, run } = scripted();
+  const waiting = reader(envelopeStream(runs, createRunEnvelopes(runs.result), 'run_1', always));
+  expect(await waiting.until(/ {3}/)).toMatch(/^ {3}$/);
+  await waiting.cancel();
+  const events = reader(eventStream(runs, createRunEnvelopes(runs.result), run, always));
+  expect(await events.until(/: awake\n\n: awake\n\n/)).toStartWith('id: 1\nevent: run\n');
+  await events.cancel();
+});
+
+test('the envelope comes after the spaces, as JSON in all', async () => {
+  const { runs, move } = scripted();
+  const response = envelopeStream(runs, createRunEnvelopes(runs.result), 'run_1', always);
+  setTimeout(() => move(finished), 20);
+  expect(await response.json()).toEqual({
+    result: { status: 'completed' },
+    _meta: { runId: 'run_1' },
+  });
+});
+
+test('a client that leaves ends its watch, and nothing is written to it any more', async () => {
+  for (const open of [
+    ({ runs, run }: ReturnType<typeof scripted>) =>
+      eventStream(runs, createRunEnvelopes(runs.result), run, always),
+    ({ runs }: ReturnType<typeof scripted>) =>
+      envelopeStream(runs, createRunEnvelopes(runs.result), 'run_1', always),
+  ]) {
+    const script = scripted();
+    const stream = reader(open(script));
+    await stream.next();
+    expect(script.watches()).toBe(1);
+    await stream.cancel();
+    await Bun.sleep(20);
+    expect(script.watches()).toBe(0);
+  }
+});
+
+test('an event stream ends when its key is revoked, while the run is slow', async () => {
+  const { runs, run, watches } = scripted();
+  let isGood = true;
+  const events = reader(
+    eventStream(runs, createRunEnvelopes(runs.result), run, {
+      ...always,
+      stillAllowed: async () => isGood,
+    }),
+  );
+  await events.until(/awake/);
+  isGood = false;
+  expect(await events.until(/never/)).toEndWith('(broken off)');
+  expect(watches()).toBe(0);
+});
+
+test('nothing of the run is told after that, even before the next beat', async () => {
+  const { runs, run, move, watches } = scripted();
+  let isGood = true;
+  const stillAllowed = async () => isGood;
+  const events = reader(
+    eventStream(runs, createRunEnvelopes(runs.result), run, { stillAllowed, keepAwakeMs: 60_000 }),
+  );
+  await events.until(/\n\n$/);
+  isGood = false;
+  move(finished);
+  expect(await events.until(/never/)).toBe('(broken off)');
+  expect(watches()).toBe(0);
+});
+
+test('a wait for the result breaks off when its key is revoked', async () => {
+  for (const keepAwakeMs of [5, 60_000]) {
+    const { runs, move, watches } = scripted();
+    let isGood = true;
+    const stillAllowed = async () => isGood;
+    const response = envelopeStream(runs, createRunEnvelopes(runs.result), 'run_1', {
+      stillAllowed,
+      keepAwakeMs,
+    });
+    isGood = false;
+    if (keepAwakeMs > 1000) move(finished);
+    expect(
+      await response.text().then(
+        (text) => `told ${text}`,
+        () => 'broken off',
+      ),
+    ).toBe('broken off');
+    expect(watches()).toBe(0);
+  }
+});
