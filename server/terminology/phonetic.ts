@@ -100,19 +100,20 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
   let spelling = '';
   let sound = '';
   let ordinary = true;
-  let names = false;
+  /** The words that are more than grammar. */
+  const names: string[] = [];
   for (let last = first; last < Math.min(first + MAX_TOKENS, stream.tokens.length); last += 1) {
     const token = stream.tokens[last] ?? '';
     if (!taken.isFree(stream.wordOf(last))) break;
     spelling += token;
     sound += soundOf(token, sounds);
     ordinary &&= isOrdinaryWord(token) || isFunctionWord(token);
-    names ||= !isFunctionWord(token);
-    if (!names || spelling.length < MIN_LETTERS || !stream.endsWord(last)) continue;
+    if (!isFunctionWord(token)) names.push(token);
+    if (names.length === 0 || spelling.length < MIN_LETTERS || !stream.endsWord(last)) continue;
     if (known.has(spelling) || known.has(spelling.replace(/'?s$/, ''))) continue;
     const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
     const best = likest(index, spelling, sound, MIN_LIKENESS.inCompany[kind]);
-    if (!best || (last === first && isFormOfPart(token, best.term))) continue;
+    if (!best || isFormOfPart(names, best.term)) continue;
     const accompanied = inCompany(best.term, first, last);
     const surcharge = best.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
     const least = spelling.length < MIN_LETTERS_ALONE ? 1 : MIN_LIKENESS.alone[kind] + surcharge;
@@ -123,9 +124,9 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
   return found;
 }
 
-/** "works" is a form of the "work" in WorkOS, and no mishear of it. */
-function isFormOfPart(token: string, { canonical }: ActiveTerm): boolean {
-  const stem = stemOf(token)?.stem;
+/** "works" is a form of the "work" in WorkOS, and neither it nor "works on" a mishear of it. */
+function isFormOfPart([name, ...more]: readonly string[], { canonical }: ActiveTerm): boolean {
+  const stem = name === undefined || more.length > 0 ? undefined : stemOf(name)?.stem;
   return stem !== undefined && isOrdinaryWord(stem) && compactKey(canonical).startsWith(stem);
 }
 

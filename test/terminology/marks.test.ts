@@ -2,14 +2,45 @@
 import { describe, expect, test } from 'bun:test';
 import { audit, corrected, wordsOf } from './support.ts';
 
-describe('no term reaches over a mark', () => {
+/** Every bound of confidence that a run may ask for, from "make everything" on. */
+const BOUNDS = [0, 0.5, 0.85, 1];
+/** Words that bring company for SSO and D1, without which less would be taken anyway. */
+const COMPANY = [
+  '',
+  ' SAML, SCIM and OIDC are near. ',
+  ' The SQL database of Cloudflare Workers. ',
+];
+
+describe('no term reaches over a mark, at any confidence, not even to be offered', () => {
   test.each([
-    'We have a length of s. So we add more SAML here.',
-    'In terms of s, so that SAML works.',
-    'A schema is D, one of the tables in Cloudflare.',
-    'That is plan A. I think so, says the LLM.',
+    'We have a length of s. So we add one more.',
+    'a length of s. So we add',
+    'in terms of s, so that',
+    'is D, one of',
+    'The answer is D, one of them.',
+    'That is plan A. I think so.',
+    'a length of S. So we add',
+    'in terms of S, so that',
+    'this is grade D. One of them',
+    'is it s? So we add',
+    'in terms of s; so that',
+    'a length of s... So we add',
+    'a length of s – so we add',
   ])('%s', async (text) => {
-    expect((await audit(wordsOf(text))).corrections).toEqual([]);
+    for (const company of COMPANY) {
+      const words = wordsOf(`${company}${text}${company}`);
+      for (const minConfidence of BOUNDS) {
+        const { corrections } = await audit(words, { minConfidence });
+        expect(corrections).toEqual([]);
+      }
+    }
+  });
+
+  test('the same words without the mark are the term: it is the mark that tells', async () => {
+    expect(await corrected('SAML and s so for SCIM')).toBe('SAML and SSO for SCIM');
+    expect(await corrected('the Cloudflare Workers database D one')).toBe(
+      'the Cloudflare Workers database D1',
+    );
   });
 });
 
@@ -17,6 +48,10 @@ describe('the marks of spelled letters are their own', () => {
   test.each([
     ['we use S. S. O. and SAML', 'we use SSO and SAML'],
     ['we use S, S, O and SAML', 'we use SSO and SAML'],
+    ['S. S. O.', 'SSO.'],
+    ['the login is S. S. O. for all', 'the login is SSO for all'],
+    ['We use s. s. o. for SCIM.', 'We use SSO for SCIM.'],
+    ['We sign in with S. S. O. Then we use SAML.', 'We sign in with SSO. Then we use SAML.'],
     ['an M. C. P. server for all', 'an MCP server for all'],
   ])('%s', async (heard, read) => {
     expect(await corrected(heard)).toBe(read);
@@ -31,8 +66,17 @@ describe('sound-alikes', () => {
     ]);
   });
 
-  test('"works" is no WorkOS, in whatever company', async () => {
-    const text = 'It works with SCIM and SSO, and AuthKit works with SAML.';
-    expect((await audit(wordsOf(text))).corrections).toEqual([]);
+  test.each([
+    'It works with SCIM and SSO, and AuthKit works with SAML.',
+    'It works.',
+    'This works for WorkOS and AuthKit.',
+    'He works at WorkOS, and this works well.',
+    'Works for me, said the one who works on SSO.',
+    'That is how it works: WorkOS works, SCIM works.',
+    'In the works: a new AuthKit.',
+  ])('"works" is no WorkOS: %s', async (text) => {
+    for (const minConfidence of BOUNDS) {
+      expect((await audit(wordsOf(text), { minConfidence })).corrections).toEqual([]);
+    }
   });
 });
