@@ -1,14 +1,15 @@
 # The program and what it runs on: no compiler, no package manager's cache, no root.
 #   docker build -t captioner .
 #   docker build -t captioner --build-arg MODEL=parakeet-110m .   with a speech model inside
-FROM node:22-bookworm-slim AS build
+# Exact tags: whoever builds releases pins them by digest as well (docker buildx imagetools inspect).
+FROM node:22.21.1-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Bun comes from npm, like all else; then what only developers need goes again, tests first.
-RUN npm pkg delete workspaces \
-  && npm install --no-audit --no-fund \
+# What the lock file names and nothing else; the workspace is of tests alone. Bun comes from npm, like
+# all else; then what only developers need goes again.
+RUN npm ci --workspaces=false --no-audit --no-fund \
   && cp node_modules/bun/bin/bun.exe /usr/local/bin/bun \
-  && npm prune --omit=dev --no-audit --no-fund \
+  && npm prune --workspaces=false --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/typescript node_modules/@typescript
 COPY server server
 COPY content content
@@ -19,7 +20,7 @@ RUN bun scripts/build.ts
 ARG MODEL=
 RUN mkdir /models && if [ -n "$MODEL" ]; then MODELS_DIR=/models bun scripts/models.ts fetch "$MODEL"; fi
 
-FROM debian:bookworm-slim
+FROM debian:12.12-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates \
   && rm -rf /var/lib/apt/lists/* \

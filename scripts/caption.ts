@@ -1,27 +1,22 @@
-/** `bun run caption talk.mp3 [-o talk.srt] [--format srt|vtt|txt|json]`: the pipeline from the shell. */
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, extname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+/** `npm run caption -- talk.mp3 [-o talk.srt]`: the pipeline from the shell. */
+import { basename, extname } from 'node:path';
 import { toSrt } from '../server/captions/srt.ts';
 import { toPlainText } from '../server/captions/text.ts';
 import { toVtt } from '../server/captions/vtt.ts';
 import { readConfig } from '../server/config.ts';
-import { StageFailure } from '../server/contract/failure.ts';
-import { resolvePayload, SPEECH_PROVIDERS } from '../server/contract/payload.ts';
+import {
+  CaptionerPayload,
+  resolvePayload,
+  SPEECH_PROVIDERS,
+  type CaptionerRequest,
+} from '../server/contract/payload.ts';
 import type { CaptionerCompletedResult } from '../server/contract/results.ts';
-import { createLog } from '../server/log.ts';
-import type { RunAudio } from '../server/pipeline/services.ts';
-import { captionRecording } from '../server/runs/captioner-run.ts';
-import { createPipeline } from '../server/runs/pipeline-services.ts';
-import { prepareSpeech } from './speech-engine.ts';
-import { die, progressLine, say, STAGE_LABELS } from './terminal.ts';
-
-const USAGE = `Usage: bun run caption talk.mp3 [-o talk.srt] [--format srt|vtt|txt|json]
-                    [--language en] [--topic "..."] [--glossary "A, B"]
-                    [--provider ${SPEECH_PROVIDERS.join('|')}] [--model ...]
-Without -o the captions go to standard output.`;
+import { validator } from '../server/contract/schema.ts';
+import { captionsFile } from './captions-file.ts';
+import { CommandFailure, runCommand, UsageError, type Given } from './command-line.ts';
+import { fromHere } from './places.ts';
+import { fileAudio, requireMp3 } from './recording.ts';
+import { say } from './terminal.ts';
 
 const WRITERS: Record<string, (result: CaptionerCompletedResult) => string> = {
   srt: (result) => toSrt(result.captions.cues),
@@ -29,139 +24,131 @@ const WRITERS: Record<string, (result: CaptionerCompletedResult) => string> = {
   txt: (result) => toPlainText(result.captions.cues),
   json: (result) => `${JSON.stringify(result, null, 2)}\n`,
 };
+const FORMATS = Object.keys(WRITERS);
 
-function readArguments() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      output: { type: 'string', short: 'o' },
-      format: { type: 'string', short: 'f' },
-      language: { type: 'string', short: 'l' },
-      topic: { type: 'string', short: 't' },
-      glossary: { type: 'string', short: 'g' },
-      provider: { type: 'string', short: 'p', default: 'edge' },
-      model: { type: 'string', short: 'm' },
-      help: { type: 'boolean', short: 'h' },
+const OPTIONS = {
+  output: {
+    short: 'o',
+    value: 'FILE',
+    says: 'Write the captions to this file; without it, or with -, to standard output',
+  },
+  format: {
+    short: 'f',
+    value: 'FORMAT',
+    says: 'The form of the captions; without it the ending of the output file decides, else srt',
+    oneOf: FORMATS,
+  },
+  language: {
+    short: 'l',
+    value: 'TAG',
+    says: 'The language that is spoken, such as de or pt-BR',
+    default: 'en',
+  },
+  topic: { short: 't', value: 'TEXT', says: 'What the talk is about: it chooses packs of terms' },
+  glossary: {
+    short: 'g',
+    value: 'TERMS',
+    says: 'Names and terms that are spoken, with commas between them',
+  },
+  provider: {
+    short: 'p',
+    value: 'NAME',
+    says: 'Who transcribes; edge is this machine, or what EDGE_SPEECH_URL names',
+    oneOf: SPEECH_PROVIDERS,
+    default: 'edge',
+  },
+  model: {
+    short: 'm',
+    value: 'NAME',
+    says: 'The speech model; without it the one that suits the language',
+  },
+};
+
+const COMMAND = {
+  name: 'caption',
+  says: 'Makes captions of an MP3 on this machine.',
+  uses: [
+    { line: 'talk.mp3', says: 'Prints SRT captions' },
+    { line: 'talk.mp3 -o talk.vtt', says: 'Writes WebVTT captions to a file' },
+  ],
+  options: OPTIONS,
+  notes: ['Progress goes to standard error. The recording is never changed or deleted.'],
+};
+
+/** Names of standard output; as a file it cannot be opened where it is a socket. */
+const STDOUT = new Set(['-', '/dev/stdout']);
+
+const payloads = validator(CaptionerPayload);
+
+/** The request of a run, held to the contract's bounds as one over HTTP is. */
+function requestOf(file: string, { options }: Given<typeof OPTIONS>): CaptionerRequest {
+  const name = basename(file);
+  const payload = {
+    // The service takes no other ending; what is in the file has been looked at.
+    audio: { key: /\.mp3$/.test(name) ? name : `${name}.mp3`, filename: name },
+    language: options.language,
+    transcription: {
+      provider: options.provider,
+      ...(options.model ? { model: options.model } : {}),
     },
-  });
-  const [file, ...more] = positionals;
-  if (values.help) die(USAGE, 0);
-  if (!file || more.length > 0) die(USAGE, 2);
-  const format = values.format ?? (extname(values.output ?? '').slice(1) || 'srt');
-  const write = WRITERS[format];
-  if (!write) die(`The format ${format} is not known: srt, vtt, txt or json.`, 2);
-  const provider = SPEECH_PROVIDERS.find((name) => name === values.provider);
-  if (!provider) die(`--provider is one of ${SPEECH_PROVIDERS.join(', ')}.`, 2);
-  return { ...values, file, write, provider };
-}
-
-/** A file on this machine as the recording of a run. It is never deleted. */
-async function fileAudio(path: string): Promise<RunAudio> {
-  const { size } = await stat(path).catch(() => die(`${path} cannot be read.`));
-  return {
-    key: basename(path),
-    delete: async () => false,
-    open: async () => ({
-      version: 'file',
-      source: {
-        size,
-        async *read(range = { start: 0, end: size }) {
-          const file = await open(path);
-          try {
-            // The stream's end is inclusive.
-            if (range.end > range.start) {
-              yield* file.createReadStream({
-                start: range.start,
-                end: range.end - 1,
-                autoClose: false,
-              });
-            }
-          } finally {
-            await file.close();
-          }
-        },
-      },
-    }),
+    storage: { retainSourceAudio: true },
+    ...(options.topic ? { topic: options.topic } : {}),
+    ...(options.glossary ? { glossary: options.glossary } : {}),
   };
+  const [fault] = payloads.faults(payload);
+  if (fault) throw new UsageError(`${fault.path}: ${fault.message}`);
+  return resolvePayload(payload as CaptionerPayload);
 }
 
-async function main(): Promise<void> {
-  const options = readArguments();
-  const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
-  const audio = await fileAudio(options.file);
-  const language = options.language ?? 'en';
-  const prepares = options.provider === 'edge' && /^en\b/i.test(language);
-  if (prepares && !(await prepareSpeech(config))) process.exit(1);
-
-  const cancel = new AbortController();
-  process.once('SIGINT', () =>
-    cancel.abort(
-      new StageFailure({
-        code: 'cancelled',
-        message: 'Cancelled.',
-        retryable: false,
-        suggestions: [],
-      }),
-    ),
-  );
-  const log = createLog(config.logLevel);
-  const tempDir = await mkdtemp(join(tmpdir(), 'captioner-'));
-  const { pipeline, close } = await createPipeline(config, {
-    database: null,
-    log,
-    slots: config.speech.slots,
-    tempDir,
+async function caption(given: Given<typeof OPTIONS>): Promise<void> {
+  const { options } = given;
+  const [file, ...more] = given.words.map(fromHere);
+  if (file === undefined) throw new UsageError('Which recording?');
+  if (more.length > 0) throw new UsageError('One recording at a time.');
+  const format = formatOf(options);
+  const config = readConfig({
+    ...process.env,
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
-  const line = progressLine();
-  const result = await captionRecording(
-    pipeline,
-    {
-      runId: `run_${randomUUID()}`,
-      createdAt: Date.now(),
-      audio,
-      request: resolvePayload({
-        audio: { key: audio.key, filename: audio.key },
-        language,
-        transcription: {
-          provider: options.provider,
-          ...(options.model ? { model: options.model } : {}),
-        },
-        storage: { retainSourceAudio: true },
-        ...(options.topic ? { topic: options.topic } : {}),
-        ...(options.glossary ? { glossary: options.glossary } : {}),
-      }),
-    },
-    {
-      steps: { run: (_name, work) => work() },
-      signal: cancel.signal,
-      log,
-      report: (stage, progress) => line.show(STAGE_LABELS[stage] ?? stage, progress),
-    },
-  );
-  line.end();
-  await close();
-  await rm(tempDir, { recursive: true, force: true });
-  if (result.status === 'blocked') die('Moderation blocked this recording: no captions were made.');
-  if (result.status === 'failed') {
-    die(
-      [result.error.message, ...result.error.suggestions.map(({ label }) => `- ${label}`)].join(
-        '\n',
-      ),
-    );
+  const request = requestOf(file, given);
+  await requireMp3(file);
+  const named = STDOUT.has(options.output ?? '') ? undefined : options.output;
+  const output = named ? await captionsFile(fromHere(named), file) : null;
+  // What follows takes a second to load: help and refusals do without it.
+  const { prepareSpeech } = await import('./speech-engine.ts');
+  await prepareSpeech(config, request);
+  const { transcribe } = await import('./transcribe.ts');
+  const result = await transcribe(config, await fileAudio(file), request);
+  if (result.status === 'blocked') {
+    throw new CommandFailure('Moderation blocked this recording: no captions were made.');
   }
-  const text = options.write(result);
-  if (options.output) await writeWhole(options.output, text);
-  else process.stdout.write(text);
+  if (result.status === 'failed') {
+    const { message, suggestions } = result.error;
+    throw new CommandFailure([message, ...suggestions.map(({ label }) => `- ${label}`)].join('\n'));
+  }
+  const text = (WRITERS[format] ?? WRITERS['json']!)(result);
+  if (output) await output.write(text);
+  else await printed(text);
   const { score, summary } = result.quality.captions;
   say(`${summary.cueCount} cues, quality ${score.toFixed(2)}, ${summary.warningCount} warnings`);
 }
 
-/** Writes a file that is there whole or not at all. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.part`;
-  await writeFile(temporary, text);
-  await rename(temporary, path);
+function formatOf({ format, output }: Given<typeof OPTIONS>['options']): string {
+  if (format) return format;
+  const ending = extname(output ?? '')
+    .slice(1)
+    .toLowerCase();
+  if (ending === '') return 'srt';
+  if (FORMATS.includes(ending)) return ending;
+  throw new UsageError(
+    `.${ending} is no form of captions; name one with --format: ${FORMATS.join(', ')}.`,
+  );
 }
 
-await main().catch((error: unknown) => die(error instanceof Error ? error.message : String(error)));
-process.exit();
+/** Standard output may be a pipe that takes its time. */
+const printed = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+
+await runCommand(COMMAND, caption);

@@ -7,19 +7,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../server/config.ts';
+import { resolvePayload } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { WorkflowRun } from '../server/contract/runs.ts';
 import { createLog } from '../server/log.ts';
 import { startServer } from '../server/main.ts';
 import { prepareSpeech } from './speech-engine.ts';
-import { die, progressLine, say, STAGE_LABELS } from './terminal.ts';
+import { CommandFailure, runCommand, UsageError, type Given, type Option } from './command-line.ts';
+import { progressLine, say, STAGE_LABELS } from './terminal.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample/agent-registration.mp3', import.meta.url));
 const EMAIL = 'demo@example.com';
 
-async function main(): Promise<void> {
+async function demo({ words }: Given<Record<never, Option>>): Promise<void> {
+  if (words.length > 0) throw new UsageError(`The demo takes no ${words[0]}.`);
   const settings = readConfig();
-  if (!(await prepareSpeech(settings))) process.exit(1);
+  // The sample is English.
+  await prepareSpeech(settings, resolvePayload({ audio: { key: 'demo.mp3' } }));
   const dataDir = await mkdtemp(join(tmpdir(), 'captioner-demo-'));
   const config = readConfig({
     ...process.env,
@@ -59,7 +63,7 @@ async function register(url: string, dataDir: string): Promise<string> {
   });
   const outbox = join(dataDir, 'outbox');
   const [mail] = await readdir(outbox);
-  if (!mail) die(`No mail was written to ${outbox}.`);
+  if (!mail) throw new CommandFailure(`No mail was written to ${outbox}.`);
   const code = /^\s*(\d{6})\s*$/m.exec(await readFile(join(outbox, mail), 'utf8'))?.[1];
   const claimed = await json<{ credential: string }>(`${url}/agent/auth/claim/complete`, {
     claim_token: started.claim_token,
@@ -136,9 +140,18 @@ async function json<T>(url: string, body: unknown, key?: string): Promise<T> {
 }
 
 async function answer<T>(response: Response): Promise<T> {
-  if (!response.ok) die(`${response.status} from ${response.url}: ${await response.text()}`);
+  if (!response.ok) {
+    throw new CommandFailure(`${response.status} from ${response.url}: ${await response.text()}`);
+  }
   return (await response.json()) as T;
 }
 
-await main().catch((error: unknown) => die(error instanceof Error ? error.message : String(error)));
-process.exit();
+await runCommand(
+  {
+    name: 'demo',
+    says: 'Shows the whole journey: starts the service, registers, uploads a sample, prints its captions.',
+    uses: [{ line: '', says: 'Nothing of it stays but the speech model' }],
+    options: {},
+  },
+  demo,
+);

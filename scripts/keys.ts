@@ -1,8 +1,8 @@
 /**
- * `bun run keys list | revoke KEY_ID | create EMAIL [SCOPE …]`: the keys of the embedded identity
+ * `npm run keys -- list | revoke KEY_ID | create EMAIL [SCOPE …]`: the keys of the embedded identity
  * provider, whether the service runs or not.
  */
-import { ConfigError, readConfig, type Config } from '../server/config.ts';
+import { readConfig, type Config } from '../server/config.ts';
 import { isScope, SCOPES } from '../server/contract/scopes.ts';
 import { isEmail, normalizeEmail } from '../server/identity/email.ts';
 import { issueKey } from '../server/identity/issue-key.ts';
@@ -12,11 +12,8 @@ import { DataFolderBusy, lockDataFolder } from '../server/storage/data-folder.ts
 import { migrateDatabase, openDatabase, type Database } from '../server/storage/database.ts';
 import { keepPrivate } from '../server/storage/private-files.ts';
 import { isPostgres } from '../server/config/stores.ts';
-import { die, say } from './terminal.ts';
-
-const USAGE = `bun run keys list
-bun run keys revoke KEY_ID
-bun run keys create EMAIL [SCOPE …]   scopes: ${SCOPES.join(', ')}; all of them where none is named`;
+import { CommandFailure, runCommand, UsageError, type Given, type Option } from './command-line.ts';
+import { say } from './terminal.ts';
 
 async function list(database: Database): Promise<void> {
   for (const key of await listKeys(database)) {
@@ -37,7 +34,8 @@ async function list(database: Database): Promise<void> {
 const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;
 
 async function revoke(database: Database, id: string): Promise<void> {
-  if (!(await revokeKey(database, id, Date.now()))) die(`There is no key ${id}.`);
+  if (!(await revokeKey(database, id, Date.now())))
+    throw new CommandFailure(`There is no key ${id}.`);
   say(`${id} is revoked.`);
 }
 
@@ -46,9 +44,6 @@ async function create(
   config: Config,
   [email = '', ...named]: string[],
 ): Promise<void> {
-  if (!isEmail(email)) die(`${email || 'Nothing'} is not an email address.\n${USAGE}`);
-  const unknown = named.find((name) => !isScope(name));
-  if (unknown !== undefined) die(`${unknown} is not a scope.\n${USAGE}`);
   const { teamEmailDomain } = config;
   const hasher = createHasher(await providePepper(config, database));
   const { key, metadata } = await database.transaction().execute((transaction) =>
@@ -84,25 +79,52 @@ async function migrateUnlessServed(dataDir: string, path: string): Promise<void>
   }
 }
 
-async function main([command, ...rest]: string[]): Promise<void> {
+/** Looks at all words before a database is opened. @throws {UsageError} */
+function requireUse([command, ...rest]: string[]): void {
+  const [first = ''] = rest;
+  if (command === undefined) throw new UsageError('What is to be done? list, create or revoke.');
+  if (command === 'create') {
+    if (!isEmail(first)) throw new UsageError(`${first || 'Nothing'} is not an email address.`);
+    const unknown = rest.slice(1).find((name) => !isScope(name));
+    if (unknown !== undefined) throw new UsageError(`${unknown} is not a scope.`);
+  } else if (command === 'revoke') {
+    if (rest.length !== 1) throw new UsageError('revoke takes the id of one key.');
+  } else if (command !== 'list' || rest.length > 0) {
+    throw new UsageError(`${[command, ...rest].join(' ')} cannot be done: list, create or revoke.`);
+  }
+}
+
+async function keys({ words }: Given<Record<never, Option>>): Promise<void> {
+  requireUse(words);
+  const [command, ...rest] = words;
   const config = readConfig();
-  if (config.workos) die('Keys are managed at WorkOS: it is the identity provider here.');
-  const [id = ''] = rest;
-  const known = command === 'list' || command === 'create' || (command === 'revoke' && id !== '');
-  if (!known) die(USAGE);
+  if (config.workos) {
+    throw new CommandFailure('Keys are managed at WorkOS: it is the identity provider here.');
+  }
   const database = await open(config);
   try {
     if (command === 'list') await list(database);
-    else if (command === 'revoke') await revoke(database, id);
+    else if (command === 'revoke') await revoke(database, rest[0] ?? '');
     else await create(database, config, rest);
   } finally {
     await database.destroy();
   }
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  die(error.message);
-}
+await runCommand(
+  {
+    name: 'keys',
+    says: 'Lists, makes and revokes API keys, whether the service runs or not.',
+    uses: [
+      { line: 'list', says: 'Each key: its id, state, owner, workspace, times and scopes' },
+      {
+        line: 'create EMAIL [SCOPE …]',
+        says: 'Makes a key and prints it once; all scopes where none is named',
+      },
+      { line: 'revoke KEY_ID', says: 'Ends a key at once' },
+    ],
+    options: {},
+    notes: [`Scopes: ${SCOPES.join(', ')}`],
+  },
+  keys,
+);

@@ -1,9 +1,12 @@
 /**
- * `bun run models`: the models that run beside the service, and which are here.
- * `bun run models fetch <name>`: fetches one. Folder: MODELS_DIR, else DATA_DIR/models, else ./data/models.
+ * `npm run models`: the models that run beside the service, and which are here.
+ * `npm run models -- fetch NAME`: fetches one. Folder: MODELS_DIR, else DATA_DIR/models, else ./data/models.
  */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StageFailure } from '../server/contract/failure.ts';
+import { CommandFailure, runCommand, UsageError } from './command-line.ts';
+import { commandLine } from './places.ts';
 import { ensureModel, findModel, MODELS } from '../server/speech/edge/models.ts';
 
 const modelsDir = process.env['MODELS_DIR'] ?? join(process.env['DATA_DIR'] ?? './data', 'models');
@@ -23,7 +26,7 @@ async function list(): Promise<void> {
     if (installed) console.log(`  Folder: ${installed.folder}`);
     console.log(`  Licence: ${model.attribution}\n`);
   }
-  console.log('Fetch one with: bun run models fetch <name>');
+  console.log(`Fetch one with: ${commandLine('models', 'fetch NAME')}`);
 }
 
 /** A line that is drawn again on a terminal, and a line every tenth elsewhere. */
@@ -49,9 +52,10 @@ function progressBar(): (received: number, total: number) => void {
 async function fetchModel(name: string | undefined): Promise<void> {
   const model = MODELS.find((candidate) => candidate.name === name);
   if (!model) {
-    console.error(`Which model? One of: ${MODELS.map((candidate) => candidate.name).join(', ')}`);
-    process.exitCode = 2;
-    return;
+    const names = MODELS.map((candidate) => candidate.name).join(', ');
+    throw new UsageError(
+      name === undefined ? `Which model? ${names}` : `${name} is none of ${names}.`,
+    );
   }
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort(new Error('Stopped; run it again to go on from here.')));
@@ -63,19 +67,39 @@ async function fetchModel(name: string | undefined): Promise<void> {
       onProgress: progressBar(),
     });
     console.log(`Installed in ${installed.folder}`);
-  } catch (error) {
-    console.error(`\n${error instanceof Error ? error.message : String(error)}`);
-    if (error instanceof StageFailure) {
-      for (const { description } of error.failure.suggestions) console.error(description ?? '');
+    const sums = await readFile(join(installed.folder, 'SHA256SUMS'), 'utf8').catch(() => '');
+    if (sums !== '' && !model.sums) {
+      console.log(
+        `Its publisher gives no sums. These are kept; a later download must match them:\n${sums}`,
+      );
     }
-    process.exitCode = 1;
+  } catch (error) {
+    const lines = [error instanceof Error ? error.message : String(error)];
+    if (error instanceof StageFailure) {
+      lines.push(...error.failure.suggestions.flatMap(({ description }) => description ?? []));
+    }
+    throw new CommandFailure(`\n${lines.join('\n')}`);
   }
 }
 
-const [command, name] = process.argv.slice(2);
-if (command === undefined || command === 'list') await list();
-else if (command === 'fetch') await fetchModel(name);
-else {
-  console.error('Use: bun run models [list | fetch <name>]');
-  process.exitCode = 2;
-}
+await runCommand(
+  {
+    name: 'models',
+    says: 'Lists and fetches the models that recognise speech on this machine.',
+    uses: [
+      { line: '', says: 'Each model: its size, purpose and licence, and whether it is here' },
+      { line: 'fetch NAME', says: 'Fetches one, going on where an earlier try stopped' },
+    ],
+    options: {},
+    notes: [`They are kept in ${modelsDir} (MODELS_DIR).`],
+  },
+  async ({ words: [command = 'list', name, ...more] }) => {
+    if (more.length > 0 || !['list', 'fetch'].includes(command) || (command === 'list' && name)) {
+      throw new UsageError(
+        `${[command, name, ...more].join(' ').trim()} cannot be done: list or fetch NAME.`,
+      );
+    }
+    if (command === 'list') await list();
+    else await fetchModel(name);
+  },
+);

@@ -1,17 +1,27 @@
-/** `bun run packs [folder]`: checks the terminology packs and lists them. */
+/** `npm run packs -- [FOLDER]`: checks the terminology packs and lists them. */
 import { packsFolder } from '../server/terminology/installed.ts';
-import { loadPacks, TermPackError } from '../server/terminology/packs.ts';
+import { loadPacks } from '../server/terminology/packs.ts';
+import { runCommand, UsageError } from './command-line.ts';
+import { fromHere } from './places.ts';
 
-try {
-  const packs = await loadPacks(process.argv[2] ?? packsFolder);
-  for (const { id, title, version, terms } of packs) {
-    const mishears = terms.reduce((sum, term) => sum + (term.mishears?.length ?? 0), 0);
-    console.log(
-      `${id} (${title}, version ${version}): ${terms.length} terms, ${mishears} mishears`,
-    );
-  }
-} catch (error) {
-  if (!(error instanceof TermPackError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runCommand(
+  {
+    name: 'packs',
+    says: 'Checks the terminology packs and lists them.',
+    uses: [
+      { line: '', says: 'The packs that come with the program' },
+      { line: 'FOLDER', says: 'Those of another folder' },
+    ],
+    options: {},
+  },
+  async ({ words: [folder, ...more] }) => {
+    if (more.length > 0) throw new UsageError('One folder at a time.');
+    for (const pack of await loadPacks(folder === undefined ? packsFolder : fromHere(folder))) {
+      const { id, title, version, terms } = pack;
+      const mishears = terms.reduce((sum, term) => sum + (term.mishears?.length ?? 0), 0);
+      console.log(
+        `${id} (${title}, version ${version}): ${terms.length} terms, ${mishears} mishears`,
+      );
+    }
+  },
+);

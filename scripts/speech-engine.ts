@@ -2,30 +2,68 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Config } from '../server/config.ts';
+import type { CaptionerRequest } from '../server/contract/payload.ts';
 import { edgeSpeech } from '../server/speech/registry.ts';
 import { ensureModel, findModel, modelFor, MODELS } from '../server/speech/edge/models.ts';
+import { POCKETSPHINX_MODEL } from '../server/speech/edge/pocketsphinx.ts';
+import { CommandFailure, UsageError } from './command-line.ts';
+import { commandLine } from './places.ts';
 import { progressLine, say } from './terminal.ts';
 
 const PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'];
 
+/** What of a request decides who hears it. */
+type Wanted = Pick<CaptionerRequest, 'language' | 'transcription'>;
+
+/** Names of models that a person may ask for: those that recognise speech. */
+const NAMES = MODELS.filter(({ kind }) => kind !== 'vad').map(({ name }) => name);
+
 /**
- * Fetches the English model, or finds or installs pocketsphinx where the model cannot be had. Where
- * `edge` is a service elsewhere there is nothing to do.
- * @returns false where neither can be had; the lines to run have been printed
+ * Fetches the model that a request needs, or finds or installs pocketsphinx where English is spoken and the
+ * model cannot be had. Where a service elsewhere transcribes, looks whether it is configured. Nothing is
+ * fetched before it is known to be of use.
+ * @throws {UsageError} for a model or language that nothing here speaks
+ * @throws {CommandFailure} where no engine can be had; it says what to run
  */
-export async function prepareSpeech(config: Config): Promise<boolean> {
-  if (edgeSpeech(config).engine !== 'host') return true;
+export async function prepareSpeech(config: Config, wanted: Wanted): Promise<void> {
+  const { provider, model: named } = wanted.transcription;
+  if (provider !== 'edge') {
+    const variable = `${provider.toUpperCase()}_API_KEY`;
+    if (!config.speech[provider])
+      throw new CommandFailure(`${provider} needs ${variable}, which is not set.`);
+    return;
+  }
+  if (edgeSpeech(config).engine !== 'host') return;
+  const isEnglish = /^en\b/i.test(wanted.language.trim());
   const { modelsDir, modelsBaseUrl, model, engine } = config.speech;
-  if (engine !== 'pocketsphinx') {
-    const name = modelFor('en', model) ?? model;
-    if (await findModel(modelsDir, name)) return true;
-    if (await fetchModel(modelsDir, name, modelsBaseUrl)) return true;
+  if (named !== undefined && named !== POCKETSPHINX_MODEL && !NAMES.includes(named)) {
+    throw new UsageError(`There is no model ${named}: --model is one of ${NAMES.join(', ')}.`);
   }
-  if (hasPocketsphinx()) {
-    say('Using pocketsphinx, a rough stand-in: expect wrong words.');
-    return true;
+  if (engine !== 'pocketsphinx' && named !== POCKETSPHINX_MODEL) {
+    const name = modelFor(wanted.language, named ?? model);
+    if (name === null) throw new UsageError(spokenBy(wanted.language, named));
+    if (await findModel(modelsDir, name)) return;
+    if (await fetchModel(modelsDir, name, modelsBaseUrl)) return;
   }
-  return installPocketsphinx();
+  if (!isEnglish) throw new CommandFailure(noEngine(modelFor(wanted.language, 'auto')));
+  if (hasPocketsphinx()) say('Using pocketsphinx, a rough stand-in: expect wrong words.');
+  else installPocketsphinx();
+}
+
+const spokenBy = (language: string, model: string | undefined): string =>
+  model === undefined
+    ? `No model here speaks "${language}".`
+    : `The model ${model} does not speak "${language}".`;
+
+/** The lines that give this machine an engine. */
+function noEngine(model: string | null): string {
+  const name = model ?? 'parakeet-110m';
+  const megabytes = Math.round((MODELS.find((each) => each.name === name)?.bytes ?? 0) / 1e6);
+  const lines = [`  ${commandLine('models', `fetch ${name}`)}      (${megabytes} MB, good)`];
+  if (name === 'parakeet-110m') {
+    lines.push(`  sudo apt-get install -y ${PACKAGES.join(' ')}      (Debian, Ubuntu; rough)`);
+  }
+  return ['No speech engine is here. This gives one:', ...lines].join('\n');
 }
 
 async function fetchModel(folder: string, name: string, baseUrl: string | null): Promise<boolean> {
@@ -57,20 +95,15 @@ async function fetchModel(folder: string, name: string, baseUrl: string | null):
 const hasPocketsphinx = (): boolean =>
   spawnSync('sh', ['-c', 'command -v pocketsphinx_continuous']).status === 0;
 
-/** On Debian, as root, the packages can simply be installed; elsewhere the line to run is printed. */
-function installPocketsphinx(): boolean {
-  const command = `apt-get install -y ${PACKAGES.join(' ')}`;
+/** On Debian, as root, the packages can simply be installed; elsewhere the line to run is told. */
+function installPocketsphinx(): void {
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
-    say('No speech engine is here. Either of these gives one:');
-    say('  bun run models fetch parakeet-110m      (126 MB, good)');
-    say(`  sudo ${command}      (Debian, Ubuntu; rough)`);
-    return false;
+    throw new CommandFailure(noEngine('parakeet-110m'));
   }
   say(`Installing ${PACKAGES.join(' and ')} with apt-get, a rough stand-in: expect wrong words.`);
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   spawnSync('apt-get', ['update', '-qq'], { env: environment });
   const install = spawnSync('apt-get', ['install', '-y', '-qq', ...PACKAGES], { env: environment });
-  if (install.status === 0 && hasPocketsphinx()) return true;
-  say(`apt-get could not install them. Run by hand: ${command}`);
-  return false;
+  if (install.status === 0 && hasPocketsphinx()) return;
+  throw new CommandFailure(`apt-get could not install them.\n${noEngine('parakeet-110m')}`);
 }

@@ -7,12 +7,6 @@ export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Prints what went wrong and ends the command. */
-export function die(text: string, code = 1): never {
-  say(text);
-  process.exit(code);
-}
-
 export interface ProgressLine {
   /** Shows a label and how much is done, 0..1. */
   show(label: string, fraction: number, detail?: string): void;

@@ -18,8 +18,16 @@ const text = (name: string): Promise<string> => readFile(join(root, name), 'utf8
 const dockerfile = await text('Dockerfile');
 const compose: Any = parse(await text('compose.yaml'), { merge: true });
 
-/** A variable as compose fills it where nothing is set. */
-const filled = (value: string): string => value.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
+/** What an operator has to set, and how compose fills it in; where nothing else is set. */
+const SET: Record<string, string> = {
+  POSTGRES_PASSWORD: 'one',
+  S3_ACCESS_KEY_ID: 'two',
+  S3_SECRET_ACCESS_KEY: 'three',
+};
+const filled = (value: string): string =>
+  value
+    .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+    .replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name: string) => SET[name] ?? `${name} is not known`);
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
@@ -37,9 +45,76 @@ test('the processes of compose.yaml are configured as the program reads it', () 
   expect(compose.services.worker.deploy.replicas).toBe(2);
   const { identities } = JSON.parse(filled(compose.configs.s3.content));
   expect(identities[0].credentials[0]).toEqual({
-    accessKey: 'captioner',
-    secretKey: filled(compose.services.web.environment.S3_SECRET_ACCESS_KEY),
+    accessKey: 'two',
+    secretKey: 'three',
   });
+});
+
+test('compose has no password of its own, and refuses to start without one', async () => {
+  const raw = await text('compose.yaml');
+  const secrets = [...raw.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|ACCESS_KEY)\w*)([^}]*)\}/g)];
+  expect(secrets.length).toBeGreaterThanOrEqual(6);
+  for (const [, name = '', rest] of secrets)
+    expect([name, rest]).toEqual([name, ':?set it in .env']);
+  // The line that makes them, as its head has it.
+  const line = raw
+    .split('\n')
+    .filter((each) => each.startsWith('#   '))
+    .slice(1, 3)
+    .join('\n')
+    .replaceAll('#   ', '');
+  spawnSync('sh', ['-c', line], { cwd: folder });
+  const made = await readFile(join(folder, '.env'), 'utf8');
+  expect(Object.keys(SET).every((name) => new RegExp(`^${name}=\\w{9,}$`, 'm').test(made))).toBe(
+    true,
+  );
+});
+
+test('each container has a limit of memory and no rights it does not need', () => {
+  for (const [name, service] of Object.entries<Any>(compose.services)) {
+    expect([name, service.mem_limit]).toEqual([name, expect.stringMatching(/^\d+g$/)]);
+    expect([name, service.cap_drop, service.security_opt]).toEqual([
+      name,
+      ['ALL'],
+      ['no-new-privileges:true'],
+    ]);
+    expect([name, service.read_only]).toEqual([name, name !== 's3']);
+    expect(service.tmpfs.length).toBeGreaterThan(0);
+    expect(service.pids_limit).toBeGreaterThan(0);
+  }
+  for (const name of ['web', 'worker']) expect(compose.services[name].cap_add).toBeUndefined();
+});
+
+test('images are of exact versions, and packages those of the lock file', async () => {
+  const images = [
+    ...[...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image),
+    compose.services.postgres.image,
+    compose.services.s3.image,
+  ];
+  for (const image of images)
+    expect(image).toMatch(/^[\w/]+:\d+\.\d+[\w.-]*(?:@sha256:[a-f\d]{64})?$/);
+  expect(dockerfile).toContain('npm ci ');
+  expect(dockerfile).not.toContain('npm install');
+  expect(await text('.ci/run')).toMatch(/^npm ci /m);
+});
+
+test('the lock file has all that npm ci looks for, also for other systems than the one it was made on', async () => {
+  const { packages }: Any = JSON.parse(await text('package-lock.json'));
+  const missing = Object.entries<Any>(packages).flatMap(([path, each]) =>
+    Object.keys({ ...each.dependencies, ...each.optionalDependencies }).filter((name) => {
+      // Where Node looks: beside, and in each folder above.
+      const parts = path === '' ? [] : path.split('/node_modules/');
+      const places = parts.map((_, at) => parts.slice(0, at + 1).join('/node_modules/'));
+      return !['', ...places].some(
+        (place) =>
+          packages[place === '' ? `node_modules/${name}` : `${place}/node_modules/${name}`],
+      );
+    }),
+  );
+  // `npm run lock` adds them.
+  expect(missing).toEqual([]);
+  for (const { resolved } of Object.values<Any>(packages))
+    expect(resolved ?? '').not.toContain('://');
 });
 
 test('what the image copies is enough to run, as nobody in particular, and its health check tells', async () => {

@@ -46,13 +46,13 @@ afterAll(async () => {
 const BLOCKS = [
   'npm install',
   'npm start',
-  'npx bun run caption',
+  'npm run caption',
   'base=',
   'code=',
   'curl -s -T',
   'ffmpeg',
-  'npx bun run keys',
-  'npx bun run models',
+  'npm run keys',
+  'npm run models',
   // Held to what it names by test/deployment.test.ts: there is no Docker where tests run.
   'docker compose',
   'npm run check',
@@ -79,7 +79,8 @@ needsShell('the two commands are those that CI runs', async () => {
     'npm install && npm test',
   ]);
   const ci = await readFile(join(root, '.ci/run'), 'utf8');
-  for (const command of ['npm install', 'npm run demo', 'npm test', 'npm run check']) {
+  // CI takes exactly what the lock file says.
+  for (const command of ['npm ci', 'npm run demo', 'npm test', 'npm run check']) {
     expect(ci).toContain(`\n${command}`);
   }
   expect(await shell('npm run --silent demo', here)).toContain(' --> ');
@@ -92,7 +93,7 @@ test('npm start serves the app', async () => {
 });
 
 needsShell('from the shell: captions in files, in both formats', async () => {
-  await shell(block('npx bun run caption'), here);
+  await shell(block('npm run caption'), here);
   expect(await readFile(join(folder, 'talk.srt'), 'utf8')).toStartWith('1\n00:00:');
   expect(await readFile(join(folder, 'talk.vtt'), 'utf8')).toStartWith('WEBVTT\n');
 });
@@ -140,7 +141,7 @@ needsFfmpeg('a video becomes the MP3 that the service recommends', async () => {
 });
 
 needsShell('keys are made, listed and revoked beside the running service', async () => {
-  const [create = '', list = '', revoke = ''] = commands('npx bun run keys');
+  const [create = '', list = '', revoke = ''] = commands('npm run keys');
   const key = (await shell(`${create} 2> /dev/null`, here)).trim();
   expect(key).toStartWith('cap_live_');
   const id = key.split('_')[2] ?? '';
@@ -150,7 +151,7 @@ needsShell('keys are made, listed and revoked beside the running service', async
 });
 
 needsShell('models are listed; one that cannot be fetched says why', async () => {
-  const [list = '', fetchOne = ''] = commands('npx bun run models');
+  const [list = '', fetchOne = ''] = commands('npm run models');
   expect(await shell(list, here)).toContain('parakeet-110m  (126 MB');
   // The host is one where nobody answers.
   const said = await shell(fetchOne, here);
@@ -159,8 +160,8 @@ needsShell('models are listed; one that cannot be fetched says why', async () =>
 });
 
 needsShell('packs are checked and listed', async () => {
-  expect(text).toContain('`npx bun run packs`');
-  expect(await shell('npx bun run packs', here)).toContain('protocols/mcp');
+  expect(text).toContain('`npm run packs`');
+  expect(await shell('npm run packs', here)).toContain('protocols/mcp');
 });
 
 needsShell('what is for those who work on it is there', async () => {

@@ -43,6 +43,8 @@ export interface DownloadOptions {
   /** Bytes on disk so far and in all (0: not told). */
   onProgress?: (received: number, total: number) => void;
   patience?: Partial<DownloadPatience>;
+  /** The most bytes the file may have. */
+  most?: number;
 }
 
 /**
@@ -98,7 +100,7 @@ async function attempt(
     const start = await startOf(response, part, have, resumable);
     const total = totalOf(response, start);
     if (start === 0) await writeNotes(part, { url, validator: validatorOf(response), total });
-    await receive(response, part, start, total, watch, patience.stall, options.onProgress);
+    await receive(response, part, start, total, watch, patience.stall, options);
   } finally {
     watch.end();
   }
@@ -136,8 +138,9 @@ async function receive(
   total: number | null,
   watch: Watch,
   stall: number,
-  onProgress: DownloadOptions['onProgress'],
+  { onProgress, most = Number.POSITIVE_INFINITY }: DownloadOptions,
 ): Promise<void> {
+  if ((total ?? 0) > most) throw await tooLarge(response, part, most);
   const file = await open(part, start === 0 ? 'w' : 'a');
   let received = start;
   try {
@@ -154,6 +157,7 @@ async function receive(
         );
       });
       if (done) break;
+      if (received + value.length > most) throw await tooLarge(response, part, most);
       for (let written = 0; written < value.length;) {
         written += (await file.write(value, written)).bytesWritten;
       }
@@ -169,6 +173,16 @@ async function receive(
   throw new DownloadError(`${received} bytes came where ${total} were promised`, {
     network: true,
     again: true,
+  });
+}
+
+/** More than the file can be: it is another file, and what came of it is of no use. */
+async function tooLarge(response: Response, part: string, most: number): Promise<DownloadError> {
+  await response.body?.cancel().catch(() => {});
+  await discardPart(part);
+  return new DownloadError(`the host gives a file of more than ${most} bytes`, {
+    network: false,
+    again: false,
   });
 }
 

@@ -165,7 +165,7 @@ const installModel = (name: string): CaptionerErrorSuggestion =>
   registeredModel(name)
     ? {
         label: 'Fetch the model',
-        description: `On the server: bun run models fetch ${name}, or put its folder into MODELS_DIR.`,
+        description: `On the server: npm run models -- fetch ${name}, or put its folder into MODELS_DIR.`,
       }
     : {
         label: 'Correct SPEECH_MODEL',

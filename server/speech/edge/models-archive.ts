@@ -15,14 +15,17 @@ export class ArchiveError extends Error {
 /**
  * Unpacks the wanted files of `archive` (names without folder; each stands in the archive's one folder)
  * into `folder`. Returns the SHA-256 of each by name. Throws ArchiveError where a block's check fails,
- * the archive ends early, a name leads elsewhere or a file is missing; the disk's errors as they come.
+ * the archive ends early, a name leads elsewhere, a file is missing, or all that is in it is more than `most`
+ * bytes; the disk's errors as they come.
  */
 export async function unpackModel(
   archive: string,
   folder: string,
   wanted: readonly string[],
+  most: number,
   signal?: AbortSignal,
 ): Promise<Map<string, string>> {
+  let unpacked = 0;
   const tar = extract();
   const sums = new Map<string, string>();
   const writing = (async () => {
@@ -39,6 +42,9 @@ export async function unpackModel(
   try {
     for await (const block of decompressed(archive)) {
       signal?.throwIfAborted();
+      // Counted before anything of it is written.
+      unpacked += block.length;
+      if (unpacked > most) throw new ArchiveError(`the archive holds more than ${most} bytes`);
       if (tar.destroyed) break;
       if (!tar.write(block)) await Promise.race([drained(tar), writing]);
     }

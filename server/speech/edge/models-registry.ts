@@ -16,6 +16,11 @@ export interface Model {
   download: string;
   /** The files of it that are kept. */
   files: readonly string[];
+  /**
+   * SHA-256 of each file, where the publisher tells them. These models are published without: then the sums of
+   * the first download are kept, and a later one must match them.
+   */
+  sums?: Readonly<Record<string, string>>;
   licence: string;
   /** Who has to be named, in the words the licence asks for. */
   attribution: string;
@@ -66,6 +71,12 @@ export const MODELS: readonly Model[] = [
     attribution: 'Silero VAD by the Silero Team, MIT',
   },
 ];
+
+/** How many times the bytes of its download a model may take, on the way and unpacked: weights hardly compress. */
+const MOST_GROWTH = 3;
+
+/** The most bytes that a model's download may have, and its unpacked files. */
+export const mostBytes = ({ bytes }: Model): number => MOST_GROWTH * bytes;
 
 /** The model of that name, if it is one of ours. */
 export const registeredModel = (name: string): Model | null =>

@@ -1,13 +1,20 @@
 /** Models: which one a run needs, whether it is here, and fetching it on first use. */
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../../contract/failure.ts';
-import { discardPart } from './download-part.ts';
+import { discardPart, sizeOf } from './download-part.ts';
 import { download, DownloadError, type DownloadPatience } from './download.ts';
 import { waitForFileLock } from '../../storage/file-lock.ts';
 import { ArchiveError, takeModelFile, unpackModel } from './models-archive.ts';
 import { findModel, type InstalledModel, SUMS_FILE } from './models-installed.ts';
-import { type Model, MODELS, MODELS_BASE_URL, registeredModel } from './models-registry.ts';
+import {
+  type Model,
+  MODELS,
+  MODELS_BASE_URL,
+  mostBytes,
+  registeredModel,
+} from './models-registry.ts';
+import { requireSums, sumLines } from './models-sums.ts';
 import { SharedWork } from './shared-work.ts';
 import { reasonOf } from './without-folders.ts';
 
@@ -92,7 +99,9 @@ async function bringIn(
   const part = join(work, `${model.download}.part`);
   const unpacked = join(work, `${model.name}.unpacked`);
   await rm(unpacked, { recursive: true, force: true });
+  await requireRoom(work, part, model);
   await download(url, part, {
+    most: mostBytes(model),
     ...(signal && { signal }),
     ...(patience && { patience }),
     onProgress: (received, total) => onProgress?.(received, total || model.bytes),
@@ -100,10 +109,10 @@ async function bringIn(
   await mkdir(unpacked);
   try {
     const sums = model.download.endsWith('.tar.bz2')
-      ? await unpackModel(part, unpacked, model.files, signal)
+      ? await unpackModel(part, unpacked, model.files, mostBytes(model), signal)
       : await takeModelFile(part, join(unpacked, model.download));
-    const lines = [...sums].map(([file, sum]) => `${sum}  ${file}\n`);
-    await writeFile(join(unpacked, SUMS_FILE), lines.join(''));
+    await requireSums(modelsDir, model, sums);
+    await writeFile(join(unpacked, SUMS_FILE), sumLines(sums));
     await putInPlace(unpacked, modelsDir, model.name);
   } catch (error) {
     await rm(unpacked, { recursive: true, force: true });
@@ -111,6 +120,20 @@ async function bringIn(
     throw error;
   }
   await discardPart(part);
+}
+
+/** Room for the download and, beside it, what it holds. @throws {DownloadError} before a byte is asked for */
+async function requireRoom(folder: string, part: string, { bytes }: Model): Promise<void> {
+  const disk = await statfs(folder).catch(() => null);
+  if (!disk) return;
+  const free = disk.bavail * disk.bsize;
+  const needed = 2 * bytes - Math.min(bytes, await sizeOf(part));
+  if (free >= needed) return;
+  const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
+  throw new DownloadError(
+    `the disk has ${megabytes(free)} left in the models folder, and ${megabytes(needed)} are needed`,
+    { network: false, again: false },
+  );
 }
 
 /** Renames the folder into place; one that is there but of no use is set aside, not deleted. */
@@ -140,7 +163,7 @@ function unavailable(model: Model, url: string, error: unknown): StageFailure {
           label: 'Install the model by hand',
           description:
             `Put ${model.files.join(', ')} into the folder ${model.name} in the models folder, ` +
-            `or run: bun run models fetch ${model.name}`,
+            `or run: npm run models -- fetch ${model.name}`,
         },
       ],
     },

@@ -1,0 +1,104 @@
+/** Where the captions go: checked before the work, written whole or not at all. */
+import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { lstat, open, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { CommandFailure } from './command-line.ts';
+import { asTyped } from './places.ts';
+
+/** Symbolic links that are followed to a file; more are a circle. */
+const MOST_LINKS = 40;
+
+/** A place for captions that can be written. */
+export interface CaptionsFile {
+  /** Writes all of the text; what was there before stays until then. */
+  write(text: string): Promise<void>;
+}
+
+/**
+ * Finds out whether captions can be written to a path.
+ * @param recording the file that must not be overwritten, by whatever name
+ * @throws {CommandFailure} where they cannot
+ */
+export async function captionsFile(path: string, recording: string): Promise<CaptionsFile> {
+  const there = await stat(path).catch(() => null);
+  if (there?.isDirectory())
+    throw new CommandFailure(`${asTyped(path)} is a folder; name a file in it.`);
+  if (there && isSame(there, await stat(recording))) {
+    throw new CommandFailure(`${asTyped(path)} is the recording: captions would overwrite it.`);
+  }
+  // A device or a pipe is written to; a file beside it that takes its place would be another thing.
+  if (there && !there.isFile()) return { write: (text) => writeFile(path, text) };
+  const place = await target(path);
+  await requireFolder(dirname(place), path);
+  return { write: (text) => writeWhole(place, text) };
+}
+
+/** Two names of one file: a hard link too. */
+const isSame = (one: Stats, other: Stats): boolean =>
+  one.dev === other.dev && one.ino === other.ino;
+
+/** Where a path leads in the end, also where nothing is there yet. */
+async function target(path: string): Promise<string> {
+  let place = path;
+  for (let links = 0; links < MOST_LINKS; links += 1) {
+    const found = await lstat(place).catch(() => null);
+    if (!found?.isSymbolicLink()) return place;
+    place = resolve(dirname(place), await readlink(place));
+  }
+  throw new CommandFailure(`${asTyped(path)} is a link that leads to itself.`);
+}
+
+async function requireFolder(folder: string, path: string): Promise<void> {
+  const found = await stat(folder).catch(() => null);
+  if (!found) {
+    throw new CommandFailure(
+      `${asTyped(path)} cannot be written: there is no folder ${asTyped(folder)}.`,
+    );
+  }
+  if (!found.isDirectory()) {
+    throw new CommandFailure(
+      `${asTyped(path)} cannot be written: ${asTyped(folder)} is no folder.`,
+    );
+  }
+  // Nothing but a try tells of all that may forbid it: rights, a disk that is read-only or full.
+  const trial = partOf(resolve(folder, 'captions'));
+  try {
+    const file = await open(trial, 'wx');
+    await file.close();
+  } catch (error) {
+    throw new CommandFailure(
+      `Nothing can be written to the folder ${asTyped(folder)}: ${reason(error)}.`,
+    );
+  } finally {
+    await rm(trial, { force: true }).catch(() => {});
+  }
+}
+
+/** Writes a file that is there whole or not at all. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const part = partOf(path);
+  try {
+    await writeFile(part, text, { flag: 'wx' });
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => {});
+    throw new CommandFailure(`${asTyped(path)} could not be written: ${reason(error)}.`);
+  }
+}
+
+const partOf = (path: string): string => `${path}.${randomUUID()}.part`;
+
+const reason = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const known: Record<string, string> = {
+    EACCES: 'you may not',
+    ENOENT: 'no file can be made there',
+    EPERM: 'you may not',
+    EROFS: 'the disk is read-only',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'your quota is used up',
+    ENAMETOOLONG: 'the name is too long',
+  };
+  return known[code ?? ''] ?? message;
+};

@@ -1,0 +1,65 @@
+/**
+ * `npm run lock`: adds to package-lock.json what `npm ci` misses: the packages for other platforms that npm
+ * left out because the registry it asked does not have them. They keep their exact version; their
+ * sums are unknown here, so that npm takes what the registry of the other machine gives.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+interface Locked {
+  version?: string;
+  optional?: boolean;
+  dev?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  optionalDependencies?: Record<string, string>;
+}
+
+const SYSTEMS: Record<string, string> = {
+  android: 'android',
+  darwin: 'darwin',
+  freebsd: 'freebsd',
+  linux: 'linux',
+  openharmony: 'openharmony',
+  win32: 'win32',
+  windows: 'win32',
+};
+const PROCESSORS = ['arm64', 'arm', 'x64', 'ia32', 'ppc64', 'riscv64', 's390x'];
+
+/** A package for one platform, as its name tells: `@oxlint/binding-linux-arm64-musl`. */
+function platformEntry(name: string, version: string, dev: boolean): Locked {
+  const parts = name.split(/[/@-]/);
+  const system = parts.map((part) => SYSTEMS[part]).find((known) => known !== undefined);
+  const processor = PROCESSORS.find((known) => parts.includes(known));
+  if (!system || !processor || !/^\d+\.\d+\.\d+[\w.-]*$/.test(version)) {
+    throw new Error(`${name}@${version} does not tell its platform by its name`);
+  }
+  const [, library] = /-(musl|gnu|glibc)[a-z]*$/.exec(name) ?? [];
+  return {
+    version,
+    cpu: [processor],
+    ...(dev ? { dev: true } : {}),
+    ...(library ? { libc: [library === 'musl' ? 'musl' : 'glibc'] } : {}),
+    optional: true,
+    os: [system],
+  };
+}
+
+const file = new URL('../package-lock.json', import.meta.url);
+const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Locked> };
+const { packages } = lock;
+let added = 0;
+for (const [path, { optionalDependencies = {}, dev = false }] of Object.entries(packages)) {
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    const places = [`node_modules/${name}`, `${path}/node_modules/${name}`];
+    if (places.some((place) => packages[place])) continue;
+    packages[`node_modules/${name}`] = platformEntry(name, version, dev);
+    added += 1;
+  }
+}
+const sorted = Object.entries(packages).sort(([left], [right]) => left.localeCompare(right, 'en'));
+writeFileSync(
+  file,
+  `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`,
+);
+console.log(`${added} packages added`);

@@ -1,0 +1,104 @@
+/** The recording of the caption command: a file on this machine, looked at before anything else is done. */
+import { createReadStream } from 'node:fs';
+import { access, constants, open, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { MP3_RECOMMENDATION } from '../server/contract/audio.ts';
+import { Mp3Sniffer } from '../server/mp3/sniff.ts';
+import type { RunAudio } from '../server/pipeline/services.ts';
+import { CommandFailure } from './command-line.ts';
+import { asTyped, commandLine } from './places.ts';
+
+/** What FFmpeg makes an MP3 of, by the names that such files have. */
+const MEDIA =
+  /\.(?:wav|m4a|m4b|mp4|m4v|mov|mkv|webm|ogg|oga|opus|flac|aac|aif|aiff|wma|avi|3gp|amr)$/i;
+/** Recordings of a folder that are named. */
+const MOST_NAMED = 5;
+
+/**
+ * Finds out whether a file can be captioned.
+ * @throws {CommandFailure} saying what to do instead: for a folder, or what is no MP3, the line that helps
+ */
+export async function requireMp3(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (!found) throw new CommandFailure(`There is no file ${asTyped(path)}.`);
+  if (found.isDirectory()) throw new CommandFailure(await aboutFolder(path));
+  if (!found.isFile()) throw new CommandFailure(`${asTyped(path)} is no file.`);
+  await access(path, constants.R_OK).catch(() => {
+    throw new CommandFailure(`${asTyped(path)} may not be read.`);
+  });
+  if (found.size === 0) throw new CommandFailure(`${asTyped(path)} is empty.`);
+  if (await isMp3(path)) return;
+  throw new CommandFailure(
+    `${asTyped(path)} is no MP3. If FFmpeg can read it, this makes one of it:\n  ${conversion(path)}\nThen:\n  ${captioning(besideMp3(path))}`,
+  );
+}
+
+async function isMp3(path: string): Promise<boolean> {
+  const sniffer = new Mp3Sniffer();
+  for await (const chunk of createReadStream(path)) {
+    const verdict = sniffer.push(chunk as Uint8Array);
+    if (verdict !== 'unknown') return verdict === 'mp3';
+  }
+  return sniffer.end() === 'mp3';
+}
+
+/** The line that makes an MP3 of a file, beside it, overwriting nothing. */
+const conversion = (path: string): string =>
+  MP3_RECOMMENDATION.command
+    .replace('input.mp4', () => asTyped(path))
+    .replace('output.mp3', () => asTyped(besideMp3(path)));
+
+const captioning = (mp3: string): string => commandLine('caption', asTyped(mp3));
+
+/** The name of the MP3 of a file: one that is free. */
+function besideMp3(path: string): string {
+  const stem = join(dirname(path), basename(path, extname(path)));
+  let name = `${stem}.mp3`;
+  for (let count = 2; existsSync(name); count += 1) name = `${stem}-${count}.mp3`;
+  return name;
+}
+
+async function aboutFolder(path: string): Promise<string> {
+  const names = (await readdir(path).catch(() => [])).sort();
+  const lines = names.flatMap((name) => {
+    const file = join(path, name);
+    if (/\.mp3$/i.test(name)) return [captioning(file)];
+    return MEDIA.test(name) ? [conversion(file)] : [];
+  });
+  const first = `${asTyped(path)} is a folder; captions are made of one MP3 at a time.`;
+  if (lines.length === 0) return `${first} There is no recording in it.`;
+  const named = lines.slice(0, MOST_NAMED).map((line) => `  ${line}`);
+  const more = lines.length > MOST_NAMED ? [`  … and ${lines.length - MOST_NAMED} more`] : [];
+  return [`${first} In it:`, ...named, ...more].join('\n');
+}
+
+/** A file on this machine as the recording of a run. It is never deleted. */
+export async function fileAudio(path: string): Promise<RunAudio> {
+  const { size } = await stat(path);
+  return {
+    key: basename(path),
+    delete: async () => false,
+    open: async () => ({
+      version: 'file',
+      source: {
+        size,
+        async *read(range = { start: 0, end: size }) {
+          const file = await open(path);
+          try {
+            // The stream's end is inclusive.
+            if (range.end > range.start) {
+              yield* file.createReadStream({
+                start: range.start,
+                end: range.end - 1,
+                autoClose: false,
+              });
+            }
+          } finally {
+            await file.close();
+          }
+        },
+      },
+    }),
+  };
+}

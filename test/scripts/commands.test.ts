@@ -1,0 +1,121 @@
+/** The commands, as a person types them: help, versions, wrong use, and no bun on the PATH. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { helpOf, readCommandLine, UsageError, type Command } from '../../scripts/command-line.ts';
+import { root } from '../support/checkout.ts';
+
+setDefaultTimeout(60_000);
+
+const COMMANDS = ['caption', 'demo', 'keys', 'models', 'packs'] as const;
+
+async function run(name: string, args: string[]) {
+  const child = Bun.spawn([process.execPath, join(root, 'scripts', `${name}.ts`), ...args], {
+    cwd: root,
+    // Whatever is done here must be done without one of these.
+    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: '/dev/null/none', DATABASE_URL: 'none://' },
+    stderr: 'pipe',
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { out, err, code: await child.exited };
+}
+
+describe.each(COMMANDS)('%s', (name) => {
+  test('tells its version and each option on standard output, and does no more', async () => {
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const [help, short, told] = await Promise.all([
+      run(name, ['--help']),
+      run(name, ['-h']),
+      run(name, ['--version']),
+    ]);
+    expect([help.code, help.err, short.out]).toEqual([0, '', help.out]);
+    expect(help.out).toContain(`npm run ${name}`);
+    // Each option has a line, and each line says what it does.
+    const options = help.out.split('\n').filter((line) => /^ {2}(?:-\w, | {4})--/.test(line));
+    expect(options.length).toBeGreaterThanOrEqual(2);
+    for (const line of options)
+      expect(line).toMatch(/^ {2}(?:-\w, )? *--\w+(?: [A-Z]+)? {2,}\S.{10,}/);
+    expect(told).toEqual({ out: `captioner ${version}\n`, err: '', code: 0 });
+  });
+
+  test.each([[['--nope']], [['one', 'two', 'three', '--help=x']], [['x', 'y', 'z']]])(
+    'is told from standard error how it is used, with exit code 2: %j',
+    async (args) => {
+      const { out, err, code } = await run(name, args);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain(`Help: npm run ${name} -- --help`);
+      expect(err).not.toMatch(/^\s+at /m);
+    },
+  );
+});
+
+test.each([
+  ['keys', []],
+  ['keys', ['revoke']],
+  ['keys', ['create', 'nobody']],
+  ['keys', ['create', 'ann@example.com', 'no:scope']],
+  ['keys', ['list', 'all']],
+  ['models', ['fetch']],
+  ['models', ['fetch', 'nope']],
+  ['models', ['fetch', 'silero-vad', 'more']],
+  ['caption', []],
+  ['caption', ['a.mp3', '--format', 'doc']],
+  ['caption', ['a.mp3', '-o', 'a.doc']],
+  ['caption', ['a.mp3', '-o']],
+  ['caption', ['a.mp3', '-o', '']],
+  ['caption', ['a.mp3', '--provider', 'nobody']],
+] as const)('%s %j is a wrong use', async (name, args) => {
+  const { code, err } = await run(name, [...args]);
+  expect([code, err]).toEqual([2, expect.stringContaining('--help')]);
+});
+
+test('what is missing or wrong elsewhere is exit code 1, in a line and without a stack', async () => {
+  for (const [name, ...args] of [
+    ['packs', '/dev/null/none'],
+    ['caption', '/dev/null/none.mp3'],
+  ] as const) {
+    const { code, err } = await run(name, args);
+    expect(code).toBe(1);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  }
+});
+
+describe('a command line', () => {
+  const command = {
+    name: 'try',
+    says: 'Tries.',
+    uses: [{ line: 'A', says: 'Tries A' }],
+    options: {
+      kind: { short: 'k', value: 'KIND', says: 'What kind', oneOf: ['one', 'two'], default: 'one' },
+      loud: { says: 'Loudly' },
+    },
+    notes: ['A note.'],
+  } satisfies Command;
+  const read = (...args: string[]) => readCommandLine(command, args);
+
+  test('gives values, switches, defaults, and the rest in order', () => {
+    expect(read('a', '-k', 'two', 'b', '--loud')).toEqual({
+      options: { kind: 'two', loud: 'loud' },
+      words: ['a', 'b'],
+    });
+    expect(read('--kind=two', '--', '--loud')).toEqual({
+      options: { kind: 'two' },
+      words: ['--loud'],
+    });
+    expect(read()).toEqual({ options: { kind: 'one' }, words: [] });
+  });
+  test('is refused in a sentence', () => {
+    expect(() => read('--kind', 'three')).toThrow('--kind is one of one, two; it is not three.');
+    expect(() => read('--kind')).toThrow(UsageError);
+    expect(() => read('--loud=very')).toThrow(UsageError);
+    expect(() => read('-x')).toThrow("Unknown option '-x'.");
+  });
+  test('may ask for help among all else', () => {
+    expect(read('a', '-k', 'two', '-h')).toBe(helpOf(command));
+    expect(helpOf(command)).toContain('  -k, --kind KIND  What kind: one, two (default: one)\n');
+    expect(helpOf(command)).toEndWith('\nA note.\n');
+  });
+});
