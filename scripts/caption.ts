@@ -72,7 +72,10 @@ const COMMAND = {
     { line: 'talk.mp3 -o talk.vtt', says: 'Writes WebVTT captions to a file' },
   ],
   options: OPTIONS,
-  notes: ['Progress goes to standard error. The recording is never changed or deleted.'],
+  notes: [
+    'Progress goes to standard error. The recording is never changed or deleted.',
+    "npm prints what it runs on standard output: take -o, or npm's own --silent before the name.",
+  ],
 };
 
 /** Names of standard output; as a file it cannot be opened where it is a socket. */
@@ -85,7 +88,7 @@ function requestOf(file: string, { options }: Given<typeof OPTIONS>): CaptionerR
   const name = basename(file);
   const payload = {
     // The service takes no other ending; what is in the file has been looked at.
-    audio: { key: /\.mp3$/.test(name) ? name : `${name}.mp3`, filename: name },
+    audio: { key: name.endsWith('.mp3') ? name : `${name}.mp3`, filename: name },
     language: options.language,
     transcription: {
       provider: options.provider,

@@ -30,6 +30,9 @@ export interface Given<Options extends Record<string, Option>> {
   words: string[];
 }
 
+/** What was given to a command that has no options of its own. */
+export type GivenWords = Pick<Given<Record<string, Option>>, 'words'>;
+
 /** The command was not used as it can be; its message tells how to. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -90,7 +93,7 @@ export function readCommandLine<Options extends Record<string, Option>>(
     }
     options[name] = value;
   }
-  return { options: options as Given<Options>['options'], words: positionals };
+  return { options, words: positionals };
 }
 
 function parse(options: Record<string, Option>, args: readonly string[]) {

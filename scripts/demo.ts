@@ -13,13 +13,13 @@ import type { WorkflowRun } from '../server/contract/runs.ts';
 import { createLog } from '../server/log.ts';
 import { startServer } from '../server/main.ts';
 import { prepareSpeech } from './speech-engine.ts';
-import { CommandFailure, runCommand, UsageError, type Given, type Option } from './command-line.ts';
+import { CommandFailure, runCommand, UsageError, type GivenWords } from './command-line.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample/agent-registration.mp3', import.meta.url));
 const EMAIL = 'demo@example.com';
 
-async function demo({ words }: Given<Record<never, Option>>): Promise<void> {
+async function demo({ words }: GivenWords): Promise<void> {
   if (words.length > 0) throw new UsageError(`The demo takes no ${words[0]}.`);
   const settings = readConfig();
   // The sample is English.

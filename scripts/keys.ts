@@ -12,7 +12,7 @@ import { DataFolderBusy, lockDataFolder } from '../server/storage/data-folder.ts
 import { migrateDatabase, openDatabase, type Database } from '../server/storage/database.ts';
 import { keepPrivate } from '../server/storage/private-files.ts';
 import { isPostgres } from '../server/config/stores.ts';
-import { CommandFailure, runCommand, UsageError, type Given, type Option } from './command-line.ts';
+import { CommandFailure, runCommand, UsageError, type GivenWords } from './command-line.ts';
 import { say } from './terminal.ts';
 
 async function list(database: Database): Promise<void> {
@@ -94,7 +94,7 @@ function requireUse([command, ...rest]: string[]): void {
   }
 }
 
-async function keys({ words }: Given<Record<never, Option>>): Promise<void> {
+async function keys({ words }: GivenWords): Promise<void> {
   requireUse(words);
   const [command, ...rest] = words;
   const config = readConfig();
@@ -124,7 +124,10 @@ await runCommand(
       { line: 'revoke KEY_ID', says: 'Ends a key at once' },
     ],
     options: {},
-    notes: [`Scopes: ${SCOPES.join(', ')}`],
+    notes: [
+      `Scopes: ${SCOPES.join(', ')}`,
+      "For scripts: npm's own --silent before the name leaves the key alone on standard output.",
+    ],
   },
   keys,
 );

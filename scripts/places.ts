@@ -4,10 +4,10 @@ import { delimiter, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The program's folder. */
-export const HOME = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
+const HOME = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 
 /** The folder the person is in: npm and Bun run a script in the program's, whoever asks from where. */
-export const STANDING = standingIn();
+const STANDING = standingIn();
 
 function standingIn(): string {
   const { INIT_CWD, npm_lifecycle_event: script } = process.env;
@@ -33,7 +33,7 @@ export function asTyped(path: string): string {
 }
 
 /** A word that a shell reads as it is; a file that begins with a dash is no option. */
-export function quoted(word: string): string {
+function quoted(word: string): string {
   const safe = word.startsWith('-') ? `./${word}` : word;
   return /^[\w@%+=:,./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
 }

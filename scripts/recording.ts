@@ -60,7 +60,9 @@ function besideMp3(path: string): string {
 }
 
 async function aboutFolder(path: string): Promise<string> {
-  const names = (await readdir(path).catch(() => [])).sort();
+  const names = (await readdir(path).catch(() => [])).sort((one, other) =>
+    one.localeCompare(other),
+  );
   const lines = names.flatMap((name) => {
     const file = join(path, name);
     if (/\.mp3$/i.test(name)) return [captioning(file)];

@@ -4,24 +4,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { helpOf, readCommandLine, UsageError, type Command } from '../../scripts/command-line.ts';
 import { root } from '../support/checkout.ts';
+import { spawned } from './support.ts';
 
 setDefaultTimeout(60_000);
 
 const COMMANDS = ['caption', 'demo', 'keys', 'models', 'packs'] as const;
 
-async function run(name: string, args: string[]) {
-  const child = Bun.spawn([process.execPath, join(root, 'scripts', `${name}.ts`), ...args], {
-    cwd: root,
-    // Whatever is done here must be done without one of these.
-    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: '/dev/null/none', DATABASE_URL: 'none://' },
-    stderr: 'pipe',
+/** Whatever is done here must be done without a folder for data and without a database. */
+const run = (name: string, args: string[]) =>
+  spawned([process.execPath, join(root, 'scripts', `${name}.ts`), ...args], root, {
+    PATH: process.env['PATH'] ?? '',
+    DATA_DIR: '/dev/null/none',
+    DATABASE_URL: 'none://',
   });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { out, err, code: await child.exited };
-}
 
 describe.each(COMMANDS)('%s', (name) => {
   test('tells its version and each option on standard output, and does no more', async () => {
