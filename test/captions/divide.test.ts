@@ -95,3 +95,9 @@ describe('a cue that is too fast with a gap after it', () => {
     expect(Math.abs(near - slow)).toBeLessThan(20);
   });
 });
+
+test('short sentences rather share a cue where one line holds them', () => {
+  // What a new cue after the first may cost: each word is of five columns, and 42 fit.
+  const [one, two] = [8, 9].map((words) => worth({ words, sentences: [4, words] }, 4, 0));
+  expect(two! - one!).toBeGreaterThan(8);
+});
