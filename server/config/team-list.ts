@@ -26,7 +26,7 @@ function emailList(
   if (value === null) return null;
   if (teamEmailDomain === null) throw new ConfigError(`${name} needs TEAM_EMAIL_DOMAIN`);
   const addresses = (value.includes('@') ? value : textIn(name, value))
-    .replaceAll(/#.*$/gm, '')
+    .replaceAll(/#.*/g, '')
     .split(/[\s,;]+/)
     .filter((text) => text !== '');
   const other = addresses.find((address) => !belongsTo(address, teamEmailDomain));

@@ -45,7 +45,7 @@ function groupsOf(address: string): string[] {
 
 /** An IPv4 address at the end as the two groups it stands for. */
 const withoutDots = (address: string): string =>
-  address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
+  address.replace(/:(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
-    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+    return `:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
   });

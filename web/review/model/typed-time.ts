@@ -21,8 +21,8 @@ export function readTime(typed: string): number | null {
 
 /** The seconds of a difference: a time with `+`, `-` or `−` before it, or none. Null where it is none. */
 export function readDifference(typed: string): number | null {
-  const [, sign = '', rest = ''] = /^\s*([+\-−–]?)\s*(.*)$/s.exec(typed) ?? [];
+  const [, sign = '', rest = ''] = /^([+\-−–]?)(.*)$/s.exec(typed.trim()) ?? [];
   // Half a second is typed as .5 as well.
-  const time = readTime(rest.replace(/^(?=[.,]\d)/, '0'));
+  const time = readTime(rest.trim().replace(/^(?=[.,]\d)/, '0'));
   return time === null ? null : sign === '' || sign === '+' ? time : -time;
 }
