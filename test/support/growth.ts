@@ -1,10 +1,17 @@
-/** How a cost grows with its input, in processor time: another program on the machine does not count. */
+/**
+ * Whether a cost grows as its input does. Measured in processor time, so that other programs on the machine do not
+ * count, and as the least of several runs: garbage and compilers add to a run, nothing takes away from it.
+ */
 
-/** Ten times as much input may take this many times as long. */
-export const MOST_GROWTH = 12;
+/** How many times as much the larger input is. `FUZZ` asks for the long look. */
+const TIMES = Number(process.env['FUZZ'] ?? 1) > 1 ? 10 : 4;
+/** Over this many times the cost in proportion it grows faster than its input. */
+export const MOST_EXCESS = 1.2;
+/** So many times the cost in proportion is no noise: it is not measured again and again. */
+const HOPELESS = 2 * MOST_EXCESS;
 /** What is below a size that can be measured is not compared, in microseconds. */
 const LEAST_US = 2000;
-const TRIES = 4;
+const TRIES = 8;
 
 function once(work: () => void): number {
   const before = process.cpuUsage();
@@ -13,7 +20,7 @@ function once(work: () => void): number {
   return user + system;
 }
 
-/** The least processor time of several runs, in microseconds. Garbage and compilers add, nothing takes away. */
+/** The least processor time of several runs, in microseconds. */
 export function costOf(work: () => void, runs = 3): number {
   let least = Infinity;
   for (let run = 0; run < runs; run += 1) least = Math.min(least, once(work));
@@ -21,21 +28,22 @@ export function costOf(work: () => void, runs = 3): number {
 }
 
 /**
- * How many times as long `work` takes on ten times the input; 1 where even that takes too little to measure.
- * The smaller work is done ten times, so that as much garbage is made for both. The least of several tries, ended
- * by the first that is well.
+ * The cost of a larger input against what it would be in proportion to a smaller one: about 1 for what is linear,
+ * TIMES for what is quadratic, and 1 where even the larger takes too little to measure. The smaller work is done as
+ * often as makes the larger, so that as much garbage is made for both. The least of several tries, of ever more runs
+ * each, ended by the first that is well.
  * @param size of the smaller input
  */
-export function growthOf(work: (size: number) => void, size: number): number {
-  const tenSmall = () => {
-    for (let round = 0; round < 10; round += 1) work(size);
+export function excessOf(work: (size: number) => void, size: number): number {
+  const inPieces = () => {
+    for (let round = 0; round < TIMES; round += 1) work(size);
   };
   let least = Infinity;
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const large = costOf(() => work(10 * size), attempt + 1);
-    if (large < LEAST_US) return 1;
-    least = Math.min(least, (10 * large) / Math.max(1, costOf(tenSmall, attempt + 1)));
-    if (least <= MOST_GROWTH) return least;
+  for (let runs = 1; runs <= TRIES; runs += 1) {
+    const whole = costOf(() => work(TIMES * size), runs);
+    if (whole < LEAST_US) return 1;
+    least = Math.min(least, whole / Math.max(1, costOf(inPieces, runs)));
+    if (least <= MOST_EXCESS || (runs > 1 && least > HOPELESS)) return least;
   }
   return least;
 }
