@@ -112,7 +112,6 @@ function tidy(errors: readonly RawFault[]): Fault[] {
     if (told === false) continue;
     if (told === null && union !== undefined && error.keyword !== 'anyOf') continue;
     for (const fault of readable(error)) faults.set(`${fault.path}\n${fault.message}`, fault);
-    if (faults.size >= 50) break;
   }
   return [...faults.values()].slice(0, 50);
 }

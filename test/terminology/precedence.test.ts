@@ -1,0 +1,87 @@
+/** Which of several readings of the same words wins, and how sure the result is. Terms of the tests' own. */
+import { describe, expect, test } from 'bun:test';
+import type { ActiveTerm } from '../../server/terminology/compile.ts';
+import { likenessOf } from '../../server/terminology/sounds.ts';
+import { audit, wordsOf } from './support.ts';
+
+const term = (canonical: string, more: Partial<ActiveTerm> = {}): ActiveTerm => ({
+  canonical,
+  category: 'product',
+  mishears: [],
+  risky: [],
+  near: [],
+  aliases: [],
+  weight: 5,
+  keyterm: true,
+  explicit: false,
+  packIds: ['test'],
+  ...more,
+});
+
+const edits = async (text: string, terms: ActiveTerm[], minConfidence = 0.85) =>
+  (await audit(wordsOf(text), { terms, minConfidence })).corrections.map(
+    ({ before, after, confidence, decision }) => ({ before, after, confidence, decision }),
+  );
+
+describe('of two that overlap', () => {
+  const certain = term('Zorbix', { mishears: ['zorb icks'] });
+  const weak = term('Skyhook', {
+    mishears: ['saw the zorb icks'],
+    risky: ['saw the zorb icks'],
+    near: ['crane'],
+  });
+
+  test('the certain one wins within a longer one that needs evidence', async () => {
+    expect(await edits('a crane saw the zorb icks', [weak])).toMatchObject([{ after: 'Skyhook' }]);
+    expect(await edits('a crane saw the zorb icks', [weak, certain])).toMatchObject([
+      { before: 'zorb icks', after: 'Zorbix', decision: 'accepted' },
+    ]);
+  });
+
+  test('of two that are certain the longer wins, wherever it stands', async () => {
+    const longer = term('Melvik', { mishears: ['icks mel vick'] });
+    const text = 'the zorb icks mel vick';
+    for (const terms of [
+      [certain, longer],
+      [longer, certain],
+    ]) {
+      expect(await edits(text, terms)).toMatchObject([{ after: 'Melvik' }]);
+    }
+  });
+
+  test.each([
+    [9, 3, 'Zorbix'],
+    [3, 9, 'Melvik'],
+    [5, 5, 'Zorbix'],
+  ])('of two as long the heavier wins (%d, %d), else the earlier', async (a, b, after) => {
+    const terms = [
+      { ...certain, weight: a },
+      term('Melvik', { mishears: ['icks mel'], weight: b }),
+    ];
+    for (const order of [terms, terms.toReversed()]) {
+      expect(await edits('the zorb icks mel', order)).toMatchObject([{ after }]);
+    }
+  });
+});
+
+test('an edit that two make is as sure as the less sure of them', async () => {
+  // The letters are the term's spelling at 0.95; what they complete is a known mishear at 0.97.
+  const terms = [term('MXP'), term('MXP server', { mishears: ['mxp sever'] })];
+  expect(await edits('an m x p', terms)).toMatchObject([{ after: 'MXP', confidence: 0.95 }]);
+  expect(await edits('an MXP sever', terms)).toMatchObject([{ confidence: 0.97 }]);
+  expect(await edits('an m x p sever', terms)).toEqual([
+    { before: 'm x p sever', after: 'MXP server', confidence: 0.95, decision: 'accepted' },
+  ]);
+});
+
+test('of few sounds a word must be likelier than of many', async () => {
+  const few = ['velomu', 'Vilomo'] as const;
+  const many = ['vorzel', 'Vercel'] as const;
+  for (const [heard, name] of [few, many]) {
+    expect(likenessOf(heard, name.toLowerCase())).toBeCloseTo(0.833, 3);
+  }
+  expect(await edits(`the ${few[0]} here`, [term(few[1])])).toEqual([]);
+  expect(await edits(`the ${many[0]} here`, [term(many[1])])).toMatchObject([{ after: many[1] }]);
+  // Likelier, and then offered: "velmo" for "Velma" is 0.9 like it.
+  expect(await edits('the velmo here', [term('Velma')])).toMatchObject([{ after: 'Velma' }]);
+});
