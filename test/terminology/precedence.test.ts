@@ -6,7 +6,7 @@ import { audit, wordsOf } from './support.ts';
 
 const term = (canonical: string, more: Partial<ActiveTerm> = {}): ActiveTerm => ({
   canonical,
-  category: 'product',
+  category: 'product_name',
   mishears: [],
   risky: [],
   near: [],
