@@ -3,7 +3,7 @@
  * printed; in CI a missing part is a failure.
  */
 import { test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of shared test material beside the repository: real audio, payloads, human captions. */
@@ -16,7 +16,9 @@ export const shared = (path: string): string => `${sharedFolder}/${path}`;
 export function needs(condition: boolean, reason: string): typeof test {
   if (condition) return test;
   if (process.env['CI']) throw new Error(`CI lacks what a test needs: ${reason}`);
-  console.warn(`skipped: ${reason}`);
+  const list = process.env['SKIP_REASONS_FILE'];
+  if (list) appendFileSync(list, `${reason}\n`);
+  else console.warn(`skipped: ${reason}`);
   return test.skip;
 }
 

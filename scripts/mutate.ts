@@ -1,0 +1,155 @@
+/**
+ * Puts small faults into the program, one at a time, and tells which of them the quick tests notice:
+ * `npm run test:mutate -- [--count 40] [--seed N] [--least 85] [--whole] [path ...]`.
+ *
+ * Works on copies of the checkout, uncommitted changes included. A fault that no test of the files
+ * around it notices is tried against the whole quick tier with `--whole`.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { faultsOf, type Fault } from './mutation/faults.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const HELP = `Puts small faults into the program and tells which the quick tests notice.
+
+  npm run test:mutate -- [options] [path ...]
+
+  path            files or folders to put faults into (default: server web)
+  --count N       faults in all, spread over the files by their length (default 40)
+  --seed N        which faults; printed, so that a run can be repeated
+  --at-once N     copies of the checkout that are tested side by side (default 2)
+  --whole         tries what the tests of the file leave against the whole quick tier too
+  --least N       fails where fewer than N percent are noticed (default 0)
+  --help          prints this`;
+
+interface Mutant extends Fault {
+  path: string;
+  line: number;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '40' },
+    seed: { type: 'string' },
+    'at-once': { type: 'string', default: '2' },
+    whole: { type: 'boolean', default: false },
+    least: { type: 'string', default: '0' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const mutants = pick(listMutants(positionals.length > 0 ? positionals : ['server', 'web']));
+console.log(`${mutants.length} faults, seed ${seed}`);
+
+const survivors: Mutant[] = [];
+const queue = mutants.values();
+let done = 0;
+await Promise.all(Array.from({ length: Number(values['at-once']) }, () => testInCopy(queue)));
+
+const noticed = mutants.length - survivors.length;
+const share = mutants.length > 0 ? (100 * noticed) / mutants.length : 100;
+for (const mutant of survivors) console.log(`\nUnnoticed: ${describe(mutant)}`);
+console.log(`\n${noticed} of ${mutants.length} noticed (${share.toFixed(0)} %), seed ${seed}`);
+process.exit(share >= Number(values.least) ? 0 : 1);
+
+/** Every fault that can be put into the files of some paths. */
+function listMutants(paths: readonly string[]): Mutant[] {
+  const listed = git(root, ['ls-files', '-co', '--exclude-standard', '--', ...paths]);
+  return listed
+    .split('\n')
+    .filter((path) => /\.tsx?$/.test(path) && !/\.d\.ts$|\/migrations\/|^test\//.test(path))
+    .flatMap((path) => {
+      const source = readFileSync(join(root, path), 'utf8');
+      return faultsOf(path, source).map((fault) => ({
+        ...fault,
+        path,
+        line: source.slice(0, fault.start).split('\n').length,
+      }));
+    });
+}
+
+/** Draws the wanted number without putting any back, the same for the same seed. */
+function pick(all: Mutant[]): Mutant[] {
+  const random = randomNumbers(seed);
+  const rest = [...all];
+  const drawn: Mutant[] = [];
+  while (drawn.length < Number(values.count) && rest.length > 0) {
+    drawn.push(...rest.splice(Math.floor(random() * rest.length), 1));
+  }
+  return drawn;
+}
+
+/** Mulberry32: numbers in [0, 1), the same for the same seed. */
+function randomNumbers(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Tests mutants one after the other in a copy of the checkout, which is removed at the end. */
+async function testInCopy(mutantsLeft: Iterable<Mutant>): Promise<void> {
+  const parent = mkdtempSync(join(tmpdir(), 'captioner-mutants-'));
+  const copy = join(parent, 'captioner');
+  const commit = git(root, ['stash', 'create']).trim() || 'HEAD';
+  git(root, ['worktree', 'add', '--quiet', '--detach', copy, commit]);
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  symlinkSync(join(root, '../shared'), join(parent, 'shared'));
+  try {
+    for (const mutant of mutantsLeft) {
+      const original = readFileSync(join(copy, mutant.path), 'utf8');
+      const { start, end, replacement } = mutant;
+      const changed = original.slice(0, start) + replacement + original.slice(end);
+      writeFileSync(join(copy, mutant.path), changed);
+      const near = await passes(copy, ['--changed']);
+      const unnoticed = near && (!values.whole || (await passes(copy, [])));
+      if (unnoticed) survivors.push(mutant);
+      writeFileSync(join(copy, mutant.path), original);
+      done += 1;
+      const outcome = unnoticed ? 'UNNOTICED' : 'noticed';
+      console.log(`${done}/${mutants.length} ${outcome}  ${mutant.path}:${mutant.line}`);
+    }
+  } finally {
+    git(root, ['worktree', 'remove', '--force', copy]);
+    rmSync(parent, { recursive: true, force: true });
+  }
+}
+
+/** Whether the quick tests pass in a copy: all of them, or those that load a changed file. */
+function passes(copy: string, flags: string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const tests = spawn('npx', ['bun', 'scripts/test.ts', 'quick', '--bail', ...flags], {
+      cwd: copy,
+      stdio: 'ignore',
+      timeout: 10 * 60_000,
+    });
+    tests.once('close', (code) => resolve(code === 0));
+  });
+}
+
+function describe({ path, line, kind, start, end, replacement }: Mutant): string {
+  const before = readFileSync(join(root, path), 'utf8').slice(start, end);
+  return `${path}:${line} (${kind})\n  - ${oneLine(before)}\n  + ${oneLine(replacement) || '(nothing)'}`;
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 160);
+
+function git(cwd: string, args: string[]): string {
+  const { status, stdout, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}

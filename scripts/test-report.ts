@@ -1,0 +1,29 @@
+/** Reads the JUnit report that `bun test` writes. */
+
+export interface Report {
+  passed: number;
+  failed: number;
+  skipped: number;
+  files: { path: string; seconds: number }[];
+}
+
+/**
+ * Counts the tests of a report, and how long each file took.
+ * @example
+ * readReport('<testsuites tests="3" failures="1" skipped="1">…').passed // 1
+ */
+export function readReport(xml: string): Report {
+  const head = /<testsuites [^>]*>/.exec(xml)?.[0] ?? '';
+  const tests = numberOf(head, 'tests');
+  const failed = numberOf(head, 'failures');
+  const skipped = numberOf(head, 'skipped');
+  // The suites of files are indented once; the suites inside them more.
+  const files = [...xml.matchAll(/^ {2}<testsuite [^>]*>/gm)].map(([tag]) => ({
+    path: /file="([^"]*)"/.exec(tag)?.[1] ?? '',
+    seconds: numberOf(tag, 'time'),
+  }));
+  return { passed: tests - failed - skipped, failed, skipped, files };
+}
+
+const numberOf = (tag: string, name: string): number =>
+  Number(new RegExp(` ${name}="([0-9.]+)"`).exec(tag)?.[1] ?? 0);
