@@ -5,6 +5,8 @@ export interface Report {
   failed: number;
   skipped: number;
   files: { path: string; seconds: number }[];
+  /** The file and name of each test that failed. */
+  failures: string[];
 }
 
 /**
@@ -19,11 +21,23 @@ export function readReport(xml: string): Report {
   const skipped = numberOf(head, 'skipped');
   // The suites of files are indented once; the suites inside them more.
   const files = [...xml.matchAll(/^ {2}<testsuite [^>]*>/gm)].map(([tag]) => ({
-    path: /file="([^"]*)"/.exec(tag)?.[1] ?? '',
+    path: textOf(tag, 'file'),
     seconds: numberOf(tag, 'time'),
   }));
-  return { passed: tests - failed - skipped, failed, skipped, files };
+  const failures = [...xml.matchAll(/(<testcase [^>]*[^/])>\s*<(?:failure|error)\b/g)].map(
+    ([, tag = '']) => `${textOf(tag, 'file')}: ${textOf(tag, 'name')}`,
+  );
+  return { passed: tests - failed - skipped, failed, skipped, files, failures };
 }
 
 const numberOf = (tag: string, name: string): number =>
   Number(new RegExp(` ${name}="([0-9.]+)"`).exec(tag)?.[1] ?? 0);
+
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+const textOf = (tag: string, name: string): string =>
+  (new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '').replace(
+    /&(?:#(\d+)|(\w+));/g,
+    (entity, code, word) =>
+      code ? String.fromCodePoint(Number(code)) : (ENTITIES[word] ?? entity),
+  );

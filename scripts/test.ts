@@ -1,34 +1,39 @@
 /**
  * Runs the tests in parallel processes and ends with a summary: `npm test`, `npm run test:all`,
- * `npm run test:soak`. Prints what failed, what was skipped and why, and the slowest files.
+ * `npm run test:soak`. Prints what failed, why tests were skipped, and in CI the slowest files.
  */
-import { spawn } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readReport, type Report } from './test-report.ts';
-import { SOAK, TIERS, type Tier } from './test-tiers.ts';
+import { ALONE, TIERS, type Tier } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const HELP = `Runs the tests.
 
-  npm test -- [options] [path ...]       the quick tier: the answer in two minutes
-  npm run test:all -- [path ...]         everything
-  npm run test:soak                      chaos and fuzzing at full length
+  npm test -- [options] [path ...]           the quick tier: the answer in two minutes
+  npm run test:all -- [options] [path ...]   everything
+  npm run test:soak                          chaos and fuzzing at full length
 
   path         files or folders of tests; without one, those of the tier
   --changed    only tests that load a file changed since the last commit
+  --rest       of test:all, only what npm test does not run
   --bail       stops at the first failure
   --slowest N  how many of the slowest files are listed (default 0; in CI 10)
-  --help       prints this`;
+  --help       prints this
+
+  FUZZ=n       n times as many rounds of every fuzz test and property
+  SERVER_RUNTIME=deno   the servers that tests start run on Deno`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     changed: { type: 'boolean', default: false },
+    rest: { type: 'boolean', default: false },
     bail: { type: 'boolean', default: false },
     slowest: { type: 'string', default: process.env['CI'] ? '10' : '0' },
     help: { type: 'boolean', default: false },
@@ -40,95 +45,115 @@ if (values.help || !tier) {
   console.log(HELP);
   process.exit(values.help ? 0 : 2);
 }
+const files = chosen(tier);
+if (files.length === 0) {
+  console.error(`No test file is at ${paths.join(', ')}.`);
+  process.exit(2);
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'captioner-tests-'));
 const skipsFile = join(folder, 'skips');
 const startedAt = performance.now();
 const reports: Report[] = [];
-let status = 0;
+let running: ChildProcess | undefined;
+let interrupted: NodeJS.Signals | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    interrupted = signal;
+    running?.kill(signal);
+  });
+}
 try {
-  const { together, alone } = divide(paths.length > 0 ? found(paths) : tier.files(allFiles()));
-  if (together.length > 0) await run(together, Math.max(2, availableParallelism()));
-  if (alone.length > 0) await run(alone, 1);
-  for (const { env, files } of paths.length > 0 ? [] : tier.again) await run(files, 2, env);
-  status = summarise() ? 0 : 1;
+  // Some wait while others compute.
+  await run(
+    files.filter((file) => !ALONE.includes(file)),
+    2 * availableParallelism(),
+  );
+  await run(
+    files.filter((file) => ALONE.includes(file)),
+    1,
+  );
+  process.exitCode = interrupted ? 128 + constants.signals[interrupted] : summarise() ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-process.exit(status);
 
-/** Every test file, as a path from the root. */
-function allFiles(): string[] {
-  return globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] }).toSorted();
+/** The files of the tier, or those under the paths that were given. */
+function chosen({ files }: Tier): string[] {
+  const all = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
+    .map((file) => file.replaceAll('\\', '/'))
+    .toSorted();
+  if (paths.length > 0) {
+    const wanted = paths.map((path) => path.replace(/^\.\//, '').replace(/\/+$/, ''));
+    return all.filter((file) =>
+      wanted.some((path) => file === path || file.startsWith(`${path}/`)),
+    );
+  }
+  const quick = new Set(values.rest ? TIERS['quick']?.files(all) : []);
+  return files(all).filter((file) => !quick.has(file));
 }
 
-/** The test files under some paths. */
-function found(wanted: readonly string[]): string[] {
-  const files = allFiles().filter((file) =>
-    wanted.some((path) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`)),
+/** Runs files in so many processes; what they report is added to `reports`. */
+async function run(files: readonly string[], processes: number): Promise<void> {
+  if (files.length === 0 || interrupted) return;
+  if (values.bail && reports.some(({ failed }) => failed > 0)) return;
+  const outFile = join(folder, `report-${reports.length}.xml`);
+  running = spawn(
+    process.execPath,
+    [
+      'test',
+      `--parallel=${processes}`,
+      '--no-orphans',
+      '--only-failures',
+      '--reporter=junit',
+      `--reporter-outfile=${outFile}`,
+      ...(values.bail ? ['--bail'] : []),
+      ...(values.changed ? ['--changed'] : []),
+      ...files.map((file) => `./${file}`),
+    ],
+    {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...tier?.env, SKIP_REASONS_FILE: skipsFile },
+    },
   );
-  if (files.length > 0) return files;
-  console.error(`No test file is at ${wanted.join(', ')}.`);
-  process.exit(2);
-}
-
-/** Files that kill and restart servers, or measure, run by themselves. */
-function divide(files: readonly string[]) {
-  const alone = new Set(files.filter((file) => SOAK.alone.includes(file)));
-  return { together: files.filter((file) => !alone.has(file)), alone: [...alone] };
-}
-
-/** Runs some files in so many processes. */
-async function run(files: readonly string[], processes: number, env = {}): Promise<void> {
-  const number = reports.length;
-  const outFile = join(folder, `report-${number}.xml`);
-  const args = [
-    'test',
-    `--parallel=${processes}`,
-    '--only-failures',
-    '--reporter=junit',
-    `--reporter-outfile=${outFile}`,
-    ...(values.bail ? ['--bail'] : []),
-    ...(values.changed ? ['--changed'] : []),
-    ...files.map((file) => `./${file}`),
-  ];
-  const bun = spawn(process.execPath, args, {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...tier?.env, ...env, SKIP_REASONS_FILE: skipsFile },
-  });
   const code = await new Promise<number>((resolve) => {
-    bun.once('close', (ended) => resolve(ended ?? 1));
+    running?.once('close', (ended) => resolve(ended ?? 1));
   });
-  if (existsSync(outFile)) reports.push(readReport(readFileSync(outFile, 'utf8')));
-  else if (code !== 0) reports.push({ passed: 0, failed: 1, skipped: 0, files: [] });
-  const last = reports.at(-1);
-  // A process that died outside of a test fails no test of its own.
-  if (code !== 0 && last && last.failed === 0) last.failed = 1;
+  const report = existsSync(outFile)
+    ? readReport(readFileSync(outFile, 'utf8'))
+    : { passed: 0, failed: 0, skipped: 0, files: [], failures: [] };
+  const told = new Set(report.files.map(({ path }) => path));
+  const silent =
+    interrupted || values.changed || values.bail ? [] : files.filter((file) => !told.has(file));
+  report.failures.push(...silent.map((file) => `${file}: gave no result (not loaded, or it died)`));
+  report.failed += silent.length;
+  if (code !== 0 && report.failed === 0) report.failed = 1;
+  reports.push(report);
 }
 
-/** Prints the slowest files, the reasons of skipped tests and the counts. Answers whether all is well. */
+/** Prints the slowest files, why tests were skipped, and the counts. Answers whether all is well. */
 function summarise(): boolean {
   const sum = (field: 'passed' | 'failed' | 'skipped') =>
     reports.reduce((total, report) => total + report[field], 0);
+  const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
   const slowest = reports
     .flatMap((report) => report.files)
     .toSorted((a, b) => b.seconds - a.seconds)
     .slice(0, Number(values.slowest));
   if (slowest.length > 0) console.log('\nThe slowest files:');
-  for (const { path, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${path}`);
-
+  for (const { path, seconds } of slowest) {
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${path}`);
+  }
   const reasons = existsSync(skipsFile) ? readFileSync(skipsFile, 'utf8').trim().split('\n') : [];
   for (const reason of new Set(reasons)) console.log(`Skipped: ${reason}`);
-  const skipped = sum('skipped');
-  const missing = process.env['CI'] && skipped > 0;
-  if (missing) console.log('In CI nothing may be skipped.');
-  const seconds = (performance.now() - startedAt) / 1000;
-  const tail = skipped > 0 ? `, ${skipped} skipped` : '';
-  console.log(`\n${seconds.toFixed(0)} s`);
-  console.log(`${sum('passed')} passed, ${sum('failed')} failed${tail}`);
-  if (process.env['TEST_COUNTS_FILE']) {
-    writeFileSync(process.env['TEST_COUNTS_FILE'], `${sum('passed')} ${sum('failed')}\n`);
-  }
-  return sum('failed') === 0 && sum('passed') > 0 && !missing;
+  const incomplete = process.env['CI'] !== undefined && skipped > 0;
+  if (incomplete) console.log('In CI nothing may be skipped.');
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const failures = reports.flatMap((report) => report.failures);
+  if (failures.length > 0)
+    console.log(`\nFailed:\n${failures.map((line) => `  ${line}`).join('\n')}`);
+  console.log(`\n${files.length} files, ${seconds} s`);
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  return failed === 0 && (passed > 0 || values.changed) && !incomplete;
 }

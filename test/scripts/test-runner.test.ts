@@ -1,0 +1,104 @@
+/** The runner of the tests itself, with tests that fail, die, hang and are skipped. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { ALONE, TIERS } from '../../scripts/test-tiers.ts';
+
+setDefaultTimeout(60_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'test-runner-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+for (const place of ['scripts', 'test']) mkdirSync(join(folder, place));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+for (const name of ['test', 'test-report', 'test-tiers']) {
+  cpSync(join(root, `scripts/${name}.ts`), join(folder, `scripts/${name}.ts`));
+}
+const FILES: Record<string, string> = {
+  fine: `test('one', () => {}); test('two', () => {});`,
+  wrong: `test('it is "2" & more', () => { console.log('seen:', 6 * 7); expect(1).toBe(2); });`,
+  skips: `test('runs', () => {}); test.skip('does not', () => {});`,
+  dies: `test('dies', () => process.exit(3));`,
+  broken: `import './nothing.ts';`,
+  hangs: `test('hangs', () => { process.stderr.write('hanging'); return new Promise(() => {}); }, 60_000);`,
+};
+for (const [name, body] of Object.entries(FILES)) {
+  writeFileSync(
+    join(folder, `test/${name}.test.ts`),
+    `import { expect, test } from 'bun:test';\n${body}\n`,
+  );
+}
+
+/** Starts the runner over some of the files. */
+function start(names: string[], env: Record<string, string> = {}) {
+  const args = ['scripts/test.ts', 'quick', ...names.map((name) => `test/${name}.test.ts`)];
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { ...process.env, CI: undefined, TMPDIR: folder, ...env },
+  });
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  const ended = new Promise<number | null>((done) => void child.once('exit', done));
+  return { child, output, ended };
+}
+
+async function run(names: string[], env?: Record<string, string>) {
+  const { output, ended } = start(names, env);
+  const [stdout, stderr] = await output;
+  return { code: await ended, stdout, stderr, last: stdout.trim().split('\n').at(-1) };
+}
+
+test('what passes is counted, and nothing else is said of it', async () => {
+  const { code, last, stdout, stderr } = await run(['fine']);
+  expect([code, last]).toEqual([0, '2 passed, 0 failed']);
+  expect(stdout + stderr).not.toContain('(pass)');
+});
+
+test('a failure is shown with its output, and named again at the end', async () => {
+  const { code, last, stdout, stderr } = await run(['fine', 'wrong']);
+  expect([code, last]).toEqual([1, '2 passed, 1 failed']);
+  expect(stdout + stderr).toContain('seen: 42');
+  expect(stdout).toContain('test/wrong.test.ts: it is "2" & more');
+});
+
+test('a skipped test is counted; in CI nothing may be skipped', async () => {
+  expect(await run(['skips'])).toMatchObject({ code: 0, last: '1 passed, 0 failed, 1 skipped' });
+  const inCi = await run(['skips', 'fine'], { CI: 'true' });
+  expect(inCi.code).toBe(1);
+  expect(inCi.stdout).toContain('The slowest files:');
+});
+
+test('a file that dies or cannot be loaded is a failure, alone or among others', async () => {
+  expect(await run(['dies'])).toMatchObject({ code: 1, last: '0 passed, 1 failed' });
+  const among = await run(['dies', 'fine', 'broken', 'wrong']);
+  expect([among.code, among.last]).toEqual([1, '2 passed, 3 failed']);
+});
+
+test('no file under a path is said', async () => {
+  const { code, stderr } = await run(['nowhere']);
+  expect([code, stderr.trim()]).toEqual([2, 'No test file is at test/nowhere.test.ts.']);
+});
+
+test('Ctrl-C ends the tests too', async () => {
+  const { child, output, ended } = start(['hangs']);
+  await new Promise<void>((done) => {
+    child.stderr.on('data', (data) => {
+      if (String(data).includes('hanging')) done();
+    });
+  });
+  child.kill('SIGINT');
+  expect(await ended).toBe(130);
+  // Whatever it started holds its output open.
+  await output;
+});
+
+test('each file that the tiers name is there', () => {
+  const all = [...new Bun.Glob('test/**/*.test.ts').scanSync(root)].filter(
+    (file) => !file.includes('node_modules'),
+  );
+  expect(ALONE.filter((file) => !all.includes(file))).toEqual([]);
+  for (const tier of Object.values(TIERS)) expect(tier.files(all).length).toBeGreaterThan(5);
+  expect(TIERS['all']?.files(all)).toHaveLength(all.length);
+});
