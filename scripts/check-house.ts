@@ -32,6 +32,7 @@ const ROOMS = [
   'metrics.ts',
   'telemetry.ts',
   'tracing.ts',
+  'waiting.ts',
   'config.ts',
   'config',
   'log.ts',

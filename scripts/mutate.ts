@@ -132,11 +132,15 @@ async function testInCopy(mutantsLeft: Iterable<Mutant>): Promise<void> {
 /** Whether the quick tests pass in a copy: all of them, or those that load a changed file. */
 function passes(copy: string, flags: string[]): Promise<boolean> {
   return new Promise((resolve) => {
-    const tests = spawn('npx', ['bun', 'scripts/test.ts', 'quick', '--bail', ...flags], {
-      cwd: copy,
-      stdio: 'ignore',
-      timeout: 10 * 60_000,
-    });
+    const tests = spawn(
+      process.execPath,
+      [join(copy, 'scripts/test.ts'), 'quick', '--bail', ...flags],
+      {
+        cwd: copy,
+        stdio: 'ignore',
+        timeout: 10 * 60_000,
+      },
+    );
     tests.once('close', (code) => resolve(code === 0));
   });
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Log } from '../log.ts';
+import { realTime, type Waiting } from '../waiting.ts';
 import type { Mail, Mailer } from './mailer.ts';
 
 /** Connections to the server at once. */
@@ -15,10 +16,17 @@ export interface DeliveryOptions {
   /** Pauses before each further try, in milliseconds. */
   retryAfterMs: readonly number[];
   log: Log;
+  /** Default: real time. */
+  waiting?: Waiting | undefined;
 }
 
 /** Makes the background delivery. Nothing of a mail, nor of its address, reaches the log. */
-export function createDelivery({ send, retryAfterMs, log }: DeliveryOptions): Mailer {
+export function createDelivery({
+  send,
+  retryAfterMs,
+  log,
+  waiting = realTime,
+}: DeliveryOptions): Mailer {
   const limit = pLimit(AT_ONCE);
   const closing = new AbortController();
   const held = new Set<Promise<void>>();
@@ -36,7 +44,7 @@ export function createDelivery({ send, retryAfterMs, log }: DeliveryOptions): Ma
           retryAfterMs: pause ?? null,
         });
         if (pause === undefined) return;
-        await sleep(pause, undefined, { signal: closing.signal }).catch(() => {});
+        await waiting.pause(pause, closing.signal).catch(() => {});
       }
     }
   };

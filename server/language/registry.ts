@@ -1,4 +1,5 @@
 /** Every auditor of the contract, which of them this server has, and which one a run gets. */
+import type { Waiting } from '../waiting.ts';
 import { AUDIT_PROVIDERS, type AuditMode, type AuditProviderName } from '../contract/payload.ts';
 import { providerNotConfigured, type ProviderChoice } from '../contract/suggestions.ts';
 import { chatCompletions, type CompletionsService } from '../remote/chat-completions.ts';
@@ -40,6 +41,8 @@ interface EdgeOptions {
   edge?: (Wire & { model: string }) | null;
   /** Cloudflare's models, where there is no such server. */
   workersAi?: WorkersAi | null;
+  /** How calls to a model wait. Default: real time. */
+  waiting?: Waiting | undefined;
 }
 
 export interface AuditorOptions extends EdgeOptions {
@@ -51,7 +54,7 @@ export interface AuditorOptions extends EdgeOptions {
   timeoutMs?: number;
 }
 
-type Wire = Omit<CompletionsService, 'provider'>;
+type Wire = Omit<CompletionsService, 'provider' | 'waiting'>;
 
 /** The language model of `edge` on Workers AI. */
 export const WORKERS_AI_AUDIT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
@@ -68,7 +71,7 @@ export function createAuditorRegistry(options: AuditorOptions = {}): AuditorRegi
   for (const provider of ['openai', 'groq'] as const) {
     const wire = options[provider];
     if (!wire) continue;
-    const service = chatCompletions({ provider, ...wire });
+    const service = chatCompletions({ provider, ...wire, waiting: options.waiting });
     const model = AUDIT_DEFAULT_MODELS[provider];
     auditors.set(provider, createRemoteAuditor({ service, model, cache, timeoutMs }));
   }
@@ -85,13 +88,13 @@ export function edgeAuditModel(options: EdgeOptions): { model: string; engine: s
 }
 
 /** The language model of `edge`; null where it has none. */
-function edgeModel({ edge, workersAi }: EdgeOptions) {
+function edgeModel({ edge, workersAi, waiting }: EdgeOptions) {
   if (edge) {
-    const service = chatCompletions({ provider: 'edge', ...edge });
+    const service = chatCompletions({ provider: 'edge', ...edge, waiting });
     return { service, model: edge.model, engine: 'openai-compatible' };
   }
   if (!workersAi) return null;
-  const service = workersAiChat('edge', workersAi);
+  const service = workersAiChat('edge', workersAi, waiting);
   return { service, model: WORKERS_AI_AUDIT_MODEL, engine: 'workers-ai' };
 }
 

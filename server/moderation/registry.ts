@@ -1,5 +1,6 @@
 /** Which moderator this server has: Llama Guard where one is configured, else the rules on the host. */
 import type { Config } from '../config.ts';
+import type { Waiting } from '../waiting.ts';
 import { chatCompletions } from '../remote/chat-completions.ts';
 import { workersAiChat } from '../remote/workers-ai.ts';
 import { createLlamaGuard } from './llama-guard.ts';
@@ -17,21 +18,24 @@ export function moderationModel(config: ModerationConfig): { model: string; engi
   return { model, engine };
 }
 
-/** Makes the moderator. */
-export function createModerator(config: ModerationConfig): Moderator {
-  const guard = guardOf(config);
+/**
+ * Makes the moderator.
+ * @param waiting how calls to a model wait; default: real time
+ */
+export function createModerator(config: ModerationConfig, waiting?: Waiting): Moderator {
+  const guard = guardOf(config, waiting);
   return guard
     ? createLlamaGuard({ ...guard, timeoutMs: config.providerTimeoutMs })
     : createRulesModerator();
 }
 
 /** The Llama Guard of a server; null where it has none. */
-function guardOf({ moderation, workersAi }: ModerationConfig) {
+function guardOf({ moderation, workersAi }: ModerationConfig, waiting?: Waiting) {
   if (workersAi) {
-    const service = workersAiChat('edge', workersAi);
+    const service = workersAiChat('edge', workersAi, waiting);
     return { service, model: WORKERS_AI_MODERATION_MODEL, engine: 'workers-ai' };
   }
   if (!moderation.edge) return null;
-  const service = chatCompletions({ provider: 'edge', ...moderation.edge });
+  const service = chatCompletions({ provider: 'edge', ...moderation.edge, waiting });
   return { service, model: moderation.edge.model, engine: 'openai-compatible' };
 }

@@ -2,8 +2,8 @@
  * A call to a service that is not ours: time-outs over head and body, retries where they can help,
  * and every fault told as a failure a caller can act on.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { traced } from '../telemetry.ts';
+import { realTime, type Waiting } from '../waiting.ts';
 import { failureOf, type Callee } from './failures.ts';
 import { tellProviderFault } from './provider-faults.ts';
 import { faultOf, RemoteFault, retryAfterMs, type FaultCode, type ReadRefusal } from './faults.ts';
@@ -20,6 +20,8 @@ export interface RemoteCall extends Callee {
   /** Ends the call and its waiting; its reason is what the call then rejects with. */
   signal: AbortSignal;
   readRefusal?: ReadRefusal;
+  /** Default: real time. */
+  waiting?: Waiting | undefined;
 }
 
 /** How often a call is made in all before a fault of that kind is final. */
@@ -58,13 +60,13 @@ export async function callJson(call: RemoteCall): Promise<unknown> {
       if (attempt >= attempts || wait > LONGEST_WAIT_MS) {
         throw failureOf(call, error, call.headers);
       }
-      await pause(wait, call.signal);
+      await (call.waiting ?? realTime).pause(wait, call.signal);
     }
   }
 }
 
 async function attemptJson(call: RemoteCall): Promise<unknown> {
-  const timeout = AbortSignal.timeout(call.timeoutMs);
+  const timeout = (call.waiting ?? realTime).deadline(call.timeoutMs);
   const signal = AbortSignal.any([call.signal, timeout]);
   let answered = false;
   try {
@@ -141,7 +143,3 @@ function parse(answer: string): unknown {
 /** Jitter keeps many runs from knocking at the same moment. */
 const backoff = (attempt: number): number =>
   BASE_WAIT_MS * 3 ** (attempt - 1) * (0.5 + Math.random());
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
-}

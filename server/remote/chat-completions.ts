@@ -1,4 +1,5 @@
 /** The chat-completions wire, which OpenAI, Groq and most model servers speak. */
+import type { Waiting } from '../waiting.ts';
 import { maybe, Type, validator } from '../contract/schema.ts';
 import { callJson } from './call.ts';
 import { tokensTold, type ChatAnswer, type ChatService } from './chat.ts';
@@ -11,6 +12,8 @@ export interface CompletionsService {
   /** Up to `/chat/completions`, without a trailing slash. */
   baseUrl: string;
   apiKey?: string | undefined;
+  /** Default: real time. */
+  waiting?: Waiting | undefined;
 }
 
 /** An answer of the wire, as far as it is read. */
@@ -30,6 +33,7 @@ export const chatCompletions = ({
   provider,
   baseUrl,
   apiKey,
+  waiting,
 }: CompletionsService): ChatService => ({
   provider,
   async chat({ model, messages, schema, temperature, timeoutMs, signal }) {
@@ -53,6 +57,7 @@ export const chatCompletions = ({
       body: () => body,
       timeoutMs,
       signal,
+      waiting,
     });
     const read = readCompletion(answer);
     if (!read) throw unexpectedAnswer({ provider, model }, answer);

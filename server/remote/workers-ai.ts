@@ -1,5 +1,6 @@
 /** Workers AI, Cloudflare's models, over its REST interface (`ai/run`). */
 import type { Config } from '../config.ts';
+import type { Waiting } from '../waiting.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';
 import { readCompletion } from './chat-completions.ts';
@@ -15,7 +16,7 @@ export type ModelInput =
   | { json: object }
   | { bytes: Uint8Array; mediaType: string; query: URLSearchParams };
 
-export interface ModelCall extends Pick<RemoteCall, 'timeoutMs' | 'signal' | 'reveal'> {
+export interface ModelCall extends Pick<RemoteCall, 'timeoutMs' | 'signal' | 'reveal' | 'waiting'> {
   /** Name on the wire of Captioner. */
   provider: string;
   model: string;
@@ -88,7 +89,11 @@ const TextAnswer = Type.Object({
  * Its language models. The older ones answer `response`, as text or, in JSON mode, as a value; the newer
  * ones (GLM, Kimi) answer a chat completion.
  */
-export const workersAiChat = (provider: string, account: WorkersAi): ChatService => ({
+export const workersAiChat = (
+  provider: string,
+  account: WorkersAi,
+  waiting?: Waiting,
+): ChatService => ({
   provider,
   async chat({ model, messages, schema, temperature, timeoutMs, signal }) {
     const json = {
@@ -98,7 +103,7 @@ export const workersAiChat = (provider: string, account: WorkersAi): ChatService
         ? { response_format: { type: 'json_schema', json_schema: schema.schema }, max_tokens: 4096 }
         : {}),
     };
-    const call = { provider, model, input: { json }, timeoutMs, signal };
+    const call = { provider, model, input: { json }, timeoutMs, signal, waiting };
     const answer = await runModel(account, call);
     if (!validator(TextAnswer).check(answer)) {
       const completion = readCompletion(answer);

@@ -1,8 +1,9 @@
 /** One durable step with its retries: what a stage throws becomes a value that is kept. */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StageFailure, type Failure } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
+import { realTime, type Waiting } from '../waiting.ts';
 import { keepable } from './keepable.ts';
 import { RunInterrupted, type Steps } from './engine.ts';
 
@@ -11,6 +12,8 @@ export interface StepContext {
   /** Aborted with a StageFailure when the run is cancelled, with ProcessStopping when the process ends. */
   signal: AbortSignal;
   log: Log;
+  /** How it pauses before it tries again. Default: real time. */
+  waiting?: Waiting | undefined;
 }
 
 /** The reason a signal carries when the process stops: the run is to go on elsewhere, not to fail. */
@@ -74,9 +77,8 @@ export async function perform<T>(
           return { failure, startedAt, endedAt: Date.now() };
         }
         context.log.warn('step_retried', { step: name, attempt, code: failure.code });
-        await sleep(backoff(retries, attempt), undefined, { signal: context.signal }).catch(
-          () => {},
-        );
+        const { pause } = context.waiting ?? realTime;
+        await pause(backoff(retries, attempt), context.signal).catch(() => {});
       }
     }
   });

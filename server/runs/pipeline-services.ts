@@ -9,6 +9,7 @@ import type { PipelineServices } from '../pipeline/services.ts';
 import { createSpeechRegistry } from '../speech/registry.ts';
 import { createAuditAnswers } from '../storage/audit-answers.ts';
 import type { Database } from '../storage/database.ts';
+import type { Waiting } from '../waiting.ts';
 import { loadTermPacks } from '../terminology/installed.ts';
 
 export interface PipelineOptions {
@@ -19,18 +20,21 @@ export interface PipelineOptions {
   slots: number;
   /** Temporary files; whoever owns the folder sweeps it. */
   tempDir: string;
+  /** How calls to providers wait. Default: real time. */
+  waiting?: Waiting | undefined;
 }
 
 /** Makes the services; `close` ends whatever processes they started. */
 export async function createPipeline(
   config: Config,
-  { database, log, slots, tempDir }: PipelineOptions,
+  { database, log, slots, tempDir, waiting }: PipelineOptions,
 ): Promise<{ pipeline: PipelineServices; close(): Promise<void> }> {
   const speech = createSpeechRegistry({
     ...config,
     slots,
     tempDir,
     log,
+    waiting,
   });
   const pipeline: PipelineServices = {
     // On an operator's own shell there is nobody to protect from them.
@@ -40,10 +44,11 @@ export async function createPipeline(
     auditors: createAuditorRegistry({
       ...config.language,
       workersAi: config.workersAi,
+      waiting,
       timeoutMs: config.providerTimeoutMs,
       cache: database ? createAuditAnswers(database, { ttlMs: config.resultTtlMs, log }) : noCache,
     }),
-    moderator: createModerator(config),
+    moderator: createModerator(config, waiting),
     async logModeration(runId, summary) {
       if (!database) return { status: 'skipped', reason: 'There is no event store here.' };
       const id = `mod_${randomUUID()}`;

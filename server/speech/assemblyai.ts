@@ -2,12 +2,12 @@
  * AssemblyAI: uploads the recording, orders a transcript and looks at it until it is done. The plan
  * holds the transcript's id, so a run that goes on after a crash does not pay for a second one.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { StageFailure } from '../contract/failure.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from '../remote/call.ts';
 import { failureOf, unexpectedAnswer } from '../remote/failures.ts';
 import { RemoteFault, type FaultCode } from '../remote/faults.ts';
+import { realTime } from '../waiting.ts';
 import { KEYTERM_LIMITS } from '../terminology/keyterms.ts';
 import { AssemblyAiStatus, readAssemblyAi } from './payloads/assemblyai.ts';
 import type { Piece, SpeechProvider, TranscriptionRequest } from './provider.ts';
@@ -40,6 +40,7 @@ export function createAssemblyAi({
   apiKey,
   baseUrl,
   timeoutMs,
+  waiting = realTime,
 }: RemoteSpeechOptions): SpeechProvider {
   const base = baseUrl.replace(/\/v2$/, '');
   const calls = (request: TranscriptionRequest, seconds: number, signal: AbortSignal) => {
@@ -59,6 +60,7 @@ export function createAssemblyAi({
         timeoutMs,
         signal,
         readRefusal,
+        waiting,
         ...rest,
       });
     };
@@ -117,7 +119,7 @@ export function createAssemblyAi({
           throw failureOf(callee, new RemoteFault(code, { answer: JSON.stringify(answer) }));
         }
         if (Date.now() + wait > until) throw failureOf(callee, new RemoteFault('provider_timeout'));
-        await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+        await waiting.pause(wait, signal);
       }
     },
 

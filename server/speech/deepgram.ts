@@ -21,6 +21,7 @@ export function createDeepgram({
   apiKey,
   baseUrl,
   timeoutMs,
+  waiting,
 }: RemoteSpeechOptions): SpeechProvider {
   const listen = `${baseUrl.replace(/\/v1$/, '')}/v1/listen`;
   return {
@@ -43,6 +44,7 @@ export function createDeepgram({
         timeoutMs: audioTimeoutMs(timeoutMs, piece.end - piece.start),
         signal,
         readRefusal,
+        waiting,
       });
       return heardFrom(callee, answer, readDeepgram(answer));
     },

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Config, EdgeSpeech } from '../config.ts';
 import { SPEECH_PROVIDERS } from '../contract/payload.ts';
 import type { Log } from '../log.ts';
+import type { Waiting } from '../waiting.ts';
 import { createAssemblyAi } from './assemblyai.ts';
 import { createDeepgram } from './deepgram.ts';
 import { createHostSpeech } from './edge/host.ts';
@@ -29,17 +30,19 @@ export interface SpeechOptions extends SpeechConfig {
   /** Temporary files; swept at start. */
   tempDir: string;
   log: Log;
+  /** How calls to a service wait. Default: real time. */
+  waiting?: Waiting | undefined;
 }
 
 /** Makes the providers that the options configure. Nothing is loaded or started before its first use. */
 export function createSpeechRegistry(options: SpeechOptions): SpeechRegistry {
-  const { speech, providerTimeoutMs: timeoutMs } = options;
+  const { speech, providerTimeoutMs: timeoutMs, waiting } = options;
   const providers = new Map<string, SpeechProvider>([['edge', createEdge(options)]]);
   if (speech.deepgram) {
-    providers.set('deepgram', createDeepgram({ ...speech.deepgram, timeoutMs }));
+    providers.set('deepgram', createDeepgram({ ...speech.deepgram, timeoutMs, waiting }));
   }
   if (speech.assemblyai) {
-    providers.set('assemblyai', createAssemblyAi({ ...speech.assemblyai, timeoutMs }));
+    providers.set('assemblyai', createAssemblyAi({ ...speech.assemblyai, timeoutMs, waiting }));
   }
   return {
     configured: SPEECH_PROVIDERS.filter((name) => providers.has(name)),
@@ -76,7 +79,9 @@ const hostEngine = (engine: EdgeSpeech): 'sherpa' | 'pocketsphinx' | null =>
 
 function createEdge(options: SpeechOptions): SpeechProvider {
   const service = edgeService(options);
-  if (service) return createRemoteWhisper(service, options.providerTimeoutMs);
+  if (service) {
+    return createRemoteWhisper(service, options.providerTimeoutMs, options.waiting);
+  }
   const { speech, slots, tempDir, log } = options;
   const engine = hostEngine(speech.engine);
   return createHostSpeech({

@@ -1,5 +1,6 @@
 /** What remote providers share: whom a failure names, how long a call may take, what is kept of an answer. */
 import type { RemoteService } from '../config.ts';
+import type { Waiting } from '../waiting.ts';
 import { unexpectedAnswer, type Callee } from '../remote/failures.ts';
 import { isSpeech } from './payloads/words.ts';
 import type { PieceTranscript, TranscriptionRequest } from './provider.ts';
@@ -7,6 +8,8 @@ import type { PieceTranscript, TranscriptionRequest } from './provider.ts';
 export interface RemoteSpeechOptions extends RemoteService {
   /** For one call, beside what the length of the recording adds. */
   timeoutMs: number;
+  /** Default: real time. */
+  waiting?: Waiting | undefined;
 }
 
 /** Whom a request is put to. */

@@ -4,10 +4,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Client, S3Errors } from '@bradenmacdonald/s3-lite-client';
 import pLimit from 'p-limit';
 import type { S3Bucket } from '../config/stores.ts';
+import { realTime, type Waiting } from '../waiting.ts';
 import { isVersion, type AudioName, type AudioStore } from './audio.ts';
 import { objectName } from './audio-names.ts';
 import { isOutage, StorageUnavailable } from './outage.ts';
@@ -27,8 +27,13 @@ const RETRY_AFTER_MS = [200, 1000];
  * A store in a bucket.
  * @param spoolFolder a folder of this process alone, where uploads wait until they are whole: S3 keeps
  *   the parts of an upload that breaks off, and charges for them
+ * @param waiting how it pauses before it tries again
  */
-export function createS3AudioStore(location: S3Bucket, spoolFolder: string): AudioStore {
+export function createS3AudioStore(
+  location: S3Bucket,
+  spoolFolder: string,
+  waiting: Waiting = realTime,
+): AudioStore {
   const { bucket, endpoint, region, accessKeyId, secretAccessKey, prefix } = location;
   const client = new S3Client({
     endPoint: endpoint,
@@ -40,6 +45,8 @@ export function createS3AudioStore(location: S3Bucket, spoolFolder: string): Aud
   const uploading = pLimit(UPLOADS_AT_ONCE);
   const nameOf = (name: AudioName): string => prefix + objectName(name);
 
+  const reliably = <T>(timeoutMs: number, work: () => Promise<T>) =>
+    withRetries(waiting, timeoutMs, work);
   const stat = (name: string) =>
     reliably(TIMEOUT_MS, async () => {
       try {
@@ -185,15 +192,19 @@ const isStatus = (error: unknown, status: number): boolean =>
   error instanceof S3Errors.ServerError && error.statusCode === status;
 
 /** Tries again what failed for a reason that may pass; then says that the store is unavailable. */
-async function reliably<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+async function withRetries<T>(
+  { pause }: Waiting,
+  timeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await within(timeoutMs, work());
     } catch (error) {
       const failure = asUnavailable(error);
-      const pause = RETRY_AFTER_MS[tries];
-      if (!(failure instanceof StorageUnavailable) || pause === undefined) throw failure;
-      await sleep(pause);
+      const ms = RETRY_AFTER_MS[tries];
+      if (!(failure instanceof StorageUnavailable) || ms === undefined) throw failure;
+      await pause(ms);
     }
   }
 }

@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { until, type Any } from '../support/client.ts';
 import { type HttpDouble, startHttpDouble } from '../support/http-double.ts';
 import { patched, runPipeline } from '../support/pipeline-run.ts';
+import { noWaiting } from '../support/waiting.ts';
 import { CASES, FAULTS, hearing, setUp, status } from './provider-cases.ts';
 
 setDefaultTimeout(120_000);
@@ -16,7 +17,8 @@ for (const [name, given] of Object.entries(CASES)) {
         return new Response(null, { status: 429, headers: { 'retry-after': '0' } });
       return given.wire(request);
     });
-    const { result } = await runPipeline({ env, payload: given.payload });
+    const waiting = noWaiting();
+    const { result } = await runPipeline({ env, payload: given.payload, waiting });
     expect(result.status).toBe('completed');
     expect(result.captions.srt).toContain('Welcome');
     expect(double.requests.length).toBeGreaterThan(2);
@@ -24,14 +26,22 @@ for (const [name, given] of Object.entries(CASES)) {
   });
 
   for (const [fault, expected] of Object.entries(FAULTS)) {
-    const { behave, code, retryable, requests, timeout } = expected;
+    const { behave, code, retryable, requests, late, pauses } = expected;
     test.concurrent(`${name}: ${fault}`, async () => {
-      const { double, env, close } = await setUp(given, timeout);
-      double.behave(behave);
-      const { result, log } = await runPipeline({ env, payload: given.payload });
+      const { double, env, close } = await setUp(given);
+      const waiting = noWaiting();
+      double.behave((request) => {
+        if (late) waiting.runOut();
+        return behave(request);
+      });
+      const { result, log } = await runPipeline({ env, payload: given.payload, waiting });
       const { stage, provider, model } = given;
       expect(result.error).toMatchObject({ code, stage, provider, model, retryable });
       expect(double.requests).toHaveLength(requests);
+      expect(waiting.pauses).toHaveLength(pauses.length);
+      for (const [at, [least, most]] of pauses.entries()) {
+        expect(waiting.pauses[at]).toBeWithin(least, most + 1);
+      }
       await expectUsablePatches(result.error, given.payload);
       for (const told of [JSON.stringify(result.error), log]) {
         expect(told).not.toMatch(/secret-key|off kit/);
@@ -87,7 +97,7 @@ test.concurrent('a provider’s patch leads to a run that completes', async () =
   double.behave(status(500));
   const payload = { transcription: { provider: 'deepgram', model: 'nova-2' } };
   const both = { ...env, EDGE_SPEECH_URL: well.origin };
-  const failed = await runPipeline({ env: both, payload });
+  const failed = await runPipeline({ env: both, payload, waiting: noWaiting() });
   const { payloadPatch } = failed.result.error.suggestions[0];
   expect(payloadPatch).toEqual({ transcription: { provider: 'edge', model: 'auto' } });
   const { result } = await runPipeline({ env: both, payload: patched(payload, payloadPatch) });

@@ -9,6 +9,7 @@ import { createLog } from '../../server/log.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import { captionRecording } from '../../server/runs/captioner-run.ts';
 import { createPipeline } from '../../server/runs/pipeline-services.ts';
+import type { Waiting } from '../../server/waiting.ts';
 import type { Any } from './client.ts';
 
 /** A second of a chirp: some kilobytes that any MP3 reader takes. */
@@ -23,6 +24,8 @@ export interface PipelineRun {
   payload?: Any;
   audio?: Uint8Array;
   signal?: AbortSignal;
+  /** How retries and calls wait (default: real time). */
+  waiting?: Waiting;
 }
 
 /** Runs a recording through; the result has been held against the contract. */
@@ -31,6 +34,7 @@ export async function runPipeline({
   payload = {},
   audio = chirp,
   signal = new AbortController().signal,
+  waiting,
 }: PipelineRun): Promise<{ result: Any; log: string }> {
   let log = '';
   const request = { audio: { key: 'talk.mp3' }, ...payload };
@@ -41,6 +45,7 @@ export async function runPipeline({
     log: createLog('debug', (line) => (log += line)),
     slots: 1,
     tempDir: tmpdir(),
+    waiting,
   });
   const steps: string[] = [];
   const result = await captionRecording(
@@ -75,6 +80,7 @@ export async function runPipeline({
       signal,
       log: createLog('debug', (line) => (log += line)),
       report: () => {},
+      waiting,
     },
   );
   await close();

@@ -1,6 +1,6 @@
 /** Fetching a large file: goes on where it stopped, survives cut connections, gives up in good time. */
 import { open } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { realTime, type Waiting } from '../../waiting.ts';
 import { discardPart, readNotes, sizeOf, writeNotes } from './download-part.ts';
 import { Watch } from './download-watch.ts';
 
@@ -45,6 +45,8 @@ export interface DownloadOptions {
   patience?: Partial<DownloadPatience>;
   /** The most bytes the file may have. */
   most?: number;
+  /** How it pauses before it tries again. Default: real time. */
+  waiting?: Waiting;
 }
 
 /**
@@ -66,7 +68,8 @@ export async function download(url: string, part: string, options: DownloadOptio
       failures = after > before ? 1 : failures + 1;
       const again = error instanceof DownloadError && error.again;
       if (!again || failures >= patience.attempts) throw asDownloadError(error);
-      await delay(patience.backoff * 2 ** (failures - 1), undefined, signalOption(options.signal));
+      const { pause } = options.waiting ?? realTime;
+      await pause(patience.backoff * 2 ** (failures - 1), options.signal);
     }
   }
 }
@@ -196,9 +199,6 @@ function totalOf(response: Response, start: number): number | null {
   const length = response.headers.get('content-length');
   return length === null ? null : start + Number(length);
 }
-
-const signalOption = (signal: AbortSignal | undefined): { signal?: AbortSignal } =>
-  signal ? { signal } : {};
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -1,5 +1,6 @@
 /** `edge` through a service that runs Whisper: the recording goes to it piece by piece. */
 import type { Callee } from '../../remote/failures.ts';
+import type { Waiting } from '../../waiting.ts';
 import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/keyterms.ts';
 import { readDeepgram } from '../payloads/deepgram.ts';
 import { readWhisper } from '../payloads/whisper.ts';
@@ -34,10 +35,18 @@ export interface HearQuestion {
   prompt?: string;
   timeoutMs: number;
   signal: AbortSignal;
+  waiting: Waiting | undefined;
 }
 
-/** Makes the provider. */
-export function createRemoteWhisper(service: WhisperService, timeoutMs: number): SpeechProvider {
+/**
+ * Makes the provider.
+ * @param waiting default: real time
+ */
+export function createRemoteWhisper(
+  service: WhisperService,
+  timeoutMs: number,
+  waiting?: Waiting,
+): SpeechProvider {
   return {
     name: 'edge',
     keytermLimit: (model = service.model) =>
@@ -64,6 +73,7 @@ export function createRemoteWhisper(service: WhisperService, timeoutMs: number):
         ...(request.keyterms.length > 0 ? { prompt: promptOf(request.keyterms) } : {}),
         timeoutMs: audioTimeoutMs(timeoutMs, end - start),
         signal,
+        waiting,
       });
       return heardFrom(callee, answer, readWhisper(answer, start) ?? readDeepgram(answer, start));
     },

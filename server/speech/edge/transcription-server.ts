@@ -14,6 +14,7 @@ export const transcriptionServer = ({ baseUrl, model }: ModelServer): WhisperSer
       body: () => formOf(bytes, question),
       timeoutMs: question.timeoutMs,
       signal: question.signal,
+      waiting: question.waiting,
     }),
 });
 

@@ -24,6 +24,7 @@ export const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperServi
       input: inputOf(bytes, question, vad),
       timeoutMs: question.timeoutMs,
       signal: question.signal,
+      waiting: question.waiting,
     }),
 });
 

@@ -1,0 +1,36 @@
+/** Waiting that takes no time: pauses end at once and are noted, limits run out when a test says so. */
+import { realTime, type Waiting } from '../../server/waiting.ts';
+
+export interface NoWaiting extends Waiting {
+  /** Each pause so far, in milliseconds. */
+  pauses: number[];
+  /** Each limit so far, in milliseconds. */
+  limits: number[];
+  /** Every limit that was set so far runs out. */
+  runOut(): void;
+}
+
+/** Waiting of its own for a test. */
+export function noWaiting(): NoWaiting {
+  const pauses: number[] = [];
+  const limits: number[] = [];
+  const set = new Set<AbortController>();
+  return {
+    pauses,
+    limits,
+    async pause(ms, signal) {
+      pauses.push(ms);
+      await realTime.pause(0, signal);
+    },
+    deadline(ms) {
+      limits.push(ms);
+      const controller = new AbortController();
+      set.add(controller);
+      return controller.signal;
+    },
+    runOut() {
+      for (const controller of set) controller.abort(new DOMException('late', 'TimeoutError'));
+      set.clear();
+    },
+  };
+}
