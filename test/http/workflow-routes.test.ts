@@ -25,7 +25,7 @@ const put = (key: string, path: string, body: Uint8Array<ArrayBuffer> = talk) =>
   app.ask(path, { method: 'PUT', key, headers: { 'content-type': 'audio/mpeg' }, body });
 const told = async (answer: Response): Promise<[number, string]> => [
   answer.status,
-  ((await answer.json()) as Any).error?.code ?? '',
+  (await answer.json()).error?.code ?? '',
 ];
 
 describe('scopes', () => {
