@@ -4,7 +4,8 @@ import { until, type Any } from '../support/client.ts';
 import { type HttpDouble, startHttpDouble } from '../support/http-double.ts';
 import { patched, runPipeline } from '../support/pipeline-run.ts';
 import { noWaiting } from '../support/waiting.ts';
-import { CASES, FAULTS, hearing, setUp, status } from './provider-cases.ts';
+import { CASES, hearing, setUp } from './provider-cases.ts';
+import { FAULTS, status } from './provider-fault-cases.ts';
 
 setDefaultTimeout(120_000);
 
