@@ -73,10 +73,9 @@ export async function tryCode(
   const isFirst = registration.state === 'open' && registration.code_round === 1;
   const outcome = isFirst && (await needsSecondCode(transaction, limits, at)) ? 'second' : 'right';
   if (match.id === registration.id) return { registration, outcome };
-  // A code of another registration of the address is spent, and belongs to this one from here on.
-  if (!(await spend(transaction, match))) {
-    return { refusal: await refuseCode(transaction, registration) };
-  }
+  // The code of another registration of the address is spent, and belongs to this one from here on. Tries
+  // of one address exclude each other (lockGuesses), so that it was free is still true.
+  await noteRegistration(transaction, match, { state: 'claimed' });
   const codeHash = hashOfCode(hasher, registration.id, code);
   await noteRegistration(transaction, registration, { code_hash: codeHash });
   return { registration: { ...registration, code_hash: codeHash }, outcome };
@@ -114,26 +113,19 @@ async function candidatesOf(
   const isReplaced = newer.some(({ client }) => client === registration.client);
   const newest = newer[0];
   const candidates = isReplaced ? [] : [registration];
-  if (newest) candidates.push(newest);
-  return candidates.filter(hasCode).filter((one) => isOpen(one, at));
+  if (newest && isFree(newest, at)) candidates.push(newest);
+  return candidates.filter(hasCode);
 }
 
 /** An address that may have no key has no code either: no hash equals an empty one. */
 const hasCode = ({ code_hash: hash }: Registration): boolean => hash !== '';
 
-const isOpen = ({ state, expires_at: expiresAt, code_round: round }: Registration, at: number) =>
-  state === 'open' && round === 1 && expiresAt > at;
-
-/** Spends the code of another registration, once. */
-async function spend(transaction: Database, { id }: Registration): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('registrations')
-    .set({ state: 'claimed' })
-    .where('id', '=', id)
-    .where('state', '=', 'open')
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
+/** Whether the code of a registration may complete another one: not while a claim of its own is under way. */
+const isFree = (
+  { state, expires_at: expiresAt, code_round: round, lease_until: leaseUntil }: Registration,
+  at: number,
+): boolean =>
+  state === 'open' && round === 1 && expiresAt > at && (leaseUntil === null || leaseUntil <= at);
 
 /** Puts a second code in the place of the first: the same registration, with few tries left. */
 export async function replaceCode(

@@ -103,6 +103,24 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       expect(await refused(complete(second))).toMatch(/^(409 claim_already_used|401 invalid_otp)$/);
     });
 
+    test('registrations that complete with one code at once give exactly one key', async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const email = `one-code-${round}@example.com`;
+        const other = await made().start(email, { clientAddress: '198.51.100.4' });
+        const newest = await register(email);
+        const tokens = [newest.claimToken, other.claimToken];
+        if (round % 2 === 1) tokens.reverse();
+        const outcomes = await Promise.all(
+          tokens.map((claimToken) => refused(complete({ claimToken, code: newest.code }))),
+        );
+        expect(outcomes.filter((outcome) => outcome === 'it was taken')).toHaveLength(1);
+        const rest = await Promise.all(
+          tokens.map((claimToken) => refused(complete({ claimToken, code: newest.code }))),
+        );
+        expect(rest).not.toContain('it was taken');
+      }
+    });
+
     test('a token that was never given out is not known', async () => {
       expect(await refused(complete({ claimToken: 'clm_x', code: '123456' }))).toBe(
         '401 invalid_claim_token',

@@ -61,6 +61,21 @@ describe('the lease of a claim', () => {
     }
   };
 
+  test('keeps its code from every other registration', async () => {
+    const other = await made.start('shared@example.com', { clientAddress: '198.51.100.9' });
+    const own = await register('shared@example.com');
+    workos.fail(/organizations/, () => ({ fault: 'hang' }));
+    const first = refused(identity.complete(own));
+    await untilLeased(own.registrationId, 0);
+    const second = { claimToken: other.claimToken, code: own.code };
+    expect(await refused(identity.complete(second))).toBe('401 invalid_otp');
+    expect(await first).toBe('503 idp_timeout');
+    const { key } = await identity.complete(own);
+    expect(await refused(identity.complete(second))).toBe('401 invalid_otp');
+    expect(named(own.registrationId).map(({ value }) => value)).toEqual([key]);
+    expect(named(other.registrationId)).toEqual([]);
+  });
+
   test('that was lost while its process stood still makes no second key', async () => {
     const claim = await register('stalled@example.com');
     workos.fail(/api_keys$/, () => ({ fault: 'hang' }));
@@ -156,6 +171,9 @@ test('keys that are known do not fill the memory', async () => {
     organizationId: 'o',
     scopes: [],
   };
+  const usual = createKnownKeys();
+  for (let count = 1; count <= 10_001; count += 1) usual.set(String(count), principal, 0);
+  expect([usual.get('1', 0), usual.get('10001', 0)]).toEqual([null, principal]);
   for (const name of ['a', 'b', 'c', 'd']) known.set(name, principal, 0);
   const held = ['a', 'b', 'c', 'd'].filter((name) => known.get(name, 0));
   expect(held).toEqual(['d']);
