@@ -1,221 +1,30 @@
-/** Codes guessed at scale, and addresses locked out: what an attacker with many addresses, tokens and networks gets. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  DOMAIN_SHARE,
-  GUESSES_PER_ADDRESS,
-  GUESSES_PER_DOMAIN,
-  MAX_CODES,
-  REGISTRATIONS_IN_ALL,
-} from '../../server/contract/limits.ts';
-import {
-  testIdentity,
-  workosIdentity,
-  type TestIdentity,
-  type TestIdentityOptions,
-} from '../support/identity.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
-import { startWorkosDouble } from '../support/workos-double.ts';
-import { begin, elsewhere, limits, refused, wrong } from './support/attacker.ts';
+/** Guessed codes and registration ceilings on PostgreSQL, where processes share them. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { begin, elsewhere, limits, refused } from '../identity/attacker.ts';
+import { guessedCodesSuite } from '../identity/guessed-codes.suite.ts';
+import { testIdentity } from '../support/identity.ts';
+import { hasPostgres, needsPostgres, startPostgres } from '../support/postgres.ts';
 
 setDefaultTimeout(120_000);
 
-const DAY_MS = 86_400_000;
+if (hasPostgres) {
+  const postgres = await startPostgres();
+  afterAll(() => postgres.close());
+  guessedCodesSuite('guessed codes on PostgreSQL', async (options) =>
+    testIdentity({ ...limits, ...options, databaseUrl: await postgres.database() }),
+  );
 
-const postgres = hasPostgres ? await startPostgres() : null;
-afterAll(() => postgres?.close());
-
-/** Every provider and database that counts. */
-const kinds: [string, (options?: TestIdentityOptions) => Promise<TestIdentity>][] = [
-  ['on SQLite', (options) => testIdentity({ ...limits, ...options })],
-];
-if (postgres) {
-  kinds.push([
-    'on PostgreSQL',
-    async (options) =>
-      testIdentity({ ...limits, ...options, databaseUrl: await postgres.database() }),
-  ]);
-}
-const workos = await startWorkosDouble();
-afterAll(() => workos.close());
-kinds.push(['at WorkOS', (options) => workosIdentity(workos, { ...limits, ...options })]);
-
-describe.each(kinds)('%s', (_, make) => {
-  /** Wrong codes at invented addresses of the team's domain, each from a network of its own. */
-  const guessAtTeam = async (made: TestIdentity, guesses: number, from = 0): Promise<void> => {
-    for (let count = 0; count < guesses; count += 1) {
-      const email = `invented${from + count}@team.example`;
-      const { claimToken } = await begin(made, email, elsewhere(from + count + 1));
-      const claim = { claimToken, code: wrong(made.code(email)) };
-      expect(await refused(made.identity.complete(claim))).toBe('401 invalid_otp');
+  test('ceilings are counted by every process', async () => {
+    const databaseUrl = await postgres.database();
+    const shared = { ...limits, registrationsPerHour: 8, databaseUrl, pepper: 'p'.repeat(32) };
+    const one = await testIdentity(shared);
+    const two = await testIdentity(shared);
+    for (let at = 0; at < 4; at += 1) {
+      await begin(one, `a@b${at}.example`, elsewhere(at));
+      await begin(two, `a@c${at}.example`, elsewhere(100 + at));
     }
-  };
-
-  test('invented addresses of the team: after five guesses a lucky one opens nothing', async () => {
-    const made = await make();
-    await guessAtTeam(made, GUESSES_PER_DOMAIN);
-    const { claimToken } = await begin(made, 'lucky@team.example', elsewhere(500));
-    const hit = { claimToken, code: made.code('lucky@team.example') };
-    expect(await refused(made.identity.complete(hit))).toBe('401 invalid_otp');
-    expect(made.mails('lucky@team.example')).toBe(2);
-    // The same code again, and guesses at the second one, end the registration.
-    const outcomes: string[] = [];
-    for (let tries = 0; tries < MAX_CODES; tries += 1) {
-      outcomes.push(await refused(made.identity.complete(hit)));
-    }
-    expect(outcomes).toContain('429 too_many_attempts');
-    expect(outcomes).not.toContain('it was taken');
-    expect(outcomes.indexOf('429 too_many_attempts')).toBeLessThan(4);
-    await made.close();
+    await two.close();
+    expect(await refused(begin(one, 'a@d.example', elsewhere(99)))).toBe('429 rate_limited');
+    await one.close();
   });
-
-  test('a person of the team gets in all the same, with the code of a second mail', async () => {
-    const made = await make();
-    await guessAtTeam(made, GUESSES_PER_DOMAIN + 1, 20);
-    const { claimToken } = await begin(made, 'ann@team.example', '192.0.2.1');
-    const first = made.code('ann@team.example');
-    expect(await refused(made.identity.complete({ claimToken, code: first }))).toBe(
-      '401 invalid_otp',
-    );
-    const second = made.code('ann@team.example');
-    const { workspace } = await made.identity.complete({ claimToken, code: second });
-    expect(workspace.externalId).toBe('team:team.example');
-    // A week later one code is enough again.
-    made.clock.now += 7 * DAY_MS;
-    const later = await begin(made, 'ben@team.example', '192.0.2.1');
-    const code = made.code('ben@team.example');
-    await made.identity.complete({ claimToken: later.claimToken, code });
-    await made.close();
-  });
-
-  test('the last try that hits the first code leaves a person two for the second', async () => {
-    const made = await make();
-    await guessAtTeam(made, GUESSES_PER_DOMAIN, 60);
-    const { claimToken } = await begin(made, 'late@team.example', '192.0.2.1');
-    const first = made.code('late@team.example');
-    for (let tries = 0; tries < MAX_CODES - 1; tries += 1) {
-      await refused(made.identity.complete({ claimToken, code: wrong(first, 3) }));
-    }
-    expect(await refused(made.identity.complete({ claimToken, code: first }))).toBe(
-      '401 invalid_otp',
-    );
-    const second = made.code('late@team.example');
-    expect(await refused(made.identity.complete({ claimToken, code: wrong(second) }))).toBe(
-      '401 invalid_otp',
-    );
-    await made.identity.complete({ claimToken, code: second });
-    await made.close();
-  });
-
-  test('guesses at the same moment are counted as if one came after the other', async () => {
-    const made = await make();
-    const emails = Array.from({ length: 12 }, (__, at) => `atonce${at}@team.example`);
-    const claims: { claimToken: string; email: string }[] = [];
-    for (const [at, email] of emails.entries()) {
-      claims.push({ email, ...(await begin(made, email, elsewhere(900 + at))) });
-    }
-    await Promise.all(
-      claims.map(({ claimToken, email }) =>
-        refused(made.identity.complete({ claimToken, code: wrong(made.code(email)) })),
-      ),
-    );
-    const hits = await Promise.all(
-      claims.map(({ claimToken, email }) =>
-        refused(made.identity.complete({ claimToken, code: made.code(email) })),
-      ),
-    );
-    expect(hits).not.toContain('it was taken');
-    await made.close();
-  });
-
-  test('many tokens of one address do not give many tries', async () => {
-    const made = await make();
-    const email = 'target@example.com';
-    const tokens: string[] = [];
-    for (let count = 0; count < 5; count += 1) {
-      tokens.push((await begin(made, email, elsewhere(700 + count))).claimToken);
-    }
-    const { claimToken: own } = await begin(made, email, '192.0.2.1');
-    const newest = made.code(email);
-    let tries = 0;
-    for (const claimToken of tokens) {
-      for (let guess = 0; guess < MAX_CODES - 1; guess += 1) {
-        await refused(made.identity.complete({ claimToken, code: wrong(newest, tries + 1) }));
-        tries += 1;
-      }
-    }
-    // Each was held against two codes, its own and the newest: the budget of the address is long spent.
-    expect(tries).toBeGreaterThan(GUESSES_PER_ADDRESS / 2);
-    const lucky = { claimToken: tokens[0] ?? '', code: newest };
-    expect(await refused(made.identity.complete(lucky))).toBe('401 invalid_otp');
-    expect(made.mails(email)).toBe(7);
-    // The owner, whose token is untouched, has the mail with the code that counts now.
-    const outcome = await refused(made.identity.complete({ claimToken: own, code: newest }));
-    expect(outcome).not.toBe('it was taken');
-    await made.close();
-  });
-
-  test('five foreign registrations neither lock an address out nor void its code', async () => {
-    const made = await make();
-    const email = 'owner@example.com';
-    const { claimToken } = await begin(made, email, '192.0.2.1');
-    const code = made.code(email);
-    for (let count = 0; count < 5; count += 1) await begin(made, email, '198.51.100.7');
-    expect(await refused(begin(made, email, '198.51.100.200'))).toBe('429 rate_limited');
-    await begin(made, email, '192.0.2.1');
-    // Registered again from the same place, the older code is replaced; from another it is not.
-    expect(await refused(made.identity.complete({ claimToken, code }))).toBe('401 invalid_otp');
-    const newest = made.code(email);
-    await begin(made, email, '203.0.113.1');
-    const latest = await begin(made, email, '192.0.2.1');
-    const mine = made.code(email);
-    expect(mine === newest ? 'same' : 'new').toBe('new');
-    await begin(made, email, '203.0.113.1');
-    await made.identity.complete({ claimToken: latest.claimToken, code: mine });
-    await made.close();
-  });
-
-  test('a mailbox gets twenty mails an hour at most, from however many networks', async () => {
-    const made = await make();
-    const outcomes: string[] = [];
-    for (let at = 0; at < 22; at += 1) {
-      outcomes.push(await refused(begin(made, 'flooded@example.com', elsewhere(300 + at))));
-    }
-    expect(outcomes.filter((outcome) => outcome === 'it was taken')).toHaveLength(20);
-    expect(outcomes.at(-1)).toBe('429 rate_limited');
-    expect(made.mails('flooded@example.com')).toBe(20);
-    await made.close();
-  });
-
-  test('an address that is not on the list gets the same answer, no mail, and no key', async () => {
-    const made = await make({ teamEmailAllow: ['ann@team.example'] });
-    const { claimToken, expiresAt } = await begin(made, 'nobody@team.example', '192.0.2.1');
-    expect(claimToken).toStartWith('clm_');
-    expect(expiresAt - made.clock.now).toBeGreaterThan(590_000);
-    expect(made.mails('nobody@team.example')).toBe(0);
-    const outcomes: string[] = [];
-    for (let guess = 0; guess < MAX_CODES; guess += 1) {
-      const code = String(guess).padStart(6, '0');
-      outcomes.push(await refused(made.identity.complete({ claimToken, code })));
-    }
-    expect(outcomes).toEqual([...Array(4).fill('401 invalid_otp'), '429 too_many_attempts']);
-    // Guesses that can never succeed do not count against those who may come in.
-    const own = await begin(made, 'Ann@TEAM.example', '192.0.2.1');
-    const claim = { claimToken: own.claimToken, code: made.code('ann@team.example') };
-    expect((await made.identity.complete(claim)).workspace.kind).toBe('team');
-    await begin(made, 'anybody@example.com', '192.0.2.1');
-    expect(made.mails('anybody@example.com')).toBe(1);
-    await made.close();
-  });
-});
-
-test('the sums that limits.ts gives are those of its numbers', () => {
-  const perGuess = 1e-6;
-  const single = (GUESSES_PER_DOMAIN * perGuess) / 7;
-  const triesLeft = [4, 3, 2, 2, 2].reduce((sum, left) => sum + left, 0);
-  const perRegistration = triesLeft * perGuess ** 2;
-  const registrationsPerDay = REGISTRATIONS_IN_ALL * DOMAIN_SHARE * 24;
-  expect(single).toBeCloseTo(7.1e-7, 8);
-  expect(perRegistration).toBeCloseTo(1.3e-11, 15);
-  expect(registrationsPerDay).toBe(7200);
-  expect(single + perRegistration * registrationsPerDay).toBeLessThan(1e-6);
-});
+} else needsPostgres('guessed codes on PostgreSQL', () => {});

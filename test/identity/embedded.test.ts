@@ -1,6 +1,8 @@
 /** The embedded provider: what every provider does, and its own keys and limits. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { crc32 } from 'node:zlib';
+import { sql } from 'kysely';
+import { listKeys, revokeKey } from '../../server/identity/key-management.ts';
 import { createKey, keyIdOf } from '../../server/identity/keys.ts';
 import { testIdentity } from '../support/identity.ts';
 import { identityProviderSuite, refused } from './identity-provider.suite.ts';
@@ -51,8 +53,68 @@ describe('keys', () => {
       expect(await identity.validate(whole)).toBeNull();
     }
     expect(await identity.validate(key)).not.toBeNull();
-    // A bad checksum costs no query.
-    expect(keyIdOf(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`)).toBeNull();
+  });
+
+  test('a mistyped one costs no query', async () => {
+    const { key } = await claimed('typo@example.com');
+    const bare = await testIdentity();
+    await sql`DROP TABLE api_keys`.execute(bare.database);
+    expect(await refused(bare.identity.validate(key))).not.toBe('it was taken');
+    const typo = `${key.slice(0, 30)}${key[30] === 'a' ? 'b' : 'a'}${key.slice(31)}`;
+    for (const bad of [typo, `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`]) {
+      expect(keyIdOf(bad)).toBeNull();
+      expect(await bare.identity.validate(bad)).toBeNull();
+    }
+    await bare.close();
+  });
+
+  test('only one that is on record and not revoked is live', async () => {
+    const { metadata, organizationId } = await claimed('live@example.com');
+    const owner = { keyId: metadata.id, organizationId };
+    expect(await identity.isLive(owner)).toBe(true);
+    expect(await identity.isLive({ ...owner, keyId: 'nobody' })).toBe(false);
+    expect(await revokeKey(database, metadata.id, clock.now)).toBe(true);
+    expect(await identity.isLive(owner)).toBe(false);
+  });
+
+  test('one is revoked by itself, for good, and listed as that', async () => {
+    const [one, two] = [await claimed('list-a@example.com'), await claimed('list-b@team.example')];
+    const at = clock.now + 1000;
+    expect(await revokeKey(database, 'nobody', at)).toBe(false);
+    expect(await revokeKey(database, one.metadata.id, at)).toBe(true);
+    expect(await revokeKey(database, one.metadata.id, at + 5)).toBe(true);
+    expect(await identity.validate(one.key)).toBeNull();
+    expect(await identity.validate(two.key)).not.toBeNull();
+    const listed = (await listKeys(database)).filter(({ ownerEmail }) =>
+      ownerEmail.startsWith('list-'),
+    );
+    expect(listed).toEqual([
+      {
+        id: one.metadata.id,
+        ownerEmail: 'list-a@example.com',
+        workspace: one.workspace.externalId,
+        scopes: ['captioner:audio:upload'],
+        createdAt: expect.any(Number),
+        lastUsedAt: null,
+        revokedAt: at,
+      },
+      expect.objectContaining({
+        id: two.metadata.id,
+        workspace: 'team:team.example',
+        revokedAt: null,
+      }),
+    ]);
+    const all = (await listKeys(database)).map(({ createdAt }) => createdAt);
+    expect(all).toEqual(all.toSorted((a, b) => a - b));
+  });
+
+  test('one that cannot be noted as used is good all the same', async () => {
+    const { key } = await claimed('full@example.com');
+    await sql`CREATE TRIGGER no_use BEFORE UPDATE ON api_keys
+      BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`.execute(database);
+    expect(await identity.validate(key)).not.toBeNull();
+    expect(made.log()).toContain('key_use_not_noted');
+    await sql`DROP TRIGGER no_use`.execute(database);
   });
 
   test('its use is noted, to the minute', async () => {

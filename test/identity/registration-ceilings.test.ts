@@ -1,14 +1,15 @@
 /** Registrations, each of them a mail, from many networks and for many addresses: how many pass. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
 import { DOMAIN_SHARE } from '../../server/contract/limits.ts';
 import { testIdentity, type TestIdentity } from '../support/identity.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
-import { begin, elsewhere, limits, refused, wrong } from './support/attacker.ts';
+import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { begin, elsewhere, limits, refused, wrong } from './attacker.ts';
 
 setDefaultTimeout(120_000);
 
-const postgres = hasPostgres ? await startPostgres() : null;
-afterAll(() => postgres?.close());
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
 
 describe('ceilings', () => {
   /** How many registrations pass, of more than there is room for. */
@@ -91,8 +92,7 @@ describe('ceilings', () => {
   });
 
   test('and all are counted by every process, also after a restart', async () => {
-    if (!postgres) return;
-    const databaseUrl = await postgres.database();
+    const databaseUrl = join(folder, 'shared.sqlite');
     const shared = { ...limits, registrationsPerHour: 8, databaseUrl, pepper: 'p'.repeat(32) };
     const one = await testIdentity(shared);
     const two = await testIdentity(shared);

@@ -1,0 +1,69 @@
+/** Mails that wait: how many at once, how many in all. */
+import { expect, test } from 'bun:test';
+import { createDelivery } from '../../server/identity/mail-delivery.ts';
+import type { Mail } from '../../server/identity/mailer.ts';
+import { createLog } from '../../server/log.ts';
+
+const mail = (to: string): Mail => ({ to, subject: 's', text: 't' });
+
+/** A server that takes nothing until it is let. */
+function stalled() {
+  const sent: string[] = [];
+  let underWay = 0;
+  let most = 0;
+  let log = '';
+  const open = Promise.withResolvers<void>();
+  const delivery = createDelivery({
+    async send({ to }) {
+      most = Math.max(most, (underWay += 1));
+      await open.promise;
+      underWay -= 1;
+      sent.push(to);
+    },
+    retryAfterMs: [],
+    log: createLog('debug', (line) => void (log += line)),
+  });
+  return { delivery, sent, most: () => most, log: () => log, open: open.resolve };
+}
+
+test('a thousand mails wait; the next is dropped, and after them there is room again', async () => {
+  const { delivery, sent, most, log, open } = stalled();
+  for (let count = 1; count <= 1000; count += 1) await delivery.deliver(mail(`${count}@a.example`));
+  expect(log()).toBe('');
+  await delivery.deliver(mail('1001@a.example'));
+  expect(log()).toContain('too many mails wait');
+  expect(log()).not.toContain('1001@');
+  await Promise.resolve();
+  expect(most()).toBe(8);
+  open();
+  while (sent.length < 1000) await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  await delivery.deliver(mail('later@a.example'));
+  while (sent.length < 1001) await new Promise(setImmediate);
+  expect([sent.at(-1), sent.includes('1001@a.example'), most()]).toEqual([
+    'later@a.example',
+    false,
+    8,
+  ]);
+  await delivery.close(1000);
+});
+
+test('once it is closed nothing is sent any more, nor held', async () => {
+  const { delivery, sent, log, open } = stalled();
+  open();
+  await delivery.close(1000);
+  await delivery.deliver(mail('late@a.example'));
+  await new Promise(setImmediate);
+  expect([sent, log().includes('mail_not_sent')]).toEqual([[], true]);
+});
+
+test('the end waits for mails under way, no longer than it is allowed', async () => {
+  const { delivery, sent, open } = stalled();
+  await delivery.deliver(mail('under-way@a.example'));
+  await delivery.close(5);
+  expect(sent).toEqual([]);
+  const closed = delivery.close(60_000);
+  open();
+  await closed;
+  expect(sent).toEqual(['under-way@a.example']);
+});
