@@ -1,6 +1,6 @@
 /** Guessed codes and registration ceilings on PostgreSQL, where processes share them. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { begin, elsewhere, limits, refused } from '../identity/attacker.ts';
+import { limits, registrationAfterShared } from '../identity/attacker.ts';
 import { guessedCodesSuite } from '../identity/guessed-codes.suite.ts';
 import { testIdentity } from '../support/identity.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/postgres.ts';
@@ -15,16 +15,6 @@ if (hasPostgres) {
   );
 
   test('ceilings are counted by every process', async () => {
-    const databaseUrl = await postgres.database();
-    const shared = { ...limits, registrationsPerHour: 8, databaseUrl, pepper: 'p'.repeat(32) };
-    const one = await testIdentity(shared);
-    const two = await testIdentity(shared);
-    for (let at = 0; at < 4; at += 1) {
-      await begin(one, `a@b${at}.example`, elsewhere(at));
-      await begin(two, `a@c${at}.example`, elsewhere(100 + at));
-    }
-    await two.close();
-    expect(await refused(begin(one, 'a@d.example', elsewhere(99)))).toBe('429 rate_limited');
-    await one.close();
+    expect(await registrationAfterShared(await postgres.database())).toBe('429 rate_limited');
   });
 } else needsPostgres('guessed codes on PostgreSQL', () => {});

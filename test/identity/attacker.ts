@@ -1,6 +1,6 @@
 /** An attacker with as many networks as they like, against providers with the limits of a real service. */
 import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from '../../server/contract/limits.ts';
-import type { TestIdentity } from '../support/identity.ts';
+import { testIdentity, type TestIdentity } from '../support/identity.ts';
 
 /** The limits that hold where nobody has set others. */
 export const limits = {
@@ -26,3 +26,18 @@ export const elsewhere = (at: number): string =>
 /** Registers an address from a network. */
 export const begin = (made: TestIdentity, email: string, clientAddress: string) =>
   made.start(email, { clientAddress });
+
+/** Has two processes register on one database until all that may be is used up; then what one more gets. */
+export async function registrationAfterShared(databaseUrl: string): Promise<string> {
+  const shared = { ...limits, registrationsPerHour: 8, databaseUrl, pepper: 'p'.repeat(32) };
+  const one = await testIdentity(shared);
+  const two = await testIdentity(shared);
+  for (let at = 0; at < 4; at += 1) {
+    await begin(one, `a@b${at}.example`, elsewhere(at));
+    await begin(two, `a@c${at}.example`, elsewhere(100 + at));
+  }
+  await two.close();
+  const outcome = await refused(begin(one, 'a@d.example', elsewhere(99)));
+  await one.close();
+  return outcome;
+}

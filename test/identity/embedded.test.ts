@@ -166,6 +166,30 @@ describe('limits', () => {
     await many.close();
   });
 
+  test('events of an earlier version, which do not say how long they count, do for an hour', async () => {
+    const old = await testIdentity();
+    await old.start('first@example.com');
+    await old.database.deleteFrom('rate_events').execute();
+    const at = (await old.start('second@example.com')).expiresAt - 600_000;
+    old.clock.now = at + 3_600_000;
+    const event = { subject: 'earlier', expires_at: null };
+    await old.database
+      .insertInto('rate_events')
+      .values([
+        { ...event, id: 'over', at: at - 1 },
+        { ...event, id: 'counts', at: at + 2 },
+      ])
+      .execute();
+    await old.start('third@example.com');
+    const left = await old.database
+      .selectFrom('rate_events')
+      .select('id')
+      .where('subject', '=', 'earlier')
+      .execute();
+    expect(left).toEqual([{ id: 'counts' }]);
+    await old.close();
+  });
+
   test('what is a day old is forgotten', async () => {
     const old = await testIdentity();
     const { claimToken } = await old.start('old@example.com');

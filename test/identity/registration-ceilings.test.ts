@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DOMAIN_SHARE } from '../../server/contract/limits.ts';
 import { testIdentity, type TestIdentity } from '../support/identity.ts';
 import { removeFolder, temporaryFolder } from '../support/server-process.ts';
-import { begin, elsewhere, limits, refused, wrong } from './attacker.ts';
+import { begin, elsewhere, limits, refused, registrationAfterShared, wrong } from './attacker.ts';
 
 setDefaultTimeout(120_000);
 
@@ -92,16 +92,6 @@ describe('ceilings', () => {
   });
 
   test('and all are counted by every process, also after a restart', async () => {
-    const databaseUrl = join(folder, 'shared.sqlite');
-    const shared = { ...limits, registrationsPerHour: 8, databaseUrl, pepper: 'p'.repeat(32) };
-    const one = await testIdentity(shared);
-    const two = await testIdentity(shared);
-    for (let at = 0; at < 4; at += 1) {
-      await begin(one, `a@b${at}.example`, elsewhere(at));
-      await begin(two, `a@c${at}.example`, elsewhere(100 + at));
-    }
-    await two.close();
-    expect(await refused(begin(one, 'a@d.example', elsewhere(99)))).toBe('429 rate_limited');
-    await one.close();
+    expect(await registrationAfterShared(join(folder, 'shared.sqlite'))).toBe('429 rate_limited');
   });
 });

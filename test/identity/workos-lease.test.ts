@@ -93,6 +93,25 @@ describe('the lease of a claim', () => {
   });
 });
 
+test('a key that was made for a claim which had lost its lease is deleted again', async () => {
+  const claim = await register('overtaken@example.com');
+  const theirs = clock.now + 60_000;
+  workos.answerInPlace(/^POST .*api_keys$/, () => {
+    void database
+      .updateTable('registrations')
+      .set({ lease_until: theirs })
+      .where('id', '=', claim.registrationId)
+      .execute();
+    return Response.json(named(claim.registrationId)[0], { status: 201 });
+  });
+  expect(await refused(identity.complete(claim))).toBe('409 claim_already_used');
+  expect(named(claim.registrationId)).toEqual([]);
+  expect(await registration(claim.registrationId)).toMatchObject({
+    state: 'issuing',
+    lease_until: theirs,
+  });
+});
+
 describe('failures of theirs', () => {
   test('are no tries: after seven a wrong code is still the first', async () => {
     const claim = await register('patient@example.com');

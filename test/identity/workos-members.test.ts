@@ -135,6 +135,16 @@ describe('a person of several organisations', () => {
   });
 });
 
+test('a second factor is not got round by choosing an organisation', async () => {
+  workos.demands.set(organizationId, 'mfa_challenge');
+  const claim = await register('factor@team.example');
+  const since = workos.requests.length;
+  expect(await refused(identity.complete(claim))).toBe('502 idp_mfa_challenge');
+  workos.demands.clear();
+  const asked = workos.requests.slice(since).map(({ url }) => url.pathname);
+  expect(asked.filter((path) => path.endsWith('/authenticate'))).toHaveLength(1);
+});
+
 test('who is of one organisation is asked what that asks for', async () => {
   workos.demands.set(organizationId, 'sso_required');
   const claim = await register('sole@team.example');

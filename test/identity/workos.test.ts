@@ -116,6 +116,15 @@ describe('keys', () => {
     expect(validations()).toBe(before + 2);
   });
 
+  test('what a key may do is what it was issued for, whatever permissions it has there', async () => {
+    const value = await key('scoped@example.com');
+    const there = workos.keys.find((one) => one.value === value);
+    there!.permissions = ['captioner:caption:run'];
+    expect(await identity.validate(value, { fresh: true })).toMatchObject({
+      scopes: ['captioner:audio:upload'],
+    });
+  });
+
   test('one made in their own key management has its permissions for scopes', async () => {
     workos.keys.push({
       object: 'api_key',

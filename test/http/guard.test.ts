@@ -1,0 +1,91 @@
+/** The guard before an identity provider that is watched: when it asks afresh, and whether a key still counts. */
+import { expect, test } from 'bun:test';
+import { createGuard } from '../../server/http/guard.ts';
+import type { PublicAddress } from '../../server/http/public-address.ts';
+import {
+  IdentityError,
+  type IdentityProvider,
+  type Principal,
+} from '../../server/identity/provider.ts';
+
+const ann: Principal = {
+  keyId: 'key_1',
+  ownerType: 'user',
+  organizationId: 'org_1',
+  userId: 'user_1',
+  scopes: ['captioner:caption:run'],
+};
+
+function guarded() {
+  const asked: unknown[] = [];
+  const lines: object[] = [];
+  let answer: () => Promise<Principal | null> = async () => ann;
+  const guard = createGuard({
+    address: { of: () => 'http://captions.example' } as unknown as PublicAddress,
+    identity: {
+      validate: (key: string, options?: object) => {
+        asked.push([key, options]);
+        return answer();
+      },
+    } as unknown as IdentityProvider,
+    log: { audit: (event: string, fields: object) => lines.push({ event, ...fields }) } as never,
+  });
+  const authorize = (method: string, scope: 'captioner:caption:run' | null) =>
+    guard(
+      {
+        request: new Request('http://captions.example/x', {
+          method,
+          headers: { authorization: 'Bearer cap_1' },
+        }),
+        route: '/x',
+      },
+      scope,
+    );
+  return { authorize, asked, lines, answers: (next: typeof answer) => void (answer = next) };
+}
+
+test.each([
+  ['GET', false],
+  ['HEAD', false],
+  ['POST', true],
+  ['PUT', true],
+  ['DELETE', true],
+])('%s asks the provider afresh: %p', async (method, fresh) => {
+  const { authorize, asked, lines } = guarded();
+  expect(await authorize(method, 'captioner:caption:run')).toMatchObject(ann);
+  expect(asked).toEqual([['cap_1', { fresh }]]);
+  expect(lines).toEqual([
+    {
+      event: 'protected_request',
+      keyId: 'key_1',
+      ownerType: 'user',
+      organizationId: 'org_1',
+      route: `${method} /x`,
+      requiredScope: 'captioner:caption:run',
+      outcome: 'allowed',
+    },
+  ]);
+});
+
+test('a key counts as long as it is good and has the scope; an outage does not end it', async () => {
+  const { authorize, answers } = guarded();
+  const scoped = await authorize('GET', 'captioner:caption:run');
+  const any = await authorize('GET', null);
+  const both = async () => [await scoped.stillAllowed(), await any.stillAllowed()];
+  expect(await both()).toEqual([true, true]);
+  answers(async () => ({ ...ann, scopes: [] }));
+  expect(await both()).toEqual([false, true]);
+  answers(() => Promise.reject(new IdentityError(503, 'idp_timeout', 'Too late.')));
+  expect(await both()).toEqual([true, true]);
+  answers(async () => null);
+  expect(await both()).toEqual([false, false]);
+});
+
+test('while the provider cannot say, the key is not called bad, and the log tells why', async () => {
+  const { authorize, answers, lines } = guarded();
+  answers(() => Promise.reject(new IdentityError(503, 'idp_timeout', 'Too late.')));
+  await expect(authorize('GET', null)).rejects.toMatchObject({ status: 503, code: 'idp_timeout' });
+  answers(() => Promise.reject(new Error('a fault of ours')));
+  await expect(authorize('GET', null)).rejects.toThrow('a fault of ours');
+  expect(lines).toMatchObject([{ outcome: 'idp_timeout', keyId: null }, { outcome: 'internal' }]);
+});

@@ -1,0 +1,145 @@
+/** The tools of /mcp in the process: whose runs and recordings they reach, and what a key needs for each. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import type { Any } from '../support/client.ts';
+import { mountedApp } from '../support/mounted.ts';
+import { sample } from '../support/sample.ts';
+
+setDefaultTimeout(60_000);
+
+const app = await mountedApp();
+const ann = await app.signUp('ann@example.com');
+const bob = await app.signUp('bob@example.org');
+const uploader = await app.signUp('up@example.org', ['captioner:audio:upload']);
+const runner = await app.signUp('run@example.org', ['captioner:caption:run']);
+const talk = new Uint8Array(await readFile(sample));
+
+/** Calls a tool: its words, its value, whether it refused. */
+async function call({ key }: { key: string }, name: string, input: object): Promise<Any> {
+  const answer = await app.ask('/mcp', {
+    method: 'POST',
+    key,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: input },
+    }),
+  });
+  const text = await answer.text();
+  const message = /^data: (.+)$/m.exec(text)?.[1] ?? text;
+  const { result } = JSON.parse(message);
+  return { ...result, words: result.content.map((part: Any) => part.text).join('\n') };
+}
+
+const started = async (who: { key: string }, name: string): Promise<string> => {
+  const { structuredContent } = await call(who, 'caption_audio', {
+    audio: { key: name },
+    wait: false,
+  });
+  return structuredContent.runId;
+};
+
+describe('scopes', () => {
+  const run = 'captioner:caption:run';
+  test.each([
+    ['caption_audio', { audio: { key: 'a.mp3' }, wait: false }, uploader, run],
+    ['caption_audio', { audio: { base64: 'AAAA' } }, runner, 'captioner:audio:upload'],
+    ['get_run', { runId: 'run_1' }, uploader, run],
+    ['get_captions', { runId: 'run_1' }, uploader, run],
+    ['list_runs', {}, uploader, run],
+    ['cancel_run', { runId: 'run_1' }, uploader, run],
+    ['create_upload_link', {}, runner, 'captioner:audio:upload'],
+  ])('%s %j', async (name, input, who, scope) => {
+    const { isError, words } = await call(who, name, input);
+    expect([isError, words]).toEqual([
+      true,
+      `insufficient_scope: The API key lacks the scope ${scope}.`,
+    ]);
+    const line = app.log().findLast(({ event }) => event === 'tool_call');
+    expect([line?.tool, line?.keyId === undefined]).toEqual([name, false]);
+  });
+});
+
+describe('workspaces', () => {
+  test("another's run is not there, and stays as it is", async () => {
+    const runId = await started(ann, 'mine.mp3');
+    for (const name of ['get_run', 'get_captions', 'cancel_run']) {
+      const { isError, words } = await call(bob, name, { runId });
+      expect([isError, words]).toEqual([true, 'run_not_found: There is no run of this id.']);
+    }
+    const mine = await call(ann, 'get_run', { runId });
+    expect(mine.structuredContent).toMatchObject({ runId, state: 'queued' });
+  });
+
+  test('a list has the own runs alone, by pages', async () => {
+    const own = await app.signUp('list@example.org');
+    for (const name of ['a.mp3', 'b.mp3', 'c.mp3']) await started(own, name);
+    const first = (await call(own, 'list_runs', { limit: 2 })).structuredContent;
+    const rest = await call(own, 'list_runs', { limit: 2, cursor: first.nextCursor });
+    const keys = [...first.runs, ...rest.structuredContent.runs].map(({ audioKey }) => audioKey);
+    expect([first.runs.length, keys.toSorted()]).toEqual([2, ['a.mp3', 'b.mp3', 'c.mp3']]);
+    expect(rest.structuredContent.nextCursor).toBeNull();
+    expect((await call(bob, 'list_runs', {})).words).toBe('There are no runs.');
+    const bad = await call(own, 'list_runs', { cursor: 'x' });
+    expect([bad.isError, bad.words]).toEqual([true, expect.stringContaining('invalid_payload')]);
+  });
+
+  test('the own run is cancelled, once', async () => {
+    const runId = await started(ann, 'stop.mp3');
+    const first = await call(ann, 'cancel_run', { runId });
+    expect([first.words, first.structuredContent.state]).toEqual([
+      `Run ${runId} is being cancelled.`,
+      'cancelled',
+    ]);
+    expect((await call(ann, 'cancel_run', { runId })).words).toBe(
+      `Run ${runId} had ended already.`,
+    );
+  });
+});
+
+describe('recordings', () => {
+  test('one inside a call is stored for the workspace of the key', async () => {
+    const { structuredContent } = await call(ann, 'caption_audio', {
+      audio: { base64: Buffer.from(talk).toString('base64'), key: 'inside.mp3' },
+      wait: false,
+    });
+    expect(structuredContent.audioKey).toBe('inside.mp3');
+    const { audio } = app.services;
+    expect((await audio.stat(ann.organizationId, 'inside.mp3'))?.size).toBe(talk.byteLength);
+    expect(await audio.stat(bob.organizationId, 'inside.mp3')).toBeNull();
+  });
+
+  test('an upload link stores for the workspace that made it, under its key, once', async () => {
+    const { structuredContent: link } = await call(uploader, 'create_upload_link', {
+      key: 'linked.mp3',
+    });
+    const put = () =>
+      app.ask(new URL(link.url).pathname, {
+        method: 'PUT',
+        headers: { 'content-type': 'audio/mpeg' },
+        body: talk,
+      });
+    expect((await put()).status).toBe(200);
+    const again = await put();
+    expect([again.status, (await again.json()).error.code]).toEqual([403, 'invalid_upload_link']);
+    const { audio } = app.services;
+    expect((await audio.stat(uploader.organizationId, 'linked.mp3'))?.size).toBe(talk.byteLength);
+    expect(await audio.stat(ann.organizationId, 'linked.mp3')).toBeNull();
+    const left = Date.parse(link.expiresAt) - Date.now();
+    expect(left).toBeLessThanOrEqual(15 * 60_000);
+    expect(left).toBeGreaterThan(14 * 60_000);
+  });
+
+  test.each(['../x.mp3', 'a//b.mp3', '', 'x.wav'])('the key %j is refused', async (key) => {
+    const { isError, words } = await call(ann, 'create_upload_link', { key });
+    expect([isError, words]).toEqual([
+      true,
+      expect.stringMatching(/^(invalid_key|mp3_required): /),
+    ]);
+  });
+});

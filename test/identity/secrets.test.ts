@@ -1,0 +1,71 @@
+/** The pepper, without which every key that was issued is void. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig } from '../../server/config.ts';
+import {
+  createHasher,
+  providePepper,
+  readPepper,
+  sameHash,
+} from '../../server/identity/secrets.ts';
+import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
+import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+test('the first one stays, however many make it at once, and nothing else is left', async () => {
+  const dataDir = join(folder, 'many');
+  const made = await Promise.all(Array.from({ length: 20 }, () => readPepper(dataDir)));
+  expect(new Set(made).size).toBe(1);
+  expect(made[0]).toMatch(/^[0-9a-f]{64}$/);
+  expect(await readPepper(dataDir)).toBe(made[0] ?? '');
+  expect(await readdir(dataDir)).toEqual(['pepper']);
+  expect(await readFile(join(dataDir, 'pepper'), 'utf8')).toBe(made[0] ?? '');
+});
+
+test('what is no pepper is an error, and stays as it is', async () => {
+  const dataDir = join(folder, 'other');
+  await mkdir(dataDir);
+  for (const text of ['', 'a'.repeat(63), 'g'.repeat(64), `${'a'.repeat(64)}\n`]) {
+    await writeFile(join(dataDir, 'pepper'), text);
+    await expect(readPepper(dataDir)).rejects.toThrow('does not hold a pepper');
+    expect(await readFile(join(dataDir, 'pepper'), 'utf8')).toBe(text);
+  }
+});
+
+test('the configured one comes first; a shared database has one for all', async () => {
+  const file = join(folder, 'shared.sqlite');
+  await migrateDatabase(file);
+  const database = openDatabase(file);
+  const config = readConfig({ DATA_DIR: folder });
+  const shared = { ...config, pepper: null, databaseUrl: 'postgres://127.0.0.1/x' };
+  const [one, two] = await Promise.all([
+    providePepper(shared, database),
+    providePepper(shared, database),
+  ]);
+  expect(one).toMatch(/^[0-9a-f]{64}$/);
+  expect([two, await providePepper(shared, database)]).toEqual([one, one]);
+  const own = { ...config, pepper: 'p'.repeat(32) };
+  expect(await providePepper(own, database)).toBe('p'.repeat(32));
+  expect(await providePepper({ ...config, pepper: null }, database)).toBe(await readPepper(folder));
+  await database.destroy();
+});
+
+test('hashes differ by purpose, by parts and by pepper', () => {
+  const { hash } = createHasher('a'.repeat(32));
+  const hashes = [
+    hash('key', 'ab'),
+    hash('code', 'ab'),
+    hash('key', 'a', 'b'),
+    hash('key', 'b', 'a'),
+    createHasher('b'.repeat(32)).hash('key', 'ab'),
+  ];
+  expect(new Set(hashes).size).toBe(5);
+  expect(hash('key', 'ab')).toBe(hashes[0] ?? '');
+  expect(sameHash(hashes[0] ?? '', hash('key', 'ab'))).toBe(true);
+  for (const other of ['', hashes[1] ?? '', `${hashes[0]}0`, hashes[0]?.slice(0, -1) ?? '']) {
+    expect(sameHash(hashes[0] ?? '', other)).toBe(false);
+  }
+});

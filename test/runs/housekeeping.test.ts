@@ -1,0 +1,178 @@
+/** What goes by itself, and what stays, on a real disk and a real database. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
+import type { RunEngine } from '../../server/runs/engine.ts';
+import { startHousekeeping, type HousekeepingServices } from '../../server/runs/housekeeping.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
+import { createRunSurveys } from '../../server/runs/run-surveys.ts';
+import type { Runs } from '../../server/runs/service.ts';
+import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
+import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
+import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
+import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { chunks, filled } from '../storage/audio-store.suite.ts';
+
+setDefaultTimeout(60_000);
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const lifetimes = readConfig({});
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+let count = 0;
+
+/** Everything that housekeeping works on, but for the engine and the queue, which note what they are asked. */
+async function house() {
+  const dataDir = join(folder, String((count += 1)));
+  await mkdir(dataDir);
+  const file = join(dataDir, 'test.sqlite');
+  await migrateDatabase(file);
+  const database = openDatabase(file);
+  afterAll(() => database.destroy());
+  const audioDir = join(dataDir, 'audio');
+  const audio = createDiskAudioStore(audioDir);
+  await audio.prepare(0);
+  let log = '';
+  const asked: { prune: number[]; recover: number[] } = { prune: [], recover: [] };
+  const services: HousekeepingServices = {
+    database,
+    audio,
+    surveys: createRunSurveys(database),
+    engine: {
+      prune: async (before: number) => asked.prune.push(before),
+    } as unknown as RunEngine,
+    runs: {
+      recover: async (before: number) => void asked.recover.push(before),
+    } as unknown as Runs,
+    log: createLog('debug', (line) => void (log += line)),
+  };
+  const store = createRunStore(database);
+  return {
+    database,
+    audio,
+    audioDir,
+    services,
+    store,
+    asked,
+    log: () => log,
+    /** One round, from beginning to end. */
+    round: (more: Partial<HousekeepingServices> = {}, of = lifetimes) =>
+      startHousekeeping(of, { ...services, ...more }).stop(),
+    /** Stores a recording as if it had come so long ago. */
+    async record(key: string, ageMs: number) {
+      const before = new Set((await Array.fromAsync(audio.list())).map(({ name }) => name));
+      await audio.put('org', key, chunks(filled(10, 1)));
+      const listed = await Array.fromAsync(audio.list());
+      const name = listed.find((one) => !before.has(one.name))?.name ?? '';
+      const at = new Date(Date.now() - ageMs);
+      await utimes(join(audioDir, name), at, at);
+    },
+    async run(id: string, key: string, endedMsAgo: number | null) {
+      const payload = { audio: { key } } as never;
+      await store.insert({
+        id,
+        organizationId: 'org',
+        keyId: 'key',
+        payload,
+        idempotencyKey: null,
+      });
+      if (endedMsAgo === null) return;
+      const result = { status: 'completed', metadata: { timingsMs: {} } } as never;
+      await store.finish(id, 'completed', result, { stage: 'captioning', progress: 1 });
+      const finished_at = Date.now() - endedMsAgo;
+      await database.updateTable('runs').set({ finished_at }).where('id', '=', id).execute();
+    },
+  };
+}
+
+test('recordings go after seven days, of ended runs too; those of open runs stay', async () => {
+  const { record, run, round, audio, store } = await house();
+  await record('old.mp3', 7 * DAY_MS + MINUTE_MS);
+  await record('young.mp3', 7 * DAY_MS - MINUTE_MS);
+  await record('open.mp3', 9 * DAY_MS);
+  await record('retained.mp3', 9 * DAY_MS);
+  await run('run_open', 'open.mp3', null);
+  await run('run_ended', 'retained.mp3', 8 * DAY_MS);
+  await round();
+  const left = await Promise.all(
+    ['old', 'young', 'open', 'retained'].map(async (name) =>
+      (await audio.stat('org', `${name}.mp3`)) ? name : null,
+    ),
+  );
+  expect(left).toEqual([null, 'young', 'open', null]);
+  expect(await store.get('run_ended')).not.toBeNull();
+});
+
+test('results go after thirty days, and with them what models answered', async () => {
+  const { run, round, store, database, services, asked } = await house();
+  await run('run_old', 'a.mp3', 30 * DAY_MS + MINUTE_MS);
+  await run('run_young', 'a.mp3', 30 * DAY_MS - MINUTE_MS);
+  await run('run_open', 'a.mp3', null);
+  const answers = (ageMs: number) =>
+    createAuditAnswers(database, {
+      ttlMs: 90 * DAY_MS,
+      log: services.log,
+      now: () => Date.now() - ageMs,
+    });
+  await answers(30 * DAY_MS + MINUTE_MS).set('old', '{}');
+  await answers(30 * DAY_MS - MINUTE_MS).set('young', '{}');
+  await round();
+  const left = ['run_old', 'run_young', 'run_open'].map(async (id) => (await store.get(id))?.id);
+  expect(await Promise.all(left)).toEqual([undefined, 'run_young', 'run_open']);
+  const kept = await database.selectFrom('audit_answers').select('key').execute();
+  expect(kept).toEqual([{ key: 'young' }]);
+  // Steps hold transcripts: an hour after the end of their run they go, or with it.
+  expect(Math.abs(Date.now() - (asked.prune[0] ?? 0) - 60 * MINUTE_MS)).toBeLessThan(MINUTE_MS);
+});
+
+test('steps never outlive the result of their run', async () => {
+  const { round, asked } = await house();
+  await round({}, { ...lifetimes, resultTtlMs: 10 * MINUTE_MS });
+  expect(Math.abs(Date.now() - (asked.prune[0] ?? 0) - 10 * MINUTE_MS)).toBeLessThan(MINUTE_MS);
+});
+
+test('half-written uploads go when nobody has touched them for an hour', async () => {
+  const { round, audioDir } = await house();
+  const incoming = join(audioDir, 'incoming');
+  await mkdir(incoming, { recursive: true });
+  for (const [name, minutes] of [
+    ['old', 61],
+    ['young', 59],
+  ] as const) {
+    const path = join(incoming, `${name}.part`);
+    await writeFile(path, 'x');
+    const at = new Date(Date.now() - minutes * MINUTE_MS);
+    await utimes(path, at, at);
+  }
+  await round();
+  expect(await readdir(incoming)).toEqual(['young.part']);
+});
+
+test('who else begins right afterwards prunes nothing again; lost runs are looked for by each', async () => {
+  const { round, asked } = await house();
+  await round();
+  await round();
+  expect([asked.prune.length, asked.recover.length]).toEqual([1, 2]);
+  for (const before of asked.recover) {
+    // Younger ones may be on their way into the queue.
+    expect(Date.now() - before).toBeGreaterThanOrEqual(5000);
+    expect(Date.now() - before).toBeLessThan(60_000);
+  }
+});
+
+test('what fails is told, keeps nothing else from being done, and is due again', async () => {
+  const { round, services, asked, log } = await house();
+  const away = async () => {
+    throw new Error('it is away');
+  };
+  await round({ audio: { ...services.audio, expire: away } });
+  expect(log()).toContain('pruning_failed');
+  await round({ runs: { ...services.runs, recover: away } });
+  expect(log()).toContain('runs_not_recovered');
+  expect([asked.prune.length, asked.recover.length]).toEqual([2, 1]);
+  expect(log()).not.toContain('owed_audio_not_read');
+});
