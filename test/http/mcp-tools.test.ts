@@ -82,7 +82,10 @@ describe('workspaces', () => {
     const first = (await call(own, 'list_runs', { limit: 2 })).structuredContent;
     const rest = await call(own, 'list_runs', { limit: 2, cursor: first.nextCursor });
     const keys = [...first.runs, ...rest.structuredContent.runs].map(({ audioKey }) => audioKey);
-    expect([first.runs.length, keys.toSorted()]).toEqual([2, ['a.mp3', 'b.mp3', 'c.mp3']]);
+    expect([first.runs.length, keys.toSorted((a, b) => (a < b ? -1 : 1))]).toEqual([
+      2,
+      ['a.mp3', 'b.mp3', 'c.mp3'],
+    ]);
     expect(rest.structuredContent.nextCursor).toBeNull();
     expect((await call(bob, 'list_runs', {})).words).toBe('There are no runs.');
     const bad = await call(own, 'list_runs', { cursor: 'x' });
