@@ -7,12 +7,14 @@ import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(60_000);
 
-const app = await mountedApp();
-const ann = await app.signUp('ann@example.com');
-const bob = await app.signUp('bob@example.org');
-const uploader = await app.signUp('up@example.org', ['captioner:audio:upload']);
-const runner = await app.signUp('run@example.org', ['captioner:caption:run']);
 const talk = new Uint8Array(await readFile(sample));
+const app = await mountedApp();
+const [ann, bob, uploader, runner] = [
+  await app.signUp('ann@example.com'),
+  await app.signUp('bob@example.org'),
+  await app.signUp('up@example.org', ['captioner:audio:upload']),
+  await app.signUp('run@example.org', ['captioner:caption:run']),
+];
 
 /** Calls a tool: its words, its value, whether it refused. */
 async function call({ key }: { key: string }, name: string, input: object): Promise<Any> {
