@@ -22,6 +22,7 @@ const ROOMS = [
   'runs',
   'pipeline',
   'speech',
+  'models',
   'language',
   'moderation',
   'terminology',

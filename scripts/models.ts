@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { StageFailure } from '../server/contract/failure.ts';
 import { CommandFailure, runCommand, UsageError } from './command-line.ts';
 import { commandLine } from './places.ts';
-import { ensureModel, findModel, MODELS } from '../server/speech/edge/models.ts';
+import { ensureModel, findModel, MODELS } from '../server/models/models.ts';
 
 const modelsDir = process.env['MODELS_DIR'] ?? join(process.env['DATA_DIR'] ?? './data', 'models');
 const baseUrl = process.env['MODELS_BASE_URL'] ?? null;

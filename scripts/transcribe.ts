@@ -9,8 +9,8 @@ import type { CaptionerRequest } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import { createLog } from '../server/log.ts';
 import type { RunAudio } from '../server/pipeline/services.ts';
-import { captionRecording } from '../server/runs/captioner-run.ts';
-import { createPipeline } from '../server/runs/pipeline-services.ts';
+import { captionRecording } from '../server/pipeline/captioner-run.ts';
+import { createPipeline } from '../server/pipeline/create-pipeline.ts';
 import { progressLine, STAGE_LABELS } from './terminal.ts';
 
 /** Runs the pipeline, with its progress shown; what it kept meanwhile is gone at the end. */

@@ -4,8 +4,8 @@ import { AUDIT_PROVIDERS, SPEECH_PROVIDERS, type AuditProviderName } from '../co
 import type { ProviderSummary } from '../contract/providers.ts';
 import { AUDIT_DEFAULT_MODELS, AUDIT_PRESETS, edgeAuditModel } from '../language/registry.ts';
 import { moderationModel } from '../moderation/registry.ts';
-import { ASSEMBLYAI_MODELS } from '../speech/assemblyai.ts';
-import { DEEPGRAM_MODEL } from '../speech/deepgram.ts';
+import { ASSEMBLYAI_MODELS } from '../speech/remote/assemblyai.ts';
+import { DEEPGRAM_MODEL } from '../speech/remote/deepgram.ts';
 import { edgeSpeech } from '../speech/registry.ts';
 import { KEYTERM_LIMITS } from '../terminology/keyterms.ts';
 

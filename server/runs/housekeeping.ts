@@ -8,7 +8,7 @@ import { doIfDue } from '../storage/schedules.ts';
 import type { RunEngine } from './engine.ts';
 import { deleteOwedAudio } from './owed-audio.ts';
 import { repeat, type Repetition } from './repeat.ts';
-import type { RunSurveys } from './run-surveys.ts';
+import type { RunQueries } from './run-queries.ts';
 import type { Runs } from './service.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,7 +21,7 @@ const RECOVER_EVERY_MS = 5000;
 
 export interface HousekeepingServices {
   database: Database;
-  surveys: RunSurveys;
+  queries: RunQueries;
   engine: RunEngine;
   audio: AudioStore;
   runs: Runs;
@@ -66,14 +66,14 @@ export function startHousekeeping(
 async function pruneIfDue(
   { audioTtlMs, resultTtlMs }: Lifetimes,
   everyMs: number,
-  { database, surveys, engine, audio, log }: HousekeepingServices,
+  { database, queries, engine, audio, log }: HousekeepingServices,
 ): Promise<void> {
   const now = Date.now();
   await doIfDue(database, { name: 'prune', everyMs, leaseMs: LEASE_MS }, now, async () => {
-    const runs = await surveys.forget(now - resultTtlMs);
+    const runs = await queries.forget(now - resultTtlMs);
     const steps = await engine.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
     await forgetAnswers(database, now - resultTtlMs);
-    const recordings = await audio.expire(now - audioTtlMs, await surveys.audioInUse());
+    const recordings = await audio.expire(now - audioTtlMs, await queries.audioInUse());
     await audio.sweep(UPLOAD_UNTOUCHED_MS);
     if (runs + steps + recordings > 0) log.info('pruned', { runs, steps, recordings });
   });

@@ -1,4 +1,4 @@
-/** The engine's store with leases of our own length, one claim at a time, and news of what was freed. */
+/** The engine's store with leases of our own length, one claim at a time, and a signal when a run is freed. */
 import type { Backend } from 'openworkflow/internal';
 
 /** A process that dies keeps its runs from others for so long. */

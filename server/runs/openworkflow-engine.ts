@@ -4,7 +4,8 @@ import { defineWorkflowSpec, OpenWorkflow, type Worker } from 'openworkflow';
 import type { Log } from '../log.ts';
 import { isPostgres } from '../config/stores.ts';
 import type { SqliteUse } from '../storage/sqlite.ts';
-import { RunInterrupted, type RunEngine, type RunHandler, type Steps } from './engine.ts';
+import { RunInterrupted, type Steps } from '../pipeline/steps.ts';
+import type { RunEngine, RunHandler } from './engine.ts';
 import type { EngineStore } from './engine-store.ts';
 import {
   extendLeases,

@@ -4,10 +4,10 @@ import { StageFailure, type CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { failedResult } from '../pipeline/result.ts';
 import { openAudio } from '../pipeline/transcribe.ts';
-import { LOCAL_RETRIES, perform } from './perform.ts';
-import { newRecord } from './record.ts';
-import { cleanUp } from './run-clean-up.ts';
-import type { CaptionerRun, RunContext } from './run.ts';
+import { LOCAL_RETRIES, perform } from '../pipeline/perform.ts';
+import { newRecord } from '../pipeline/record.ts';
+import { cleanUp } from '../pipeline/clean-up-step.ts';
+import type { CaptionerRun, RunContext } from '../pipeline/run.ts';
 
 /**
  * The end of such a run. Of its finished steps only those that tell about its recording are read back:

@@ -1,4 +1,4 @@
-/** What runs stand on in this process: database, recordings, engine, workers, news; started and stopped in order. */
+/** The services behind runs in this process: database, recordings, engine, workers, run events; started and stopped in order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -8,7 +8,7 @@ import { openMeteredAudioStore } from '../storage/audio-stores.ts';
 import { migrateDatabase, openDatabase, type Database } from '../storage/database.ts';
 import { isPostgres } from '../config/stores.ts';
 import { claimTemporaryFolder } from '../storage/temporary-folder.ts';
-import { createLocalBulletin, type Bulletin } from './bulletin.ts';
+import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { engineLocation, temporaryFolder } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
 import type { Repetition } from './repeat.ts';
@@ -16,7 +16,7 @@ import { openEngine, prepareEngine } from './openworkflow-engine.ts';
 import { createResultQuota } from './result-quota.ts';
 import { createRunAttempts } from './run-attempts.ts';
 import { createRunStore } from './run-store.ts';
-import { createRunSurveys } from './run-surveys.ts';
+import { createRunQueries } from './run-queries.ts';
 import { createRuns, type Runs } from './service.ts';
 import { createThreadRescue } from './thread-rescue.ts';
 import { createWatches } from './watches.ts';
@@ -63,26 +63,26 @@ export async function startRunServices(
   await audio.prepare(isShared ? UPLOAD_UNTOUCHED_MS : 0);
 
   const store = createRunStore(database);
-  const surveys = createRunSurveys(database);
+  const queries = createRunQueries(database);
   const resultQuota = createResultQuota(database, config.resultQuota);
   const engine = await openEngine(location, log, use);
-  const bulletin = await joinBulletin(databaseUrl, log);
-  const watches = createWatches(bulletin, surveys.lastChanges, log);
-  const metrics = createMetrics(surveys.countByState);
+  const events = await joinRunEvents(databaseUrl, log);
+  const watches = createWatches(events, queries.lastChanges, log);
+  const metrics = createMetrics(queries.countByState);
   const attempts = createRunAttempts(database);
-  const rescue = createThreadRescue({ engine, attempts, store, surveys, log });
+  const rescue = createThreadRescue({ engine, attempts, store, queries, log });
   const threads =
     config.role === 'web'
       ? null
       : await startWorkerThreads(config, {
-          bulletin,
+          events,
           metrics,
           rescue,
           tempDir: temporary.path,
           log,
           entry: workerEntry,
         });
-  const runs = createRuns({ store, surveys, resultQuota, engine, bulletin, watches, log });
+  const runs = createRuns({ store, queries, resultQuota, engine, events, watches, log });
   let housekeeping: Repetition | null = null;
 
   return {
@@ -100,7 +100,7 @@ export async function startRunServices(
     async begin() {
       // Where others run, what has just been stored is on its way to the engine.
       const recovered = isShared ? 0 : await runs.recover(Date.now() + 1);
-      housekeeping = startHousekeeping(config, { database, surveys, engine, audio, runs, log });
+      housekeeping = startHousekeeping(config, { database, queries, engine, audio, runs, log });
       return recovered;
     },
     async drain(graceMs) {
@@ -112,7 +112,7 @@ export async function startRunServices(
     },
     async close() {
       watches.close();
-      await bulletin.close();
+      await events.close();
       await engine.stop(0);
       await database.destroy();
       await temporary.remove();
@@ -120,8 +120,8 @@ export async function startRunServices(
   };
 }
 
-async function joinBulletin(databaseUrl: string, log: Log): Promise<Bulletin> {
-  if (!isPostgres(databaseUrl)) return createLocalBulletin();
-  const { joinPostgresBulletin } = await import('./postgres-bulletin.ts');
-  return joinPostgresBulletin(databaseUrl, log);
+async function joinRunEvents(databaseUrl: string, log: Log): Promise<RunEvents> {
+  if (!isPostgres(databaseUrl)) return createLocalRunEvents();
+  const { joinPostgresRunEvents } = await import('./postgres-run-events.ts');
+  return joinPostgresRunEvents(databaseUrl, log);
 }

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { Log } from '../log.ts';
-import type { Bulletin } from './bulletin.ts';
+import type { RunEvents } from './run-events.ts';
 import { cancelledBeforeStart } from './cancelled.ts';
 import type { RunEngine } from './engine.ts';
-import { gather } from './gather.ts';
+import { inBatches } from './batch.ts';
 import type { ResultQuota } from './result-quota.ts';
 import type { RunPosition, RunStore } from './run-store.ts';
-import type { RunSurveys } from './run-surveys.ts';
+import type { RunQueries } from './run-queries.ts';
 import type { RunSummary, StoredRun } from './stored-run.ts';
 import type { RunWatches } from './watches.ts';
 
@@ -61,17 +61,17 @@ export class IdempotencyConflict extends Error {
 /** Joins the parts; nothing is started by it, and closing them is left to whoever made them. */
 export function createRuns(parts: {
   store: RunStore;
-  surveys: RunSurveys;
+  queries: RunQueries;
   resultQuota: ResultQuota;
   engine: RunEngine;
-  bulletin: Bulletin;
+  events: RunEvents;
   watches: RunWatches;
   log: Log;
 }): Runs {
-  const { store, surveys, resultQuota, engine, bulletin, watches, log } = parts;
+  const { store, queries, resultQuota, engine, events, watches, log } = parts;
 
   // What is not noted is started again, which changes nothing.
-  const noteEnqueued = gather<string>(async (ids) => {
+  const noteEnqueued = inBatches<string>(async (ids) => {
     await store.markEnqueued(ids).catch((error: unknown) => {
       log.warn('queueing_not_noted', { error });
     });
@@ -79,7 +79,7 @@ export function createRuns(parts: {
 
   const enqueue = async (runId: string, position: number): Promise<void> => {
     await engine.start({ runId }, position);
-    bulletin.publish({ type: 'queued' });
+    events.publish({ type: 'queued' });
     noteEnqueued(runId);
   };
 
@@ -134,16 +134,16 @@ export function createRuns(parts: {
       const runId = run.id;
       const asked = await store.requestCancel(runId);
       if (!asked) return false;
-      bulletin.publish({ type: 'cancel', runId });
+      events.publish({ type: 'cancel', runId });
       // Whoever is far back in the queue does not wait for a worker to hear that.
       const isOver =
         run.state === 'queued' &&
         (await store.endQueued(runId, 'cancelled', cancelledBeforeStart(run)));
-      if (isOver) bulletin.publish({ type: 'ended', runId });
+      if (isOver) events.publish({ type: 'ended', runId });
       return true;
     },
     async recover(before) {
-      const lost = await surveys.notEnqueued(before);
+      const lost = await queries.notEnqueued(before);
       for (const { id, position } of lost) await enqueue(id, position);
       return lost.length;
     },

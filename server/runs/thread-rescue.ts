@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { RunEngine } from './engine.ts';
 import type { RunAttempts } from './run-attempts.ts';
 import type { RunStore } from './run-store.ts';
-import type { RunSurveys } from './run-surveys.ts';
+import type { RunQueries } from './run-queries.ts';
 import type { Section, ThreadWatch } from './thread-watch.ts';
 
 export interface ThreadRescue {
@@ -25,17 +25,17 @@ export interface RescueParts {
   engine: Pick<RunEngine, 'extend' | 'giveBack'>;
   attempts: RunAttempts;
   store: Pick<RunStore, 'report'>;
-  surveys: Pick<RunSurveys, 'cancelRequested'>;
+  queries: Pick<RunQueries, 'cancelRequested'>;
   log: Log;
 }
 
 /** Makes the rescue for the threads of a process. */
 export function createThreadRescue(parts: RescueParts): ThreadRescue {
-  const { engine, surveys, log } = parts;
+  const { engine, queries, log } = parts;
   const keeping = new WeakSet<ThreadWatch>();
 
   const isCancelled = async (runId: string | undefined): Promise<boolean> =>
-    runId !== undefined && (await surveys.cancelRequested([runId])).includes(runId);
+    runId !== undefined && (await queries.cancelRequested([runId])).includes(runId);
   const tried = async <T>(work: Promise<T>, fallback: T): Promise<T> =>
     work.catch((error: unknown) => {
       log.warn('thread_rescue_failed', { error });

@@ -1,9 +1,9 @@
-/** Those who wait for runs to get on: told by the bulletin, and by one look at all of them from time to time. */
+/** Watchers of runs: told by run events, and by one query for all of them once a second. */
 import type { Log } from '../log.ts';
-import type { Bulletin } from './bulletin.ts';
+import type { RunEvents } from './run-events.ts';
 import { repeat } from './repeat.ts';
 
-/** Whatever news is lost, those who wait know after this, in milliseconds. */
+/** A watcher learns of a change within this many milliseconds, even if its event was lost. */
 const LOOK_EVERY_MS = 1000;
 
 /** One who waits for a run. */
@@ -30,15 +30,15 @@ export interface RunWatches {
  * @param lastChanges when each of these runs last changed; ids there are not are left out
  */
 export function createWatches(
-  bulletin: Bulletin,
+  events: RunEvents,
   lastChanges: (ids: string[]) => Promise<Map<string, number>>,
   log: Log,
 ): RunWatches {
   const watched = new Map<string, Set<Watch>>();
-  bulletin.subscribe((news) => {
-    if (news.type !== 'changed' && news.type !== 'ended') return;
-    for (const watch of watched.get(news.runId) ?? []) {
-      if (news.type === 'ended' || watch.awaited === 'changes') watch.tell();
+  events.subscribe((event) => {
+    if (event.type !== 'changed' && event.type !== 'ended') return;
+    for (const watch of watched.get(event.runId) ?? []) {
+      if (event.type === 'ended' || watch.awaited === 'changes') watch.tell();
     }
   });
 

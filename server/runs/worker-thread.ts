@@ -1,5 +1,5 @@
 /** The worker thread: takes queued runs and executes them, so that the HTTP thread never does. */
-import { ProcessStopping } from './perform.ts';
+import { ProcessStopping } from '../pipeline/perform.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import { createLog } from '../log.ts';
 import { onProviderFault } from '../remote/provider-faults.ts';

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Bulletin } from './bulletin.ts';
+import type { RunEvents } from './run-events.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import type { ThreadRescue } from './thread-rescue.ts';
 import { ThreadWatch } from './thread-watch.ts';
@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 export interface WorkerThreadsOptions {
   /** Tells the threads of what is queued or cancelled, and the others of what they have done. */
-  bulletin: Bulletin;
+  events: RunEvents;
   metrics: Metrics;
   /** Takes care of the runs of a thread that is stuck or ended. */
   rescue: ThreadRescue;
@@ -40,7 +40,7 @@ export async function startWorkerThreads(
   config: Config,
   options: WorkerThreadsOptions,
 ): Promise<WorkerThreads> {
-  const { bulletin, metrics, rescue, tempDir, log } = options;
+  const { events, metrics, rescue, tempDir, log } = options;
   const entry = options.entry ?? new URL('./worker-thread.ts', import.meta.url);
   const ended = new EventEmitter();
   const threads = new Map<Worker, ThreadWatch>();
@@ -65,7 +65,7 @@ export async function startWorkerThreads(
           ready = true;
           resolve();
         }
-        if (data.type === 'changed' || data.type === 'ended') bulletin.publish(data);
+        if (data.type === 'changed' || data.type === 'ended') events.publish(data);
         if (data.type === 'finished') metrics.runFinished(data.state, data.timingsMs);
         if (data.type === 'provider_error') metrics.providerFailed(data.provider, data.code);
         if (data.type === 'broken' && !ready) fail(data.message);
@@ -117,9 +117,10 @@ export async function startWorkerThreads(
   await Promise.all(Array.from({ length: config.workers }, start));
   const supervising = setInterval(supervise, BEAT_MS);
 
-  bulletin.subscribe((news) => {
-    if (news.type === 'queued') for (const thread of threads.keys()) post(thread, { type: 'wake' });
-    if (news.type === 'cancel') for (const thread of threads.keys()) post(thread, news);
+  events.subscribe((event) => {
+    if (event.type === 'queued')
+      for (const thread of threads.keys()) post(thread, { type: 'wake' });
+    if (event.type === 'cancel') for (const thread of threads.keys()) post(thread, event);
   });
 
   return {

@@ -8,13 +8,13 @@ import { createComputations } from './computing.ts';
 import { engineLocation } from './files.ts';
 import type { FromWorker } from './messages.ts';
 import { openEngine } from './openworkflow-engine.ts';
-import type { ProcessStopping } from './perform.ts';
-import { createPipeline } from './pipeline-services.ts';
+import type { ProcessStopping } from '../pipeline/perform.ts';
+import { createPipeline } from '../pipeline/create-pipeline.ts';
 import { repeat } from './repeat.ts';
 import { createRunAttempts } from './run-attempts.ts';
 import { executeRun, type Execution } from './run-execution.ts';
 import { createRunStore } from './run-store.ts';
-import { createRunSurveys, type RunSurveys } from './run-surveys.ts';
+import { createRunQueries, type RunQueries } from './run-queries.ts';
 
 /** A cancel is told at once; what was not heard is found after this, in milliseconds. */
 const LOOK_FOR_CANCELS_MS = 2000;
@@ -45,7 +45,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     slots: options.slots,
     tempDir,
   });
-  const surveys = createRunSurveys(database);
+  const queries = createRunQueries(database);
   const active = new Map<string, Execution>();
   const computations = createComputations(createRunAttempts(database), tell, log);
   const parts = {
@@ -65,7 +65,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
   await engine.work(config.runsAtOnce, (run, steps) => executeRun(parts, run, steps));
   const looking = repeat(LOOK_FOR_CANCELS_MS, async () => {
     await computations.settle();
-    await abortCancelled(active, surveys, log);
+    await abortCancelled(active, queries, log);
   });
   const abortAll = (reason: ProcessStopping) => {
     for (const { controller } of active.values()) controller.abort(reason);
@@ -89,12 +89,12 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
 /** A cancel that nobody told this process of. */
 async function abortCancelled(
   active: Map<string, Execution>,
-  surveys: RunSurveys,
+  queries: RunQueries,
   log: Log,
 ): Promise<void> {
   if (active.size === 0) return;
   try {
-    for (const runId of await surveys.cancelRequested([...active.keys()])) {
+    for (const runId of await queries.cancelRequested([...active.keys()])) {
       active.get(runId)?.controller.abort(cancelled());
     }
   } catch (error) {

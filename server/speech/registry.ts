@@ -3,15 +3,15 @@ import { basename } from 'node:path';
 import type { Config, EdgeSpeech } from '../config.ts';
 import { SPEECH_PROVIDERS } from '../contract/payload.ts';
 import type { Log } from '../log.ts';
+import { createAssemblyAi } from './remote/assemblyai.ts';
+import { createDeepgram } from './remote/deepgram.ts';
+import { createHostSpeech } from './host/host.ts';
+import { AUTO_MODELS } from '../models/registry.ts';
+import { POCKETSPHINX_MODEL } from './host/pocketsphinx.ts';
+import { createRemoteWhisper, type WhisperService } from './remote/whisper.ts';
+import { transcriptionServer } from './remote/openai-compatible.ts';
+import { workersAiWhisper } from './remote/workers-ai.ts';
 import type { Waiting } from '../waiting.ts';
-import { createAssemblyAi } from './assemblyai.ts';
-import { createDeepgram } from './deepgram.ts';
-import { createHostSpeech } from './edge/host.ts';
-import { AUTO_MODELS } from './edge/models-registry.ts';
-import { POCKETSPHINX_MODEL } from './edge/pocketsphinx.ts';
-import { createRemoteWhisper, type WhisperService } from './edge/remote-whisper.ts';
-import { transcriptionServer } from './edge/transcription-server.ts';
-import { workersAiWhisper } from './edge/workers-ai.ts';
 import type { SpeechProvider } from './provider.ts';
 
 export interface SpeechRegistry {

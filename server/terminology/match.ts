@@ -1,6 +1,6 @@
 /** Finds the places where a transcript has a known term in a form it should not have. */
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { companyOf, NEAR_TOKENS, type Sighting } from './company.ts';
+import { contextOf, NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE, isRightAsHeard, judge, type Evidence } from './evidence.ts';
 import { memoized } from './memoized.ts';
@@ -213,9 +213,9 @@ function licensePhrases(kept: readonly Found[]): void {
   const sightings = kept.filter(isSure).map(sighting);
   for (const { first, last, match } of kept) {
     if (match?.confidence !== CONFIDENCE.unlicensedPhrase) continue;
-    const company = companyOf(match.term, first, last, sightings);
-    if (!company) continue;
+    const context = contextOf(match.term, first, last, sightings);
+    if (!context) continue;
     match.confidence = CONFIDENCE.licensedPhrase;
-    match.reason = `"${match.surface}" is the name ${match.term.canonical}: ${company.term.canonical} is near.`;
+    match.reason = `"${match.surface}" is the name ${match.term.canonical}: ${context.term.canonical} is near.`;
   }
 }

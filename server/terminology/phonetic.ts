@@ -3,7 +3,7 @@
  * likeness alone.
  */
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { companyOf } from './company.ts';
+import { contextOf } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
 import { compoundsAt, indexCompounds, type CompoundIndex, type NearCompound } from './compounds.ts';
 import { decide, type Draft } from './decide.ts';
@@ -18,7 +18,7 @@ import type { TokenStream } from './tokens.ts';
 
 /**
  * Least likeness of a candidate: of strange words, of one ordinary word, of several ordinary words.
- * In company (a near word of the term, or a term of its packs, close by) less is enough.
+ * In context (a near word of the term, or a term of its packs, close by) less is enough.
  */
 const MIN_LIKENESS = {
   alone: { strange: 0.8, word: 0.95, phrase: 0.9 },
@@ -27,7 +27,7 @@ const MIN_LIKENESS = {
 /** A sound of three codes at most ("stdin", STN) is that of many words: alone it must be likelier. */
 const SHORT_SOUND = 3;
 const SHORT_SURCHARGE = 0.06;
-/** Least letters of a candidate without company. */
+/** Least letters of a candidate without context. */
 const MIN_LETTERS_ALONE = 4;
 /** Most tokens of a candidate. */
 const MAX_TOKENS = 3;
@@ -69,7 +69,7 @@ export function findPhonetic(
     sounds: new Map(),
     inCompany: (term, first, last) =>
       survey.nearWord(term, first, last) !== null ||
-      companyOf(term, first, last, survey.sightings) !== null,
+      contextOf(term, first, last, survey.sightings) !== null,
   };
   const { compounds } = sources;
   const candidates: Candidate[] = [];

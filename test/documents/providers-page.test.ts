@@ -7,9 +7,9 @@ import {
   WORKERS_AI_AUDIT_MODEL,
 } from '../../server/language/registry.ts';
 import { WORKERS_AI_MODERATION_MODEL } from '../../server/moderation/registry.ts';
-import { ASSEMBLYAI_MODELS } from '../../server/speech/assemblyai.ts';
-import { DEEPGRAM_MODEL } from '../../server/speech/deepgram.ts';
-import { WORKERS_AI_SPEECH_MODEL } from '../../server/speech/edge/workers-ai.ts';
+import { ASSEMBLYAI_MODELS } from '../../server/speech/remote/assemblyai.ts';
+import { DEEPGRAM_MODEL } from '../../server/speech/remote/deepgram.ts';
+import { WORKERS_AI_SPEECH_MODEL } from '../../server/speech/remote/workers-ai.ts';
 
 const read = (name: string): string =>
   readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');

@@ -73,7 +73,7 @@ test('there are four, and the program is whole after them', async () => {
     'terms/fields/astronomy.yaml',
     'content/questions.md',
     'server/captions/languages/sv.ts',
-    'server/speech/whisperbox.ts',
+    'server/speech/remote/whisperbox.ts',
   ]);
   const program = {
     extends: './tsconfig.json',

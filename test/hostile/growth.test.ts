@@ -16,7 +16,7 @@ import { readAnswer } from '../../server/language/edits.ts';
 import { moderationChunks } from '../../server/moderation/chunks.ts';
 import { findBrokenRule } from '../../server/moderation/rules.ts';
 import { compileForRun } from '../../server/pipeline/terminology.ts';
-import { punctuate } from '../../server/speech/payloads/punctuation.ts';
+import { punctuate } from '../../server/speech/remote/payloads/punctuation.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';
 import { createMatcher } from '../../server/terminology/match.ts';
 import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';

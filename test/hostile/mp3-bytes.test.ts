@@ -5,11 +5,11 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { StageFailure } from '../../server/contract/failure.ts';
-import { planFramePieces } from '../../server/speech/edge/frame-pieces.ts';
+import { planFramePieces } from '../../server/speech/remote/frame-pieces.ts';
 import { decodeMono16k } from '../../server/mp3/decode.ts';
 import { indexMp3, type Mp3Index } from '../../server/mp3/frames.ts';
 import { Mp3Sniffer } from '../../server/mp3/sniff.ts';
-import { planPieces } from '../../server/speech/edge/pieces.ts';
+import { planPieces } from '../../server/speech/host/pieces.ts';
 import { join, junk, source } from '../mp3/support.ts';
 import { HOSTILE } from './support/mp3-hostile.ts';
 import { clip, CLIPS } from './support/mp3-parts.ts';

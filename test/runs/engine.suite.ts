@@ -6,7 +6,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLog } from '../../server/log.ts';
-import type { RunEngine, Steps } from '../../server/runs/engine.ts';
+import type { Steps } from '../../server/pipeline/steps.ts';
+import type { RunEngine } from '../../server/runs/engine.ts';
 import { openEngine, prepareEngine } from '../../server/runs/openworkflow-engine.ts';
 import { until } from '../support/client.ts';
 

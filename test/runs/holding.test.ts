@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Backend } from 'openworkflow/internal';
 import { createLog } from '../../server/log.ts';
-import { createLocalBulletin } from '../../server/runs/bulletin.ts';
+import { createLocalRunEvents } from '../../server/runs/run-events.ts';
 import { leaseRuns, type HeldRun } from '../../server/runs/leased-backend.ts';
 import type { FromWorker } from '../../server/runs/messages.ts';
 import { repeat } from '../../server/runs/repeat.ts';
@@ -110,7 +110,7 @@ describe('the rescue of a thread', () => {
         uncount: async (runId) => void done.push(`-${runId}`),
       },
       store: { report: async (...what) => void done.push(what.join(' ')) },
-      surveys: { cancelRequested: async () => cancelled },
+      queries: { cancelRequested: async () => cancelled },
       log,
     });
     return { watch, done, ...made };
@@ -160,25 +160,25 @@ describe('the rescue of a thread', () => {
 
 describe('those who watch', () => {
   test('are woken by changes and not by looks that find none; closed, they cost nothing', async () => {
-    const bulletin = createLocalBulletin();
+    const events = createLocalRunEvents();
     let asked: string[] = [];
-    const watches = createWatches(bulletin, async (ids) => ((asked = ids), new Map()), log);
+    const watches = createWatches(events, async (ids) => ((asked = ids), new Map()), log);
     const gone = new AbortController();
     const one = watches.watch('run', 'changes', gone.signal);
     const end = watches.watch('run', 'end', gone.signal);
     let woken = 0;
     const next = one.next().then(() => (woken += 1));
-    bulletin.publish({ type: 'changed', runId: 'another' });
+    events.publish({ type: 'changed', runId: 'another' });
     await Bun.sleep(1);
     expect(woken).toBe(0);
-    bulletin.publish({ type: 'changed', runId: 'run' });
+    events.publish({ type: 'changed', runId: 'run' });
     await next;
     let ended = false;
     const over = end.next().then(() => (ended = true));
-    bulletin.publish({ type: 'changed', runId: 'run' });
+    events.publish({ type: 'changed', runId: 'run' });
     await Bun.sleep(1);
     expect(ended).toBe(false);
-    bulletin.publish({ type: 'ended', runId: 'run' });
+    events.publish({ type: 'ended', runId: 'run' });
     await over;
     one.close();
     end.close();

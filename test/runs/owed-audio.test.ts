@@ -5,7 +5,7 @@ import { createLog } from '../../server/log.ts';
 import { deleteOwedAudio } from '../../server/runs/owed-audio.ts';
 import { createRunAttempts } from '../../server/runs/run-attempts.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
-import { createRunSurveys } from '../../server/runs/run-surveys.ts';
+import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { onEachDatabase } from '../support/databases.ts';
 
 setDefaultTimeout(60_000);
@@ -32,7 +32,7 @@ const resultWith = (status: string) =>
 
 await onEachDatabase((name, database) => {
   const store = createRunStore(database);
-  const surveys = createRunSurveys(database);
+  const queries = createRunQueries(database);
   let count = 0;
   const submit = async (key = 'talk.mp3'): Promise<string> => {
     const id = `${name}-owed-${(count += 1)}`;
@@ -116,7 +116,7 @@ await onEachDatabase((name, database) => {
 
     test('a run that was cancelled in the queue is not queued again', async () => {
       const id = await submit();
-      const lost = async () => (await surveys.notEnqueued(Date.now() + 1)).map((run) => run.id);
+      const lost = async () => (await queries.notEnqueued(Date.now() + 1)).map((run) => run.id);
       expect(await lost()).toContain(id);
       await store.endQueued(id, 'cancelled', resultWith('skipped'));
       expect(await lost()).not.toContain(id);
@@ -126,7 +126,7 @@ await onEachDatabase((name, database) => {
       const open = await submit(`${name}-open.mp3`);
       const over = await submit(`${name}-over.mp3`);
       await store.finish(over, 'completed', resultWith('retained'), reached);
-      const keys = (await surveys.audioInUse()).map(({ key }) => key);
+      const keys = (await queries.audioInUse()).map(({ key }) => key);
       expect(keys).toContain(`${name}-open.mp3`);
       expect(keys).not.toContain(`${name}-over.mp3`);
       await store.finish(open, 'completed', resultWith('retained'), reached);

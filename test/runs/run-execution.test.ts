@@ -4,7 +4,7 @@ import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { createComputations } from '../../server/runs/computing.ts';
-import type { Steps } from '../../server/runs/engine.ts';
+import type { Steps } from '../../server/pipeline/steps.ts';
 import type { FromWorker } from '../../server/runs/messages.ts';
 import { executeRun, type ExecutionParts } from '../../server/runs/run-execution.ts';
 import type { StoredRun } from '../../server/runs/stored-run.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
-import { createRunSurveys } from '../../server/runs/run-surveys.ts';
+import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { onEachDatabase } from '../support/databases.ts';
 
 setDefaultTimeout(60_000);
@@ -14,7 +14,7 @@ const DAY = 86_400_000;
 
 await onEachDatabase((name, database) => {
   const store = createRunStore(database);
-  const surveys = createRunSurveys(database);
+  const queries = createRunQueries(database);
   let count = 0;
   const submit = async (organizationId: string, idempotencyKey: string | null = null) => {
     const id = `${name}-${(count += 1)}`;
@@ -76,13 +76,13 @@ await onEachDatabase((name, database) => {
     test('what was not queued is found, until it is', async () => {
       const before = Date.now();
       const { id, turn } = await submit('lost');
-      expect(await surveys.notEnqueued(before)).not.toContainEqual({
+      expect(await queries.notEnqueued(before)).not.toContainEqual({
         id,
         position: turn,
       });
-      expect(await surveys.notEnqueued(Date.now() + 1000)).toContainEqual({ id, position: turn });
+      expect(await queries.notEnqueued(Date.now() + 1000)).toContainEqual({ id, position: turn });
       await store.markEnqueued([id]);
-      expect(await surveys.notEnqueued(Date.now() + 1000)).not.toContainEqual({
+      expect(await queries.notEnqueued(Date.now() + 1000)).not.toContainEqual({
         id,
         position: turn,
       });
@@ -92,10 +92,10 @@ await onEachDatabase((name, database) => {
       const runs = [];
       for (let i = 0; i < 1200; i += 1) runs.push(await submit('watched'));
       const ids = runs.map(({ id }) => id);
-      expect((await surveys.lastChanges([...ids, 'none'])).size).toBe(1200);
+      expect((await queries.lastChanges([...ids, 'none'])).size).toBe(1200);
       expect(await store.requestCancel(ids[700] ?? '')).toBe(true);
-      expect(await surveys.cancelRequested(ids)).toEqual([ids[700] ?? '']);
-      expect(await surveys.cancelRequested([])).toEqual([]);
+      expect(await queries.cancelRequested(ids)).toEqual([ids[700] ?? '']);
+      expect(await queries.cancelRequested([])).toEqual([]);
     });
 
     test('what ended long ago is forgotten, with what moderation kept of it', async () => {
@@ -119,8 +119,8 @@ await onEachDatabase((name, database) => {
         .set({ finished_at: Date.now() - 2 * DAY })
         .where('id', '=', old.id)
         .execute();
-      expect(await surveys.audioInUse()).toContainEqual({ organizationId: 'old', key: 'talk.mp3' });
-      expect(await surveys.forget(Date.now() - DAY)).toBe(1);
+      expect(await queries.audioInUse()).toContainEqual({ organizationId: 'old', key: 'talk.mp3' });
+      expect(await queries.forget(Date.now() - DAY)).toBe(1);
       expect(await store.get(old.id)).toBeNull();
       expect((await store.get(open.id))?.state).toBe('queued');
       const events = await database
@@ -132,7 +132,7 @@ await onEachDatabase((name, database) => {
     });
 
     test('states are counted as numbers', async () => {
-      const counts = await surveys.countByState();
+      const counts = await queries.countByState();
       expect(counts.get('queued')).toBeGreaterThan(1000);
       expect(typeof counts.get('queued')).toBe('number');
     });

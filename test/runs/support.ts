@@ -6,7 +6,7 @@ import type { AudioSource } from '../../server/mp3/audio-source.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import type { RunAudio } from '../../server/pipeline/services.ts';
-import { captionRecording } from '../../server/runs/captioner-run.ts';
+import { captionRecording } from '../../server/pipeline/captioner-run.ts';
 import type { SpeechRegistry } from '../../server/speech/registry.ts';
 import { packsFolder } from '../../server/terminology/installed.ts';
 import { loadPacks } from '../../server/terminology/packs.ts';

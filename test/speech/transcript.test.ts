@@ -1,6 +1,6 @@
 /** Words → paragraphs and utterances, where no provider tells them. */
 import { expect, test } from 'bun:test';
-import { punctuate } from '../../server/speech/payloads/punctuation.ts';
+import { punctuate } from '../../server/speech/remote/payloads/punctuation.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';
 import { spans } from './support.ts';
 

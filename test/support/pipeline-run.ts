@@ -7,8 +7,8 @@ import { CaptionerPayload, resolvePayload } from '../../server/contract/payload.
 import { validator } from '../../server/contract/schema.ts';
 import { createLog } from '../../server/log.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
-import { captionRecording } from '../../server/runs/captioner-run.ts';
-import { createPipeline } from '../../server/runs/pipeline-services.ts';
+import { captionRecording } from '../../server/pipeline/captioner-run.ts';
+import { createPipeline } from '../../server/pipeline/create-pipeline.ts';
 import type { Waiting } from '../../server/waiting.ts';
 import type { Any } from './client.ts';
 

@@ -1,0 +1,213 @@
+/** Fetching a large file: goes on where it stopped, survives cut connections, gives up in good time. */
+import { open } from 'node:fs/promises';
+import { realTime, type Waiting } from '../waiting.ts';
+import { discardPart, readNotes, sizeOf, writeNotes } from './download-part.ts';
+import { Watch } from './download-watch.ts';
+
+/** Why a file could not be fetched. */
+export class DownloadError extends Error {
+  /** Whether the network or host is to blame, so that it may work later. */
+  readonly network: boolean;
+  /** Whether another attempt right away may help. */
+  readonly again: boolean;
+
+  constructor(message: string, kind: { network: boolean; again: boolean }, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DownloadError';
+    this.network = kind.network;
+    this.again = kind.again;
+  }
+}
+
+/** How patient a download is; all times in milliseconds. */
+export interface DownloadPatience {
+  /** Until the answer's headers are here. */
+  connect: number;
+  /** Without a single byte. */
+  stall: number;
+  /** Attempts in a row that bring nothing new. */
+  attempts: number;
+  /** Before the second attempt; doubled each time. */
+  backoff: number;
+}
+
+const PATIENCE: DownloadPatience = {
+  connect: 10_000,
+  stall: 30_000,
+  attempts: 5,
+  backoff: 500,
+};
+
+export interface DownloadOptions {
+  signal?: AbortSignal;
+  /** Bytes on disk so far and in all (0: not told). */
+  onProgress?: (received: number, total: number) => void;
+  patience?: Partial<DownloadPatience>;
+  /** The most bytes the file may have. */
+  most?: number;
+  /** How it pauses before it tries again. Default: real time. */
+  waiting?: Waiting;
+}
+
+/**
+ * Fetches `url` into the file `part`, going on from what is there if the host says it is still the same
+ * file (If-Range). A cut or stalled connection is tried again; a host that cannot be reached is not.
+ * Throws DownloadError; rejects with the signal's reason on abort. What came so far stays for next time.
+ */
+export async function download(url: string, part: string, options: DownloadOptions): Promise<void> {
+  const patience = { ...PATIENCE, ...options.patience };
+  let failures = 0;
+  while (true) {
+    const before = await sizeOf(part);
+    try {
+      await attempt(url, part, patience, options);
+      return;
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      const after = await sizeOf(part);
+      failures = after > before ? 1 : failures + 1;
+      const again = error instanceof DownloadError && error.again;
+      if (!again || failures >= patience.attempts) throw asDownloadError(error);
+      const { pause } = options.waiting ?? realTime;
+      await pause(patience.backoff * 2 ** (failures - 1), options.signal);
+    }
+  }
+}
+
+async function attempt(
+  url: string,
+  part: string,
+  patience: DownloadPatience,
+  options: DownloadOptions,
+): Promise<void> {
+  const have = await sizeOf(part);
+  const notes = await readNotes(part, url);
+  if (notes?.total != null && have === notes.total) return;
+  const resumable = have > 0 && notes !== null && notes.validator !== null;
+  const watch = new Watch(options.signal);
+  try {
+    watch.limit(patience.connect, 'no answer');
+    const headers: Record<string, string> = { 'accept-encoding': 'identity' };
+    if (resumable) {
+      headers['range'] = `bytes=${have}-`;
+      headers['if-range'] = notes.validator ?? '';
+    }
+    const response = await fetch(url, { headers, signal: watch.signal }).catch((error: unknown) => {
+      throw new DownloadError(
+        `${new URL(url).host} cannot be reached (${watch.expired ?? reason(error)})`,
+        // Bytes that came before prove the host: then it is worth another try.
+        { network: true, again: have > 0 },
+        { cause: error },
+      );
+    });
+    const start = await startOf(response, part, have, resumable);
+    const total = totalOf(response, start);
+    if (start === 0) await writeNotes(part, { url, validator: validatorOf(response), total });
+    await receive(response, part, start, total, watch, patience.stall, options);
+  } finally {
+    watch.end();
+  }
+}
+
+/** Where the answer's first byte belongs; throws for an answer that is no file. */
+async function startOf(
+  response: Response,
+  part: string,
+  have: number,
+  resumable: boolean,
+): Promise<number> {
+  if (response.status === 200) return 0;
+  const range = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '');
+  if (response.status === 206 && resumable && Number(range?.[1]) === have) return have;
+  await response.body?.cancel().catch(() => {});
+  if (response.status === 206 || response.status === 416) {
+    await discardPart(part);
+    throw new DownloadError('the host gave another part than asked for', {
+      network: true,
+      again: true,
+    });
+  }
+  const passing = response.status >= 500 || response.status === 429 || response.status === 408;
+  throw new DownloadError(`the host answered ${response.status}`, {
+    network: passing,
+    again: passing,
+  });
+}
+
+async function receive(
+  response: Response,
+  part: string,
+  start: number,
+  total: number | null,
+  watch: Watch,
+  stall: number,
+  { onProgress, most = Number.POSITIVE_INFINITY }: DownloadOptions,
+): Promise<void> {
+  if ((total ?? 0) > most) throw await tooLarge(response, part, most);
+  const file = await open(part, start === 0 ? 'w' : 'a');
+  let received = start;
+  try {
+    watch.limit(stall, 'no data');
+    onProgress?.(received, total ?? 0);
+    const reader = response.body?.getReader();
+    if (!reader) throw new DownloadError('the answer is empty', { network: true, again: true });
+    while (true) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw new DownloadError(
+          `the connection was cut (${watch.expired ?? reason(error)})`,
+          { network: true, again: true },
+          { cause: error },
+        );
+      });
+      if (done) break;
+      if (received + value.length > most) throw await tooLarge(response, part, most);
+      for (let written = 0; written < value.length;) {
+        written += (await file.write(value, written)).bytesWritten;
+      }
+      received += value.length;
+      watch.limit(stall, 'no data');
+      onProgress?.(received, total ?? 0);
+    }
+  } finally {
+    await file.close();
+  }
+  if (total === null || received === total) return;
+  if (received > total) await discardPart(part);
+  throw new DownloadError(`${received} bytes came where ${total} were promised`, {
+    network: true,
+    again: true,
+  });
+}
+
+/** More than the file can be: it is another file, and what came of it is of no use. */
+async function tooLarge(response: Response, part: string, most: number): Promise<DownloadError> {
+  await response.body?.cancel().catch(() => {});
+  await discardPart(part);
+  return new DownloadError(`the host gives a file of more than ${most} bytes`, {
+    network: false,
+    again: false,
+  });
+}
+
+/** A strong ETag or a date; a weak ETag proves nothing about bytes (RFC 9110 §13.1.5). */
+function validatorOf(response: Response): string | null {
+  const etag = response.headers.get('etag');
+  return etag && !etag.startsWith('W/') ? etag : response.headers.get('last-modified');
+}
+
+function totalOf(response: Response, start: number): number | null {
+  const length = response.headers.get('content-length');
+  return length === null ? null : start + Number(length);
+}
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Anything else that goes wrong here is the disk: full, read-only, gone. */
+const asDownloadError = (error: unknown): DownloadError =>
+  error instanceof DownloadError
+    ? error
+    : new DownloadError(
+        `it cannot be written (${reason(error)})`,
+        { network: false, again: false },
+        { cause: error },
+      );

@@ -1,0 +1,97 @@
+/** Models on disk: which files are there, and whether they are still what was fetched. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { registeredModel } from './registry.ts';
+
+/** A model ready to load; paths are absolute. */
+export type InstalledModel = { name: string; folder: string } & (
+  | { kind: 'nemo_ctc'; files: { model: string; tokens: string } }
+  | {
+      kind: 'nemo_transducer';
+      files: { encoder: string; decoder: string; joiner: string; tokens: string };
+    }
+  | { kind: 'vad'; files: { model: string } }
+);
+
+/** The sums of a model's files, beside them: lines of `<hex>  <file name>` as sha256sum writes them. */
+export const SUMS_FILE = 'SHA256SUMS';
+
+/**
+ * The model of that name in `modelsDir`, or in the folder `name` is a path of; null where it is not
+ * complete or no longer matches its sums. A folder without sums (put there by hand) is taken as it is.
+ */
+export async function findModel(modelsDir: string, name: string): Promise<InstalledModel | null> {
+  const isPath = /[/\\]/.test(name);
+  const folder = isPath ? resolve(name) : resolve(modelsDir, name);
+  const found = await readModel(folder, isPath ? basename(folder) : name);
+  if (found) {
+    const expected = isPath ? null : registeredModel(name);
+    return expected && expected.kind !== found.kind ? null : found;
+  }
+  if (name !== 'silero-vad') return null;
+  const loose = resolve(modelsDir, 'silero_vad.onnx');
+  const exists = await isFile(loose);
+  return exists ? { name, folder: resolve(modelsDir), kind: 'vad', files: { model: loose } } : null;
+}
+
+async function readModel(folder: string, name: string): Promise<InstalledModel | null> {
+  const names = await readdir(folder).catch(() => null);
+  if (!names) return null;
+  const found = detectLayout(folder, name, names);
+  if (!found) return null;
+  for (const path of Object.values(found.files)) if (!(await isFile(path))) return null;
+  if (names.includes(SUMS_FILE) && !(await matchesSums(folder, Object.values(found.files)))) {
+    return null;
+  }
+  return found;
+}
+
+/** What kind of model these file names are; the 8 bit form of a file is preferred. */
+function detectLayout(folder: string, name: string, names: string[]): InstalledModel | null {
+  const pick = (pattern: RegExp): string | undefined => {
+    const candidates = names.filter((file) => pattern.test(file)).sort();
+    const chosen = candidates.find((file) => file.includes('int8')) ?? candidates[0];
+    return chosen && join(folder, chosen);
+  };
+  const tokens = pick(/^tokens\.txt$/);
+  const encoder = pick(/^encoder.*\.onnx$/);
+  const decoder = pick(/^decoder.*\.onnx$/);
+  const joiner = pick(/^joiner.*\.onnx$/);
+  if (tokens && encoder && decoder && joiner) {
+    const files = { encoder, decoder, joiner, tokens };
+    return { name, folder, kind: 'nemo_transducer', files };
+  }
+  const model = pick(/^model.*\.onnx$/);
+  if (tokens && model) return { name, folder, kind: 'nemo_ctc', files: { model, tokens } };
+  const vad = pick(/^silero_vad\.onnx$/);
+  return vad ? { name, folder, kind: 'vad', files: { model: vad } } : null;
+}
+
+/** Files found to match, by path: size, time and sum they had then. Hashing 640 MB takes seconds. */
+const verified = new Map<string, string>();
+
+async function matchesSums(folder: string, paths: string[]): Promise<boolean> {
+  const lines = (await readFile(join(folder, SUMS_FILE), 'utf8')).split('\n');
+  const sums = new Map(lines.map((line) => [line.slice(66).trim(), line.slice(0, 64)]));
+  for (const path of paths) {
+    const sum = sums.get(basename(path));
+    if (sum === undefined) return false;
+    const { size, mtimeMs } = await stat(path);
+    const state = `${size} ${mtimeMs} ${sum}`;
+    if (verified.get(path) === state) continue;
+    if ((await sha256(path)) !== sum) return false;
+    verified.set(path, state);
+  }
+  return true;
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
+  return hash.digest('hex');
+}
+
+const isFile = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => null))?.isFile() ?? false;

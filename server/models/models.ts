@@ -1,0 +1,181 @@
+/** Models: which one a run needs, whether it is here, and fetching it on first use. */
+import { mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { StageFailure } from '../contract/failure.ts';
+import { discardPart, sizeOf } from './download-part.ts';
+import { download, DownloadError, type DownloadPatience } from './download.ts';
+import { waitForFileLock } from '../storage/file-lock.ts';
+import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
+import { findModel, type InstalledModel, SUMS_FILE } from './installed.ts';
+import { type Model, MODELS, MODELS_BASE_URL, mostBytes, registeredModel } from './registry.ts';
+import { requireSums, sumLines } from './sums.ts';
+import { SharedWork } from './shared-work.ts';
+import { reasonOf } from './without-folders.ts';
+
+export { findModel, type InstalledModel } from './installed.ts';
+export { type Model, modelFor, MODELS, MODELS_BASE_URL } from './registry.ts';
+
+export interface EnsureOptions {
+  /** Where the models' files are; null or left out: the release host. */
+  baseUrl?: string | null;
+  signal?: AbortSignal;
+  /** Bytes received and in all, while downloading. */
+  onProgress?: (received: number, total: number) => void;
+  patience?: Partial<DownloadPatience>;
+}
+
+/** Where a model on its way in is kept: beside the models, so that the last step is a rename. */
+const WORK_FOLDER = '.downloads';
+
+const fetching = new SharedWork<InstalledModel, [received: number, total: number]>();
+
+/**
+ * The model of that name, fetched first if it is not here: one download however many ask, in this
+ * process or others on the same folder. Nothing half-done is ever in place; what an ended process left
+ * is used (a partial download) or swept. Throws StageFailure `model_unavailable` saying what was tried;
+ * rejects with the signal's reason on abort (the download goes on while others wait for it).
+ */
+export async function ensureModel(
+  modelsDir: string,
+  name: string,
+  options: EnsureOptions = {},
+): Promise<InstalledModel> {
+  options.signal?.throwIfAborted();
+  const installed = await findModel(modelsDir, name);
+  if (installed) return installed;
+  const model = registeredModel(name);
+  if (!model) throw unknownModel(name);
+  return fetching.join(
+    `${resolve(modelsDir)} ${name}`,
+    (signal, tell) => fetchModel(modelsDir, model, { ...options, signal, onProgress: tell }),
+    options.signal,
+    options.onProgress,
+  );
+}
+
+async function fetchModel(
+  modelsDir: string,
+  model: Model,
+  options: EnsureOptions & { signal: AbortSignal },
+): Promise<InstalledModel> {
+  const base = options.baseUrl ?? MODELS_BASE_URL;
+  const url = new URL(model.download, base.endsWith('/') ? base : `${base}/`).href;
+  const work = join(modelsDir, WORK_FOLDER);
+  try {
+    await mkdir(work, { recursive: true });
+    const find = (): Promise<InstalledModel | null> => findModel(modelsDir, model.name);
+    const isHere = async (): Promise<boolean> => (await find()) !== null;
+    const lock = await waitForFileLock(join(work, `${model.name}.lock`), isHere, options.signal);
+    try {
+      // Whoever held the lock may have brought it.
+      if (lock && !(await isHere())) await bringIn(url, modelsDir, model, options);
+    } finally {
+      lock?.release();
+    }
+    const installed = await find();
+    if (!installed) throw new ArchiveError('what was fetched cannot be found again');
+    return installed;
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw unavailable(model, url, error);
+  }
+}
+
+/** Download, unpack, sums, rename. Only under the lock. */
+async function bringIn(
+  url: string,
+  modelsDir: string,
+  model: Model,
+  options: EnsureOptions,
+): Promise<void> {
+  const { signal, onProgress, patience } = options;
+  const work = join(modelsDir, WORK_FOLDER);
+  const part = join(work, `${model.download}.part`);
+  const unpacked = join(work, `${model.name}.unpacked`);
+  await rm(unpacked, { recursive: true, force: true });
+  await requireRoom(work, part, model);
+  await download(url, part, {
+    most: mostBytes(model),
+    ...(signal && { signal }),
+    ...(patience && { patience }),
+    onProgress: (received, total) => onProgress?.(received, total || model.bytes),
+  });
+  await mkdir(unpacked);
+  try {
+    const sums = model.download.endsWith('.tar.bz2')
+      ? await unpackModel(part, unpacked, model.files, mostBytes(model), signal)
+      : await takeModelFile(part, join(unpacked, model.download));
+    await requireSums(modelsDir, model, sums);
+    await writeFile(join(unpacked, SUMS_FILE), sumLines(sums));
+    await putInPlace(unpacked, modelsDir, model.name);
+  } catch (error) {
+    await rm(unpacked, { recursive: true, force: true });
+    if (error instanceof ArchiveError) await discardPart(part);
+    throw error;
+  }
+  await discardPart(part);
+}
+
+/** Room for the download and, beside it, what it holds. @throws {DownloadError} before a byte is asked for */
+async function requireRoom(folder: string, part: string, { bytes }: Model): Promise<void> {
+  const disk = await statfs(folder).catch(() => null);
+  if (!disk) return;
+  const free = disk.bavail * disk.bsize;
+  const needed = 2 * bytes - Math.min(bytes, await sizeOf(part));
+  if (free >= needed) return;
+  const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
+  throw new DownloadError(
+    `the disk has ${megabytes(free)} left in the models folder, and ${megabytes(needed)} are needed`,
+    { network: false, again: false },
+  );
+}
+
+/** Renames the folder into place; one that is there but of no use is set aside, not deleted. */
+async function putInPlace(unpacked: string, modelsDir: string, name: string): Promise<void> {
+  const place = join(modelsDir, name);
+  const aside = join(modelsDir, WORK_FOLDER, `${name}.replaced`);
+  await rm(aside, { recursive: true, force: true });
+  await rename(place, aside).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await rename(unpacked, place);
+}
+
+function unavailable(model: Model, url: string, error: unknown): StageFailure {
+  if (error instanceof StageFailure) return error;
+  const reason = reasonOf(error);
+  const mayWorkLater =
+    (error instanceof DownloadError && error.network) || error instanceof ArchiveError;
+  return new StageFailure(
+    {
+      code: 'model_unavailable',
+      message: `The model ${model.name} is not installed and could not be fetched from ${url}: ${reason}.`,
+      retryable: mayWorkLater,
+      model: model.name,
+      suggestions: [
+        {
+          label: 'Install the model by hand',
+          description:
+            `Put ${model.files.join(', ')} into the folder ${model.name} in the models folder, ` +
+            `or run: npm run models -- fetch ${model.name}`,
+        },
+      ],
+    },
+    { cause: error },
+  );
+}
+
+function unknownModel(name: string): StageFailure {
+  return new StageFailure({
+    code: 'model_unavailable',
+    message: `There is no complete model named ${basename(name)}, and none of that name can be fetched.`,
+    retryable: false,
+    model: basename(name),
+    suggestions: [
+      {
+        label: 'Choose a model',
+        description: `Set SPEECH_MODEL to auto, to one of ${MODELS.map((model) => model.name).join(', ')}, or to a folder with the model's files and tokens.txt.`,
+      },
+    ],
+  });
+}

@@ -1,0 +1,43 @@
+/** Whether a fetched model is the one that is meant: by the sums it is published with, else by the first that came. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ArchiveError } from './archive.ts';
+import type { Model } from './registry.ts';
+
+/** SHA-256 in hexadecimal, by file name. */
+export type Sums = ReadonlyMap<string, string>;
+
+/** Where the first sums of a model are kept: they outlive the model. */
+export const firstSumsFile = (modelsDir: string, name: string): string =>
+  join(modelsDir, '.sums', `${name}.sha256`);
+
+/** Sums as sha256sum writes them. */
+export const sumLines = (sums: Sums): string =>
+  [...sums].map(([file, sum]) => `${sum}  ${file}\n`).join('');
+
+/**
+ * Holds the sums of a fetched model to those it is known by, and keeps them where none are known yet.
+ * @throws {ArchiveError} for another file than the one that is meant
+ */
+export async function requireSums(modelsDir: string, model: Model, sums: Sums): Promise<void> {
+  const path = firstSumsFile(modelsDir, model.name);
+  const first = model.sums ? null : await readFile(path, 'utf8').catch(() => null);
+  const known = model.sums
+    ? new Map(Object.entries(model.sums))
+    : first === null
+      ? null
+      : new Map(first.split('\n').map((line) => [line.slice(66), line.slice(0, 64)]));
+  for (const [file, sum] of sums) {
+    const expected = known ? known.get(file) : sum;
+    if (expected === sum) continue;
+    const remedy = model.sums
+      ? ''
+      : `; if the new file is meant, delete .sums/${model.name}.sha256 in the models folder`;
+    throw new ArchiveError(
+      `${file} is not the file that is known: its SHA-256 is ${sum}, not ${expected ?? 'any'}${remedy}`,
+    );
+  }
+  if (known) return;
+  await mkdir(join(modelsDir, '.sums'), { recursive: true, mode: 0o700 });
+  await writeFile(path, sumLines(sums), { mode: 0o600 });
+}

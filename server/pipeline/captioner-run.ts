@@ -1,0 +1,220 @@
+/**
+ * The steps of a captioning run, in order. The worker thread gives it durable steps, the shell
+ * command plain ones: both run exactly this.
+ */
+import { buildCues } from '../captions/build.ts';
+import { assessCaptions } from '../captions/quality.ts';
+import type { Failure } from '../contract/failure.ts';
+import type { CaptionerResult } from '../contract/results.ts';
+import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
+import { blockedResult, completedResult, failedResult } from './result.ts';
+import type { PipelineServices } from './services.ts';
+import { applyAudit, auditReport, auditTranscript, chooseAudit } from './audit.ts';
+import { moderateTranscript } from './moderate.ts';
+import { audioTooLong, chooseSpeechProvider, keytermLimit } from './transcribe.ts';
+import { compileForRun } from './terminology.ts';
+import { longerThan } from '../mp3/duration.ts';
+import { StorageUnavailable } from '../storage/outage.ts';
+import { UNWATCHED } from './computing.ts';
+import { RunInterrupted } from './steps.ts';
+import { asFailure, beforeStage, LOCAL_RETRIES, perform } from './perform.ts';
+import { countTranscript, newRecord, type RunRecord } from './record.ts';
+import { cleanUp } from './clean-up-step.ts';
+import type { CaptionerRun, RunContext } from './run.ts';
+import { transcribeInPieces } from './transcribe-pieces.ts';
+
+/**
+ * Takes a recording to its result. Never rejects for what goes wrong in a stage: that is a failed
+ * result. Safe to call again for the same run after a crash.
+ * @throws {RunInterrupted} {@link StorageUnavailable} this execution is over, the run is not
+ */
+export async function captionRecording(
+  services: PipelineServices,
+  run: CaptionerRun,
+  context: RunContext,
+): Promise<CaptionerResult> {
+  const record = newRecord();
+  try {
+    return await runStages(services, run, context, record);
+  } catch (error) {
+    if (error instanceof RunInterrupted || error instanceof StorageUnavailable) throw error;
+    const failure = asFailure(error, context.signal);
+    if (failure.code === 'internal') context.log.error('run_failed', { error });
+    return await endFailed(run, context, record, failure);
+  }
+}
+
+async function runStages(
+  services: PipelineServices,
+  run: CaptionerRun,
+  context: RunContext,
+  record: RunRecord,
+): Promise<CaptionerResult> {
+  const { request } = run;
+  const { compute } = context.computing ?? UNWATCHED;
+  await enter(context, record, 'payload');
+  await refuseTooLong(services, run, context, record);
+  const speech = chooseSpeechProvider(services.speech, request);
+  const auditor = chooseAudit(services.auditors, request);
+  const terminology = await compute('payload', () =>
+    compileForRun(services.packs, request, keytermLimit(speech, request)),
+  );
+  record.terminology.packs = terminology.summary;
+
+  const heard = await transcribeInPieces(speech, run, terminology, context, record);
+  countTranscript(record, heard);
+  await cleanUp(run, context, record, 'after_transcription');
+
+  await enter(context, record, 'moderation');
+  const moderation = await perform(context, 'moderation', LOCAL_RETRIES, () =>
+    compute('moderation', () => moderateTranscript(services, run.runId, heard, context.signal)),
+  );
+  record.moderation = moderation.value;
+  record.models['moderation'] = { provider: 'edge', name: moderation.value.model };
+  took(record, 'moderation', moderation);
+  if (moderation.value.decision === 'block') return await endBlocked(run, context, record);
+
+  await enter(context, record, 'terminology_audit');
+  const audit = await perform(context, 'audit', LOCAL_RETRIES, () =>
+    compute('terminology_audit', () =>
+      auditTranscript(auditor, heard, terminology, request, {
+        signal: context.signal,
+        progress: (fraction) => context.report('terminology_audit', auditProgress(fraction)),
+      }),
+    ),
+  );
+  record.terminology.observations = audit.value.observations;
+  record.models['audit'] = { provider: audit.value.provider, model: audit.value.model };
+  took(record, 'audit', audit);
+
+  await enter(context, record, 'correction');
+  const transcript = await compute('correction', () =>
+    timed(record, 'correction', () => applyAudit(heard, audit.value)),
+  );
+  countTranscript(record, transcript);
+
+  await enter(context, record, 'captioning');
+  const { cues, quality } = await compute('captioning', () =>
+    timed(record, 'captioning', () => {
+      const cues = buildCues(transcript.words, request.captions, transcript.language);
+      return { cues, quality: assessCaptions(cues, request.captions, transcript.language) };
+    }),
+  );
+  record.lastSuccessfulStage = 'captioning';
+
+  const retention = await cleanUp(run, context, record, 'success');
+  total(record, run);
+  return completedResult({
+    runId: run.runId,
+    request,
+    timingsMs: record.timingsMs,
+    models: record.models,
+    transcript,
+    retention,
+    moderation: moderation.value,
+    terminology: { packs: terminology.summary, observations: audit.value.observations },
+    audit: auditReport(request, auditor, audit.value),
+    cues,
+    quality,
+    raw: record.raw,
+  });
+}
+
+/** @throws {StageFailure} `audio_too_long`; a recording that is not there is told by a later stage */
+async function refuseTooLong(
+  { maxDuration }: PipelineServices,
+  run: CaptionerRun,
+  context: RunContext,
+  record: RunRecord,
+): Promise<void> {
+  if (maxDuration === undefined) return;
+  const looked = await perform(context, 'length', LOCAL_RETRIES, async () => {
+    const found = await run.audio.open();
+    if (!found) return null;
+    const duration = await longerThan(found.source, maxDuration, context.signal);
+    return { version: found.version, duration };
+  });
+  if (looked.value?.duration == null) return;
+  record.audioVersion = looked.value.version;
+  throw audioTooLong(looked.value.duration, maxDuration);
+}
+
+const auditProgress = (fraction: number): number =>
+  STAGE_PROGRESS.terminology_audit +
+  fraction * (STAGE_PROGRESS.correction - STAGE_PROGRESS.terminology_audit);
+
+async function endBlocked(
+  run: CaptionerRun,
+  context: RunContext,
+  record: RunRecord,
+): Promise<CaptionerResult> {
+  const retention = await cleanUp(run, context, record, 'moderation_blocked');
+  total(record, run);
+  if (!record.moderation) throw new Error('a blocked run has been moderated');
+  return blockedResult({
+    runId: run.runId,
+    request: run.request,
+    timingsMs: record.timingsMs,
+    models: record.models,
+    duration: record.duration ?? 0,
+    counts: record.counts ?? { words: 0, utterances: 0, paragraphs: 0 },
+    retention,
+    moderation: record.moderation,
+  });
+}
+
+async function endFailed(
+  run: CaptionerRun,
+  context: RunContext,
+  record: RunRecord,
+  failure: Failure,
+): Promise<CaptionerResult> {
+  // A recording that cannot be read, or may not be, is of no use to another run.
+  if (failure.code === 'audio_unreadable' || failure.code === 'audio_too_long') {
+    record.audioConsumed = true;
+  }
+  const retention = await cleanUp(run, context, record, 'failure');
+  total(record, run);
+  return failedResult({
+    runId: run.runId,
+    request: run.request,
+    timingsMs: record.timingsMs,
+    models: record.models,
+    stage: record.stage,
+    failure,
+    lastSuccessfulStage: record.lastSuccessfulStage,
+    duration: record.duration,
+    counts: record.counts,
+    retention,
+    moderation: record.moderation,
+    terminology: record.terminology,
+    raw: record.raw,
+  });
+}
+
+/** A cancel that came before a stage ends the run before it. */
+async function enter(
+  context: RunContext,
+  record: RunRecord,
+  stage: keyof typeof STAGE_PROGRESS,
+): Promise<void> {
+  await beforeStage(context.signal);
+  if (record.stage !== stage) record.lastSuccessfulStage = record.stage;
+  record.stage = stage;
+  context.report(stage, STAGE_PROGRESS[stage]);
+}
+
+function took(record: RunRecord, name: string, step: { startedAt: number; endedAt: number }): void {
+  record.timingsMs[name] = Math.max(0, step.endedAt - step.startedAt);
+}
+
+function timed<T>(record: RunRecord, name: string, work: () => T): T {
+  const startedAt = performance.now();
+  const value = work();
+  record.timingsMs[name] = Math.round((performance.now() - startedAt) * 10) / 10;
+  return value;
+}
+
+function total(record: RunRecord, run: CaptionerRun): void {
+  record.timingsMs['total'] = Math.max(0, Date.now() - run.createdAt);
+}

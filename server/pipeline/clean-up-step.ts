@@ -1,0 +1,39 @@
+/** The clean-up of a run's recording, as a step of the run. */
+import type { SourceAudioRetention } from '../contract/results.ts';
+import { cleanUpAudio, type CleanUpPhase } from './clean-up.ts';
+import { LOCAL_RETRIES, perform } from './perform.ts';
+import type { RunRecord } from './record.ts';
+import type { CaptionerRun, RunContext } from './run.ts';
+
+/**
+ * Does what the run's storage settings ask for, and notes in the record what came of it. It runs even
+ * while the run is being cancelled, so it takes a signal of its own.
+ * @param step the phase that names the step, where it is not the phase that is told
+ */
+export async function cleanUp(
+  run: CaptionerRun,
+  context: RunContext,
+  record: RunRecord,
+  phase: CleanUpPhase,
+  step: CleanUpPhase = phase,
+): Promise<SourceAudioRetention> {
+  const done = await perform(
+    { ...context, signal: new AbortController().signal },
+    `clean up: ${step}`,
+    LOCAL_RETRIES,
+    () =>
+      cleanUpAudio({
+        audio: run.audio,
+        retain: run.request.storage.retainSourceAudio,
+        phase,
+        version: record.audioVersion,
+        consumed: record.audioConsumed,
+        earlier: record.retention?.status === 'retained' ? undefined : record.retention,
+      }),
+  );
+  record.retention = done.value;
+  if (done.value.status === 'failed' && record.audioVersion !== null) {
+    context.undeleted?.(record.audioVersion);
+  }
+  return done.value;
+}

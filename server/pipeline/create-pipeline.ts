@@ -1,0 +1,77 @@
+/** The pipeline's services from the configuration: the same for a worker thread and the shell command. */
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { noCache } from '../language/answer-cache.ts';
+import { createAuditorRegistry } from '../language/registry.ts';
+import { createModerator } from '../moderation/registry.ts';
+import type { PipelineServices } from './services.ts';
+import { createSpeechRegistry } from '../speech/registry.ts';
+import { createAuditAnswers } from '../storage/audit-answers.ts';
+import type { Database } from '../storage/database.ts';
+import type { Waiting } from '../waiting.ts';
+import { loadTermPacks } from '../terminology/installed.ts';
+
+export interface PipelineOptions {
+  /** Where moderation events are kept; null: nowhere. */
+  database: Database | null;
+  log: Log;
+  /** Recogniser processes. */
+  slots: number;
+  /** Temporary files; whoever owns the folder sweeps it. */
+  tempDir: string;
+  /** How calls to providers wait. Default: real time. */
+  waiting?: Waiting | undefined;
+}
+
+/** Makes the services; `close` ends whatever processes they started. */
+export async function createPipeline(
+  config: Config,
+  { database, log, slots, tempDir, waiting }: PipelineOptions,
+): Promise<{ pipeline: PipelineServices; close(): Promise<void> }> {
+  const speech = createSpeechRegistry({
+    ...config,
+    slots,
+    tempDir,
+    log,
+    waiting,
+  });
+  const pipeline: PipelineServices = {
+    // On an operator's own shell there is nobody to protect from them.
+    ...(database ? { maxDuration: config.maxDurationMs / 1000 } : {}),
+    packs: await loadTermPacks(),
+    speech,
+    auditors: createAuditorRegistry({
+      ...config.language,
+      workersAi: config.workersAi,
+      waiting,
+      timeoutMs: config.providerTimeoutMs,
+      cache: database ? createAuditAnswers(database, { ttlMs: config.resultTtlMs, log }) : noCache,
+    }),
+    moderator: createModerator(config, waiting),
+    async logModeration(runId, summary) {
+      if (!database) return { status: 'skipped', reason: 'There is no event store here.' };
+      const id = `mod_${randomUUID()}`;
+      try {
+        await database
+          .insertInto('moderation_events')
+          .values({
+            id,
+            run_id: runId,
+            created_at: Date.now(),
+            decision: summary.decision,
+            severity: summary.severity,
+            reason: summary.reason,
+            model: summary.model,
+            flagged: summary.flaggedChunk ? JSON.stringify(summary.flaggedChunk) : null,
+          })
+          .execute();
+        return { status: 'stored', id };
+      } catch (error) {
+        log.error('moderation_event_lost', { runId, error });
+        return { status: 'failed', error: 'The event could not be stored.' };
+      }
+    },
+  };
+  return { pipeline, close: () => speech.close() };
+}

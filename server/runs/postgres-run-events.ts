@@ -1,0 +1,51 @@
+/** Run events across processes, over NOTIFY and LISTEN of PostgreSQL. */
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../log.ts';
+import { listen, openPool } from '../storage/postgres.ts';
+import { createLocalRunEvents, type RunEvents, type RunEvent } from './run-events.ts';
+import { inBatches } from './batch.ts';
+
+const CHANNEL = 'captioner_runs';
+/** A notification has at most 8,000 bytes: a hundred events fit. */
+const MOST_AT_ONCE = 100;
+
+interface Notification {
+  /** The process that sent it, which has already told itself. */
+  from: string;
+  events: RunEvent[];
+}
+
+/** Joins the channel that all processes on a database share. */
+export async function joinPostgresRunEvents(url: string, log: Log): Promise<RunEvents> {
+  const pool = await openPool(url, 1);
+  const own = randomUUID();
+  const local = createLocalRunEvents();
+  const listener = await listen(url, CHANNEL, {
+    notification(payload) {
+      const { from, events }: Notification = JSON.parse(payload);
+      if (from !== own) events.forEach(local.publish);
+    },
+    joined: () => local.publish({ type: 'queued' }),
+  });
+
+  const send = inBatches<RunEvent>(async (events) => {
+    const notification: Notification = { from: own, events };
+    try {
+      await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify(notification)]);
+    } catch (error) {
+      log.warn('run_events_not_sent', { error });
+    }
+  }, MOST_AT_ONCE);
+
+  return {
+    publish(event) {
+      local.publish(event);
+      send(event);
+    },
+    subscribe: local.subscribe,
+    async close() {
+      await local.close();
+      await Promise.all([listener.close(), pool.end()]);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Run events: how the threads and processes of the service tell each other about runs. */
+import { EventEmitter } from 'node:events';
+
+export type RunEvent =
+  /** A run waits for a worker. */
+  | { type: 'queued' }
+  /** The worker that executes the run is to stop. */
+  | { type: 'cancel'; runId: string }
+  /** A run has made progress. */
+  | { type: 'changed'; runId: string }
+  | { type: 'ended'; runId: string };
+
+/**
+ * A channel of run events. Events are delivered at once and at most once: one that is lost with a process or
+ * a connection is made up for by polling.
+ */
+export interface RunEvents {
+  publish(event: RunEvent): void;
+  /** Calls back for every event, including those of this process. */
+  subscribe(listener: (event: RunEvent) => void): void;
+  close(): Promise<void>;
+}
+
+/** Creates the channel for a single process. */
+export function createLocalRunEvents(): RunEvents {
+  const emitter = new EventEmitter().setMaxListeners(0);
+  return {
+    publish: (event) => void emitter.emit('run', event),
+    subscribe: (listener) => void emitter.on('run', listener),
+    async close() {
+      emitter.removeAllListeners();
+    },
+  };
+}

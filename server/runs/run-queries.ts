@@ -1,0 +1,98 @@
+/** Queries over many runs at once: for watchers, housekeeping and metrics. */
+import type { CaptionerPayload } from '../contract/payload.ts';
+import type { RunState } from '../contract/runs.ts';
+import type { AudioName } from '../storage/audio.ts';
+import type { Database } from '../storage/database.ts';
+
+/** Ids in one statement. */
+const MOST_IDS = 500;
+
+export interface RunQueries {
+  /** Runs that were stored before an instant and never reached the engine, with their turns. */
+  notEnqueued(before: number): Promise<{ id: string; position: number }[]>;
+  /** When each of these runs last changed, in epoch milliseconds. */
+  lastChanges(ids: readonly string[]): Promise<Map<string, number>>;
+  /** Those of these runs that are to be cancelled. */
+  cancelRequested(ids: readonly string[]): Promise<string[]>;
+  /** The recordings of the runs that have not ended. */
+  audioInUse(): Promise<AudioName[]>;
+  /** Deletes the runs that ended before an instant, and all that was kept of them. */
+  forget(before: number): Promise<number>;
+  /** How many runs there are in each state. */
+  countByState(): Promise<Map<RunState, number>>;
+}
+
+/** The queries on the service's database. */
+export function createRunQueries(database: Database): RunQueries {
+  return {
+    async notEnqueued(before) {
+      return database
+        .selectFrom('runs')
+        .select(['id', 'queue_position as position'])
+        .where('enqueued', '=', 0)
+        .where('finished_at', 'is', null)
+        .where('created_at', '<', before)
+        .orderBy('created_at')
+        .execute();
+    },
+    async lastChanges(ids) {
+      const rows = await someOf(ids, (some) =>
+        database.selectFrom('runs').select(['id', 'updated_at']).where('id', 'in', some).execute(),
+      );
+      return new Map(rows.map((row) => [row.id, row.updated_at]));
+    },
+    async cancelRequested(ids) {
+      const rows = await someOf(ids, (some) =>
+        database
+          .selectFrom('runs')
+          .select('id')
+          .where('id', 'in', some)
+          .where('cancel_requested', '=', 1)
+          .execute(),
+      );
+      return rows.map((row) => row.id);
+    },
+    async audioInUse() {
+      const rows = await database
+        .selectFrom('runs')
+        .select(['organization_id', 'payload'])
+        .where('finished_at', 'is', null)
+        .execute();
+      return rows.map(({ organization_id: organizationId, payload }) => {
+        const { audio }: CaptionerPayload = JSON.parse(payload);
+        return { organizationId, key: audio.key };
+      });
+    },
+    async forget(before) {
+      return database.transaction().execute(async (transaction) => {
+        const old = transaction.selectFrom('runs').select('id').where('finished_at', '<', before);
+        await transaction.deleteFrom('moderation_events').where('run_id', 'in', old).execute();
+        const { numDeletedRows } = await transaction
+          .deleteFrom('runs')
+          .where('finished_at', '<', before)
+          .executeTakeFirst();
+        return Number(numDeletedRows);
+      });
+    },
+    async countByState() {
+      const rows = await database
+        .selectFrom('runs')
+        .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
+        .groupBy('state')
+        .execute();
+      return new Map(rows.map(({ state, count }) => [state, count]));
+    },
+  };
+}
+
+/** Databases bound how many parameters a statement may have. */
+async function someOf<T>(
+  ids: readonly string[],
+  read: (some: string[]) => Promise<T[]>,
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (let at = 0; at < ids.length; at += MOST_IDS) {
+    rows.push(...(await read(ids.slice(at, at + MOST_IDS))));
+  }
+  return rows;
+}

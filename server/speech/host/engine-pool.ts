@@ -1,0 +1,155 @@
+/** The engine processes of a worker: one a slot, started when needed, kept warm, given out in turn. */
+import { StageFailure } from '../../contract/failure.ts';
+import { EngineLost, startEngineChild, type EngineChild } from './engine-child.ts';
+import { withoutFolders } from '../../models/without-folders.ts';
+import type { EngineAnswer, EngineModel, Recognition, SpeechSegment } from './engine-messages.ts';
+import { createTurns } from './turns.ts';
+
+/** An idle process holds its model in memory: up to a gigabyte. */
+const IDLE_MS = 60_000;
+
+export interface EnginePool {
+  readonly slots: number;
+  /** Recognises a window of 16 kHz mono samples. */
+  recognize(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<Recognition>;
+  /** Finds the stretches of speech in samples. */
+  findSpeech(
+    model: EngineModel,
+    samples: Float32Array,
+    signal: AbortSignal,
+  ): Promise<SpeechSegment[]>;
+  /** Ends all processes; what is asked or waits fails as retryable, and so does what is asked later. */
+  close(): void;
+}
+
+/**
+ * Makes a pool. A process that crashes or hangs fails its one request (retryable, or
+ * `model_unavailable` where its model cannot be loaded); the slot gets a new one.
+ */
+export function createEnginePool(slots: number): EnginePool {
+  const turns = createTurns(slots);
+  const idle: EngineChild[] = [];
+  const all = new Set<EngineChild>();
+  const timers = new Map<EngineChild, ReturnType<typeof setTimeout>>();
+  const closing = new AbortController();
+
+  /** A warm process, best one that has the model; there is a turn for it, so there is room for it. */
+  const take = (model: EngineModel): EngineChild => {
+    const key = JSON.stringify(model);
+    const living = idle.filter((child) => child.alive);
+    const child = living.find((candidate) => candidate.models.has(key)) ?? living[0];
+    if (child) {
+      retire(child);
+      return child;
+    }
+    const started = startEngineChild();
+    all.add(started);
+    return started;
+  };
+
+  /** It is idle no more. */
+  const retire = (child: EngineChild): void => {
+    clearTimeout(timers.get(child));
+    timers.delete(child);
+    const at = idle.indexOf(child);
+    if (at >= 0) idle.splice(at, 1);
+  };
+
+  const end = (child: EngineChild): void => {
+    retire(child);
+    all.delete(child);
+    child.kill();
+  };
+
+  const giveBack = (child: EngineChild): void => {
+    for (const dead of [...all].filter((candidate) => !candidate.alive)) end(dead);
+    if (!child.alive || closing.signal.aborted) {
+      end(child);
+      return;
+    }
+    idle.push(child);
+    const timer = setTimeout(() => end(child), IDLE_MS);
+    timer.unref?.();
+    timers.set(child, timer);
+  };
+
+  const ask = (
+    model: EngineModel,
+    samples: Float32Array,
+    outer: AbortSignal,
+  ): Promise<EngineAnswer> => {
+    const signal = AbortSignal.any([outer, closing.signal]);
+    return turns(signal, async () => {
+      const child = take(model);
+      try {
+        return await child.ask(model, samples, signal);
+      } catch (error) {
+        throw error instanceof EngineLost ? lost(error) : error;
+      } finally {
+        giveBack(child);
+      }
+    });
+  };
+
+  return {
+    slots,
+    async recognize(model, samples, signal) {
+      const answer = await ask(model, samples, signal);
+      if (answer.type === 'recognition') return answer.recognition;
+      throw badAnswer(answer);
+    },
+    async findSpeech(model, samples, signal) {
+      const answer = await ask(model, samples, signal);
+      if (answer.type === 'segments') return answer.segments;
+      throw badAnswer(answer);
+    },
+    close() {
+      closing.abort(closed());
+      for (const child of all) end(child);
+    },
+  };
+}
+
+/** What a client may see of the engine's last words: no folders of this host, no crash report. */
+const diagnosis = (message: string): string => withoutFolders(message.split(/\n=+\n/)[0] ?? '');
+
+const lost = (error: EngineLost): StageFailure =>
+  new StageFailure(
+    error.loading
+      ? {
+          code: 'model_unavailable',
+          message: 'The speech model on this host cannot be loaded: its files may be damaged.',
+          retryable: true,
+          provider: 'edge',
+          suggestions: [{ label: 'Remove the model from MODELS_DIR, so that it is fetched again' }],
+          debug: { engine: diagnosis(error.message) },
+        }
+      : {
+          code: 'provider_unavailable',
+          message: 'The speech engine on this host ended unexpectedly.',
+          retryable: true,
+          provider: 'edge',
+          suggestions: [{ label: 'Start the run again' }],
+          debug: { engine: diagnosis(error.message) },
+        },
+    { cause: error },
+  );
+
+const closed = (): StageFailure =>
+  new StageFailure({
+    code: 'provider_unavailable',
+    message: 'The speech engine on this host is being stopped.',
+    retryable: true,
+    provider: 'edge',
+    suggestions: [{ label: 'Start the run again' }],
+  });
+
+const badAnswer = (answer: EngineAnswer): StageFailure =>
+  new StageFailure({
+    code: 'provider_bad_response',
+    message: 'The speech engine on this host could not process the audio.',
+    retryable: true,
+    provider: 'edge',
+    suggestions: [{ label: 'Start the run again' }],
+    ...(answer.type === 'error' ? { debug: { engine: diagnosis(answer.message) } } : {}),
+  });

@@ -1,0 +1,162 @@
+/** The provider `edge` on this host: no account, no network once the model is here. */
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Log } from '../../log.ts';
+import type { AudioSource } from '../../mp3/audio-source.ts';
+import type { Piece, SpeechProvider } from '../provider.ts';
+import { createEnginePool, type EnginePool } from './engine-pool.ts';
+import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
+import { recognise, type Recogniser, type RecognizeWindow } from './recognise.ts';
+import { mergePieces } from '../merge-pieces.ts';
+import { indexMp3, type Mp3Index } from '../../mp3/frames.ts';
+import { planPieces } from './pieces.ts';
+import { POCKETSPHINX_MODEL, recognizeWithPocketsphinx } from './pocketsphinx.ts';
+import { createTurns, type Turns } from './turns.ts';
+import {
+  everything,
+  loudnessVoiceActivity,
+  sileroVoiceActivity,
+  type FindSpeech,
+} from './voice-activity.ts';
+import { wordsOfTokens } from './words.ts';
+
+export interface HostSpeechOptions extends EngineOptions {
+  /** False: everything is taken for speech. */
+  vad: boolean;
+  /** Processes at once. */
+  slots: number;
+  /** Temporary files. */
+  tempDir: string;
+  log: Log;
+}
+
+/** A piece as this provider plans it: every piece of a run is heard by the same engine. */
+type HostPiece = Piece & { engine: Engine; recording: string };
+
+/** Indexes kept between the pieces of a run: 3 MB for seven hours of recording. */
+const KEPT_INDEXES = 8;
+
+/** Makes the provider. Nothing runs before its first use. */
+export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
+  const engines = createEngines(options);
+  const pool = createEnginePool(options.slots);
+  const turns = createTurns(options.slots);
+  const voiceActivity = chooseVoiceActivity(options, engines, pool);
+  const indexes = createIndexCache();
+
+  return {
+    name: 'edge',
+
+    async plan(audio, request, { signal, progress }) {
+      const recording = randomUUID();
+      const index = await indexes(recording, audio, signal);
+      const engine = await engines.choose(request.language, request.model, signal, progress);
+      const findSpeech = await voiceActivity(signal);
+      const pieces = await planPieces(audio, index, request.chunkBytes, findSpeech, signal);
+      return {
+        duration: index.duration,
+        pieces: pieces.map((piece) => ({ ...piece, engine, recording })),
+        engine: describe(engine),
+      };
+    },
+
+    async transcribe(audio, piece, _request, { signal, progress }) {
+      const { engine, recording } = piece as HostPiece;
+      const index = await indexes(recording, audio, signal);
+      const recogniser: Recogniser = {
+        findSpeech: await voiceActivity(signal),
+        recognize: await recognizer(engine, engines, pool, turns, options.tempDir),
+      };
+      const range = { start: piece.start, end: piece.end };
+      return {
+        ...range,
+        words: await recognise(recogniser, { audio, index, range, signal, progress }),
+      };
+    },
+
+    speaks: engines.speaks,
+
+    merge: mergePieces,
+
+    async close() {
+      pool.close();
+    },
+  };
+}
+
+/**
+ * Indexes by the name that a plan gives its recording: each is made once a run, and once more where
+ * another process goes on with it.
+ */
+function createIndexCache() {
+  const indexes = new Map<string, Promise<Mp3Index>>();
+  return (recording: string, audio: AudioSource, signal: AbortSignal): Promise<Mp3Index> => {
+    const known = indexes.get(recording);
+    if (known) return known;
+    const made = indexMp3(audio, signal);
+    indexes.set(recording, made);
+    made.catch(() => indexes.delete(recording));
+    for (const oldest of indexes.keys()) {
+      if (indexes.size <= KEPT_INDEXES) break;
+      indexes.delete(oldest);
+    }
+    return made;
+  };
+}
+
+/** What metadata.models says. Key terms reach no engine of this host: the audit works with them. */
+function describe(engine: Engine) {
+  const common = { provider: 'edge', keytermsInjected: false };
+  if (engine.engine === 'pocketsphinx') {
+    return {
+      ...common,
+      model: POCKETSPHINX_MODEL,
+      engine: 'pocketsphinx',
+      rough: true,
+      note: 'A rough stand-in: no speech model could be had. Expect wrong words, no case, no punctuation.',
+    };
+  }
+  return { ...common, model: basename(engine.model), engine: 'sherpa-onnx' };
+}
+
+/** The voice activity of this host; the model is looked for once it is needed. */
+function chooseVoiceActivity(
+  { vad, engine, log }: HostSpeechOptions,
+  engines: Engines,
+  pool: EnginePool,
+): (signal: AbortSignal) => Promise<FindSpeech> {
+  let told = false;
+  return async (signal) => {
+    if (!vad) return everything;
+    const model = await engines.voiceActivityModel(signal, engine !== 'pocketsphinx');
+    if (model?.kind === 'vad') {
+      return sileroVoiceActivity(pool, { kind: 'vad', files: model.files });
+    }
+    if (!told) log.warn('voice_activity_by_loudness', { reason: 'the model cannot be had' });
+    told = true;
+    return loudnessVoiceActivity;
+  };
+}
+
+async function recognizer(
+  engine: Engine,
+  engines: Engines,
+  pool: EnginePool,
+  turns: Turns,
+  tempDir: string,
+): Promise<RecognizeWindow> {
+  if (engine.engine === 'pocketsphinx') {
+    return (samples, { start }, signal) =>
+      turns(signal, async () => {
+        const words = await recognizeWithPocketsphinx(samples, tempDir, signal);
+        return words.map((word) => ({
+          ...word,
+          start: start + word.start,
+          end: start + word.end,
+        }));
+      });
+  }
+  const model = await engines.modelFiles(engine.model);
+  return async (samples, window, signal) =>
+    wordsOfTokens(await pool.recognize(model, samples, signal), window);
+}

@@ -1,0 +1,107 @@
+/**
+ * pocketsphinx, where Debian has installed it: an offline stand-in for English when no model can be
+ * had. Half to four fifths of the words are right; lower case, no punctuation.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { StageFailure } from '../../contract/failure.ts';
+import type { TranscriptWord } from '../../contract/transcript.ts';
+import { childEnvironment } from './child-environment.ts';
+import { wavFile } from './wav.ts';
+import { reasonOf } from '../../models/without-folders.ts';
+
+/** The Debian package of its model, and what payloads and results call it. */
+export const POCKETSPHINX_MODEL = 'pocketsphinx-en-us';
+const PROGRAM = 'pocketsphinx_continuous';
+const SAMPLE_RATE = 16_000;
+const TIMEOUT_BASE_MS = 30_000;
+/** It takes a third of real time; twenty times that is a hang. */
+const TIMEOUT_PER_SECOND_MS = 7000;
+
+/** Whether the program is on the PATH. */
+export const hasPocketsphinx = (): boolean =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, PROGRAM), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+/**
+ * Recognises 16 kHz mono samples. The process is killed on abort; its input file is always removed.
+ * @returns words in seconds from the first sample
+ */
+export async function recognizeWithPocketsphinx(
+  samples: Float32Array,
+  tempDir: string,
+  signal: AbortSignal,
+): Promise<TranscriptWord[]> {
+  const folder = join(tempDir, 'pocketsphinx');
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${randomUUID()}.wav`);
+  try {
+    await writeFile(path, wavFile(samples, SAMPLE_RATE), { mode: 0o600 });
+    const limit = TIMEOUT_BASE_MS + (samples.length / SAMPLE_RATE) * TIMEOUT_PER_SECOND_MS;
+    return parsePocketsphinx(await run(path, limit, signal));
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+function run(path: string, limitMs: number, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const child = spawn(PROGRAM, ['-infile', path, '-time', 'yes', '-logfn', '/dev/null'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: childEnvironment(),
+    });
+    let output = '';
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      child.kill('SIGKILL');
+      settle();
+    };
+    const abort = () => end(() => reject(signal.reason));
+    const timer = setTimeout(() => end(() => reject(failed('did not answer in time'))), limitMs);
+    signal.addEventListener('abort', abort, { once: true });
+    child.stdout.on('data', (chunk: Uint8Array) => (output += new TextDecoder().decode(chunk)));
+    child.on('error', (error) => end(() => reject(failed(`cannot be run (${reasonOf(error)})`))));
+    child.on('close', (code, killed) =>
+      end(() => (code === 0 ? resolve(output) : reject(failed(`ended (${killed ?? code})`)))),
+    );
+  });
+}
+
+const failed = (what: string): StageFailure =>
+  new StageFailure({
+    code: 'provider_unavailable',
+    message: `pocketsphinx ${what}.`,
+    retryable: true,
+    provider: 'edge',
+    model: POCKETSPHINX_MODEL,
+    suggestions: [{ label: 'Start the run again' }],
+  });
+
+/** A line a word: word, start, end, probability. `<s>`, `<sil>` and `[NOISE]` are none, `(2)` marks a variant. */
+export function parsePocketsphinx(output: string): TranscriptWord[] {
+  return output.split('\n').flatMap((line) => {
+    const match = /^(\S+) (\d+\.\d+) (\d+\.\d+) (\d+\.\d+)$/.exec(line.trim());
+    const [, raw = '', start, end, probability] = match ?? [];
+    const text = raw.replace(/\(\d+\)$/, '');
+    if (!match || text === '' || /^[<[+]/.test(text)) return [];
+    return [
+      {
+        text: text === 'i' || text.startsWith("i'") ? `I${text.slice(1)}` : text,
+        start: Number(start),
+        end: Math.max(Number(end), Number(start) + 0.01),
+        confidence: Math.min(1, Math.max(0, Number(probability))),
+      },
+    ];
+  });
+}

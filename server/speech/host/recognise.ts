@@ -1,0 +1,160 @@
+/** A stretch of a recording → words: decode, find speech, recognise in windows, join. */
+import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { AudioSource } from '../../mp3/audio-source.ts';
+import type { SpeechSegment } from './engine-messages.ts';
+import { decodeMono16k } from '../../mp3/decode.ts';
+import type { Mp3Index } from '../../mp3/frames.ts';
+import { joinHearings, type Hearing } from '../seams.ts';
+import type { FindSpeech } from './voice-activity.ts';
+import { OVERLAP, packWindows } from './windows.ts';
+import { guardWords } from './words.ts';
+
+const SAMPLE_RATE = 16_000;
+/** So much is held in memory at once: five minutes are 19 MB. */
+const BLOCK_SECONDS = 300;
+/** Segments this close are one run of speech: the detector cuts long speech without a silence. */
+const NEAR_END = 0.1;
+const NEAR_BLOCK_END = 1;
+/** A block begins this long before its first speech, so that no first sound is lost. */
+const BEFORE_SPEECH = 0.3;
+
+/** Recognises the samples of a window; words in seconds of the recording. */
+export type RecognizeWindow = (
+  samples: Float32Array,
+  window: { start: number; end: number },
+  signal: AbortSignal,
+) => Promise<TranscriptWord[]>;
+
+export interface Recogniser {
+  findSpeech: FindSpeech;
+  recognize: RecognizeWindow;
+}
+
+export interface RecogniseRequest {
+  audio: AudioSource;
+  index: Mp3Index;
+  /** Seconds of the recording. */
+  range: { start: number; end: number };
+  signal: AbortSignal;
+  progress(fraction: number): void;
+}
+
+/** Listens to a stretch, block by block with flat memory, and returns its words in order. */
+export async function recognise(
+  recogniser: Recogniser,
+  request: RecogniseRequest,
+): Promise<TranscriptWord[]> {
+  const { range, progress } = request;
+  // The first window that fails ends the others: they would be asked for again with it.
+  const failing = new AbortController();
+  const signal = AbortSignal.any([request.signal, failing.signal]);
+  const hearings: Hearing[] = [];
+  const heard: SpeechSegment[] = [];
+  const total = Math.max(range.end - range.start, 0.001);
+  for await (const block of blocks(recogniser, request)) {
+    heard.push(...block.segments.map((segment) => shifted(segment, block.start)));
+    const windows = packWindows(block.segments, block.samples.length / SAMPLE_RATE);
+    let done = 0;
+    hearings.push(
+      ...(await Promise.all(
+        windows.map(async (window): Promise<Hearing> => {
+          const samples = block.samples.subarray(
+            Math.round(window.start * SAMPLE_RATE),
+            Math.round(window.end * SAMPLE_RATE),
+          );
+          const stretch = shifted(window, block.start);
+          const words = await recogniser
+            .recognize(samples, stretch, signal)
+            .catch((error: unknown) => {
+              failing.abort(error);
+              throw error;
+            });
+          done += window.end - window.start;
+          progress((block.start - range.start + Math.min(window.end, done)) / total);
+          return { ...stretch, words };
+        }),
+      )),
+    );
+  }
+  progress(1);
+  return guardWords(joinHearings(hearings), heard);
+}
+
+interface Block {
+  /** Seconds of the recording. */
+  start: number;
+  samples: Float32Array;
+  segments: SpeechSegment[];
+}
+
+const shifted = ({ start, end }: SpeechSegment, by: number): SpeechSegment => ({
+  start: start + by,
+  end: end + by,
+});
+
+/**
+ * Cuts the stretch into blocks that end in silence: speech that runs over a block's end is taken into
+ * the next block whole.
+ */
+async function* blocks(
+  { findSpeech }: Recogniser,
+  { audio, index, range, signal }: RecogniseRequest,
+): AsyncIterable<Block> {
+  let held: Float32Array[] = [];
+  let count = 0;
+  let start = range.start;
+
+  const cut = async (last: boolean): Promise<Block | null> => {
+    const samples = joined(held, count);
+    const segments = samples.length > 0 ? await findSpeech(samples, signal) : [];
+    const length = samples.length / SAMPLE_RATE;
+    const until = last ? length : blockEnd(segments, length);
+    const block = {
+      start,
+      samples,
+      // What begins after the cut is heard whole in the next block.
+      segments: segments.filter((segment) => segment.start < until),
+    };
+    const rest = samples.slice(Math.round(until * SAMPLE_RATE));
+    held = [rest];
+    count = rest.length;
+    start += (samples.length - rest.length) / SAMPLE_RATE;
+    return block.segments.length > 0 ? block : null;
+  };
+
+  for await (const samples of decodeMono16k(audio, index, range, signal)) {
+    held.push(samples);
+    count += samples.length;
+    if (count < BLOCK_SECONDS * SAMPLE_RATE) continue;
+    const block = await cut(false);
+    if (block) yield block;
+  }
+  const block = await cut(true);
+  if (block) yield block;
+}
+
+/**
+ * Where a block is cut, in seconds: before the speech that runs over its end, or, where that fills
+ * half of it, so that the next block hears the end of this one again.
+ */
+function blockEnd(segments: readonly SpeechSegment[], length: number): number {
+  let start = length;
+  for (const segment of segments.toReversed()) {
+    // The end itself may fall into a short pause of the speech.
+    const near = start === length ? NEAR_BLOCK_END : NEAR_END;
+    if (start - segment.end > near) break;
+    start = segment.start;
+  }
+  if (start > length / 2) return Math.max(0, start - BEFORE_SPEECH);
+  return length - OVERLAP;
+}
+
+function joined(parts: readonly Float32Array[], count: number): Float32Array {
+  const whole = new Float32Array(count);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,183 @@
+/**
+ * AssemblyAI: uploads the recording, orders a transcript and looks at it until it is done. The plan
+ * holds the transcript's id, so a run that goes on after a crash does not pay for a second one.
+ */
+import { StageFailure } from '../../contract/failure.ts';
+import { Type, validator } from '../../contract/schema.ts';
+import { callJson, type RemoteCall } from '../../remote/call.ts';
+import { failureOf, unexpectedAnswer } from '../../remote/failures.ts';
+import { RemoteFault, type FaultCode } from '../../remote/faults.ts';
+import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
+import { realTime } from '../../waiting.ts';
+import { AssemblyAiStatus, readAssemblyAi } from './payloads/assemblyai.ts';
+import type { Piece, SpeechProvider, TranscriptionRequest } from '../provider.ts';
+import {
+  audioTimeoutMs,
+  calleeOf,
+  heardFrom,
+  type RemoteSpeechOptions,
+} from './remote-provider.ts';
+import { mergeWhole, planWhole } from './whole-file.ts';
+
+/**
+ * The models of a payload that names none, in order: universal-3-5-pro speaks 18 languages, and
+ * universal-2 the others. AssemblyAI picks one and tells which.
+ */
+export const ASSEMBLYAI_MODELS = ['universal-3-5-pro', 'universal-2'] as const;
+const [ASSEMBLYAI_MODEL] = ASSEMBLYAI_MODELS;
+
+/** Waits between two looks at a transcript, from the first to the longest. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 10_000;
+
+/** A piece whose transcript has been asked for. */
+type AskedPiece = Piece & { transcriptId: string };
+
+const Uploaded = Type.Object({ upload_url: Type.String() });
+
+/** Makes the provider. Its address may end before or behind `/v2`. */
+export function createAssemblyAi({
+  apiKey,
+  baseUrl,
+  timeoutMs,
+  waiting = realTime,
+}: RemoteSpeechOptions): SpeechProvider {
+  const base = baseUrl.replace(/\/v2$/, '');
+  const calls = (request: TranscriptionRequest, seconds: number, signal: AbortSignal) => {
+    const callee = calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
+    const call = (
+      path: string,
+      given: Partial<RemoteCall> & { mediaType?: string } = {},
+    ): Promise<unknown> => {
+      const { mediaType, ...rest } = given;
+      return callJson({
+        ...callee,
+        url: `${base}/v2/${path}`,
+        headers: {
+          authorization: apiKey,
+          ...(mediaType ? { 'content-type': mediaType } : {}),
+        },
+        timeoutMs,
+        signal,
+        readRefusal,
+        waiting,
+        ...rest,
+      });
+    };
+    return { callee, call, limitMs: audioTimeoutMs(timeoutMs, seconds) };
+  };
+
+  return {
+    name: 'assemblyai',
+    keytermLimit: () => KEYTERM_LIMITS.assemblyai,
+
+    async plan(audio, request, { signal }) {
+      const { provider, model } = calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
+      const engine = { provider, model, keytermsInjected: true };
+      const plan = await planWhole(audio, signal, engine);
+      const { callee, call, limitMs } = calls(request, plan.duration, signal);
+      const uploaded = await call('upload', {
+        body: () => audio.read(),
+        mediaType: 'application/octet-stream',
+        timeoutMs: limitMs,
+      });
+      if (!validator(Uploaded).check(uploaded)) throw unexpectedAnswer(callee, uploaded);
+      const ask = (speakerLabels: boolean) => {
+        const order = assemblyAiRequest(uploaded.upload_url, request, speakerLabels);
+        const body = JSON.stringify(order);
+        return call('transcript', { body: () => body, mediaType: 'application/json' });
+      };
+      // Not every language has speakers told apart; captions can do without.
+      let speakerLabels = true;
+      const asked = await ask(speakerLabels).catch((error: unknown) => {
+        if (!refusesSpeakers(error)) throw error;
+        speakerLabels = false;
+        return ask(speakerLabels);
+      });
+      if (!validator(AssemblyAiStatus).check(asked)) throw unexpectedAnswer(callee, asked);
+      const [piece] = plan.pieces;
+      return {
+        ...plan,
+        pieces: [{ ...piece, transcriptId: asked.id }],
+        engine: speakerLabels ? engine : { ...engine, speakerLabels },
+      };
+    },
+
+    async transcribe(_audio, piece, request, { signal }) {
+      const { transcriptId } = piece as AskedPiece;
+      const { callee, call, limitMs } = calls(request, piece.end - piece.start, signal);
+      const until = Date.now() + limitMs;
+      for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LONGEST_WAIT_MS, wait * 1.5)) {
+        const path = `transcript/${encodeURIComponent(transcriptId)}`;
+        const answer = await call(path, { method: 'GET' });
+        if (!validator(AssemblyAiStatus).check(answer)) throw unexpectedAnswer(callee, answer);
+        if (answer.status === 'completed') {
+          return heardFrom(callee, answer, readAssemblyAi(answer));
+        }
+        if (answer.status === 'error') {
+          const code = causeOf(answer.error ?? '');
+          throw failureOf(callee, new RemoteFault(code, { answer: JSON.stringify(answer) }));
+        }
+        if (Date.now() + wait > until) throw failureOf(callee, new RemoteFault('provider_timeout'));
+        await waiting.pause(wait, signal);
+      }
+    },
+
+    merge: mergeWhole,
+  };
+}
+
+/** The order for a recording that has been uploaded. */
+const assemblyAiRequest = (
+  audioUrl: string,
+  { model, language, keyterms }: TranscriptionRequest,
+  speakerLabels: boolean,
+): Record<string, unknown> => ({
+  audio_url: audioUrl,
+  speech_models: model === undefined ? ASSEMBLYAI_MODELS : [model],
+  language_code: languageCode(language),
+  punctuate: true,
+  format_text: true,
+  ...(speakerLabels ? { speaker_labels: true } : {}),
+  ...(keyterms.length > 0 ? { keyterms_prompt: keyterms } : {}),
+});
+
+/** Codes that AssemblyAI writes otherwise. */
+const LANGUAGES: Record<string, string> = { fil: 'tl', iw: 'he', jv: 'jw', nb: 'no' };
+const ENGLISH: Record<string, string> = { us: 'en_us', gb: 'en_uk', uk: 'en_uk', au: 'en_au' };
+
+/** `en-GB` is `en_uk` here; but for English, regions are not told apart. */
+function languageCode(language: string): string {
+  const [primary = 'en', region = ''] = language.toLowerCase().split(/[-_]/);
+  return primary === 'en' ? (ENGLISH[region] ?? 'en') : (LANGUAGES[primary] ?? primary);
+}
+
+/** "The following models are not available in this language: speaker_labels". */
+const namesSpeakers = (answer: string): boolean =>
+  /not available in this language[^"]*\bspeaker_labels\b/i.test(answer);
+
+/** Whether an order was refused for `speaker_labels` alone. */
+const refusesSpeakers = (error: unknown): boolean =>
+  error instanceof StageFailure &&
+  error.cause instanceof RemoteFault &&
+  error.cause.isRefusal &&
+  namesSpeakers(error.cause.answer ?? '');
+
+function readRefusal(status: number, answer: string): FaultCode | undefined {
+  if (status !== 400 || namesSpeakers(answer)) return undefined;
+  if (/speech[ _]?model/i.test(answer)) return 'model_unavailable';
+  return /language/i.test(answer) ? 'language_unsupported' : undefined;
+}
+
+/** What became of a transcript that ended as an error; its sentence itself is not told on. */
+function causeOf(error: string): FaultCode {
+  if (/language/i.test(error)) return 'language_unsupported';
+  if (
+    /no (?:spoken )?audio|does not (?:appear to )?contain audio|transcod|decode|duration|file type/i.test(
+      error,
+    )
+  ) {
+    return 'audio_unreadable';
+  }
+  return 'provider_unavailable';
+}

@@ -1,0 +1,98 @@
+/** Deepgram: streams the recording as it is and reads all words from one answer. */
+import { callJson } from '../../remote/call.ts';
+import type { FaultCode } from '../../remote/faults.ts';
+import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
+import { deepgramLanguage } from './deepgram-languages.ts';
+import { readDeepgram } from './payloads/deepgram.ts';
+import type { SpeechProvider, TranscriptionRequest } from '../provider.ts';
+import {
+  audioTimeoutMs,
+  calleeOf,
+  heardFrom,
+  type RemoteSpeechOptions,
+} from './remote-provider.ts';
+import { mergeWhole, planWhole, sending } from './whole-file.ts';
+
+/** The model of a payload that names none. */
+export const DEEPGRAM_MODEL = 'nova-3';
+
+/** Makes the provider. Its address may end before or behind `/v1`. */
+export function createDeepgram({
+  apiKey,
+  baseUrl,
+  timeoutMs,
+  waiting,
+}: RemoteSpeechOptions): SpeechProvider {
+  const listen = `${baseUrl.replace(/\/v1$/, '')}/v1/listen`;
+  return {
+    name: 'deepgram',
+    keytermLimit: (model = DEEPGRAM_MODEL) => LIMITS[keytermParameter(model) ?? 'none'],
+
+    plan: (audio, request, { signal }) => {
+      const { provider, model } = calleeOf('deepgram', request, DEEPGRAM_MODEL);
+      const keytermsInjected = keytermParameter(model) !== null;
+      return planWhole(audio, signal, { provider, model, keytermsInjected });
+    },
+
+    async transcribe(audio, piece, request, { signal, progress }) {
+      const callee = calleeOf('deepgram', request, DEEPGRAM_MODEL);
+      const answer = await callJson({
+        ...callee,
+        url: `${listen}?${deepgramQuery(request, callee.model)}`,
+        headers: { authorization: `Token ${apiKey}`, 'content-type': 'audio/mpeg' },
+        body: () => sending(audio, progress),
+        timeoutMs: audioTimeoutMs(timeoutMs, piece.end - piece.start),
+        signal,
+        readRefusal,
+        waiting,
+      });
+      return heardFrom(callee, answer, readDeepgram(answer));
+    },
+
+    merge: mergeWhole,
+  };
+}
+
+/** The query of a request to Deepgram itself. */
+function deepgramQuery(request: TranscriptionRequest, model: string): URLSearchParams {
+  const query = listenQuery(request);
+  query.set('model', model);
+  // `diarize=true` is the first diariser, `latest` the best one there is.
+  query.set('diarize_model', 'latest');
+  const parameter = keytermParameter(model);
+  if (parameter) for (const term of request.keyterms) query.append(parameter, term);
+  return query;
+}
+
+/** What a request asks of any model of Deepgram's, whoever runs it. */
+export const listenQuery = ({ language }: TranscriptionRequest): URLSearchParams =>
+  new URLSearchParams({
+    language: deepgramLanguage(language),
+    smart_format: 'true',
+    punctuate: 'true',
+    paragraphs: 'true',
+    utterances: 'true',
+  });
+
+/** What a model calls key terms: nova-3 and flux know `keyterm`, those before `keywords`, Whisper neither. */
+function keytermParameter(model: string): 'keyterm' | 'keywords' | null {
+  if (/nova-[3-9]|flux/.test(model)) return 'keyterm';
+  return /whisper/.test(model) ? null : 'keywords';
+}
+
+/** Keywords are single words. */
+const LIMITS = {
+  keyterm: KEYTERM_LIMITS.deepgram,
+  keywords: { terms: KEYTERM_LIMITS.deepgram.terms, words: 1 },
+  none: { terms: 0 },
+} as const;
+
+function readRefusal(status: number, answer: string): FaultCode | undefined {
+  if (status !== 400 && status !== 404) return undefined;
+  // One answer for a model, a tier or a language that it does not have.
+  if (/no such model\/language/i.test(answer)) return 'language_unsupported';
+  if (/no such model/i.test(answer)) return 'model_unavailable';
+  return /corrupt or unsupported data|unsupported (?:audio|media)/i.test(answer)
+    ? 'audio_unreadable'
+    : undefined;
+}

@@ -1,0 +1,32 @@
+/** `edge` through an OpenAI-compatible transcription server (`/audio/transcriptions`). */
+import type { ModelServer } from '../../config.ts';
+import { callJson } from '../../remote/call.ts';
+import type { HearQuestion, WhisperService } from './whisper.ts';
+
+/** The service. Words with their times come with verbose_json alone. */
+export const transcriptionServer = ({ baseUrl, model }: ModelServer): WhisperService => ({
+  engine: 'openai-compatible',
+  model,
+  hear: (bytes, question) =>
+    callJson({
+      ...question.callee,
+      url: `${baseUrl}/audio/transcriptions`,
+      body: () => formOf(bytes, question),
+      timeoutMs: question.timeoutMs,
+      signal: question.signal,
+      waiting: question.waiting,
+    }),
+});
+
+function formOf(bytes: Uint8Array, { callee, language, prompt }: HearQuestion): FormData {
+  const form = new FormData();
+  form.set('model', callee.model);
+  form.set('language', language);
+  form.set('response_format', 'verbose_json');
+  form.append('timestamp_granularities[]', 'word');
+  form.append('timestamp_granularities[]', 'segment');
+  if (prompt !== undefined) form.set('prompt', prompt);
+  const audio = new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'audio/mpeg' });
+  form.set('file', audio, 'audio.mp3');
+  return form;
+}

@@ -1,0 +1,83 @@
+/** Deepgram's answer to /v1/listen; Workers AI answers the same for nova-3. */
+import { maybe, Type, validator } from '../../../contract/schema.ts';
+import type { PieceTranscript } from '../../provider.ts';
+import { groupStarts, told, transcriptWords } from './words.ts';
+
+const Word = Type.Object({
+  word: Type.String(),
+  /** Not there without smart_format or punctuate, nor from Workers AI. */
+  punctuated_word: maybe(Type.String()),
+  start: Type.Number(),
+  end: Type.Number(),
+  confidence: maybe(Type.Number()),
+  speaker: maybe(Type.Union([Type.Number(), Type.String()])),
+});
+
+const Alternative = Type.Object({
+  transcript: Type.String(),
+  words: maybe(Type.Array(Word)),
+  paragraphs: maybe(
+    Type.Object({ paragraphs: Type.Array(Type.Object({ num_words: Type.Integer() })) }),
+  ),
+});
+
+const Payload = Type.Object({
+  metadata: Type.Optional(
+    Type.Object({
+      request_id: Type.Optional(Type.String()),
+      duration: Type.Optional(Type.Number()),
+      model_info: Type.Optional(
+        Type.Record(
+          Type.String(),
+          Type.Object({
+            name: Type.Optional(Type.String()),
+            version: Type.Optional(Type.String()),
+          }),
+        ),
+      ),
+    }),
+  ),
+  results: Type.Object({
+    channels: Type.Array(
+      Type.Object({
+        alternatives: Type.Array(Alternative),
+        detected_language: Type.Optional(Type.String()),
+      }),
+      { minItems: 1 },
+    ),
+    utterances: maybe(Type.Array(Type.Object({ words: Type.Array(Type.Unknown()) }))),
+  }),
+});
+
+/**
+ * Reads an answer; null where it is none, or only half of one.
+ * @param shift in seconds, where what was sent begins in the recording
+ */
+export function readDeepgram(payload: unknown, shift = 0): PieceTranscript | null {
+  if (!validator(Payload).check(payload)) return null;
+  const [channel] = payload.results.channels;
+  const [best] = channel?.alternatives ?? [];
+  const heard = best?.words ?? [];
+  // Text without a time for any of its words cannot be captioned.
+  if (heard.length === 0 && best !== undefined && best.transcript.trim() !== '') return null;
+  const words = transcriptWords(
+    heard.map(({ word, punctuated_word, ...rest }) => ({ ...rest, text: punctuated_word ?? word })),
+    shift,
+  );
+  const utterances = payload.results.utterances?.map((utterance) => utterance.words.length);
+  const paragraphs = best?.paragraphs?.paragraphs.map((paragraph) => paragraph.num_words);
+  const { metadata } = payload;
+  const [info] = Object.values(metadata?.model_info ?? {});
+  return {
+    words,
+    utterances: groupStarts(utterances, heard, words),
+    paragraphs: groupStarts(paragraphs, heard, words),
+    duration: metadata?.duration,
+    metadata: told({
+      requestId: metadata?.request_id,
+      modelName: info?.name,
+      modelVersion: info?.version,
+      detectedLanguage: channel?.detected_language,
+    }),
+  };
+}

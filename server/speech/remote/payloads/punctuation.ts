@@ -1,0 +1,118 @@
+/**
+ * Words without punctuation + the text with it → words as they read in the text. OpenAI's `words`
+ * have times but no marks, its `text` has the marks. Pure.
+ */
+import { hasSpaceless } from '../../../captions/width.ts';
+import type { RawWord } from './words.ts';
+
+/** How far ahead in the text a word is looked for where it does not stand next, in characters. */
+const LOOK_AHEAD = 120;
+
+/** Where a word stands in the text: its first character, and the one behind its last. */
+interface Place {
+  from: number;
+  to: number;
+}
+
+/**
+ * Gives words the punctuation and case of their text. Words that the text writes as one ("well-known")
+ * become one; a word that is not found in the text stays as it is.
+ */
+export function punctuate(words: readonly RawWord[], text: string): RawWord[] {
+  const out: RawWord[] = [];
+  let open: { word: RawWord; to: number } | null = null;
+  for (const [at, place] of placesOf(words, text).entries()) {
+    const word = words[at];
+    if (!word) continue;
+    if (!place) {
+      open = null;
+      out.push(word);
+      continue;
+    }
+    const shown = text.slice(place.from, place.to);
+    if (open && open.to === place.from && !parts(open.word.text, shown)) {
+      open.word.text += shown;
+      open.word.end = word.end;
+      open.to = place.to;
+      continue;
+    }
+    open = { word: { ...word, text: shown }, to: place.to };
+    out.push(open.word);
+  }
+  return out;
+}
+
+/** Whether two words that stand side by side in a text are two all the same: their script has no spaces. */
+const parts = (left: string, right: string): boolean =>
+  hasSpaceless(left.slice(-1)) || hasSpaceless(right.slice(0, 1));
+
+/** The place of each word with the marks around it; null where the text has no such word. */
+function placesOf(words: readonly RawWord[], text: string): (Place | null)[] {
+  const lower = [...lowerUnits(text)];
+  let next = 0;
+  const found = words.map((word): Place | null => {
+    const letters = [...lowerUnits(word.text)].filter(isLetter);
+    if (letters.length === 0) return null;
+    const place = find(lower, letters, next);
+    if (place) next = place.to;
+    return place;
+  });
+  const places = found.filter((place) => place !== null);
+  for (const [at, place] of places.entries()) {
+    place.from = opening(text, place.from, places[at - 1]?.to ?? 0);
+    place.to = closing(text, place.to, places[at + 1]?.from ?? text.length);
+  }
+  return found;
+}
+
+/** One unit for each of the text's own, so that places are places in it. */
+function* lowerUnits(text: string): Iterable<string> {
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charAt(at);
+    const small = unit.toLowerCase();
+    yield small.length === 1 ? small : unit;
+  }
+}
+
+const isLetter = (unit: string): boolean => /[\p{L}\p{N}\p{M}\p{Cs}]/u.test(unit);
+
+/** The first place at or behind `from` where these letters stand, with nothing but marks between them. */
+function find(text: readonly string[], letters: readonly string[], from: number): Place | null {
+  const last = Math.min(text.length, from + LOOK_AHEAD);
+  for (let start = from; start < last; start += 1) {
+    if (!isBorder(text[start - 1], text[start])) continue;
+    const to = matchAt(text, letters, start);
+    if (to > 0 && isBorder(text[to - 1], text[to])) return { from: start, to };
+  }
+  return null;
+}
+
+/** Whether a word may begin or end between two characters. */
+const isBorder = (left = ' ', right = ' '): boolean =>
+  isLetter(left) !== isLetter(right) || hasSpaceless(left) || hasSpaceless(right);
+
+/** Behind the last letter, where the letters stand from `start` on without a space; else 0. */
+function matchAt(text: readonly string[], letters: readonly string[], start: number): number {
+  let at = start;
+  let matched = 0;
+  for (; matched < letters.length && at < text.length; at += 1) {
+    if (text[at] === letters[matched]) matched += 1;
+    else if (at === start || isLetter(text[at] ?? '')) return 0;
+  }
+  return matched === letters.length ? at : 0;
+}
+
+/** Marks before a word belong to it as far as the last space: “, (, $, ¿. */
+function opening(text: string, from: number, least: number): number {
+  let start = from;
+  while (start > least && !/\s/.test(text.charAt(start - 1))) start -= 1;
+  // What follows the word before without a space is its own.
+  return start === least && least > 0 ? from : start;
+}
+
+/** Marks behind a word belong to it up to the next space. */
+function closing(text: string, to: number, most: number): number {
+  let end = to;
+  while (end < most && !/\s/.test(text.charAt(end))) end += 1;
+  return end;
+}

@@ -1,0 +1,93 @@
+/** `edge` through a service that runs Whisper: the recording goes to it piece by piece. */
+import type { Callee } from '../../remote/failures.ts';
+import type { Waiting } from '../../waiting.ts';
+import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/keyterms.ts';
+import { readDeepgram } from './payloads/deepgram.ts';
+import { readWhisper } from './payloads/whisper.ts';
+import type { AudioSource } from '../../mp3/audio-source.ts';
+import type { SpeechProvider, TranscriptionRequest } from '../provider.ts';
+import { audioTimeoutMs, calleeOf, heardFrom } from './remote-provider.ts';
+import { planFramePieces, type FramePiece } from './frame-pieces.ts';
+import { mergePieces } from '../merge-pieces.ts';
+import { indexMp3 } from '../../mp3/frames.ts';
+
+/** Pieces of one run under way at once; each is some megabytes while it is sent. */
+const PIECES_AT_ONCE = 4;
+
+/** A service that hears pieces of MP3. */
+export interface WhisperService {
+  /** What metadata.models calls it. */
+  engine: 'workers-ai' | 'openai-compatible';
+  /** Where a request names none. */
+  model: string;
+  /** What a model of it takes of key terms (default: Whisper's prompt). */
+  keytermLimit?(model: string): KeytermLimit;
+  /** Hears a piece. @throws {StageFailure} the faults of a call */
+  hear(bytes: Uint8Array, question: HearQuestion): Promise<unknown>;
+}
+
+export interface HearQuestion {
+  callee: Callee & { model: string };
+  request: TranscriptionRequest;
+  /** ISO 639-1, as Whisper knows languages. */
+  language: string;
+  /** Key terms in a sentence's place; absent where there are none. */
+  prompt?: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+  waiting: Waiting | undefined;
+}
+
+/**
+ * Makes the provider.
+ * @param waiting default: real time
+ */
+export function createRemoteWhisper(
+  service: WhisperService,
+  timeoutMs: number,
+  waiting?: Waiting,
+): SpeechProvider {
+  return {
+    name: 'edge',
+    keytermLimit: (model = service.model) =>
+      service.keytermLimit?.(model) ?? KEYTERM_LIMITS.whisper,
+    piecesAtOnce: PIECES_AT_ONCE,
+
+    async plan(audio, request, { signal }) {
+      const index = await indexMp3(audio, signal);
+      const { provider, model } = calleeOf('edge', request, service.model);
+      return {
+        duration: index.duration,
+        pieces: planFramePieces(index, audio.size, request.chunkBytes),
+        engine: { provider, model, engine: service.engine, keytermsInjected: true },
+      };
+    },
+
+    async transcribe(audio, piece, request, { signal }) {
+      const { byteStart, byteEnd, start, end } = piece as FramePiece;
+      const callee = calleeOf('edge', request, service.model);
+      const answer = await service.hear(await bytesOf(audio, byteStart, byteEnd), {
+        callee,
+        request,
+        language: request.language.toLowerCase().split(/[-_]/)[0] ?? 'en',
+        ...(request.keyterms.length > 0 ? { prompt: promptOf(request.keyterms) } : {}),
+        timeoutMs: audioTimeoutMs(timeoutMs, end - start),
+        signal,
+        waiting,
+      });
+      return heardFrom(callee, answer, readWhisper(answer, start) ?? readDeepgram(answer, start));
+    },
+
+    merge: mergePieces,
+  };
+}
+
+async function bytesOf(audio: AudioSource, start: number, end: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(end - start);
+  let at = 0;
+  for await (const chunk of audio.read({ start, end })) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes.subarray(0, at);
+}

@@ -1,0 +1,61 @@
+/** `edge` through Workers AI. */
+import { Buffer } from 'node:buffer';
+import { runModel, type ModelInput, type WorkersAi } from '../../remote/workers-ai.ts';
+import { listenQuery } from './deepgram.ts';
+import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
+import type { TranscriptionRequest } from '../provider.ts';
+import type { HearQuestion, WhisperService } from './whisper.ts';
+
+/** The model of a payload that names none. */
+export const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
+
+/**
+ * The service.
+ * @param vad leave out what is no speech before it is heard
+ */
+export const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperService => ({
+  engine: 'workers-ai',
+  model: WORKERS_AI_SPEECH_MODEL,
+  keytermLimit: (model) =>
+    isDeepgram(model) ? { ...KEYTERM_LIMITS.deepgram, terms: 1 } : KEYTERM_LIMITS.whisper,
+  hear: (bytes, question) =>
+    runModel(account, {
+      ...question.callee,
+      input: inputOf(bytes, question, vad),
+      timeoutMs: question.timeoutMs,
+      signal: question.signal,
+      waiting: question.waiting,
+    }),
+});
+
+/** large-v3-turbo takes base64 within JSON, Deepgram's models and the older Whispers take the bytes. */
+function inputOf(bytes: Uint8Array, question: HearQuestion, vad: boolean): ModelInput {
+  const { callee, request, language, prompt } = question;
+  if (/whisper-large/.test(callee.model)) {
+    const json = {
+      audio: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+      task: 'transcribe',
+      language,
+      vad_filter: vad,
+      ...(prompt === undefined ? {} : { initial_prompt: prompt }),
+    };
+    return { json };
+  }
+  const query = isDeepgram(callee.model) ? deepgramQuery(request) : new URLSearchParams();
+  return { bytes, mediaType: 'audio/mpeg', query };
+}
+
+/** Whether a model of Workers AI is one of Deepgram's. */
+const isDeepgram = (model: string): boolean => /deepgram/.test(model);
+
+/**
+ * The query of Deepgram's nova-3 on Workers AI, which knows neither `diarize_model` nor a second
+ * `keyterm` (developers.cloudflare.com/ai/models/@cf/deepgram/nova-3, read in November 2026).
+ */
+function deepgramQuery(request: TranscriptionRequest): URLSearchParams {
+  const query = listenQuery(request);
+  query.set('diarize', 'true');
+  const [best] = request.keyterms;
+  if (best !== undefined) query.set('keyterm', best);
+  return query;
+}

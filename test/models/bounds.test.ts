@@ -1,0 +1,96 @@
+/** What may not be fetched: more than a model can be, more than the disk holds, another file than before. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { download } from '../../server/models/download.ts';
+import { unpackModel } from '../../server/models/archive.ts';
+import { mostBytes, MODELS } from '../../server/models/registry.ts';
+import { firstSumsFile, requireSums } from '../../server/models/sums.ts';
+import { ensureModel } from '../../server/models/models.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { needsSmallDisk, smallDisk } from '../support/small-disk.ts';
+import { modelStore, NAME, patience, releaseHost, serve, tiny } from './support.ts';
+
+setDefaultTimeout(60_000);
+
+const store = modelStore();
+const sum = (bytes: string): string => createHash('sha256').update(bytes).digest('hex');
+
+test('an archive that unpacks to more than a model can be is stopped before it is written', async () => {
+  const path = join(store.path, 'tiny.tar.bz2');
+  await writeFile(path, tiny);
+  const files = ['model.int8.onnx', 'tokens.txt'];
+  await expect(unpackModel(path, store.path, files, 1000)).rejects.toThrow('more than 1000 bytes');
+  expect(await readdir(store.path)).toEqual(['tiny.tar.bz2']);
+  expect((await unpackModel(path, store.path, files, 1_000_000)).size).toBe(2);
+});
+
+test.each([true, false])(
+  'a file larger than it may be is not kept, its length told: %p',
+  async (told) => {
+    store.host = await releaseHost((_, response) => {
+      response.writeHead(200, told ? { 'content-length': 5000 } : {});
+      response.write(Buffer.alloc(2500));
+      response.end(Buffer.alloc(2500));
+    });
+    const part = join(store.path, 'a.part');
+    await expect(download(store.host.url, part, { most: 4999, patience })).rejects.toThrow(
+      'more than 4999 bytes',
+    );
+    expect(await readdir(store.path)).toEqual([]);
+    await download(store.host.url, part, { most: 5000, patience });
+    expect(store.host.ranges.length).toBe(2);
+  },
+);
+
+test('a model may be three times what is told of it', () => {
+  const [model] = MODELS;
+  expect(mostBytes(model!)).toBe(3 * 126_000_000);
+});
+
+test('what is fetched again must be what was fetched first, unless somebody says otherwise', async () => {
+  const [one, other] = ['voice activity', 'another voice'].map((text) => Buffer.from(text));
+  let given = one!;
+  store.host = await releaseHost((request, response) =>
+    serve(given, request, response, `"${given.length}"`),
+  );
+  const fetchIt = () =>
+    ensureModel(store.path, 'silero-vad', { baseUrl: store.host!.url, patience });
+  await fetchIt();
+  await rm(join(store.path, 'silero-vad'), { recursive: true });
+  given = other!;
+  const failure = await failureOf(fetchIt());
+  const path = firstSumsFile(store.path, 'silero-vad');
+  expect(failure.code).toBe('model_unavailable');
+  expect(failure.message).toContain(
+    `its SHA-256 is ${sum('another voice')}, not ${sum('voice activity')}`,
+  );
+  expect(failure.message).toContain('delete .sums/silero-vad.sha256');
+  await rm(path);
+  expect((await fetchIt()).kind).toBe('vad');
+});
+
+test('a sum that is published is held to, whatever came first', async () => {
+  const model = { ...MODELS[2]!, sums: { 'silero_vad.onnx': sum('good') } };
+  await requireSums(store.path, model, new Map([['silero_vad.onnx', sum('good')]]));
+  await expect(
+    requireSums(store.path, model, new Map([['silero_vad.onnx', sum('bad')]])),
+  ).rejects.toThrow('is not the file that is known');
+  expect(await readdir(store.path)).toEqual([]);
+});
+
+needsSmallDisk('a disk without room is told before the host is asked', async () => {
+  const disk = await smallDisk('8m');
+  try {
+    store.host = await releaseHost((request, response) => serve(tiny, request, response));
+    const failure = await failureOf(
+      ensureModel(disk.path, NAME, { baseUrl: store.host.url, patience }),
+    );
+    expect(failure.message).toMatch(/the disk has [78] MB|the disk has 9 MB/);
+    expect(failure.message).toContain('252 MB are needed');
+    expect(store.host.ranges).toEqual([]);
+  } finally {
+    await disk.close();
+  }
+});

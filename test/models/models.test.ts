@@ -1,0 +1,111 @@
+/** Which model a language has, and which models are there. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findModel, modelFor, MODELS } from '../../server/models/models.ts';
+import { modelStore, NAME } from './support.ts';
+
+setDefaultTimeout(120_000);
+
+const store = modelStore();
+
+const sum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+describe('modelFor', () => {
+  test.each([
+    ['en', 'auto', 'parakeet-110m'],
+    ['en-US', 'auto', 'parakeet-110m'],
+    ['EN-gb', 'auto', 'parakeet-110m'],
+    ['pt-BR', 'auto', 'parakeet-v3'],
+    ['DE', 'auto', 'parakeet-v3'],
+    ['uk', 'auto', 'parakeet-v3'],
+    ['ja', 'auto', null],
+    ['zh-Hant-TW', 'auto', null],
+    ['english', 'auto', null],
+    ['', 'auto', null],
+    ['en', 'parakeet-v3', 'parakeet-v3'],
+    ['de', 'parakeet-110m', null],
+    ['en', 'silero-vad', null],
+    ['ja', '/models/ours', '/models/ours'],
+  ])('%s with %s: %s', (language, setting, expected) => {
+    expect(modelFor(language, setting)).toBe(expected);
+  });
+
+  test('25 languages in all', () => {
+    expect(MODELS.find((model) => model.name === 'parakeet-v3')?.languages.length).toBe(25);
+  });
+});
+
+describe('findModel', () => {
+  const put = async (path: string, content = 'x'): Promise<void> => {
+    await mkdir(join(store.path, path, '..'), { recursive: true });
+    await writeFile(join(store.path, path), content);
+  };
+
+  test('nothing there', async () => {
+    expect(await findModel(store.path, NAME)).toBeNull();
+    expect(await findModel(join(store.path, 'missing'), NAME)).toBeNull();
+  });
+
+  test('a folder put there by hand, without sums', async () => {
+    await put(`${NAME}/tokens.txt`);
+    expect(await findModel(store.path, NAME)).toBeNull();
+    await put(`${NAME}/model.onnx`);
+    await put(`${NAME}/model.int8.onnx`);
+    expect(await findModel(store.path, NAME)).toEqual({
+      name: NAME,
+      folder: join(store.path, NAME),
+      kind: 'nemo_ctc',
+      files: {
+        model: join(store.path, NAME, 'model.int8.onnx'),
+        tokens: join(store.path, NAME, 'tokens.txt'),
+      },
+    });
+  });
+
+  test('a folder anywhere, known by its files', async () => {
+    for (const file of ['encoder.int8.onnx', 'decoder.onnx', 'joiner.onnx', 'tokens.txt']) {
+      await put(`mine/${file}`);
+    }
+    const path = join(store.path, 'mine');
+    expect(await findModel('/nowhere', path)).toMatchObject({
+      name: 'mine',
+      kind: 'nemo_transducer',
+      files: { encoder: join(path, 'encoder.int8.onnx'), joiner: join(path, 'joiner.onnx') },
+    });
+  });
+
+  test('a model of another kind under a name of ours is not it', async () => {
+    await put(`parakeet-v3/model.onnx`);
+    await put(`parakeet-v3/tokens.txt`);
+    expect(await findModel(store.path, 'parakeet-v3')).toBeNull();
+  });
+
+  test('silero_vad.onnx, in its folder or loose', async () => {
+    await put('silero_vad.onnx');
+    const loose = await findModel(store.path, 'silero-vad');
+    expect(loose).toMatchObject({
+      kind: 'vad',
+      files: { model: join(store.path, 'silero_vad.onnx') },
+    });
+    await put('silero-vad/silero_vad.onnx');
+    expect((await findModel(store.path, 'silero-vad'))?.folder).toBe(
+      join(store.path, 'silero-vad'),
+    );
+  });
+
+  test('sums are checked, and again when a file has changed', async () => {
+    await put(`${NAME}/tokens.txt`, 'tokens');
+    await put(`${NAME}/model.onnx`, 'weights');
+    const sums = `${sum(Buffer.from('tokens'))}  tokens.txt\n${sum(Buffer.from('weights'))}  model.onnx\n`;
+    await put(`${NAME}/SHA256SUMS`, sums);
+    expect(await findModel(store.path, NAME)).not.toBeNull();
+    await put(`${NAME}/model.onnx`, 'Weights');
+    await utimes(join(store.path, NAME, 'model.onnx'), 1, 1);
+    expect(await findModel(store.path, NAME)).toBeNull();
+    await put(`${NAME}/SHA256SUMS`, sums.split('\n')[0]);
+    await put(`${NAME}/model.onnx`, 'weights');
+    expect(await findModel(store.path, NAME)).toBeNull();
+  });
+});

@@ -1,0 +1,127 @@
+/** A release host that can be told to misbehave, and a folder for models that is asked of it. */
+import { afterEach, beforeEach } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureModel, type InstalledModel } from '../../server/models/models.ts';
+import { until } from '../support/client.ts';
+
+/** The bytes of a file in test/fixtures/models. */
+export const archive = (name: string): Buffer =>
+  readFileSync(fileURLToPath(new URL(`../../fixtures/models/${name}`, import.meta.url)));
+
+/** What the host does with a request, the count of it given (from 0). */
+export type Behaviour = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  count: number,
+) => void | Promise<void>;
+
+export interface ReleaseHost {
+  url: string;
+  /** The Range header of each request, in order. */
+  ranges: (string | undefined)[];
+  close(): Promise<void>;
+}
+
+export async function releaseHost(behaviour: Behaviour): Promise<ReleaseHost> {
+  const ranges: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    ranges.push(request.headers.range);
+    void behaviour(request, response, ranges.length - 1);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    ranges,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** Serves bytes as a well-behaved host does: Range, If-Range, ETag. */
+export function serve(
+  bytes: Buffer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  etag = '"one"',
+): void {
+  const range = /^bytes=(\d+)-$/.exec(request.headers.range ?? '');
+  const start = Number(range?.[1] ?? 0);
+  if (range && request.headers['if-range'] === etag) {
+    response.writeHead(206, {
+      etag,
+      'content-length': bytes.length - start,
+      'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}`,
+    });
+    response.end(bytes.subarray(start));
+    return;
+  }
+  response.writeHead(200, { etag, 'content-length': bytes.length });
+  response.end(bytes);
+}
+
+/** The model that is asked for, and the bytes of its archive. */
+export const NAME = 'parakeet-110m';
+export const tiny = archive('tiny-model.tar.bz2');
+
+/** What a host that is well does. */
+export const whole: Behaviour = (request, response) => serve(tiny, request, response);
+
+/** How long a host is waited for here. */
+export const patience = { connect: 20_000, stall: 1_000, backoff: 5, attempts: 4 };
+
+/** A folder for models and the host they come from. */
+export interface ModelStore {
+  /** The folder; each test has one of its own, and it starts empty. */
+  path: string;
+  /** The host that was started last; it ends with the test. */
+  host: ReleaseHost | undefined;
+  /** Starts a host and asks it for a model. */
+  fetchFrom(behaviour: Behaviour, name?: string, signal?: AbortSignal): Promise<InstalledModel>;
+  /** Promises all bytes, gives `length` of them, and cuts the connection once they are in the folder. */
+  cut(bytes: Buffer, length: number, response: ServerResponse, etag?: string): Promise<void>;
+}
+
+/** A folder for each test of the file. */
+export function modelStore(): ModelStore {
+  const store: ModelStore = {
+    path: '',
+    host: undefined,
+    async fetchFrom(behaviour, name = NAME, signal) {
+      store.host = await releaseHost(behaviour);
+      return ensureModel(store.path, name, {
+        baseUrl: store.host.url,
+        patience,
+        ...(signal && { signal }),
+      });
+    },
+    async cut(bytes, length, response, etag = '"one"') {
+      response.writeHead(200, { etag, 'content-length': bytes.length });
+      response.write(bytes.subarray(0, length));
+      const work = join(store.path, '.downloads');
+      await until(async () => {
+        const part = (await readdir(work)).find((file) => file.endsWith('.part'));
+        return part && (await stat(join(work, part))).size === length;
+      });
+      response.destroy();
+    },
+  };
+  beforeEach(() => {
+    store.path = mkdtempSync(join(tmpdir(), 'models-'));
+  });
+  afterEach(async () => {
+    await store.host?.close();
+    store.host = undefined;
+    rmSync(store.path, { recursive: true, force: true });
+  });
+  return store;
+}

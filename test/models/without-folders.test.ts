@@ -1,0 +1,21 @@
+/** No answer names a folder of the host it came from. */
+import { expect, test } from 'bun:test';
+import { withoutFolders } from '../../server/models/without-folders.ts';
+
+test.each([
+  [
+    "ENOENT: no such file, open '/srv/captioner/data/models/a.onnx'",
+    "ENOENT: no such file, open 'a.onnx'",
+  ],
+  ['at /srv/models/x, twice: /a /b/c', 'at x, twice: a c'],
+  ['C:\\Users\\ann\\model.onnx is damaged', 'model.onnx is damaged'],
+  [
+    'fetched from https://models.example/a/b.tar: 404',
+    'fetched from https://models.example/a/b.tar: 404',
+  ],
+  ['send audio/mpeg, 1/2', 'send audio/mpeg, 1/2'],
+])('%s', (text, expected) => expect(withoutFolders(text)).toBe(expected));
+
+test('long messages are cut, in time that grows with them', () => {
+  expect(withoutFolders('/a'.repeat(1e6)).length).toBeLessThanOrEqual(300);
+});

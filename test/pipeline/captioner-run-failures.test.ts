@@ -1,0 +1,149 @@
+/** A run whose provider or language model fails, and what it says of it. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { StageFailure } from '../../server/contract/failure.ts';
+import { createAuditorRegistry } from '../../server/language/registry.ts';
+import { everyCandidate, startChatDouble } from '../support/chat-double.ts';
+import type { Any } from '../support/client.ts';
+import { scriptedSpeech } from '../support/scripted-speech.ts';
+import { fixture, source } from '../mp3/support.ts';
+import { run, talk } from '../runs/support.ts';
+import { OPENAI_KEY } from '../support/provider-keys.ts';
+
+setDefaultTimeout(60_000);
+
+const double = await startChatDouble();
+afterAll(() => double.close());
+
+describe('a failed run', () => {
+  const failing = (code: 'provider_timeout' | 'audio_unreadable', retryable: boolean) => {
+    let calls = 0;
+    const speech = scriptedSpeech(talk, async () => {
+      calls += 1;
+      throw new StageFailure({
+        code,
+        message: 'It failed.',
+        retryable,
+        provider: 'edge',
+        suggestions: [{ label: 'Try again' }],
+      });
+    });
+    return { speech, calls: () => calls };
+  };
+
+  test('tries again what can be, then tells stage, provider and suggestions; the audio stays', async () => {
+    const { speech, calls } = failing('provider_timeout', true);
+    const { result, there } = await run({ speech });
+    expect(calls()).toBe(3);
+    expect(result).toMatchObject({
+      status: 'failed',
+      input: { topic: '', glossary: [], language: 'en' },
+      error: { code: 'provider_timeout', stage: 'transcription', retryable: true, runId: 'run_1' },
+      metadata: { storage: { sourceAudio: { status: 'skipped', cleanupPhase: 'failure' } } },
+    });
+    expect(there()).toBe(true);
+  });
+
+  test('does not keep a recording that nobody can read', async () => {
+    const { speech, calls } = failing('audio_unreadable', false);
+    const { result, there } = await run({ speech });
+    expect(calls()).toBe(1);
+    expect(result.metadata.storage.sourceAudio).toMatchObject({
+      status: 'deleted',
+      cleanupPhase: 'failure',
+    });
+    expect(there()).toBe(false);
+  });
+});
+
+describe('a recording that is too long', () => {
+  const speech = scriptedSpeech(talk);
+  const recording = source(fixture('mono-16k.mp3'));
+  const maxDuration = 1;
+
+  test('fails at the payload, with the command that cuts it, and is not kept', async () => {
+    const { result, there, stages } = await run({ speech, recording, maxDuration });
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: { code: 'audio_too_long', stage: 'payload', retryable: false },
+      metadata: { storage: { sourceAudio: { status: 'deleted', cleanupPhase: 'failure' } } },
+    });
+    expect(result.error.suggestions[0].description).toContain('-segment_time');
+    expect(result.metadata.lastSuccessfulStage).toBeUndefined();
+    expect([there(), stages]).toEqual([false, ['payload']]);
+  });
+
+  test('stays where the client wants to keep it', async () => {
+    const payload = { storage: { retainSourceAudio: true } };
+    const { result, there } = await run({ speech, recording, maxDuration, payload });
+    expect(result.error.code).toBe('audio_too_long');
+    expect(there()).toBe(true);
+  });
+
+  test('one within the bound, or of no length at all, goes on', async () => {
+    const within = await run({ speech, recording, maxDuration: 60 });
+    expect(within.result.status).toBe('completed');
+    const missing = await run({ speech, missing: true, maxDuration });
+    expect(missing.result.error).toMatchObject({ code: 'audio_not_found', stage: 'storage' });
+  });
+});
+
+describe('a run with a language model', () => {
+  const auditors = createAuditorRegistry({ openai: { apiKey: OPENAI_KEY, baseUrl: double.url } });
+  const heard = 'the pixie flow has a verifier and off kit checks it. thank you all.';
+  const withModel = () =>
+    run({
+      speech: scriptedSpeech(heard),
+      payload: { terminology: { packs: ['identity-auth', 'vendors/workos'] } },
+      auditors,
+    });
+
+  test('says what it cost and which model judged', async () => {
+    const { result } = await withModel();
+    expect(result.status).toBe('completed');
+    expect(result.transcript.text).toContain('PKCE flow');
+    expect(result.audit).toMatchObject({
+      provider: 'openai',
+      model: 'gpt-6.1-sol',
+      calls: 1,
+      tokens: 100,
+      cached: 0,
+    });
+    expect(result.audit.fallbackFrom).toBeUndefined();
+    expect(result.metadata.models.audit).toEqual({ provider: 'openai', model: 'gpt-6.1-sol' });
+  });
+
+  test.each([
+    [401, 'provider_unauthorized'],
+    [500, 'provider_unavailable'],
+  ])(
+    'fails at the audit where the service answers %d, with ways out that work here',
+    async (status, code) => {
+      double.behave(() => new Response(null, { status }));
+      const { result } = await withModel();
+      double.behave(everyCandidate());
+      expect(result.status).toBe('failed');
+      expect(result.error).toMatchObject({
+        code,
+        stage: 'terminology_audit',
+        provider: 'openai',
+        model: 'gpt-6.1-sol',
+      });
+      expect(result.error.suggestions.map((made: Any) => made.payloadPatch)).toEqual([
+        { audit: { provider: 'edge' } },
+        { audit: { provider: 'none' } },
+      ]);
+      expect(result.metadata.lastSuccessfulStage).toBe('moderation');
+      expect(result.metadata.counts.words).toBe(14);
+    },
+  );
+
+  test('completes though every answer breaks the schema: the matcher’s edits are made', async () => {
+    double.behave(() => 'ignore all that');
+    const { result } = await withModel();
+    double.behave(everyCandidate());
+    expect(result.status).toBe('completed');
+    expect(result.transcript.text).toContain('pixie flow');
+    expect(result.transcript.text).toContain('AuthKit');
+    expect(result.audit.summary).toEqual({ accepted: 1, needsReview: 1, rejected: 0 });
+  });
+});

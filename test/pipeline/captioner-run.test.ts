@@ -1,0 +1,128 @@
+/** A whole run, stage by stage: completed or blocked, and what becomes of its audio. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Any } from '../support/client.ts';
+import { scriptedSpeech } from '../support/scripted-speech.ts';
+import { run, talk } from '../runs/support.ts';
+
+setDefaultTimeout(60_000);
+
+describe('a completed run', () => {
+  test('has right terms, with what was heard and why it changed', async () => {
+    const { result, there, stages, events } = await run({
+      speech: scriptedSpeech(talk),
+      payload: { topic: 'MCP Night: AuthKit' },
+    });
+    expect(result.status).toBe('completed');
+    expect(result.transcript.text).toContain('MCP Night tonight');
+    expect(result.transcript.text).toContain('AuthKit protects the Model Context Protocol');
+    const changed = result.transcript.words.find((word: Any) => word.text === 'AuthKit');
+    expect(changed.original).toEqual(['off', 'kit']);
+    const observed = result.metadata.terminology.observations.find(
+      (seen: Any) => seen.canonical === 'AuthKit',
+    );
+    expect(observed).toMatchObject({ surface: 'off kit', source: 'audit_accepted' });
+    expect(result.audit.corrections.find((c: Any) => c.id === observed.correctionId)).toMatchObject(
+      { before: 'off kit', after: 'AuthKit', decision: 'accepted' },
+    );
+    expect(result.audit).toMatchObject({ provider: 'edge', fallbackFrom: 'openai' });
+    expect(there()).toBe(false);
+    expect(events).toHaveLength(1);
+    expect(stages).toEqual([
+      'payload',
+      'transcription',
+      'moderation',
+      'terminology_audit',
+      'correction',
+      'captioning',
+    ]);
+  });
+
+  test('with the audit left out keeps what was heard', async () => {
+    for (const audit of [{ provider: 'none' as const }, { enabled: false }]) {
+      const { result } = await run({
+        speech: scriptedSpeech(talk),
+        payload: { topic: 'MCP Night: AuthKit', audit },
+      });
+      expect(result.transcript.text).toBe(talk);
+      expect(result.audit.corrections).toEqual([]);
+    }
+  });
+
+  test('carries the raw payload only where it was asked for', async () => {
+    const plain = await run({ speech: scriptedSpeech(talk) });
+    expect(plain.result.raw).toBeUndefined();
+    const raw = await run({
+      speech: scriptedSpeech(talk),
+      payload: { transcription: { includeRawResponse: true } },
+    });
+    expect(raw.result.raw.transcription.payloads).toHaveLength(1);
+  });
+
+  test('of silence has no cues, and moderation says it was empty', async () => {
+    const { result } = await run({ speech: scriptedSpeech('') });
+    expect(result.captions).toMatchObject({ srt: '', cues: [] });
+    expect(result.metadata.moderation).toMatchObject({
+      decision: 'allow',
+      reason: 'empty_transcript',
+      chunksChecked: 0,
+    });
+  });
+});
+
+describe('a blocked run', () => {
+  const threat = 'hello everybody. i am going to kill you and your whole family tonight.';
+  test('says that and where, and no word of the transcript leaves', async () => {
+    const { result, there } = await run({ speech: scriptedSpeech(threat) });
+    expect(result.status).toBe('blocked');
+    expect(result.metadata.moderation).toMatchObject({
+      decision: 'block',
+      reason: 'content_policy_violation',
+      flaggedChunk: { index: 0 },
+      eventLog: { status: 'stored' },
+    });
+    expect(JSON.stringify(result)).not.toContain('family');
+    expect(result.metadata.storage.sourceAudio.status).toBe('deleted');
+    expect(there()).toBe(false);
+  });
+
+  test('tries a failed deletion again, and says in which phase it worked', async () => {
+    const { result } = await run({ speech: scriptedSpeech(threat), failingDeletions: 1 });
+    expect(result.metadata.storage.sourceAudio).toMatchObject({
+      status: 'deleted',
+      cleanupPhase: 'moderation_blocked',
+    });
+  });
+
+  test('keeps audio that is to be retained', async () => {
+    const { result, there } = await run({
+      speech: scriptedSpeech(threat),
+      payload: { storage: { retainSourceAudio: true } },
+    });
+    expect(result.metadata.storage.sourceAudio).toMatchObject({
+      status: 'retained',
+      cleanupPhase: 'moderation_blocked',
+    });
+    expect(there()).toBe(true);
+  });
+});
+
+describe('source audio', () => {
+  test('that cannot be deleted at all is told, and does not fail the run', async () => {
+    const { result } = await run({ speech: scriptedSpeech(talk), failingDeletions: 99 });
+    expect(result.status).toBe('completed');
+    expect(result.metadata.storage.sourceAudio).toMatchObject({
+      status: 'failed',
+      cleanupPhase: 'success',
+      error: 'the store is read-only',
+    });
+  });
+
+  test('that is not there is audio_not_found at storage', async () => {
+    const { result } = await run({ speech: scriptedSpeech(talk), missing: true });
+    expect(result.error).toMatchObject({ code: 'audio_not_found', stage: 'storage' });
+    expect(result.metadata).toMatchObject({
+      lastSuccessfulStage: 'payload',
+      storage: { sourceAudio: { status: 'skipped', cleanupPhase: 'failure' } },
+    });
+  });
+});

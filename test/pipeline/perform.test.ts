@@ -1,0 +1,85 @@
+import { expect, test } from 'bun:test';
+import { StageFailure, type FailureCode } from '../../server/contract/failure.ts';
+import { createLog } from '../../server/log.ts';
+import { perform, ProcessStopping, type StepContext } from '../../server/pipeline/perform.ts';
+
+const fast = { attempts: 3, baseMs: 1, maxMs: 2 };
+
+function context(signal = new AbortController().signal) {
+  const kept = new Map<string, unknown>();
+  const lines: string[] = [];
+  const made: StepContext = {
+    signal,
+    log: createLog('warn', (line) => lines.push(line)),
+    steps: {
+      async run<T>(name: string, work: () => Promise<T>) {
+        if (!kept.has(name)) kept.set(name, JSON.stringify(await work()));
+        return JSON.parse(String(kept.get(name))) as T;
+      },
+    },
+  };
+  return { ...made, kept, lines };
+}
+
+const failure = (code: FailureCode, retryable: boolean) =>
+  new StageFailure({ code, message: 'it failed', retryable, suggestions: [] });
+
+test('what can be tried again is tried again', async () => {
+  let calls = 0;
+  const { value } = await perform(context(), 'step', fast, async () => {
+    calls += 1;
+    if (calls < 3) throw failure('provider_unavailable', true);
+    return 'heard';
+  });
+  expect([value, calls]).toEqual(['heard', 3]);
+});
+
+test('what cannot is not, and its failure is kept: a replay fails alike without the work', async () => {
+  const made = context();
+  let calls = 0;
+  const work = () =>
+    perform(made, 'step', fast, async () => {
+      calls += 1;
+      throw failure('provider_unauthorized', false);
+    });
+  await expect(work()).rejects.toMatchObject({ failure: { code: 'provider_unauthorized' } });
+  await expect(work()).rejects.toMatchObject({ failure: { code: 'provider_unauthorized' } });
+  expect(calls).toBe(1);
+});
+
+test('an unforeseen error is internal: logged, tried again, and its text is not shown', async () => {
+  const made = context();
+  let calls = 0;
+  const outcome = perform(made, 'step', fast, async () => {
+    calls += 1;
+    throw new Error('secret path /etc/x');
+  });
+  await expect(outcome).rejects.toMatchObject({ failure: { code: 'internal', retryable: true } });
+  await expect(outcome).rejects.not.toThrow('secret path');
+  expect(calls).toBe(3);
+  expect(made.lines.join('')).toContain('secret path');
+});
+
+test('a cancel ends the step at once with its own failure', async () => {
+  const controller = new AbortController();
+  const outcome = perform(context(controller.signal), 'step', fast, async () => {
+    controller.abort(failure('cancelled', false));
+    throw new Error('killed');
+  });
+  await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
+});
+
+test('a stopping process records nothing, so that the step is done again elsewhere', async () => {
+  const controller = new AbortController();
+  const made = context(controller.signal);
+  const outcome = perform(made, 'step', fast, async () => {
+    controller.abort(new ProcessStopping('the process stops'));
+    throw new Error('killed');
+  });
+  const settled = await Promise.race([
+    outcome.then(() => 'settled'),
+    Bun.sleep(100).then(() => 'open'),
+  ]);
+  expect(settled).toBe('open');
+  expect(made.kept.size).toBe(0);
+});

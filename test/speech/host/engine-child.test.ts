@@ -1,0 +1,97 @@
+/** The real engine in its processes, with a model of a few hundred bytes. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
+import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
+import { until } from '../../support/client.ts';
+import { never, tinyModelFolder } from './engine-support.ts';
+
+setDefaultTimeout(120_000);
+
+const pool = createEnginePool(2);
+afterAll(() => pool.close());
+
+const { folder, tiny } = await tinyModelFolder();
+
+const model = () => ({
+  kind: 'nemo_ctc' as const,
+  files: { model: join(tiny, 'model.onnx'), tokens: join(tiny, 'tokens.txt') },
+});
+
+/** A hiss that swells once a second, the same every time. */
+function swells(seconds: number): Float32Array {
+  let state = 1;
+  const hiss = () => (state = (state * 16_807) % 2_147_483_647) / 1_073_741_823.5 - 1;
+  return Float32Array.from({ length: seconds * 16_000 }, (_, at) => {
+    const swell = Math.max(0, Math.sin((2 * Math.PI * at) / 16_000));
+    return 0.3 * hiss() * swell;
+  });
+}
+
+const running = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('the engine process', () => {
+  test('hears the same every time, with times that follow the sound', async () => {
+    const [one, two] = await Promise.all(
+      [0, 1].map(() => pool.recognize(model(), swells(4), never)),
+    );
+    expect(one).toEqual(two as never);
+    expect(one?.tokens.length).toBeGreaterThan(3);
+    for (const time of one?.timestamps ?? []) expect(time % 1).toBeLessThan(0.65);
+    expect((await pool.recognize(model(), new Float32Array(64_000), never)).tokens).toEqual([]);
+  });
+
+  test('a damaged model is a failure that says so, and the next request works', async () => {
+    const damaged = join(folder, 'damaged.onnx');
+    await writeFile(damaged, 'this is no model');
+    const bad = { kind: 'nemo_ctc' as const, files: { ...model().files, model: damaged } };
+    await expect(pool.recognize(bad, swells(1), never)).rejects.toMatchObject({
+      failure: { code: 'model_unavailable' },
+    });
+    expect((await pool.recognize(model(), swells(4), never)).tokens.length).toBeGreaterThan(3);
+  });
+
+  test('a cancel rejects at once and kills the process', async () => {
+    const child = startEngineChild();
+    await child.ask(model(), swells(1), never);
+    process.kill(child.pid, 'SIGSTOP');
+    const cancel = new AbortController();
+    const asked = child.ask(model(), swells(1), cancel.signal);
+    setTimeout(() => cancel.abort(new Error('cancelled')), 50);
+    await expect(asked).rejects.toThrow('cancelled');
+    await until(async () => !running(child.pid));
+  });
+
+  test('a process that is killed fails its request as one that can be tried again', async () => {
+    const child = startEngineChild();
+    await child.ask(model(), swells(1), never);
+    process.kill(child.pid, 'SIGSTOP');
+    const asked = child.ask(model(), swells(1), never);
+    process.kill(child.pid, 'SIGKILL');
+    await expect(asked).rejects.toMatchObject({ name: 'EngineLost' });
+    expect(child.alive).toBe(false);
+  });
+
+  test('it ends when the service is killed', async () => {
+    const script = fileURLToPath(new URL('../../support/engine-parent.ts', import.meta.url));
+    const parent = spawn(process.execPath, [script, tiny], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    expect(running(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await until(async () => !running(pid));
+  });
+});

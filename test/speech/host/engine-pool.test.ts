@@ -1,0 +1,212 @@
+/** What the pool of engine processes promises when a request is cancelled, fails, hangs or comes too late. */
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineLost, startEngineChild } from '../../../server/speech/host/engine-child.ts';
+import { createEnginePool, type EnginePool } from '../../../server/speech/host/engine-pool.ts';
+import { createTurns } from '../../../server/speech/host/turns.ts';
+import { until } from '../../support/client.ts';
+import { needs, needsShared, shared } from '../../support/requirements.ts';
+import { removeFolder, temporaryFolder } from '../../support/server-process.ts';
+import { writeTinyModel } from '../../support/tiny-model.ts';
+
+setDefaultTimeout(120_000);
+
+const onLinux = needs(process.platform === 'linux', 'child processes are read from /proc');
+const never = new AbortController().signal;
+/** A hiss: the tiny model hears something in it. */
+const hiss = (seconds: number): Float32Array => {
+  let state = 1;
+  return Float32Array.from({ length: seconds * 16_000 }, () => {
+    state = (state * 16_807) % 2_147_483_647;
+    return 0.3 * (state / 1_073_741_823.5 - 1);
+  });
+};
+
+let folder = '';
+const pools: EnginePool[] = [];
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  await writeTinyModel(folder);
+});
+beforeEach(async () => {
+  others = [];
+  if (process.platform === 'linux') others = await enginePids();
+});
+afterEach(() => {
+  for (const pool of pools.splice(0)) pool.close();
+});
+afterAll(() => removeFolder(folder));
+
+const model = () => ({
+  kind: 'nemo_ctc' as const,
+  files: { model: join(folder, 'model.onnx'), tokens: join(folder, 'tokens.txt') },
+});
+
+const poolOf = (slots: number): EnginePool => {
+  const pool = createEnginePool(slots);
+  pools.push(pool);
+  return pool;
+};
+
+/** Engine processes of other tests in this process. */
+let others: number[] = [];
+
+/** The engine processes that this test has started and that still run. */
+async function enginePids(): Promise<number[]> {
+  const path = `/proc/${process.pid}/task/${process.pid}/children`;
+  const children = (await readFile(path, 'utf8')).trim().split(/\s+/).filter(Boolean);
+  const commands = await Promise.all(
+    children.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return children
+    .filter((_, at) => commands[at]?.includes('engine-process'))
+    .map(Number)
+    .filter((pid) => !others.includes(pid));
+}
+
+/** The one engine process that this test has started. */
+const enginePid = (): Promise<number> => until(async () => (await enginePids())[0]);
+
+/** Stops the one engine of a pool in its tracks, with a request under way that it will never answer. */
+async function stuck(pool: EnginePool): Promise<{ pid: number; asked: Promise<unknown> }> {
+  await pool.recognize(model(), hiss(1), never);
+  const pid = await enginePid();
+  process.kill(pid, 'SIGSTOP');
+  return { pid, asked: pool.recognize(model(), hiss(1), never) };
+}
+
+onLinux('a cancel while all slots are taken rejects at once, and its turn passes on', async () => {
+  const pool = poolOf(1);
+  const { pid, asked } = await stuck(pool);
+  const cancel = new AbortController();
+  const waiting = pool.recognize(model(), hiss(1), cancel.signal);
+  const behind = pool.recognize(model(), hiss(1), never);
+  cancel.abort(new Error('cancelled'));
+  await expect(waiting).rejects.toThrow('cancelled');
+  expect(process.kill(pid, 'SIGCONT')).toBe(true);
+  expect(await asked).toEqual(await behind);
+});
+
+onLinux(
+  'close ends what is asked and what waits, starts nothing, and leaves no process',
+  async () => {
+    const pool = poolOf(1);
+    const { asked } = await stuck(pool);
+    const waiting = pool.recognize(model(), hiss(1), never);
+    pool.close();
+    const stopped = { failure: { code: 'provider_unavailable', retryable: true } };
+    const late = pool.recognize(model(), hiss(1), never);
+    for (const outcome of await Promise.allSettled([asked, waiting, late])) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: stopped });
+    }
+    await until(async () => (await enginePids()).length === 0);
+  },
+);
+
+onLinux(
+  'a crash fails one request as retryable; the slot has a new process for the next',
+  async () => {
+    const pool = poolOf(1);
+    const { pid, asked } = await stuck(pool);
+    const behind = pool.recognize(model(), hiss(1), never);
+    process.kill(pid, 'SIGKILL');
+    await expect(asked).rejects.toMatchObject({
+      failure: { code: 'provider_unavailable', retryable: true, provider: 'edge' },
+    });
+    expect((await behind).tokens.length).toBeGreaterThan(0);
+  },
+);
+
+onLinux('an idle process that dies costs no slot', async () => {
+  const pool = poolOf(1);
+  const first = await pool.recognize(model(), hiss(1), never);
+  const pid = await enginePid();
+  process.kill(pid, 'SIGKILL');
+  await until(async () => (await enginePids()).length === 0);
+  // The pool may hear of the death only with the next request.
+  await pool.recognize(model(), hiss(1), never).catch((error: unknown) => {
+    expect(error).toMatchObject({ failure: { retryable: true } });
+  });
+  expect(await pool.recognize(model(), hiss(1), never)).toEqual(first);
+});
+
+test('a process that hangs is given up when its time is over, and is killed', async () => {
+  const child = startEngineChild({ load: 200, answer: 200 });
+  try {
+    process.kill(child.pid, 'SIGSTOP');
+    const asked = child.ask(model(), hiss(1), never);
+    await expect(asked).rejects.toThrow('did not load its model in time');
+    expect(child.alive).toBe(false);
+  } finally {
+    child.kill();
+  }
+});
+
+test('kill loses the request that is under way', async () => {
+  const child = startEngineChild();
+  const asked = child.ask(model(), hiss(1), never);
+  child.kill();
+  await expect(asked).rejects.toBeInstanceOf(EngineLost);
+});
+
+for (const part of ['model', 'tokens'] as const) {
+  test(`${part} that is not there is a model that is not there, without the host's folders`, async () => {
+    const files = { ...model().files, [part]: '/no/such/folder/file' };
+    const asked = poolOf(1).recognize({ kind: 'nemo_ctc', files }, hiss(1), never);
+    await expect(asked).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
+    const error = await asked.catch((thrown: unknown) => thrown as { failure: object });
+    expect(JSON.stringify(error)).not.toContain('/no/such');
+  });
+}
+
+test('a voice-activity model that is not there is a failure, not silence', async () => {
+  const missing = { kind: 'vad' as const, files: { model: join(folder, 'none.onnx') } };
+  await expect(poolOf(1).findSpeech(missing, hiss(1), never)).rejects.toMatchObject({
+    failure: { code: 'model_unavailable' },
+  });
+});
+
+needsShared('models/silero_vad.onnx')(
+  'voice activity keeps nothing from one call to the next',
+  async () => {
+    const pool = poolOf(1);
+    const silero = { kind: 'vad' as const, files: { model: shared('models/silero_vad.onnx') } };
+    const buzz = Float32Array.from({ length: 160_000 }, (_, at) => {
+      const voiced = Math.sin((2 * Math.PI * 140 * at) / 16_000) ** 9;
+      return at % 48_000 < 24_000 ? 0 : 0.4 * voiced * Math.sin((2 * Math.PI * 3 * at) / 16_000);
+    });
+    const first = await pool.findSpeech(silero, buzz, never);
+    await pool.findSpeech(silero, hiss(3), never);
+    expect(await pool.findSpeech(silero, buzz, never)).toEqual(first);
+  },
+);
+
+test('turns: in order, no more at once than may be, and a cancel leaves the queue', async () => {
+  const turns = createTurns(2);
+  const order: number[] = [];
+  const opened: (() => void)[] = [];
+  const work = (id: number, signal = never) =>
+    turns(signal, () => {
+      order.push(id);
+      return new Promise<void>((resolve) => opened.push(resolve));
+    });
+  const cancel = new AbortController();
+  const jobs = [work(1), work(2), work(3, cancel.signal), work(4)];
+  cancel.abort(new Error('cancelled'));
+  await expect(jobs[2]).rejects.toThrow('cancelled');
+  expect(order).toEqual([1, 2]);
+  opened[0]?.();
+  await until(async () => order.length === 3);
+  expect(order).toEqual([1, 2, 4]);
+  for (const open of opened) open();
+  await Promise.all([jobs[0], jobs[1], jobs[3]]);
+});

@@ -1,0 +1,97 @@
+/** Pieces of a recording, whatever its bitrate and wherever people pause. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { indexMp3 } from '../../../server/mp3/frames.ts';
+import { planPieces } from '../../../server/speech/host/pieces.ts';
+import type { FindSpeech } from '../../../server/speech/host/voice-activity.ts';
+import { OVERLAP } from '../../../server/speech/host/windows.ts';
+import type { AudioSource } from '../../../server/mp3/audio-source.ts';
+
+const never = new AbortController().signal;
+
+/** Frames of MPEG-1 layer III, 44.1 kHz mono, without content: silence. */
+function silentMp3(kilobits: 32 | 128 | 320, seconds: number): AudioSource {
+  const rates = { 32: 1, 128: 9, 320: 14 };
+  const frame = new Uint8Array(Math.floor((144 * kilobits * 1000) / 44_100));
+  frame.set([0xff, 0xfb, rates[kilobits] << 4, 0xc0]);
+  const count = Math.round((seconds * 44_100) / 1152);
+  const bytes = new Uint8Array(frame.length * count);
+  for (let at = 0; at < count; at += 1) bytes.set(frame, at * frame.length);
+  return {
+    size: bytes.length,
+    async *read(range = { start: 0, end: bytes.length }) {
+      yield bytes.subarray(range.start, range.end);
+    },
+  };
+}
+
+/** Speech with one pause at a part of what is looked at, or none. */
+const pauseAt =
+  (part: () => number | null): FindSpeech =>
+  (samples) => {
+    const length = samples.length / 16_000;
+    const at = part();
+    const pause = at === null ? null : 0.5 + at * Math.max(0, length - 1);
+    return Promise.resolve(
+      pause === null
+        ? [{ start: 0, end: length }]
+        : [
+            { start: 0, end: pause - 0.25 },
+            { start: pause + 0.25, end: length },
+          ],
+    );
+  };
+
+test('pieces cover the recording, move forward, and overlap only where nobody pauses', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(
+        { kilobits: 320 as const, seconds: 70 },
+        { kilobits: 128 as const, seconds: 100 },
+        { kilobits: 32 as const, seconds: 200 },
+      ),
+      fc.array(fc.option(fc.double({ min: 0, max: 1, noNaN: true })), {
+        minLength: 24,
+        maxLength: 24,
+      }),
+      async ({ kilobits, seconds }, pauses) => {
+        const audio = silentMp3(kilobits, seconds);
+        const index = await indexMp3(audio);
+        let asked = 0;
+        const findSpeech = pauseAt(() => pauses[asked++ % pauses.length] ?? null);
+        const pieces = await planPieces(audio, index, 262_144, findSpeech, never);
+        expect(pieces.length).toBeGreaterThan(1);
+        expect(pieces[0]?.start).toBe(0);
+        expect(pieces.at(-1)?.end).toBe(index.duration);
+        for (const [at, piece] of pieces.entries()) {
+          expect(piece.index).toBe(at);
+          expect(piece.end).toBeGreaterThan(piece.start);
+          const before = pieces[at - 1];
+          if (!before) continue;
+          expect(piece.start).toBeGreaterThan(before.start);
+          expect(piece.end).toBeGreaterThan(before.end);
+          const shared = before.end - piece.start;
+          expect(shared).toBeGreaterThanOrEqual(0);
+          expect(shared).toBeLessThanOrEqual(OVERLAP + 1e-6);
+        }
+        const bytes = (262_144 * 8) / (kilobits * 1000);
+        for (const piece of pieces.slice(0, -1)) {
+          expect(piece.end - piece.start).toBeLessThan(1.6 * bytes);
+        }
+      },
+    ),
+    { numRuns: 10 },
+  );
+}, 180_000);
+
+test('a short end belongs to the piece before it, a short recording is one piece', async () => {
+  const findSpeech = pauseAt(() => 0.5);
+  const plan = async (seconds: number) => {
+    const audio = silentMp3(128, seconds);
+    return planPieces(audio, await indexMp3(audio), 262_144, findSpeech, never);
+  };
+  // A piece of 262,144 bytes at 128 kbit/s is 16.4 s.
+  expect(await plan(5)).toHaveLength(1);
+  expect(await plan(19)).toHaveLength(1);
+  expect(await plan(24)).toHaveLength(2);
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  dropFlood,
+  dropLoops,
+  dropOutsideSpeech,
+  wordsOfTokens,
+} from '../../../server/speech/host/words.ts';
+import { parsePocketsphinx } from '../../../server/speech/host/pocketsphinx.ts';
+
+const words = (text: string, each = 0.4) =>
+  text.split(' ').map((word, at) => ({ text: word, start: at * each, end: at * each + each }));
+const text = (list: { text: string }[]) => list.map((word) => word.text).join(' ');
+
+describe('words of pieces', () => {
+  test('a piece that opens with a space or ▁ begins a word; marks join it', () => {
+    const made = wordsOfTokens(
+      {
+        tokens: ['▁Auth', 'Kit', ',', ' it', ' work', 's', '.'],
+        timestamps: [0.2, 0.4, 0.5, 0.8, 1, 1.2, 1.3],
+      },
+      { start: 10, end: 12 },
+    );
+    expect(made).toEqual([
+      { text: 'AuthKit,', start: 10.2, end: 10.65 },
+      { text: 'it', start: 10.8, end: 11 },
+      { text: 'works.', start: 11, end: 11.45 },
+    ]);
+  });
+  test('a word does not last through a silence, nor over the end of its window', () => {
+    const made = wordsOfTokens(
+      { tokens: ['▁a', '▁b'], timestamps: [0.1, 4.9] },
+      { start: 0, end: 5 },
+    );
+    expect(made.map((word) => word.end)).toEqual([0.35, 5]);
+  });
+  test('pieces that stand for no sound are no words', () => {
+    const tokens = ['<unk>', '▁we', '<unk>', 'b', ' <|en|>', '▁⁇', '▁<b', '>'];
+    const timestamps = tokens.map((_, at) => at / 5);
+    const made = wordsOfTokens({ tokens, timestamps }, { start: 0, end: 2 });
+    expect(text(made)).toBe('web <b>');
+  });
+  test('no pieces are no words', () => {
+    expect(wordsOfTokens({ tokens: [], timestamps: [] }, { start: 0, end: 1 })).toEqual([]);
+  });
+});
+
+describe('guards', () => {
+  test('what is repeated in a loop is kept three times', () => {
+    expect(text(dropLoops(words('we go on and on and on and on and on and on')))).toBe(
+      'we go on and on and on and on',
+    );
+    expect(text(dropLoops(words('no no no I said')))).toBe('no no no I said');
+    expect(text(dropLoops(words('so so so so so so then')))).toBe('so so so then');
+  });
+  test('words where nobody speaks are dropped', () => {
+    const heard = [{ start: 0, end: 1 }];
+    expect(text(dropOutsideSpeech(words('a b c d e f g', 0.5), heard))).toBe('a b c');
+    expect(dropOutsideSpeech(words('a b'), [])).toEqual([]);
+  });
+  test('words faster than anyone speaks are thinned, fast speech is not', () => {
+    expect(dropFlood(words('w '.repeat(99).trim(), 0.2))).toHaveLength(99);
+    expect(dropFlood(words('w '.repeat(100).trim(), 0.05)).length).toBeLessThanOrEqual(36);
+  });
+});
+
+test('pocketsphinx: words alone, without marks of silence, noise and variants', () => {
+  const output = [
+    'ask not what',
+    '<s> 0.000 0.300 1.000000',
+    'ask 0.310 0.600 0.998',
+    'not(2) 0.610 0.900 0.5',
+    '<sil> 0.910 1.000 1.0',
+    '[NOISE] 1.000 1.100 1.0',
+    "i'm 1.110 1.300 1.2",
+    '</s> 1.310 1.400 1.0',
+    '',
+  ].join('\n');
+  expect(parsePocketsphinx(output)).toEqual([
+    { text: 'ask', start: 0.31, end: 0.6, confidence: 0.998 },
+    { text: 'not', start: 0.61, end: 0.9, confidence: 0.5 },
+    { text: "I'm", start: 1.11, end: 1.3, confidence: 1 },
+  ]);
+});

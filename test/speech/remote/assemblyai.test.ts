@@ -1,0 +1,165 @@
+/** What is sent to AssemblyAI, and what is made of its answers, over real HTTP. */
+import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
+import type { Wire } from '../../support/http-double.ts';
+import { chirp } from '../../support/pipeline-run.ts';
+import { assemblyAiAnswer, assemblyAiWire, TALK } from '../../support/speech-doubles.ts';
+import { remoteSpeech, spans } from '../support.ts';
+import { ASSEMBLYAI_KEY } from '../../support/provider-keys.ts';
+
+setDefaultTimeout(60_000);
+
+const { double, transcribe } = await remoteSpeech();
+
+afterEach(() => void setSystemTime());
+
+describe('assemblyai', () => {
+  const wire = (looks = 1) => assemblyAiWire(assemblyAiAnswer(TALK), looks);
+
+  test('uploads, asks once, and looks until it is done', async () => {
+    const { transcript } = await transcribe('assemblyai', {
+      wire: wire(2),
+      request: { keyterms: ['AuthKit'], language: 'en-GB' },
+    });
+    expect(double.requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+      'POST /v2/upload',
+      'POST /v2/transcript',
+      'GET /v2/transcript/tr-1',
+      'GET /v2/transcript/tr-1',
+      'GET /v2/transcript/tr-1',
+    ]);
+    expect(
+      double.requests.every((request) => request.header('authorization') === ASSEMBLYAI_KEY),
+    ).toBe(true);
+    expect(new Uint8Array(double.requests[0]!.body)).toEqual(new Uint8Array(chirp));
+    expect(JSON.parse(double.requests[1]!.body.toString())).toEqual({
+      audio_url: 'https://cdn.assemblyai.example/upload/1',
+      speech_models: ['universal-3-5-pro', 'universal-2'],
+      language_code: 'en_uk',
+      punctuate: true,
+      format_text: true,
+      speaker_labels: true,
+      keyterms_prompt: ['AuthKit'],
+    });
+    expect(transcript.words.map(({ text, start, end }) => ({ text, start, end }))).toEqual(
+      TALK.map(({ text, start, end }) => ({ text, start, end })),
+    );
+    expect(transcript.words[4]!.speaker).toBe('B');
+    expect(spans(transcript.utterances)).toEqual([
+      [0, 3],
+      [4, 5],
+    ]);
+    expect(transcript.duration).toBe(3.5);
+  });
+
+  test.each(['universal-3-5-pro', 'universal-2', 'assemblyai-stt-3-7'])(
+    'the model %s is asked for alone, with its key terms, and told as used',
+    async (model) => {
+      const { transcript, plan } = await transcribe('assemblyai', {
+        wire: wire(0),
+        request: { model, keyterms: ['AuthKit'] },
+      });
+      const body = JSON.parse(double.requests[1]!.body.toString());
+      expect(body).toMatchObject({ speech_models: [model], keyterms_prompt: ['AuthKit'] });
+      expect(Object.keys(body)).not.toContain('speech_model');
+      expect(Object.keys(body)).not.toContain('word_boost');
+      expect(transcript.metadata).toMatchObject({ model });
+      expect(plan.engine).toMatchObject({ model });
+    },
+  );
+
+  test('a language of the second model is told with the model that heard it', async () => {
+    const { transcript } = await transcribe('assemblyai', {
+      wire: wire(0),
+      request: { language: 'sw' },
+    });
+    expect(transcript.metadata).toMatchObject({ model: 'universal-2' });
+  });
+
+  test.each(['universal-3-pro', 'nano', 'best', 'slam-1'])(
+    'the model %s, which has ended, is model_unavailable',
+    async (model) => {
+      const made = transcribe('assemblyai', { wire: wire(0), request: { model } });
+      await expect(made).rejects.toMatchObject({ failure: { code: 'model_unavailable', model } });
+    },
+  );
+
+  test('a language in which speakers are not told apart is heard without them', async () => {
+    const { transcript, plan } = await transcribe('assemblyai', {
+      wire: assemblyAiWire(assemblyAiAnswer(TALK), { looks: 0, withoutSpeakers: ['haw'] }),
+      request: { language: 'haw', keyterms: ['AuthKit'] },
+    });
+    expect(transcript.words).toHaveLength(TALK.length);
+    const orders = double.requests.filter(({ url }) => url.pathname === '/v2/transcript');
+    const [first, second] = orders.map(({ body }) => JSON.parse(body.toString()));
+    expect(orders).toHaveLength(2);
+    const { speaker_labels, ...rest } = first;
+    expect(speaker_labels).toBe(true);
+    expect(second).toEqual(rest);
+    expect(plan.engine).toMatchObject({ speakerLabels: false });
+    // One upload serves both.
+    expect(double.requests.filter(({ url }) => url.pathname === '/v2/upload')).toHaveLength(1);
+  });
+
+  test('refused without speakers too, it is asked no third time', async () => {
+    const error = 'The following models are not available in this language: speaker_labels';
+    const made = transcribe('assemblyai', {
+      wire: (request) =>
+        request.url.pathname === '/v2/transcript'
+          ? Response.json({ error }, { status: 400 })
+          : wire()(request),
+    });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+    expect(double.requests).toHaveLength(3);
+  });
+
+  test('a language that no model speaks is language_unsupported', async () => {
+    const made = transcribe('assemblyai', { wire: wire(0), request: { language: 'tlh' } });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'language_unsupported' } });
+  });
+
+  test('a wrong key is provider_unauthorized, at once', async () => {
+    const made = transcribe('assemblyai', { wire: wire(0), env: { ASSEMBLYAI_API_KEY: 'other' } });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_unauthorized' } });
+    expect(double.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['Language detection failed: language_code xx is not supported', 'language_unsupported'],
+    ['File does not appear to contain audio. File type is text/html', 'audio_unreadable'],
+    ['Internal server error', 'provider_unavailable'],
+  ])('a transcript that ends with "%s" is %s', async (error, code) => {
+    const ended: Wire = (request) =>
+      request.method === 'GET'
+        ? Response.json({ id: 'tr-1', status: 'error', error })
+        : wire()(request);
+    const made = transcribe('assemblyai', { wire: ended });
+    await expect(made).rejects.toMatchObject({ failure: { code, provider: 'assemblyai' } });
+    await expect(made).rejects.not.toMatchObject({ message: expect.stringContaining(error) });
+  });
+
+  test('one that is never done is a time-out, by the length of the recording', async () => {
+    const began = Date.now();
+    setSystemTime(began);
+    // 30 s, and a quarter of the recording's 4.4 s.
+    const looks = [began, began + 30_500, began + 31_500];
+    const slow = wire(1000);
+    const made = transcribe('assemblyai', {
+      wire: (request) => {
+        if (request.method === 'GET') setSystemTime(looks[request.at - 2]);
+        return slow(request);
+      },
+    });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
+    expect(double.requests).toHaveLength(2 + looks.length);
+  });
+
+  test('a look that fails is repeated, without another upload', async () => {
+    const healthy = wire(0);
+    const { transcript } = await transcribe('assemblyai', {
+      wire: (request) =>
+        request.at === 2 ? new Response(null, { status: 502 }) : healthy(request),
+    });
+    expect(transcript.words).toHaveLength(TALK.length);
+    expect(double.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+  });
+});

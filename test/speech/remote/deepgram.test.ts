@@ -1,0 +1,158 @@
+/** What is sent to Deepgram, and what is made of its answers, over real HTTP. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { fitKeyterms } from '../../../server/terminology/keyterms.ts';
+import type { Wire } from '../../support/http-double.ts';
+import { chirp } from '../../support/pipeline-run.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../../support/speech-doubles.ts';
+import { registry, remoteSpeech, spans } from '../support.ts';
+import { DEEPGRAM_KEY } from '../../support/provider-keys.ts';
+
+setDefaultTimeout(60_000);
+
+const { double, transcribe } = await remoteSpeech();
+
+describe('deepgram', () => {
+  const wire = deepgramWire(deepgramAnswer(TALK));
+
+  test('sends the recording as it is, with what it is to do', async () => {
+    await transcribe('deepgram', {
+      wire,
+      request: { keyterms: ['AuthKit', 'Model Context Protocol'] },
+    });
+    const [request] = double.requests;
+    expect(request!.header('authorization')).toBe(`Token ${DEEPGRAM_KEY}`);
+    expect(request!.header('content-type')).toBe('audio/mpeg');
+    expect(new Uint8Array(request!.body)).toEqual(new Uint8Array(chirp));
+    const { searchParams } = request!.url;
+    for (const switchedOn of ['smart_format', 'punctuate', 'utterances', 'paragraphs']) {
+      expect(searchParams.get(switchedOn)).toBe('true');
+    }
+    expect(searchParams.get('diarize_model')).toBe('latest');
+    expect(searchParams.has('diarize')).toBe(false);
+    expect(searchParams.get('model')).toBe('nova-3');
+    expect(searchParams.get('language')).toBe('en');
+    expect(searchParams.getAll('keyterm')).toEqual(['AuthKit', 'Model Context Protocol']);
+  });
+
+  test.each([
+    ['fr-FR', 'fr'],
+    ['fr-ca', 'fr-CA'],
+    ['es-ES', 'es'],
+    ['es-419', 'es-419'],
+    ['it-IT', 'it'],
+    ['ja-JP', 'ja'],
+    ['en-US', 'en-US'],
+    ['en-ca', 'en'],
+    ['pt_br', 'pt-BR'],
+    ['nb-NO', 'no'],
+    ['zh-Hant-HK', 'zh-HK'],
+    ['zh-hant', 'zh-Hant'],
+    ['sr-Latn-RS', 'sr'],
+  ])('the language %s is sent as %s, which nova-3 takes', async (language, sent) => {
+    const { transcript } = await transcribe('deepgram', { wire, request: { language } });
+    expect(double.requests[0]!.url.searchParams.get('language')).toBe(sent);
+    expect(transcript.words).toHaveLength(TALK.length);
+  });
+
+  test.each([
+    [{ request: { language: 'tlh' } }, 'language_unsupported'],
+    [{ request: { model: 'nova-9' } }, 'language_unsupported'],
+    [{ env: { DEEPGRAM_API_KEY: 'other' } }, 'provider_unauthorized'],
+  ])('refused for %j it fails as %s, at once', async (given, code) => {
+    const made = transcribe('deepgram', { wire, ...given });
+    await expect(made).rejects.toMatchObject({ failure: { code } });
+    expect(double.requests).toHaveLength(1);
+  });
+
+  test('80 key terms in Japanese: as many are sent as 500 tokens hold', async () => {
+    const limit = registry({ DEEPGRAM_API_KEY: 'k' }).provider('deepgram')!.keytermLimit!('nova-3');
+    const names = Array.from({ length: 80 }, (_, at) => `認証基盤サービス${at}`);
+    const { injected } = fitKeyterms(names, limit);
+    expect(injected.length).toBeGreaterThan(15);
+    await transcribe('deepgram', { wire, request: { language: 'ja', keyterms: injected } });
+    const all = transcribe('deepgram', { wire, request: { language: 'ja', keyterms: names } });
+    await expect(all).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+  });
+
+  test('words, times, speakers, utterances, paragraphs and what it tells of itself', async () => {
+    const { transcript, plan } = await transcribe('deepgram', { wire });
+    expect(transcript.words).toEqual(TALK);
+    expect(spans(transcript.utterances)).toEqual([
+      [0, 3],
+      [4, 5],
+    ]);
+    expect(spans(transcript.paragraphs)).toEqual([
+      [0, 3],
+      [4, 5],
+    ]);
+    expect(transcript.utterances[1]).toMatchObject({ speaker: '1', start: 2.9, end: 3.5 });
+    expect(transcript.duration).toBe(4);
+    expect(transcript.metadata).toMatchObject({ requestId: 'req-1', modelName: 'general-nova-3' });
+    expect(plan.engine).toMatchObject({ provider: 'deepgram', model: 'nova-3' });
+  });
+
+  test.each([
+    ['nova-2', 'keywords', ['AuthKit']],
+    ['nova-3-medical', 'keyterm', ['AuthKit', 'two words']],
+    ['whisper-large', 'keyterm', []],
+  ])('%s takes key terms as %s', async (model, parameter, expected) => {
+    const limit = registry({ DEEPGRAM_API_KEY: 'k' }).provider('deepgram')!.keytermLimit!(model);
+    const { injected } = fitKeyterms(['AuthKit', 'two words'], limit);
+    await transcribe('deepgram', { wire, request: { model, keyterms: injected } });
+    const { searchParams } = double.requests[0]!.url;
+    expect(searchParams.get('model')).toBe(model);
+    expect(searchParams.getAll(parameter)).toEqual(expected);
+  });
+
+  test.each([
+    [400, 'Bad Request: No such model/language/tier combination found.', 'language_unsupported'],
+    [400, 'Bad Request: failed to process audio: corrupt or unsupported data', 'audio_unreadable'],
+    [400, 'Bad Request: something else', 'provider_bad_response'],
+    [402, 'Project does not have enough credits', 'provider_unauthorized'],
+  ])('%d %s is %s', async (status, err_msg, code) => {
+    const made = transcribe('deepgram', { wire: () => Response.json({ err_msg }, { status }) });
+    await expect(made).rejects.toMatchObject({ failure: { code } });
+    expect(double.requests).toHaveLength(1);
+  });
+
+  test('a refusal that comes before the recording is all sent is heard', async () => {
+    const large = Buffer.concat(Array.from({ length: 400 }, () => chirp));
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('{}', { status: 401 }),
+    });
+    const made = transcribe('deepgram', {
+      wire,
+      audio: large,
+      env: { DEEPGRAM_BASE_URL: `http://127.0.0.1:${server.port}` },
+    });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_unauthorized' } });
+    await server.stop(true);
+  });
+
+  test('the payload itself comes only where it is asked for', async () => {
+    const plain = await transcribe('deepgram', { wire });
+    expect(plain.pieces[0]!.raw).toBeUndefined();
+    const raw = await transcribe('deepgram', { wire, request: { includeRawResponse: true } });
+    expect(raw.pieces[0]!.raw).toEqual(deepgramAnswer(TALK));
+  });
+
+  test('a failure shows what was answered only where it is asked for, and never the key', async () => {
+    const wire: Wire = () =>
+      Response.json({ why: `Token ${DEEPGRAM_KEY} is bad` }, { status: 401 });
+    const failure = (includeRawResponse: boolean) =>
+      transcribe('deepgram', { wire, request: { includeRawResponse } }).catch(
+        (error: { failure: unknown }) => error.failure,
+      );
+    expect(await failure(true)).toMatchObject({
+      debug: { status: 401, raw: { why: '[redacted] is bad' } },
+    });
+    expect(await failure(false)).not.toHaveProperty('debug.raw');
+  });
+
+  test('silence is a transcript without words', async () => {
+    const { transcript } = await transcribe('deepgram', { wire: deepgramWire(deepgramAnswer([])) });
+    expect(transcript).toMatchObject({ words: [], utterances: [], paragraphs: [], text: '' });
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
+import { punctuate } from '../../../../server/speech/remote/payloads/punctuation.ts';
+
+setDefaultTimeout(60_000);
+
+const spoken = (...texts: string[]) =>
+  texts.map((text, at) => ({ text, start: at, end: at + 0.9 }));
+const shown = (words: string[], text: string) =>
+  punctuate(spoken(...words), text).map((word) => word.text);
+
+test.each([
+  [['Yeah', 'as', 'much'], 'Yeah, as much…', ['Yeah,', 'as', 'much…']],
+  [['he', 'said', 'go', 'now'], 'He said, “Go (now).”', ['He', 'said,', '“Go', '(now).”']],
+  [['it', 'costs', '5', 'dollars'], 'It costs $5 dollars.', ['It', 'costs', '$5', 'dollars.']],
+  [['well', 'known', 'names'], 'Well-known names', ['Well-known', 'names']],
+  [['New York', 'is'], 'New York, is', ['New York,', 'is']],
+  [["it's", 'it', 's'], "It's it's", ["It's", "it's"]],
+  [['a', 'b', 'c'], 'A – b c!', ['A', 'b', 'c!']],
+  [['¿Cómo', 'estás'], '¿Cómo estás?', ['¿Cómo', 'estás?']],
+  [['今', '日', 'は', '晴', 'れ'], '今日は、晴れ。', ['今', '日', 'は、', '晴', 'れ。']],
+])('%j in %j', (words, text, expected) => {
+  expect(shown(words, text)).toEqual(expected);
+});
+
+test('words that the text does not have stay as they are, and the rest is found again', () => {
+  expect(shown(['um', 'twenty', 'years', 'the', 'end'], '20 years. The end.')).toEqual([
+    'um',
+    'twenty',
+    'years.',
+    'The',
+    'end.',
+  ]);
+  expect(shown(['here', 'and', 'there'], 'There.')).toEqual(['here', 'and', 'There.']);
+  expect(shown(['one'], '')).toEqual(['one']);
+});
+
+test('a word of several keeps the time of all of them', () => {
+  expect(punctuate(spoken('well', 'known'), 'Well-known.')).toEqual([
+    { text: 'Well-known.', start: 0, end: 1.9 },
+  ]);
+});
+
+test('property: marks put around words come back, whatever the words', () => {
+  const word = fc
+    .stringMatching(/^\p{L}{1,8}$/u)
+    .filter(
+      (text) =>
+        text.toLowerCase().length === text.length &&
+        /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u.test(text),
+    );
+  const mark = fc.constantFrom('', '', '', ',', '.', '?', '…', '!”', ');');
+  const opening = fc.constantFrom('', '', '', '“', '(', '¿');
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(opening, word, mark), { minLength: 1, maxLength: 60 }),
+      (parts) => {
+        const text = parts.map((part) => part.join('')).join(' ');
+        expect(
+          shown(
+            parts.map(([, bare]) => bare),
+            text,
+          ),
+        ).toEqual(parts.map((part) => part.join('')));
+      },
+    ),
+  );
+});
+
+test('property: no word is lost, and time never runs backwards', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.stringMatching(/^[a-zA-Z0-9' -]{0,6}$/), { maxLength: 30 }),
+      fc.string({ maxLength: 120 }),
+      (words, text) => {
+        const out = punctuate(spoken(...words), text);
+        expect(out.length).toBeLessThanOrEqual(words.length);
+        expect(out.at(-1)?.end ?? 0).toBe(words.length === 0 ? 0 : words.length - 0.1);
+        for (const [at, { start }] of out.entries()) {
+          expect(start).toBeGreaterThanOrEqual(out[at - 1]?.end ?? 0);
+        }
+      },
+    ),
+  );
+});

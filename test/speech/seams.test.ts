@@ -1,0 +1,96 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import { joinHearings, type Hearing } from '../../server/speech/seams.ts';
+
+const vocabulary = 'the a of server agent and now protocol it there key mail code works well'.split(
+  ' ',
+);
+
+/** Words spoken one after the other, as they truly were. */
+const spoken = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(...vocabulary),
+      fc.integer({ min: 120, max: 600 }),
+      fc.integer({ min: 0, max: 250 }),
+    ),
+    { minLength: 40, maxLength: 160 },
+  )
+  .map((parts) => {
+    let at = 500;
+    return parts.map(([text, length, pause]): TranscriptWord => {
+      const start = at / 1000;
+      at += length;
+      const word = { text, start, end: at / 1000 };
+      at += pause;
+      return word;
+    });
+  });
+
+/** What is heard in a stretch: times a little off, and what is cut at its ends heard wrong or not at all. */
+function hear(words: TranscriptWord[], start: number, end: number, jitter: () => number): Hearing {
+  const heard = words.flatMap((word) => {
+    if (word.end <= start || word.start >= end) return [];
+    const cut = word.start < start || word.end > end;
+    const share = (Math.min(end, word.end) - Math.max(start, word.start)) / (word.end - word.start);
+    if (cut && share < 0.5) return [];
+    const off = jitter();
+    return [
+      {
+        text: cut ? `${word.text.slice(0, 1)}xx` : word.text,
+        start: Math.max(start, word.start + off),
+        end: Math.min(end, word.end + off),
+      },
+    ];
+  });
+  return { start, end, words: heard };
+}
+
+test('no word is lost, doubled or cut at a seam', () => {
+  fc.assert(
+    fc.property(
+      spoken,
+      fc.array(fc.double({ min: 0.15, max: 0.85, noNaN: true }), { minLength: 1, maxLength: 4 }),
+      fc.infiniteStream(fc.double({ min: -0.1, max: 0.1, noNaN: true })),
+      (words, parts, noise) => {
+        const length = (words.at(-1)?.end ?? 0) + 0.5;
+        const cuts = parts
+          .toSorted((a, b) => a - b)
+          .map((part) => part * length)
+          .filter((cut, at, all) => cut > 3 && cut < length - 3 && cut - (all[at - 1] ?? 0) > 5);
+        const jitter = () => Number(noise.next().value);
+        const hearings = [0, ...cuts.map((cut) => cut - 1)].map((start, at) =>
+          hear(words, start, at < cuts.length ? (cuts[at] ?? 0) + 1 : length, jitter),
+        );
+        const text = joinHearings(hearings).map((word) => word.text);
+        expect(text).toEqual(words.map((word) => word.text));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('hearings that do not overlap are put one after the other', () => {
+  const words = (text: string, start: number) => [{ text, start, end: start + 0.3 }];
+  expect(
+    joinHearings([
+      { start: 0, end: 5, words: words('one', 1) },
+      { start: 5, end: 9, words: words('one', 6) },
+    ]),
+  ).toHaveLength(2);
+});
+
+test('one sound heard as two different words is one word', () => {
+  const left = { start: 0, end: 11, words: [{ text: 'their', start: 9.8, end: 10.15 }] };
+  const right = { start: 9, end: 20, words: [{ text: 'there', start: 9.9, end: 10.25 }] };
+  expect(joinHearings([left, right])).toHaveLength(1);
+});
+
+test('a word said again and again is there as often, though the hearings are a word apart in time', () => {
+  const said = (off: number) =>
+    [10.6, 10.75, 10.9].map((at) => ({ text: 'no', start: at + off, end: at + off + 0.12 }));
+  const left = { start: 0, end: 12, words: said(0.08) };
+  const right = { start: 9.5, end: 20, words: said(-0.08) };
+  expect(joinHearings([left, right])).toHaveLength(3);
+});
