@@ -27,6 +27,7 @@ import {
   type WorkosService,
 } from './config/services.ts';
 import { audioStore, databaseUrl, isPostgres, type AudioStoreLocation } from './config/stores.ts';
+import { metricsPort, metricsToken } from './config/metrics.ts';
 import { pepper } from './config/pepper.ts';
 import { team } from './config/team-list.ts';
 import { tracing, type Tracing } from './config/telemetry.ts';
@@ -228,23 +229,4 @@ function role(env: Environment): Config['role'] {
     );
   }
   return value;
-}
-
-function metricsPort(env: Environment): number | null {
-  if (textOf(env, 'METRICS_PORT') === null) return null;
-  const port = integer(env, 'METRICS_PORT', 0, 0, 65_535);
-  if (port !== 0 && String(port) === (textOf(env, 'PORT') ?? '3000')) {
-    throw new ConfigError('METRICS_PORT must be another port than PORT');
-  }
-  return port;
-}
-
-function metricsToken(env: Environment): string | null {
-  const token = textOf(env, 'METRICS_TOKEN');
-  if (token !== null && !/^[\x21-\x7e]{16,}$/.test(token)) {
-    throw new ConfigError(
-      'METRICS_TOKEN must have at least 16 visible ASCII characters, such as openssl rand -hex 16 makes',
-    );
-  }
-  return token;
 }

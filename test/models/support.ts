@@ -12,7 +12,7 @@ import { until } from '../support/client.ts';
 
 /** The bytes of a file in test/fixtures/models. */
 export const archive = (name: string): Buffer =>
-  readFileSync(fileURLToPath(new URL(`../../fixtures/models/${name}`, import.meta.url)));
+  readFileSync(fileURLToPath(new URL(`../fixtures/models/${name}`, import.meta.url)));
 
 /** What the host does with a request, the count of it given (from 0). */
 export type Behaviour = (
