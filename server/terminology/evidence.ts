@@ -39,6 +39,7 @@ export function judge(
   near: () => string | null,
 ): Judgement | null {
   const name = term.canonical;
+  if (isLooseLetter(surface) && !surface.risky) return judgeLooseLetter(surface, heard, name, near);
   if (surface.form === 'mishear' && !surface.risky) {
     const reason = `"${heard}" is a known mishear of ${name}.`;
     return { evidence: 'mishear', confidence: CONFIDENCE.mishear, reason };
@@ -51,6 +52,44 @@ export function judge(
   }
   if (surface.form === 'canonical') return judgeCase(surface, heard, name, near);
   return judgeSpacing(surface, heard, name);
+}
+
+/** Most letters and figures of a form that a single letter beside a word may come to by chance. */
+const MAX_LOOSE = 4;
+
+const isLetter = (token: string): boolean => /^\p{L}$/u.test(token);
+
+/**
+ * Whether a form is a letter beside a short word or a figure ("s so", "R two", "D-1"): these stand so without any
+ * term, unlike what is no word ("mc p").
+ */
+function isLooseLetter({ form, key }: Surface): boolean {
+  const tokens = key.split(' ');
+  if (form === 'canonical' || tokens.length < 2 || tokens.join('').length > MAX_LOOSE) return false;
+  if (tokens.length !== 2 || !tokens.some(isLetter)) return false;
+  return tokens.some((token) => !isLetter(token) && isOrdinaryPhrase(token));
+}
+
+/** It is the term where something says so: a near word here, or a sure term of its packs later on. */
+function judgeLooseLetter(
+  { form }: Surface,
+  heard: string,
+  name: string,
+  near: () => string | null,
+): Judgement {
+  const evidence = form === 'mishear' ? 'mishear' : 'spacing';
+  const word = near();
+  return word === null
+    ? {
+        evidence,
+        confidence: CONFIDENCE.unlicensedPhrase,
+        reason: `"${heard}" may be ${name} or a letter beside a word.`,
+      }
+    : {
+        evidence,
+        confidence: CONFIDENCE.licensedPhrase,
+        reason: `"${heard}" is ${name}: "${word}" is near.`,
+      };
 }
 
 function judgeCase(

@@ -116,13 +116,25 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     if (!best || isFormOfPart(names, best.term)) continue;
     const accompanied = inCompany(best.term, first, last);
     const surcharge = best.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
-    const least = spelling.length < MIN_LETTERS_ALONE ? 1 : MIN_LIKENESS.alone[kind] + surcharge;
+    const least = mayStandAlone(spelling, names, kind)
+      ? MIN_LIKENESS.alone[kind] + surcharge
+      : EXACT;
     if (accompanied || best.likeness >= least) {
       found.push(candidate(stream, { first, last, accompanied, ...best }));
     }
   }
   return found;
 }
+
+/** A likeness that no candidate has: those that are spelled as the term is are no candidates. */
+const EXACT = 1;
+
+/** "work is", "open a": of an ordinary word and grammar speech is full, so it needs company. */
+const mayStandAlone = (
+  spelling: string,
+  names: readonly string[],
+  kind: keyof typeof MIN_LIKENESS.alone,
+): boolean => spelling.length >= MIN_LETTERS_ALONE && !(kind === 'phrase' && names.length === 1);
 
 /** "works" is a form of the "work" in WorkOS, and neither it nor "works on" a mishear of it. */
 function isFormOfPart([name, ...more]: readonly string[], { canonical }: ActiveTerm): boolean {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readSrt } from '../../server/captions/srt.ts';
 import { readVtt } from '../../server/captions/vtt.ts';
 import { needsShared, shared } from '../support/requirements.ts';
-import { audit, wordsOf } from './support.ts';
+import { audit, corrected, wordsOf } from './support.ts';
 
 const captions = (folder: string): [string, string][] =>
   readdirSync(shared(folder)).map((name) => {
@@ -48,3 +48,30 @@ describe('ordinary sentences made of mishears', () => {
     expect(corrections.filter(({ decision }) => decision === 'accepted')).toEqual([]);
   });
 });
+
+describe('a letter beside a short word is no term by itself', () => {
+  test.each([
+    ['the riff is basic s so late already', 'SSO'],
+    ['you never know how valuable u R TWO me', 'R2'],
+    ['one D-1 and one General Service post', 'D1'],
+  ])('%s', async (text, name) => {
+    const { corrections } = await audit(wordsOf(text));
+    expect(corrections.filter(({ after }) => after.includes(name))).toMatchObject([
+      { decision: 'needs_review', confidence: 0.75 },
+    ]);
+  });
+
+  test.each([
+    ['a database like D one for Cloudflare Workers', 'a database like D1 for Cloudflare Workers'],
+    ['we have SCIM and s so for SAML', 'we have SCIM and SSO for SAML'],
+  ])('but where its company is near: %s', async (heard, read) => {
+    expect(await corrected(heard)).toBe(read);
+  });
+});
+
+test.each(['the work is done', 'we work as a team', 'they open a door', 'an opening a year ago'])(
+  'an ordinary word and grammar sound like no name: %s',
+  async (text) => {
+    expect((await audit(wordsOf(text))).corrections).toEqual([]);
+  },
+);
