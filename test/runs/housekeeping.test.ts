@@ -7,7 +7,7 @@ import { createLog } from '../../server/log.ts';
 import type { RunEngine } from '../../server/runs/engine.ts';
 import { startHousekeeping, type HousekeepingServices } from '../../server/runs/housekeeping.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
-import { createRunSurveys } from '../../server/runs/run-surveys.ts';
+import { createRunQueries } from '../../server/runs/run-queries.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
@@ -41,7 +41,7 @@ async function house() {
   const services: HousekeepingServices = {
     database,
     audio,
-    surveys: createRunSurveys(database),
+    queries: createRunQueries(database),
     engine: {
       prune: async (before: number) => asked.prune.push(before),
     } as unknown as RunEngine,
