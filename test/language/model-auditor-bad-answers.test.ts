@@ -5,7 +5,7 @@ import { decisions, modelAuditor, read, talk } from './support.ts';
 
 setDefaultTimeout(60_000);
 
-const { double, audit } = await modelAuditor();
+const { double, audit, kept } = await modelAuditor();
 
 describe('an answer that breaks the schema', () => {
   test('is asked for once more, with the fault named', async () => {
@@ -58,13 +58,17 @@ describe('an answer that breaks the schema', () => {
   test('fences around it are forgiven', async () => {
     double.behave((request) => `\`\`\`json\n${everyCandidate()(request)}\n\`\`\``);
     expect((await audit(talk)).usage.calls).toBe(1);
+    // Half a fence is none.
+    kept.clear();
+    double.behave((request) => `${everyCandidate()(request)}\n\`\`\``);
+    expect((await audit(talk)).usage.calls).toBe(2);
   });
 
-  test('everywhere in a long talk fails the audit', () => {
+  test('everywhere in a long talk fails the audit', async () => {
     double.behave(() => 'no JSON');
     const gap = 'word '.repeat(30);
     const long = Array.from({ length: 25 }, () => `${gap}anthropik`).join(' ');
-    expect(audit(long)).rejects.toMatchObject({
+    await expect(audit(long)).rejects.toMatchObject({
       failure: { code: 'audit_unparseable', provider: 'openai', model: 'gpt-6.1-sol' },
     });
   });

@@ -34,6 +34,7 @@ describe('what is put right', () => {
     ['an mcp-based flow', 'an MCP-based flow'],
     ['non-oauth and saml/oidc', 'non-OAuth and SAML/OIDC'],
     ['an mcp-server author', 'an MCP-server author'],
+    ['a pass-keys talk', 'a passkeys talk'],
     ['open ai-based', 'OpenAI-based'],
     ["(pre-mcp's)", "(pre-MCP's)"],
     // The beginning of a sentence.
