@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { signUp, until, type Any, type Client } from '../support/client.ts';
 import { startFleet } from '../support/fleet.ts';
+import { rounds } from '../support/fuzz.ts';
 import { startHttpDouble, type HttpDouble } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
 import { needsPostgres } from '../support/postgres.ts';
@@ -16,10 +17,10 @@ import {
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
 import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(rounds(300_000));
 
-const RUNS = 200;
-const KILLS = 20;
+const RUNS = rounds(60);
+const KILLS = rounds(6);
 
 /** A provider that takes its time, so that every kill strikes runs under way. */
 async function slowDeepgram(): Promise<{ double: HttpDouble; env: Record<string, string> }> {
@@ -92,7 +93,7 @@ async function allDone(url: () => string, key: string): Promise<[string, string]
     const runs = await listed(url(), key).catch(() => []);
     const open = runs.some(([, state]) => state === 'queued' || state === 'running');
     return runs.length >= RUNS && !open && runs;
-  }, 120_000);
+  }, rounds(120_000));
 }
 
 const expectEachOnce = (runs: [string, string][], ids: string[]): void => {
@@ -141,7 +142,10 @@ needsPostgres(
     const ids = await starting;
     expectEachOnce(await allDone(() => web.url, ann.key), ids);
     expect(await fleet.s3.objects(fleet.bucket)).toEqual([]);
-    expect(join(...(await readdir(join(web.dataDir, 'tmp'))))).not.toContain('.part');
+    for (const { dataDir } of [web, ...workers]) {
+      const left = await readdir(join(dataDir, 'tmp'), { recursive: true });
+      expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
+    }
     await fleet.close();
     await double.close();
   },

@@ -12,6 +12,7 @@ import { MAX_KEY_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { objectName } from '../../server/storage/audio-names.ts';
 import { signUp, type Any, type Client } from '../support/client.ts';
+import { rounds } from '../support/fuzz.ts';
 import { dial, untilClosed } from '../support/dial.ts';
 import { removeFolder, temporaryFolder } from '../support/server-process.ts';
 import { testServer } from '../support/test-server.ts';
@@ -168,7 +169,7 @@ describe('keys by chance: 1,200', () => {
         expect(await taken(answer)).toBe(isGood(key));
         if (answer.status === 200) expect(answer.body.key).toBe(key);
       }),
-      { numRuns: 800 },
+      { numRuns: rounds(150) },
     );
     expect(await outside()).toEqual(untouched);
   });
@@ -181,7 +182,7 @@ describe('keys by chance: 1,200', () => {
           .replaceAll(/[\r\n ]/g, '');
         await taken(await putRaw(`/audio/${line}`));
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(100) },
     );
     expect(await outside()).toEqual(untouched);
   });

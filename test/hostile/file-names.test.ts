@@ -43,6 +43,7 @@ needsChromium('files are named after the recording, but never by a path or a tri
     await page.evaluate(() => {
       location.hash = '#/';
     });
+    await page.waitForFunction(() => !document.querySelector('.cue'));
     await drop(page, name);
     await press(page, text.provider.title);
     await fill(page, text.provider.speech, 'deepgram');
@@ -56,7 +57,7 @@ needsChromium('files are named after the recording, but never by a path or a tri
     await until(async () => suggested.length === 4);
     const names = ['vtt', 'txt', 'json', 'srt'].map((format) => `${stem}.${format}`);
     expect(suggested).toEqual(names);
-    expect(await review.said()).toBe(`Downloaded ${names[3]}.`);
+    await until(async () => (await review.said()) === `Downloaded ${names[3]}.`);
     await until(async () => (await readdir(app.folder)).includes(names[3] ?? ''));
   }
   expect(await readdir(join(app.folder, '..'))).not.toContain('x.srt');

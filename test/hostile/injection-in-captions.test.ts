@@ -9,6 +9,7 @@ import { toPlainText } from '../../server/captions/text.ts';
 import { readVtt, toVtt } from '../../server/captions/vtt.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { signUp, type Any, type Client } from '../support/client.ts';
+import { rounds } from '../support/fuzz.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { sample } from '../support/sample.ts';
 import { deepgramAnswer, deepgramWire } from '../support/speech-doubles.ts';
@@ -126,7 +127,7 @@ describe('whatever lines there are', () => {
         expect([readSrt(srt).length, readVtt(vtt).length]).toEqual([made.length, made.length]);
         expect(typeof toPlainText(made)).toBe('string');
       }),
-      { numRuns: 10_000 },
+      { numRuns: rounds(1_500) },
     );
   });
 
@@ -145,7 +146,7 @@ describe('whatever lines there are', () => {
         expect(signs(strictSrt(toSrt(built)))).toEqual(signs(lines));
         expect(strictVtt(toVtt(built))).toEqual(lines);
       }),
-      { numRuns: 10_000 },
+      { numRuns: rounds(1_500) },
     );
   });
 

@@ -2,6 +2,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { ended, post, signUp, type Any } from '../support/client.ts';
+import { rounds } from '../support/fuzz.ts';
 import { testServer } from '../support/test-server.ts';
 import { answerJudge, expectUnharmed, send } from './support/answers.ts';
 import { callOf, operationsOf, type Operation } from './support/operations.ts';
@@ -10,7 +11,7 @@ import { requestsTo, type Known } from './support/requests.ts';
 setDefaultTimeout(300_000);
 
 /** Requests in all. fast-check tells the seed of a failure: give it as HOSTILE_SEED. */
-const RUNS = Number(process.env['HOSTILE_RUNS'] ?? 10_000);
+const RUNS = rounds(2_000);
 const SEED = process.env['HOSTILE_SEED'];
 
 // Registrations beyond the limit would all be told to wait.

@@ -1,7 +1,8 @@
 /** Every provider that a run may use over HTTP. */
+import { afterAll } from 'bun:test';
 import { completion, everyCandidate } from '../support/chat-double.ts';
 import type { Any } from '../support/client.ts';
-import { startHttpDouble, type Wire } from '../support/http-double.ts';
+import { startHttpDouble, type HttpDouble, type Wire } from '../support/http-double.ts';
 import {
   assemblyAiAnswer,
   assemblyAiWire,
@@ -136,17 +137,24 @@ export const CASES: Record<string, Case> = {
   },
 };
 
+// They stay until the end: a connection that is kept open must not reach the next one on the same port.
+const opened: HttpDouble[] = [];
+afterAll(() => Promise.all(opened.map((double) => double.close())));
+
 /**
  * A server that has the provider in question and, for what else a run needs, one that is well.
  */
-export async function setUp({ wire, env, stage }: Case) {
+export async function setUp({ wire, env, stage }: Case): Promise<{
+  double: HttpDouble;
+  env: Record<string, string>;
+}> {
   const double = await startHttpDouble(wire);
   const well = await startHttpDouble(hearing);
+  opened.push(double, well);
   const speech: Record<string, string> =
     stage === 'transcription' ? {} : { EDGE_SPEECH_URL: well.origin };
   return {
     double,
     env: { ...speech, ...env(double.origin) },
-    close: () => Promise.all([double.close(), well.close()]),
   };
 }

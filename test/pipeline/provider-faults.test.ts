@@ -11,7 +11,7 @@ setDefaultTimeout(120_000);
 
 for (const [name, given] of Object.entries(CASES)) {
   test.concurrent(`${name}: works, and again after 503 and 429`, async () => {
-    const { double, env, close } = await setUp(given);
+    const { double, env } = await setUp(given);
     double.behave((request) => {
       if (request.at === 0) return new Response(null, { status: 503 });
       if (request.at === 1)
@@ -23,13 +23,12 @@ for (const [name, given] of Object.entries(CASES)) {
     expect(result.status).toBe('completed');
     expect(result.captions.srt).toContain('Welcome');
     expect(double.requests.length).toBeGreaterThan(2);
-    await close();
   });
 
   for (const [fault, expected] of Object.entries(FAULTS)) {
     const { behave, code, retryable, requests, late, pauses } = expected;
     test.concurrent(`${name}: ${fault}`, async () => {
-      const { double, env, close } = await setUp(given);
+      const { double, env } = await setUp(given);
       const waiting = noWaiting();
       double.behave((request) => {
         if (late) waiting.runOut();
@@ -47,7 +46,6 @@ for (const [name, given] of Object.entries(CASES)) {
       for (const told of [JSON.stringify(result.error), log]) {
         expect(told).not.toMatch(/secret-key|off kit/);
       }
-      await close();
     });
   }
 }
@@ -70,7 +68,7 @@ async function expectUsablePatches(error: Any, payload: Any): Promise<void> {
 test.concurrent('cancelling a run ends the request that is under way, at every stage', async () => {
   await Promise.all(
     Object.values(CASES).map(async (given) => {
-      const { double, env, close } = await setUp(given);
+      const { double, env } = await setUp(given);
       double.behave(() => ({ fault: 'hang' }));
       const cancel = new AbortController();
       const run = runPipeline({
@@ -82,7 +80,6 @@ test.concurrent('cancelling a run ends the request that is under way, at every s
       cancel.abort(new Error('enough'));
       expect((await run).result.error).toMatchObject({ stage: given.stage });
       await expectAbandoned(double);
-      await close();
     }),
   );
 });
@@ -93,7 +90,7 @@ async function expectAbandoned(double: HttpDouble): Promise<void> {
 }
 
 test.concurrent('a provider’s patch leads to a run that completes', async () => {
-  const { double, env, close } = await setUp(CASES['deepgram']!);
+  const { double, env } = await setUp(CASES['deepgram']!);
   const well = await startHttpDouble(hearing);
   double.behave(status(500));
   const payload = { transcription: { provider: 'deepgram', model: 'nova-2' } };
@@ -104,5 +101,4 @@ test.concurrent('a provider’s patch leads to a run that completes', async () =
   const { result } = await runPipeline({ env: both, payload: patched(payload, payloadPatch) });
   expect(result.status).toBe('completed');
   await well.close();
-  await close();
 });

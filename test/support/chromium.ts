@@ -14,6 +14,8 @@ export async function startChromium(): Promise<Browser | null> {
   if (!executable) return null;
   return launch({
     executablePath: executable,
+    // A page that answers nothing any more fails its test; by itself that takes three minutes.
+    protocolTimeout: 60_000,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     // Without a language set it saves files of other letters than ASCII as “download”.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },

@@ -2,7 +2,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -109,11 +109,20 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** A port nobody listens on. */
+/**
+ * A port nobody listens on, for a server that is stopped and started again on it. Systems give ports from
+ * 32768 on to whoever asks for any: one below stays free while the server is away.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((done) => {
+      server.once('error', () => done(false));
+      server.listen(port, '127.0.0.1', () => done(true));
+    });
+    if (!isFree) continue;
+    await new Promise((done) => server.close(done));
+    return port;
+  }
 }

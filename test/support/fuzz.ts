@@ -1,0 +1,7 @@
+/** How long fuzz tests are: `FUZZ=8` makes each eight times as long. */
+
+const factor = Number(process.env['FUZZ'] ?? 1);
+if (!(factor >= 1)) throw new Error('FUZZ has to be a number from 1');
+
+/** So many rounds, times FUZZ. */
+export const rounds = (few: number): number => Math.round(few * factor);
