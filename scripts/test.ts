@@ -104,6 +104,8 @@ async function run(files: readonly string[], processes: number): Promise<void> {
       'test',
       `--parallel=${processes}`,
       '--no-orphans',
+      // For tests that set none; five seconds by itself, which a busy machine may need.
+      '--timeout=60000',
       '--only-failures',
       '--reporter=junit',
       `--reporter-outfile=${outFile}`,

@@ -135,16 +135,18 @@ describe('the main job', () => {
     expect(envelope.result.status).toBe('completed');
   });
 
-  test('a file of frames that hold no sound is told from one that cannot be read', async () => {
+  test('a recording that breaks off within a frame is captioned as far as it goes', async () => {
     const junk = talk.subarray(0, 4000);
     await ann.put('talks/short.mp3', junk);
     const { result } = await ann.caption({ audio: { key: 'talks/short.mp3' } });
-    expect(['completed', 'failed']).toContain(result.status);
+    expect(result.status).toBe('completed');
+    expect(result.transcript.words).not.toBeEmpty();
     expect(envelopes.faults({ result, _meta: { runId: 'x' } })).toEqual([]);
   });
 
   test('a cancelled run ends as cancelled', async () => {
-    await ann.put('talks/six.mp3', talk);
+    // Minutes of talk: the cancel comes long before the end.
+    await ann.put('talks/six.mp3', Buffer.concat(Array.from({ length: 20 }, () => talk)));
     const { runId } = await (await ann.start({ audio: { key: 'talks/six.mp3' } })).json();
     const cancelled = await fetch(`${ann.url}/workflows/captioner/${runId}`, {
       method: 'DELETE',
@@ -155,7 +157,7 @@ describe('the main job', () => {
       const seen = await ann.run(runId);
       return seen.finishedAt && seen;
     });
-    expect(['cancelled', 'completed']).toContain(run.state);
+    expect(run.state).toBe('cancelled');
   });
 
   test('nothing secret is in the log', async () => {

@@ -5,6 +5,7 @@ import type { Auditor, AuditOutcome } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { type ChatDouble, everyCandidate, startChatDouble } from '../support/chat-double.ts';
 import { applyCorrections, everyTerm, textOf, wordsOf } from '../terminology/support.ts';
+import { noWaiting, type NoWaiting } from '../support/waiting.ts';
 import { OPENAI_KEY } from '../support/provider-keys.ts';
 
 /** Every term of the packs. */
@@ -36,6 +37,8 @@ export interface ModelAuditor {
   kept: Map<string, string>;
   cache: AnswerCache;
   openai: Auditor;
+  /** How it waits: not at all. Before each test it has not waited yet. */
+  waiting: NoWaiting;
   /** Has a text audited. */
   audit(text: string, given?: Given): Promise<AuditOutcome>;
 }
@@ -44,11 +47,13 @@ export interface ModelAuditor {
 export async function modelAuditor(): Promise<ModelAuditor> {
   const double = await startChatDouble();
   const kept = new Map<string, string>();
+  const waiting = noWaiting();
   afterAll(() => double.close());
   beforeEach(() => {
     double.requests.length = 0;
     double.behave(everyCandidate());
     kept.clear();
+    waiting.pauses.length = 0;
   });
   const cache = {
     get: async (key: string) => kept.get(key) ?? null,
@@ -57,6 +62,7 @@ export async function modelAuditor(): Promise<ModelAuditor> {
   const openai = createAuditorRegistry({
     openai: { baseUrl: double.url, apiKey: OPENAI_KEY },
     cache,
+    waiting,
   }).auditor('openai')!;
   const audit = (text: string, given: Given = {}): Promise<AuditOutcome> =>
     openai.audit(
@@ -68,5 +74,5 @@ export async function modelAuditor(): Promise<ModelAuditor> {
       },
       { signal: given.signal ?? new AbortController().signal, progress: () => {} },
     );
-  return { double, kept, cache, openai, audit };
+  return { double, kept, cache, openai, waiting, audit };
 }

@@ -9,6 +9,7 @@ import type { Any } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { needs, shared } from '../support/requirements.ts';
 import { spoken } from '../support/scripted-speech.ts';
+import { noWaiting } from '../support/waiting.ts';
 import { workersAiWire } from '../support/speech-doubles.ts';
 import { CLOUDFLARE_TOKEN } from '../support/provider-keys.ts';
 
@@ -31,7 +32,10 @@ const moderate = (
 ) => {
   const words = spoken(text);
   const transcript = buildTranscript(words, { language: 'en', duration: 1000 });
-  return createModerator(readConfig(env)).moderate(transcript, { signal, progress: () => {} });
+  return createModerator(readConfig(env), noWaiting()).moderate(transcript, {
+    signal,
+    progress: () => {},
+  });
 };
 /** Answers as Workers AI by the text of a chunk. */
 const judge = (verdict: (text: string) => unknown) =>

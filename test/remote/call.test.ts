@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { callJson } from '../../server/remote/call.ts';
 import { retryAfterMs } from '../../server/remote/faults.ts';
+import { noWaiting } from '../support/waiting.ts';
 
 setDefaultTimeout(60_000);
 
@@ -57,7 +58,16 @@ test('an answer over 256 MiB is no answer', async () => {
 });
 
 describe('a time-out', () => {
-  const short = { timeoutMs: 1000 };
+  const short = { timeoutMs: 200 };
+
+  test('by a clock of one’s own', async () => {
+    const waiting = noWaiting();
+    respond = () => waiting.runOut();
+    const made = call({ timeoutMs: 7000, waiting });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
+    expect(waiting.limits).toEqual([7000, 7000]);
+    expect(waiting.pauses).toHaveLength(1);
+  });
 
   test('before the answer begins', async () => {
     respond = () => {};
@@ -75,10 +85,12 @@ describe('a time-out', () => {
   });
 
   test('counts for one attempt, not for all', async () => {
+    const waiting = noWaiting();
     respond = (response, at) => {
       if (at > 0) response.end('{}');
+      else waiting.runOut();
     };
-    expect(await call(short)).toEqual({});
+    expect(await call({ ...short, waiting })).toEqual({});
   });
 });
 

@@ -12,6 +12,7 @@ import type {
 import { createSpeechRegistry, type SpeechRegistry } from '../../server/speech/registry.ts';
 import { type HttpDouble, startHttpDouble, type Wire } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
+import { noWaiting } from '../support/waiting.ts';
 import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/provider-keys.ts';
 
 /** The registry of a server with this environment. */
@@ -21,6 +22,7 @@ export const registry = (env: Record<string, string>): SpeechRegistry =>
     slots: 1,
     tempDir: '/nowhere',
     log: createLog('silent'),
+    waiting: noWaiting(),
   });
 
 /** A recording in memory, read in small pieces. */

@@ -73,6 +73,8 @@ export async function startHttpDouble(wire: Wire): Promise<HttpDouble> {
       }
     })();
   });
+  // A client that is starved for longer than that would find its connection gone.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
   return {

@@ -29,17 +29,27 @@ export async function startS3(): Promise<S3Server> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   let server: ChildProcess;
+  let stopped = false;
   const start = async () => {
     const args = ['--directory', folder, '--address', '127.0.0.1', '--port', String(port)];
     server = spawn(process.execPath, [program, ...args, '--silent'], { stdio: 'ignore' });
+    stopped = false;
+    // It dies of a deletion and an upload of one object at once.
+    server.once('exit', () => {
+      if (!stopped) void start();
+    });
     await until(async () => (await fetch(endpoint).catch(() => null)) !== null);
   };
   const kill = async () => {
+    stopped = true;
     if (server.exitCode !== null || server.signalCode !== null) return;
     server.kill('SIGKILL');
     await once(server, 'exit');
   };
-  const onExit = () => server.kill('SIGKILL');
+  const onExit = () => {
+    stopped = true;
+    server.kill('SIGKILL');
+  };
   process.once('exit', onExit);
   await start();
   return {
