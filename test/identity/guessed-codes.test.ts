@@ -7,7 +7,7 @@ import {
 } from '../../server/contract/limits.ts';
 import { testIdentity, workosIdentity } from '../support/identity.ts';
 import { startWorkosDouble } from '../support/workos-double.ts';
-import { limits } from './attacker.ts';
+import { limits, refused } from './attacker.ts';
 import { guessedCodesSuite } from './guessed-codes.suite.ts';
 
 setDefaultTimeout(120_000);
@@ -19,6 +19,34 @@ guessedCodesSuite('guessed codes on SQLite', (options) => testIdentity({ ...limi
 guessedCodesSuite('guessed codes at WorkOS', (options) =>
   workosIdentity(workos, { ...limits, ...options }),
 );
+
+test('two hundred guesses a day, wherever they were made, ask everybody for a second code', async () => {
+  const made = await testIdentity(limits);
+  const subject = made.hasher.hash('guess', 'guesses-in-all', '');
+  const guess = (id: number) => ({
+    id: `guess_${id}`,
+    subject,
+    at: made.clock.now,
+    expires_at: null,
+  });
+  const complete = async (email: string) => {
+    const { claimToken } = await made.start(email);
+    return refused(made.identity.complete({ claimToken, code: made.code(email) }));
+  };
+  await made.start('first@example.com');
+  const guesses = Array.from({ length: 199 }, (_, id) => guess(id));
+  await made.database.insertInto('rate_events').values(guesses).execute();
+  expect(await complete('a@example.com')).toBe('it was taken');
+  await made.database
+    .insertInto('rate_events')
+    .values([guess(199)])
+    .execute();
+  expect(await complete('b@example.com')).toBe('401 invalid_otp');
+  expect(made.mails('b@example.com')).toBe(2);
+  made.clock.now += 86_400_000;
+  expect(await complete('c@example.com')).toBe('it was taken');
+  await made.close();
+});
 
 test('the sums that limits.ts gives are those of its numbers', () => {
   const perGuess = 1e-6;
