@@ -101,18 +101,19 @@ await onEachDatabase((name, database) => {
     test('what ended long ago is forgotten, with what moderation kept of it', async () => {
       const [old, open] = [await submit('old'), await submit('old')];
       await store.finish(old.id, 'completed', result, reached);
+      const event = (runId: string) => ({
+        id: `event-${runId}`,
+        run_id: runId,
+        created_at: 1,
+        decision: 'allow' as const,
+        severity: 'none' as const,
+        reason: '',
+        model: '',
+        flagged: null,
+      });
       await database
         .insertInto('moderation_events')
-        .values({
-          id: `event-${old.id}`,
-          run_id: old.id,
-          created_at: 1,
-          decision: 'allow',
-          severity: 'none',
-          reason: '',
-          model: '',
-          flagged: null,
-        })
+        .values([event(old.id), event(open.id)])
         .execute();
       await database
         .updateTable('runs')
@@ -126,9 +127,9 @@ await onEachDatabase((name, database) => {
       const events = await database
         .selectFrom('moderation_events')
         .select('id')
-        .where('run_id', '=', old.id)
+        .where('run_id', 'in', [old.id, open.id])
         .execute();
-      expect(events).toEqual([]);
+      expect(events).toEqual([{ id: `event-${open.id}` }]);
     });
 
     test('states are counted as numbers', async () => {
