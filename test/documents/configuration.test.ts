@@ -1,4 +1,4 @@
-/** The README's table of configuration is the one that is read. */
+/** The table of settings in docs/configuration.md lists what the program reads. */
 import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,8 +29,8 @@ function variablesRead(): Set<string> {
 }
 
 test('every variable that is read is in the table, and every variable of the table is read', async () => {
-  const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const [, table = ''] = /^## Configuration\n(.*?)^## /ms.exec(readme) ?? [];
+  const page = await readFile(join(root, 'docs/configuration.md'), 'utf8');
+  const [, table = ''] = /^## Settings\n(.*?)^## /ms.exec(page) ?? [];
   const named = new Set(
     [...table.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([A-Z\d_]+)`/g)].map(([, name = '']) => name),

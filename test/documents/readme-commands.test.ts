@@ -1,4 +1,4 @@
-/** Every command of the README, run as a newcomer types it, in a folder that looks like a fresh clone. */
+/** Every command of the README and the pages it leads to, run as a newcomer types it, in a folder that looks like a fresh clone. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,9 @@ import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
 
 setDefaultTimeout(120_000);
 
-const text = await readFile(join(root, 'README.md'), 'utf8');
+const PAGES = ['README.md', 'docs/identity.md', 'docs/configuration.md', 'CONTRIBUTING.md'];
+const pages = await Promise.all(PAGES.map((page) => readFile(join(root, page), 'utf8')));
+const text = pages.join('\n');
 const blocks = fencedBlocks(text);
 const folder = await checkout();
 await copyFile(sample, join(folder, 'talk.mp3'));
@@ -62,7 +64,7 @@ type Start = (typeof BLOCKS)[number];
 /** The block of shell that begins so, told to the server of this test. */
 function block(start: Start): string {
   const found = blocks.find((each) => each.language === 'sh' && each.text.startsWith(start));
-  if (!found) throw new Error(`the README has no block that begins with ${start}`);
+  if (!found) throw new Error(`no page has a block that begins with ${start}`);
   return found.text.replaceAll('http://localhost:3000', url);
 }
 
@@ -81,7 +83,7 @@ needsShell('the two commands are those that CI runs', async () => {
   const ci = await readFile(join(root, '.ci/run'), 'utf8');
   // CI takes exactly what the lock file says.
   for (const command of ['npm ci', 'npm run demo', 'npm test', 'npm run check']) {
-    expect(ci).toContain(`\n${command}`);
+    expect(ci).toMatch(new RegExp(`^(?:run \\S+ )?${command}\\b`, 'm'));
   }
   expect(await shell('npm run --silent demo', here)).toContain(' --> ');
 });
@@ -167,9 +169,20 @@ needsShell('packs are checked and listed', async () => {
 
 needsShell('what is for those who work on it is there', async () => {
   const scripts: Any = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).scripts;
-  const named = commands('npm run check').map((line) => /^npm (?:run )?(\w+)/.exec(line)?.[1]);
+  const named = commands('npm run check').map((line) => /^npm (?:run )?([\w:]+)/.exec(line)?.[1]);
   // Checks, tests and the build are run by CI and by test/runtime/deno.test.ts.
-  expect(named).toEqual(['check', 'test', undefined, 'bench', 'build', undefined]);
+  expect(named).toEqual([
+    'check',
+    'test',
+    'test',
+    'test:all',
+    'test:soak',
+    'test:mutate',
+    undefined,
+    'bench',
+    'build',
+    undefined,
+  ]);
   for (const name of named) if (name) expect(scripts[name]).toBeString();
   expect(await shell('npm run --silent bench -- nothing', here)).toContain('captions');
 });

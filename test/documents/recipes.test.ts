@@ -1,4 +1,4 @@
-/** The README's recipes, followed to the letter in a copy of the program. */
+/** The recipes of CONTRIBUTING.md, followed to the letter in a copy of the program. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,8 +12,8 @@ import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);
 
-const readme = await readFile(join(root, 'README.md'), 'utf8');
-const [, chapter = ''] = /^## Add to it\n(.*?)^## /ms.exec(readme) ?? [];
+const page = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
+const [, chapter = ''] = /^## Add to it\n(.*?)^## /ms.exec(page) ?? [];
 const folder = await checkout(['server', 'content', 'terms', 'web', 'scripts']);
 afterAll(() => removeFolder(folder));
 
