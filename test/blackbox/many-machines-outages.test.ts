@@ -8,7 +8,7 @@ import { chirp } from '../support/pipeline-run.ts';
 import { hasPostgres, needsPostgres as test } from '../support/postgres.ts';
 import { payload } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(600_000);
 
 if (hasPostgres) {
   const { fleet, deepgram, wire, web, other, ann, elsewhere } = await manyMachines();
@@ -58,7 +58,7 @@ if (hasPostgres) {
       over.abort();
       await Promise.all(lanes);
       expect(accepted.length).toBeGreaterThan(20);
-      expect(await endStates(ann, accepted, 90_000)).toEqual(new Set(['completed']));
+      expect(await endStates(ann, accepted, 300_000)).toEqual(new Set(['completed']));
       deepgram.behave(null);
     });
 
@@ -75,7 +75,7 @@ if (hasPostgres) {
       await Bun.sleep(18_000);
       deepgram.behave(null);
       await fleet.postgres.start();
-      const run = await ended(ann, runId, 60_000);
+      const run = await ended(ann, runId, 300_000);
       expect(run.state).toBe('completed');
     });
 
@@ -88,7 +88,7 @@ if (hasPostgres) {
       await Bun.sleep(3000);
       expect((await ann.run(runId)).finishedAt).toBeNull();
       await fleet.s3.start();
-      const run = await ended(ann, runId, 90_000);
+      const run = await ended(ann, runId, 300_000);
       expect(run.state).toBe('completed');
       for (const { dataDir } of [web, other]) {
         const left = await readdir(join(dataDir, 'tmp'), { recursive: true });

@@ -9,7 +9,7 @@ import { hasPostgres, needsPostgres as test } from '../support/postgres.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
 import { payload } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(600_000);
 
 if (hasPostgres) {
   const { fleet, deepgram, wire, web, other, worker, ann, elsewhere } = await manyMachines();
@@ -106,7 +106,7 @@ if (hasPostgres) {
         await until(async () => (await ann.run(runId)).stage === 'transcription');
         deepgram.behave(null);
         const [second] = await Promise.all([fleet.start('worker'), first[end]()]);
-        const run = await ended(ann, runId, 60_000);
+        const run = await ended(ann, runId, 300_000);
         expect(run.state).toBe('completed');
         await second.stop();
       }
@@ -169,7 +169,7 @@ if (hasPostgres) {
       await Promise.all(lanes);
       expect(exits).toEqual([0, 0, 0, 0]);
       expect(accepted.length).toBeGreaterThan(20);
-      expect(await endStates(ann, accepted, 60_000)).toEqual(new Set(['completed']));
+      expect(await endStates(ann, accepted, 300_000)).toEqual(new Set(['completed']));
       deepgram.behave(null);
       await Promise.all([...webs, ...workers].map((one) => one.stop()));
     });

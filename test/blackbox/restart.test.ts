@@ -10,7 +10,7 @@ import { needs } from '../support/requirements.ts';
 
 const needsPgrep = needs(Bun.which('pgrep') !== null, 'there is no pgrep, which finds processes');
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(600_000);
 
 const talk = await readFile(sample);
 const dataDir = await temporaryFolder();

@@ -4,7 +4,7 @@ import { hasPostgres, needsPostgres, startPostgres } from '../support/postgres.t
 import { removeFolder, temporaryFolder } from '../support/server-process.ts';
 import { engineSuite } from './engine.suite.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(600_000);
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));

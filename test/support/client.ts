@@ -132,7 +132,7 @@ export const metricsOf = async ({ url }: { url: string }): Promise<string> => {
 /** Polls until something holds. */
 export async function until<T>(
   look: () => Promise<T | null | undefined | false>,
-  ms = 30_000,
+  ms = 60_000,
 ): Promise<T> {
   for (let waited = 0; waited < ms; waited += 25) {
     const found = await look();

@@ -103,7 +103,7 @@ async function listeningPort(
   closed: Promise<unknown>,
   log: () => string,
 ): Promise<string> {
-  for (let waited = 0; waited < 60_000; waited += 20) {
+  for (let waited = 0; waited < 180_000; waited += 20) {
     const port = /"event":"listening".*?"port":(\d+)/.exec(log())?.[1];
     if (port) return port;
     if (child.exitCode !== null) {
