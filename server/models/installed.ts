@@ -5,15 +5,17 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { registeredModel } from './registry.ts';
 
-/** A model ready to load; paths are absolute. */
-export type InstalledModel = { name: string; folder: string } & (
+/** The kind of a model and its files; paths are absolute. */
+export type ModelFiles =
   | { kind: 'nemo_ctc'; files: { model: string; tokens: string } }
   | {
       kind: 'nemo_transducer';
       files: { encoder: string; decoder: string; joiner: string; tokens: string };
     }
-  | { kind: 'vad'; files: { model: string } }
-);
+  | { kind: 'vad'; files: { model: string } };
+
+/** A model ready to load. */
+export type InstalledModel = { name: string; folder: string } & ModelFiles;
 
 /** The sums of a model's files, beside them: lines of `<hex>  <file name>` as sha256sum writes them. */
 export const SUMS_FILE = 'SHA256SUMS';

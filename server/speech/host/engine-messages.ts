@@ -3,15 +3,10 @@
  * of two lengths (32 bit, little-endian), a JSON part, and raw bytes. Samples go as they are: a window
  * is 1.9 MB, many times that as JSON.
  */
+import type { ModelFiles } from '../../models/installed.ts';
 
 /** The model an engine process loads. */
-export type EngineModel =
-  | { kind: 'nemo_ctc'; files: { model: string; tokens: string } }
-  | {
-      kind: 'nemo_transducer';
-      files: { encoder: string; decoder: string; joiner: string; tokens: string };
-    }
-  | { kind: 'vad'; files: { model: string } };
+export type EngineModel = ModelFiles;
 
 /** A request; its samples (16 kHz mono, float32) follow as raw bytes. */
 export interface EngineRequest {
