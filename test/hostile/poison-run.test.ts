@@ -7,11 +7,15 @@ import { ended, signUp, until, type Any } from '../support/client.ts';
 import { startHttpDouble } from '../support/http-double.ts';
 import { chirp } from '../support/pipeline-run.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/postgres.ts';
+import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
 import { testServer } from '../support/test-server.ts';
-import { WEDGE } from './support/poison.ts';
+import { WEDGE, WEDGED } from './support/poison.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
+
+/** A ceiling: on a machine with other work a thread takes long to start. */
+const PATIENCE_MS = 120_000;
 
 const program = fileURLToPath(new URL('./support/poisoned-server.ts', import.meta.url));
 
@@ -25,7 +29,7 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
     env: {
       ...database,
       COMPUTE_DEADLINE: '2s',
-      DEEPGRAM_API_KEY: 'key',
+      DEEPGRAM_API_KEY: DEEPGRAM_KEY,
       DEEPGRAM_BASE_URL: double.origin,
     },
   });
@@ -40,28 +44,31 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
     return (await (await ann.start(payload)).json()).runId;
   };
   await ann.put('talk.mp3', chirp);
-  const broken = () => server.log().split('"event":"worker_thread_broke"').length - 1;
+  /** How often a thread was ended that was stuck in a run. */
+  const ends = (runId: string): number =>
+    server
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"event":"worker_thread_broke"') && line.includes(runId))
+      .length;
   const healthy = async () => (await (await fetch(`${server.url}/health`)).json()).ok;
 
   describe(name, () => {
     test('a cancel ends a run that is stuck, at once', async () => {
       const stuck = await start({ glossary: [WEDGE] });
-      await until(async () => (await ann.run(stuck)).state === 'running');
-      // It is marked as running just before it computes.
-      await Bun.sleep(300);
+      await until(async () => server.log().includes(WEDGED), PATIENCE_MS);
       await fetch(`${server.url}/workflows/captioner/${stuck}`, {
         method: 'DELETE',
         headers: { authorization: `Bearer ${ann.key}` },
       });
-      const run = await ended(ann, stuck);
+      const run = await ended(ann, stuck, PATIENCE_MS);
       expect(run.state).toBe('cancelled');
-      // Its one attempt was ended, not waited for three times.
-      expect(broken()).toBeLessThanOrEqual(1);
+      // It was ended in the attempt that it was in, not waited for three times.
+      expect(ends(stuck)).toBeLessThan(3);
       expect(run.envelope.result.metadata.storage.sourceAudio.status).toBe('skipped');
     });
 
     test('three attempts, then it fails; the others go on, and health tells', async () => {
-      const before = broken();
       const stuck = await start({ glossary: [WEDGE] });
       const others = [await start(), await start({ topic: 'another' })];
       let sick = false;
@@ -69,7 +76,7 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
         sick ||= !(await healthy());
         const found = await ann.run(stuck);
         return found.finishedAt && found;
-      });
+      }, PATIENCE_MS);
       expect(run.state).toBe('failed');
       const { result } = run.envelope;
       expect(validator(CaptionerFailedResult).faults(result)).toEqual([]);
@@ -81,18 +88,26 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
       });
       expect(result.error.suggestions.length).toBeGreaterThan(0);
       expect(result.metadata.storage.sourceAudio).toMatchObject({ status: 'retained' });
-      expect(broken() - before).toBe(3);
+      expect(ends(stuck)).toBe(3);
       expect(sick).toBe(true);
-      for (const other of others) expect((await ended(ann, other)).state).toBe('completed');
-      await until(healthy);
+      for (const other of others) {
+        const { state, envelope } = await ended(ann, other, PATIENCE_MS);
+        expect([state, envelope.result.error]).toEqual(['completed', undefined]);
+      }
+      await until(healthy, PATIENCE_MS);
       expect(server.log()).not.toContain(WEDGE);
     });
   });
 }
 
-await suite('SQLite on Bun', 'bun', {});
+// The other two combinations: SERVER_RUNTIME=deno.
+const [one, other] =
+  process.env['SERVER_RUNTIME'] === 'deno'
+    ? (['deno', 'bun'] as const)
+    : (['bun', 'deno'] as const);
+await suite(`SQLite on ${one}`, one, {});
 if (hasPostgres) {
   const postgres = await startPostgres();
   afterAll(() => postgres.close());
-  await suite('PostgreSQL on Deno', 'deno', { DATABASE_URL: await postgres.database() });
+  await suite(`PostgreSQL on ${other}`, other, { DATABASE_URL: await postgres.database() });
 } else needsPostgres('PostgreSQL', () => {});
