@@ -1,0 +1,83 @@
+/** Answers of providers that a database cannot keep as they are: the run ends, and is paid for once. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { CaptionerCompletedResult } from '../../server/contract/results.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { ended, signUp, type Client } from '../support/client.ts';
+import { startHttpDouble } from '../support/http-double.ts';
+import { chirp } from '../support/pipeline-run.ts';
+import { hasPostgres, needsPostgres, startPostgres } from '../support/postgres.ts';
+import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
+import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { deepgramAnswer, TALK } from '../support/speech-doubles.ts';
+
+setDefaultTimeout(300_000);
+
+const PATIENCE_MS = 120_000;
+
+/** A good answer with one more member, whose text is given. */
+const answerWith = (text: string): string =>
+  `${JSON.stringify(deepgramAnswer(TALK)).slice(0, -1)},"more":${text}}`;
+
+/** Text of a member, and whether what is kept of it is less than what came. */
+const ANSWERS: Record<string, { text: string; cut: boolean }> = {
+  'nested 40,000 deep': { text: '['.repeat(40_000) + ']'.repeat(40_000), cut: true },
+  // Five bytes each as they come, 21 as they are kept.
+  'numbers that grow': { text: `[${'1e20,'.repeat(1_000_000)}1]`, cut: true },
+  'a zero character, and half of a pair': { text: String.raw`["a\u0000b","\ud800"]`, cut: false },
+};
+
+const suite = (name: string, database: () => Promise<Record<string, string>>): void =>
+  describe(name, () => {
+    let ann: Client;
+    let answer = '';
+    const closing: (() => Promise<unknown>)[] = [];
+    const called = { count: 0 };
+    beforeAll(async () => {
+      const double = await startHttpDouble(() => {
+        called.count += 1;
+        return new Response(answer, { headers: { 'content-type': 'application/json' } });
+      });
+      const dataDir = await temporaryFolder();
+      const server = await startServerProcess({
+        dataDir,
+        env: {
+          ...(await database()),
+          DEEPGRAM_API_KEY: DEEPGRAM_KEY,
+          DEEPGRAM_BASE_URL: double.origin,
+        },
+      });
+      closing.push(
+        () => server.stop(),
+        () => double.close(),
+        () => removeFolder(dataDir),
+      );
+      ann = await signUp(server, 'ann@example.com');
+    });
+    afterAll(async () => {
+      for (const close of closing) await close();
+    });
+
+    test.each(Object.entries(ANSWERS))('%s', async (_what, { text, cut }) => {
+      answer = answerWith(text);
+      called.count = 0;
+      await ann.put('talk.mp3', chirp);
+      const transcription = { provider: 'deepgram', includeRawResponse: true };
+      const started = await ann.start({ audio: { key: 'talk.mp3' }, transcription });
+      const { runId } = await started.json();
+      const { state, envelope } = await ended(ann, runId, PATIENCE_MS);
+      expect([state, envelope.result.error]).toEqual(['completed', undefined]);
+      expect(validator(CaptionerCompletedResult).faults(envelope.result)).toEqual([]);
+      expect(called.count).toBe(1);
+      const { payloads, note } = envelope.result.raw.transcription;
+      expect(payloads[0].results).toBeDefined();
+      expect(note !== undefined).toBe(cut);
+      expect(envelope.result.metadata.storage.sourceAudio.status).toBe('deleted');
+    });
+  });
+
+suite('SQLite', async () => ({}));
+if (hasPostgres) {
+  const postgres = await startPostgres();
+  suite('PostgreSQL', async () => ({ DATABASE_URL: await postgres.database() }));
+  afterAll(() => postgres.close());
+} else needsPostgres('PostgreSQL', () => {});
