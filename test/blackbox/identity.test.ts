@@ -160,13 +160,13 @@ describe('keys of an operator', () => {
   });
 
   test.each([
-    [['revoke', 'nobody']],
-    [['create', 'nobody']],
-    [['create', 'a@b.example', 'all']],
-    [[]],
-  ])('%j is refused', (parameters) => {
+    [['revoke', 'nobody'], 1],
+    [['create', 'nobody'], 2],
+    [['create', 'a@b.example', 'all'], 2],
+    [[], 2],
+  ])('%j is refused with exit code %d', (parameters, code) => {
     const { status, out, stderr } = keys(...parameters);
-    expect([status, out]).toEqual([1, '']);
+    expect([status, out]).toEqual([code, '']);
     expect(stderr).not.toBeEmpty();
   });
 

@@ -57,8 +57,13 @@ const READERS: Record<string, [size: number, read: (text: string) => void]> = {
   'a word of a transcript, apart': [10_000, (text) => void wordParts(`a${text}a`)],
   'the tokens of a text': [10_000, (text) => void phraseKey(`a${text}a`)],
   'a term of a glossary': [10_000, (text) => compiled([`a${text}a`])],
+  // Both sizes are within the bound, or both beyond it: a refusal costs more than none.
   'a glossary in one string': [
-    10_000,
+    3000,
+    (text) => void payloadFaults({ audio: { key: 'a.mp3' }, glossary: text }),
+  ],
+  'too long a glossary in one string': [
+    40_000,
     (text) => void payloadFaults({ audio: { key: 'a.mp3' }, glossary: text }),
   ],
   'the audit of a word': [10_000, (text) => audited(oneWord(`a${text}a`))],

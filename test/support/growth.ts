@@ -43,7 +43,7 @@ export function excessOf(work: (size: number) => void, size: number): number {
     const whole = costOf(() => work(TIMES * size), runs);
     if (whole < LEAST_US) return 1;
     least = Math.min(least, whole / Math.max(1, costOf(inPieces, runs)));
-    if (least <= MOST_EXCESS || (runs > 1 && least > HOPELESS)) return least;
+    if (least <= MOST_EXCESS || (runs > 3 && least > HOPELESS)) return least;
   }
   return least;
 }

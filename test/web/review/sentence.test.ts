@@ -24,6 +24,12 @@ describe('the sentence of a correction', () => {
       after: ' server for everybody last night.',
     });
   });
+  test.each(['en" onload="x', '', 'not a tag', 'xx-Nothing'])(
+    'in a language called %j',
+    (language) => {
+      expect(sentenceOf(cues, correction, 'open', language)?.words).toBe('m c p');
+    },
+  );
   test('has the words that were accepted', () => {
     const accepted = cuesOf('It was late.', 'An MCP server. So.', 'Night.');
     expect(sentenceOf(accepted, correction, 'accepted', 'en')).toEqual({

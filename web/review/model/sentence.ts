@@ -69,7 +69,16 @@ function running(texts: readonly string[]): string {
 }
 
 const sentenceStarts = (text: string, language: string): number[] => {
-  const [supported = 'en'] = Intl.Segmenter.supportedLocalesOf([language, 'en']);
-  const segments = new Intl.Segmenter(supported, { granularity: 'sentence' }).segment(text);
+  const locale = supportedLocale(language);
+  const segments = new Intl.Segmenter(locale, { granularity: 'sentence' }).segment(text);
   return Array.from(segments, ({ index }) => index);
 };
+
+/** The language where sentences can be told in it, else English: a result may name anything as its language. */
+function supportedLocale(language: string): string {
+  try {
+    return Intl.Segmenter.supportedLocalesOf([language])[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
