@@ -103,10 +103,16 @@ function onBun(port: number, hostname: string, answer: Answer): Server {
 /** How long Deno's connections may end by themselves. */
 const CLOSE_MS = 500;
 
+interface DenoRequestInfo {
+  remoteAddr: { hostname?: string };
+  /** Rejects where the client is gone before it has the whole answer. */
+  completed: Promise<void>;
+}
+
 interface DenoServe {
   serve(
     options: { port: number; hostname: string; onListen(): void },
-    fetch: (request: Request, info: { remoteAddr: { hostname?: string } }) => ReturnType<Answer>,
+    fetch: (request: Request, info: DenoRequestInfo) => ReturnType<Answer>,
   ): { addr: { port: number }; finished: Promise<void>; shutdown(): Promise<void> };
 }
 
@@ -121,6 +127,10 @@ function onDeno(port: number, hostname: string, answer: Answer): Server {
     }
     const { hostname: address } = info.remoteAddr;
     if (address) peers.set(request, address);
+    // Deno's own signal also aborts after an answer that arrived, and prints a warning when it is read.
+    const gone = new AbortController();
+    info.completed.catch((reason: unknown) => gone.abort(reason));
+    Object.defineProperty(request, 'signal', { value: gone.signal });
     return answer(request);
   });
   return {
