@@ -22,12 +22,8 @@ const OUTSIDE = [
   'test/web/media/',
 ];
 
-/** Those of them that are quick, and guard what must never break: the main job, tenancy, refusals. */
-const QUICK = [
-  'test/blackbox/job.test.ts',
-  'test/blackbox/mcp-refusals.test.ts',
-  'test/blackbox/tenancy.test.ts',
-];
+/** Those of them that are quick, and guard what must never break: tenancy and refusals. */
+const QUICK = ['test/blackbox/mcp-refusals.test.ts', 'test/blackbox/tenancy.test.ts'];
 
 /** Tests that kill and restart servers on one port, or measure memory: nothing runs beside them. */
 export const ALONE = [
