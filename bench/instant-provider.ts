@@ -1,5 +1,5 @@
 /** Deepgram's wire, answered at once or after as long as is set. */
-import { deepgramAnswer } from '../test/support/speech-doubles.ts';
+import { deepgramAnswer } from '../test/support/doubles/speech-doubles.ts';
 import { MEBIBYTE } from './recording.ts';
 import { talk } from './talk.ts';
 

@@ -1,11 +1,11 @@
 /** The service for a section: in a process of its own, ended and cleared away with the section. */
-import { signUp, type Any, type Client } from '../test/support/client.ts';
+import { signUp, type Any, type Client } from '../test/support/servers/client.ts';
 import {
   removeFolder,
   startServerProcess,
   temporaryFolder,
   type ServerProcess,
-} from '../test/support/server-process.ts';
+} from '../test/support/servers/server-process.ts';
 import { instantly, type InstantProvider } from './instant-provider.ts';
 import type { Bench } from './section.ts';
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { readConfig } from '../server/config.ts';
-import { until, type Any } from './support/client.ts';
-import { freePort } from './support/postgres.ts';
-import { removeFolder, temporaryFolder } from './support/server-process.ts';
+import { until, type Any } from './support/servers/client.ts';
+import { freePort } from './support/servers/postgres.ts';
+import { removeFolder, temporaryFolder } from './support/servers/server-process.ts';
 
 setDefaultTimeout(60_000);
 

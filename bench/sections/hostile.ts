@@ -4,8 +4,8 @@
  * long look.
  */
 import { readFile } from 'node:fs/promises';
-import { dial } from '../../test/support/dial.ts';
-import { until, type Any, type Client } from '../../test/support/client.ts';
+import { dial } from '../../test/support/servers/dial.ts';
+import { until, type Any, type Client } from '../../test/support/servers/client.ts';
 import { answerFor } from '../instant-provider.ts';
 import { row } from '../measure.ts';
 import { residentWithChildren } from '../memory.ts';

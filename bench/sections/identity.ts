@@ -1,7 +1,7 @@
 /** What knowing a key costs, and what a flood of bad keys does to those who have good ones. */
 import { createKey } from '../../server/identity/keys.ts';
-import { client } from '../../test/support/client.ts';
-import { testIdentity } from '../../test/support/identity.ts';
+import { client } from '../../test/support/servers/client.ts';
+import { testIdentity } from '../../test/support/servers/identity.ts';
 import { LANES, whileUnderWay } from '../lanes.ts';
 import { inTurn, row, timed } from '../measure.ts';
 import type { Bench } from '../section.ts';

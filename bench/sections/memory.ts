@@ -12,8 +12,8 @@ import {
   somebody,
   startService,
 } from '../service.ts';
-import { client, type Any } from '../../test/support/client.ts';
-import { tinyModelEnvironment } from '../../test/support/tiny-model-environment.ts';
+import { client, type Any } from '../../test/support/servers/client.ts';
+import { tinyModelEnvironment } from '../../test/support/doubles/tiny-model-environment.ts';
 
 const ROUNDS = 3;
 const HOUR = 3600;

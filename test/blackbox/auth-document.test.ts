@@ -1,7 +1,7 @@
 /** auth.md, followed by an agent that pastes what it reads into a shell. */
 import { expect, setDefaultTimeout } from 'bun:test';
-import { mailedCode } from '../support/client.ts';
-import { removeFolder, startServerProcess } from '../support/server-process.ts';
+import { mailedCode } from '../support/servers/client.ts';
+import { removeFolder, startServerProcess } from '../support/servers/server-process.ts';
 import { needsShell, shell, shellBlocks } from '../support/shell.ts';
 
 setDefaultTimeout(120_000);

@@ -1,7 +1,7 @@
 /** The README's first command, as a newcomer runs it: whatever is set, it works on this machine alone. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 
 setDefaultTimeout(120_000);
 

@@ -2,10 +2,21 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { client, completeClaim, mailedCode, register, signUp, until } from '../support/client.ts';
-import { startSmtpDouble } from '../support/smtp-double.ts';
-import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
-import { testServer } from '../support/test-server.ts';
+import {
+  client,
+  completeClaim,
+  mailedCode,
+  register,
+  signUp,
+  until,
+} from '../support/servers/client.ts';
+import { startSmtpDouble } from '../support/doubles/smtp-double.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  temporaryFolder,
+} from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(120_000);
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
 import { WorkflowRun } from '../../server/contract/runs.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { until, type Any } from '../support/client.ts';
+import { until, type Any } from '../support/servers/client.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
-import { logged } from '../support/server-process.ts';
-import { twoWorkspaces } from '../support/workspaces.ts';
+import { logged } from '../support/servers/server-process.ts';
+import { twoWorkspaces } from '../support/servers/workspaces.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);

@@ -5,13 +5,13 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mailedCode, type Any } from '../support/client.ts';
-import { connectMcp } from '../support/mcp.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
-import { testServer } from '../support/test-server.ts';
+import { mailedCode, type Any } from '../support/servers/client.ts';
+import { connectMcp } from '../support/servers/mcp.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { sample } from '../support/sample.ts';
 import { needsShell, shell, shellBlocks } from '../support/shell.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 
 setDefaultTimeout(120_000);
 

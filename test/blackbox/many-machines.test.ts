@@ -2,11 +2,11 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { openDatabase } from '../../server/storage/database.ts';
-import { client, ended, endStates, register, until, type Any } from '../support/client.ts';
-import { manyMachines } from '../support/many-machines.ts';
-import { chirp } from '../support/pipeline-run.ts';
-import { hasPostgres, needsPostgres as test } from '../support/postgres.ts';
-import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
+import { client, ended, endStates, register, until, type Any } from '../support/servers/client.ts';
+import { manyMachines } from '../support/servers/many-machines.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { hasPostgres, needsPostgres as test } from '../support/servers/postgres.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
 import { payload } from './support.ts';
 
 setDefaultTimeout(600_000);

@@ -5,9 +5,9 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { signUp, type Any } from '../support/client.ts';
-import { mcpClients } from '../support/mcp.ts';
-import { twoWorkspaces } from '../support/workspaces.ts';
+import { signUp, type Any } from '../support/servers/client.ts';
+import { mcpClients } from '../support/servers/mcp.ts';
+import { twoWorkspaces } from '../support/servers/workspaces.ts';
 
 setDefaultTimeout(120_000);
 

@@ -1,10 +1,10 @@
 /** What the MCP server refuses, and in which words. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { MAX_INLINE_BYTES } from '../../server/contract/limits.ts';
-import { post, signUp } from '../support/client.ts';
-import { call, mcpClients } from '../support/mcp.ts';
-import { logged } from '../support/server-process.ts';
-import { twoWorkspaces } from '../support/workspaces.ts';
+import { post, signUp } from '../support/servers/client.ts';
+import { call, mcpClients } from '../support/servers/mcp.ts';
+import { logged } from '../support/servers/server-process.ts';
+import { twoWorkspaces } from '../support/servers/workspaces.ts';
 
 setDefaultTimeout(120_000);
 

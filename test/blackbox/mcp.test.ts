@@ -2,12 +2,12 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { MCP_VERSIONS } from '../../server/http/documents/metadata.ts';
-import { until, type Any } from '../support/client.ts';
-import { call, mcpClients } from '../support/mcp.ts';
+import { until, type Any } from '../support/servers/client.ts';
+import { call, mcpClients } from '../support/servers/mcp.ts';
 import { sample } from '../support/sample.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
-import { logged } from '../support/server-process.ts';
-import { twoWorkspaces } from '../support/workspaces.ts';
+import { logged } from '../support/servers/server-process.ts';
+import { twoWorkspaces } from '../support/servers/workspaces.ts';
 
 setDefaultTimeout(120_000);
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { type Any, ended, metricsOf, signUp, until } from '../support/client.ts';
-import { chirp } from '../support/pipeline-run.ts';
-import { removeFolder, startServerProcess } from '../support/server-process.ts';
-import { needsSmallDisk, smallDisk } from '../support/small-disk.ts';
+import { type Any, ended, metricsOf, signUp, until } from '../support/servers/client.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { removeFolder, startServerProcess } from '../support/servers/server-process.ts';
+import { needsSmallDisk, smallDisk } from '../support/servers/small-disk.ts';
 import { openUpload, payload, provider } from './support.ts';
 
 setDefaultTimeout(120_000);

@@ -2,9 +2,13 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { client, ended, signUp, until } from '../support/client.ts';
-import { chirp } from '../support/pipeline-run.ts';
-import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { client, ended, signUp, until } from '../support/servers/client.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  temporaryFolder,
+} from '../support/servers/server-process.ts';
 import { openUpload, payload, provider } from './support.ts';
 
 setDefaultTimeout(120_000);

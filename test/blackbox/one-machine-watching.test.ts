@@ -1,9 +1,9 @@
 /** One machine as its operator watches it: metrics and traces. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { metricsOf, signUp, until } from '../support/client.ts';
-import { startHttpDouble } from '../support/http-double.ts';
-import { chirp } from '../support/pipeline-run.ts';
-import { logged, removeFolder, startServerProcess } from '../support/server-process.ts';
+import { metricsOf, signUp, until } from '../support/servers/client.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { logged, removeFolder, startServerProcess } from '../support/servers/server-process.ts';
 import { payload, provider } from './support.ts';
 
 setDefaultTimeout(120_000);

@@ -2,18 +2,22 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { validator } from '../../server/contract/schema.ts';
 import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
-import { signUp, until, type Any, type Client } from '../support/client.ts';
-import { startHttpDouble } from '../support/http-double.ts';
-import { chirp } from '../support/pipeline-run.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { signUp, until, type Any, type Client } from '../support/servers/client.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  type ServerProcess,
+} from '../support/servers/server-process.ts';
 import {
   assemblyAiAnswer,
   assemblyAiWire,
   deepgramAnswer,
   deepgramWire,
   TALK,
-} from '../support/speech-doubles.ts';
-import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/provider-keys.ts';
+} from '../support/doubles/speech-doubles.ts';
+import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 

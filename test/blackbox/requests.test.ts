@@ -2,8 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { client, signUp, type Any } from '../support/client.ts';
-import { testServer } from '../support/test-server.ts';
+import { client, signUp, type Any } from '../support/servers/client.ts';
+import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(120_000);
 

@@ -2,9 +2,13 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { signUp, until } from '../support/client.ts';
-import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { signUp, until } from '../support/servers/client.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  temporaryFolder,
+} from '../support/servers/server-process.ts';
+import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 import { sample } from '../support/sample.ts';
 import { needs } from '../support/requirements.ts';
 

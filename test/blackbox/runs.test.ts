@@ -3,9 +3,9 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { post, until, type Any, type Client } from '../support/client.ts';
+import { post, until, type Any, type Client } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
-import { twoWorkspaces } from '../support/workspaces.ts';
+import { twoWorkspaces } from '../support/servers/workspaces.ts';
 
 setDefaultTimeout(120_000);
 

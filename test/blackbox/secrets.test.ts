@@ -3,16 +3,20 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { Glob } from 'bun';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { client, completeClaim, register, type Any } from '../support/client.ts';
-import { startHttpDouble } from '../support/http-double.ts';
+import { client, completeClaim, register, type Any } from '../support/servers/client.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { startSmtpDouble } from '../support/smtp-double.ts';
-import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
-import { startWorkosDouble, type WorkosDouble } from '../support/workos-double.ts';
-import { WORKOS_KEY } from '../support/workos-sign-in.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  type ServerProcess,
+} from '../support/servers/server-process.ts';
+import { startSmtpDouble } from '../support/doubles/smtp-double.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
+import { startWorkosDouble, type WorkosDouble } from '../support/doubles/workos-double.ts';
+import { WORKOS_KEY } from '../support/servers/workos-sign-in.ts';
 import { sample } from '../support/sample.ts';
-import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
+import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 

@@ -1,12 +1,12 @@
 /** A provider for servers of one machine, and uploads that are held open. */
 import { afterAll, beforeEach } from 'bun:test';
 import { once } from 'node:events';
-import type { Any, Client } from '../support/client.ts';
-import { dial } from '../support/dial.ts';
-import { type HttpDouble, startHttpDouble, type Wire } from '../support/http-double.ts';
-import { chirp } from '../support/pipeline-run.ts';
-import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
-import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
+import type { Any, Client } from '../support/servers/client.ts';
+import { dial } from '../support/servers/dial.ts';
+import { type HttpDouble, startHttpDouble, type Wire } from '../support/doubles/http-double.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
+import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
 /** A payload that has it transcribe an audio. */
 export const payload = (key: string, more: Any = {}): Any => ({

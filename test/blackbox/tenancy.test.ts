@@ -1,9 +1,9 @@
 /** What belongs to one organisation is not there for another, by any route. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { client, signUp, type Any } from '../support/client.ts';
+import { client, signUp, type Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
-import { twoWorkspaces } from '../support/workspaces.ts';
+import { twoWorkspaces } from '../support/servers/workspaces.ts';
 
 setDefaultTimeout(120_000);
 

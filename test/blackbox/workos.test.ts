@@ -4,9 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { AgentAuthCompleted, AgentAuthStarted } from '../../server/contract/registration.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { client, completeClaim, register, signUp } from '../support/client.ts';
-import { removeFolder, startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { startWorkosDouble, type WorkosDouble } from '../support/workos-double.ts';
+import { client, completeClaim, register, signUp } from '../support/servers/client.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  type ServerProcess,
+} from '../support/servers/server-process.ts';
+import { startWorkosDouble, type WorkosDouble } from '../support/doubles/workos-double.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);

@@ -13,10 +13,10 @@ import {
   shownRun,
   shows,
   showsReview,
-} from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
-import { client, type Client, mailedCode } from '../support/client.ts';
-import { downloaded, keepUploads, watchSent } from '../support/page-traffic.ts';
+} from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { client, type Client, mailedCode } from '../support/servers/client.ts';
+import { downloaded, keepUploads, watchSent } from '../support/browser/page-traffic.ts';
 import { sample } from '../support/sample.ts';
 import { encoder, needsBoth, probe, speech } from '../web/support/media-files.ts';
 import { appBench } from './support.ts';

@@ -12,17 +12,17 @@ import {
   shows,
   showsReview,
   shownRun,
-} from '../support/app.ts';
-import { needsChromium, type Visit } from '../support/chromium.ts';
-import { client, mailedCode, signUp } from '../support/client.ts';
-import { startHttpDouble } from '../support/http-double.ts';
-import { expectToLookWell } from '../support/look.ts';
+} from '../support/browser/app.ts';
+import { needsChromium, type Visit } from '../support/browser/chromium.ts';
+import { client, mailedCode, signUp } from '../support/servers/client.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { expectToLookWell } from '../support/browser/look.ts';
 import { sample } from '../support/sample.ts';
-import { spoken } from '../support/scripted-speech.ts';
-import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
-import { testBrowser } from '../support/test-browser.ts';
-import { testServer } from '../support/test-server.ts';
-import { DEEPGRAM_KEY, OPENAI_KEY } from '../support/provider-keys.ts';
+import { spoken } from '../support/doubles/scripted-speech.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
+import { testBrowser } from '../support/browser/test-browser.ts';
+import { testServer } from '../support/servers/test-server.ts';
+import { DEEPGRAM_KEY, OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 

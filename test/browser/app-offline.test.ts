@@ -1,11 +1,11 @@
 /** The app without a connection, or without the service: it waits, says so, and goes on by itself. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { text } from '../../web/strings.ts';
-import { hides, makeCaptions, openApp, press, shows, showsReview } from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
-import { ended, signUp } from '../support/client.ts';
+import { hides, makeCaptions, openApp, press, shows, showsReview } from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { ended, signUp } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
-import { removeFolder, startServerProcess } from '../support/server-process.ts';
+import { removeFolder, startServerProcess } from '../support/servers/server-process.ts';
 import { needsBoth, speech } from '../web/support/media-files.ts';
 import { appBench, startRun } from './support.ts';
 

@@ -11,9 +11,9 @@ import {
   shows,
   showsReview,
   signInHere,
-} from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
-import { ended, endStates, signUp, until } from '../support/client.ts';
+} from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { ended, endStates, signUp, until } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { appBench, startRun } from './support.ts';
 

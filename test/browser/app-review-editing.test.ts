@@ -1,7 +1,7 @@
 /** The captions of a review, edited as a person does it: texts, times, and the captions themselves. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { position } from '../../web/format.ts';
-import { linesOf, reviewTests } from '../support/review.ts';
+import { linesOf, reviewTests } from '../support/browser/review.ts';
 
 setDefaultTimeout(120_000);
 

@@ -1,6 +1,6 @@
 /** A review is a journal: undo goes back to the start, and a reload in the middle of a word loses nothing. */
 import { expect, setDefaultTimeout } from 'bun:test';
-import { needsChromium } from '../support/chromium.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
 import { rounds } from '../support/fuzz.ts';
 import {
   reviewBench,
@@ -8,7 +8,7 @@ import {
   wordsOf,
   type ReviewBench,
   type ReviewPage,
-} from '../support/review.ts';
+} from '../support/browser/review.ts';
 
 setDefaultTimeout(600_000);
 

@@ -1,14 +1,14 @@
 /** A talk of two hours: three thousand captions, of which the page holds a few. */
 import { beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
-import { needsChromium } from '../support/chromium.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
 import {
   reviewBench,
   SHORT_TALK,
   wordsOf,
   type ReviewPage,
   type ReviewRun,
-} from '../support/review.ts';
+} from '../support/browser/review.ts';
 
 setDefaultTimeout(240_000);
 

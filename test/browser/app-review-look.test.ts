@@ -1,8 +1,8 @@
 /** How a review looks: every part of it in light and dark, wide and narrow. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { needsChromium } from '../support/chromium.ts';
-import { expectToLookWell } from '../support/look.ts';
-import { reviewBench, type ReviewPage, type ReviewRun } from '../support/review.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { expectToLookWell } from '../support/browser/look.ts';
+import { reviewBench, type ReviewPage, type ReviewRun } from '../support/browser/review.ts';
 
 setDefaultTimeout(120_000);
 

@@ -1,9 +1,9 @@
 /** A review with its sound: playing, the captions over it, the waveform and its regions. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readClock } from '../../server/captions/clock.ts';
-import { chooseFile, makeCaptions, openApp } from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
-import { ReviewPage, reviewBench, type ReviewBench } from '../support/review.ts';
+import { chooseFile, makeCaptions, openApp } from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { ReviewPage, reviewBench, type ReviewBench } from '../support/browser/review.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);

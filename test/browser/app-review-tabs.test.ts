@@ -2,10 +2,10 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';
-import { press } from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
-import { rememberFiles } from '../support/review-page.ts';
-import { reviewBench, ReviewPage, type ReviewRun } from '../support/review.ts';
+import { press } from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { rememberFiles } from '../support/browser/review-page.ts';
+import { reviewBench, ReviewPage, type ReviewRun } from '../support/browser/review.ts';
 
 setDefaultTimeout(120_000);
 

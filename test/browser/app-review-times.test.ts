@@ -1,6 +1,6 @@
 /** When captions are shown: typed, moved by buttons and keys, shifted. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { reviewTests } from '../support/review.ts';
+import { reviewTests } from '../support/browser/review.ts';
 
 setDefaultTimeout(120_000);
 

@@ -5,8 +5,8 @@ import { assessCaptions } from '../../server/captions/quality.ts';
 import { readSrt, toSrt } from '../../server/captions/srt.ts';
 import { toPlainText } from '../../server/captions/text.ts';
 import { toVtt } from '../../server/captions/vtt.ts';
-import { shows } from '../support/app.ts';
-import { linesOf, reviewTests } from '../support/review.ts';
+import { shows } from '../support/browser/app.ts';
+import { linesOf, reviewTests } from '../support/browser/review.ts';
 
 setDefaultTimeout(120_000);
 

@@ -11,13 +11,13 @@ import {
   shownRun,
   shows,
   showsReview,
-} from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
-import { ended, endStates, signUp } from '../support/client.ts';
+} from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { ended, endStates, signUp } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
-import { spoken } from '../support/scripted-speech.ts';
-import { removeFolder, startServerProcess } from '../support/server-process.ts';
-import { deepgramAnswer } from '../support/speech-doubles.ts';
+import { spoken } from '../support/doubles/scripted-speech.ts';
+import { removeFolder, startServerProcess } from '../support/servers/server-process.ts';
+import { deepgramAnswer } from '../support/doubles/speech-doubles.ts';
 import { ffmpeg, needsBoth } from '../web/support/media-files.ts';
 import { appBench, startRun } from './support.ts';
 

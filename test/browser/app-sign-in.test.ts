@@ -13,9 +13,9 @@ import {
   shows,
   showsReview,
   signInHere,
-} from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
-import { client, mailedCode } from '../support/client.ts';
+} from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { client, mailedCode } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { appBench } from './support.ts';
 

@@ -2,9 +2,9 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { text } from '../../web/strings.ts';
-import { chooseFile, hides, makeCaptions, openApp, press, shows } from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
-import { until } from '../support/client.ts';
+import { chooseFile, hides, makeCaptions, openApp, press, shows } from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { until } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { encoder, ffmpeg, needsBoth, speech } from '../web/support/media-files.ts';
 import { appBench } from './support.ts';

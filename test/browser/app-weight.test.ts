@@ -3,10 +3,10 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';
-import { chooseFile, openApp, press, shows } from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
-import { testBrowser } from '../support/test-browser.ts';
-import { testServer } from '../support/test-server.ts';
+import { chooseFile, openApp, press, shows } from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { testBrowser } from '../support/browser/test-browser.ts';
+import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(120_000);
 

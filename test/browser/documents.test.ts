@@ -1,9 +1,9 @@
 /** The documents in a real Chromium: what they load, how they read, with and without script. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { accessibilityFaults, needsChromium, visit } from '../support/chromium.ts';
-import type { Any } from '../support/client.ts';
-import { testBrowser } from '../support/test-browser.ts';
-import { testServer } from '../support/test-server.ts';
+import { accessibilityFaults, needsChromium, visit } from '../support/browser/chromium.ts';
+import type { Any } from '../support/servers/client.ts';
+import { testBrowser } from '../support/browser/test-browser.ts';
+import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(120_000);
 

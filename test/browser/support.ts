@@ -2,16 +2,16 @@
 import { afterAll } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';
-import { makeCaptions, openApp, shownRun, shows } from '../support/app.ts';
-import { type Client, signUp } from '../support/client.ts';
-import { type HttpDouble, startHttpDouble } from '../support/http-double.ts';
+import { makeCaptions, openApp, shownRun, shows } from '../support/browser/app.ts';
+import { type Client, signUp } from '../support/servers/client.ts';
+import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
 import { sample } from '../support/sample.ts';
-import type { ServerProcess } from '../support/server-process.ts';
-import { deepgramAnswer, deepgramWire, TALK } from '../support/speech-doubles.ts';
-import { testBrowser, type TestBrowser } from '../support/test-browser.ts';
-import { testServer } from '../support/test-server.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
-import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
+import type { ServerProcess } from '../support/servers/server-process.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
+import { testBrowser, type TestBrowser } from '../support/browser/test-browser.ts';
+import { testServer } from '../support/servers/test-server.ts';
+import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
+import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
 /** A page on a run while it goes. */
 export interface RunningPage {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { toSrt } from '../../server/captions/srt.ts';
 import { toVtt } from '../../server/captions/vtt.ts';
 import { needs } from '../support/requirements.ts';
-import { needsChromium } from '../support/chromium.ts';
-import { testBrowser } from '../support/test-browser.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { testBrowser } from '../support/browser/test-browser.ts';
 
 const needsFfmpeg = needs(Bun.which('ffmpeg') !== null, 'there is no ffmpeg');
 const { browser } = await testBrowser();

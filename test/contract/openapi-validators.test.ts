@@ -8,7 +8,7 @@ import { validate } from '@hyperjump/json-schema/openapi-3-2';
 import { readConfig } from '../../server/config.ts';
 import { openApiDocument } from '../../server/contract/openapi.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 setDefaultTimeout(120_000);
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { COMPONENTS } from '../../server/contract/components.ts';
 import { openApiDocument } from '../../server/contract/openapi.ts';
 import { validator } from '../../server/contract/schema.ts';
-import type { Any } from '../support/client.ts';
+import type { Any } from '../support/servers/client.ts';
 
 const baseUrl = 'https://captions.example';
 const document: Any = JSON.parse(JSON.stringify(openApiDocument({ baseUrl })));

@@ -13,7 +13,7 @@ import {
   WorkflowResultEnvelope,
 } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
-import type { Any } from '../support/client.ts';
+import type { Any } from '../support/servers/client.ts';
 
 const SAMPLES = {
   completed: { schema: validator(CaptionerCompletedResult), value: completedResult },

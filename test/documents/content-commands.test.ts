@@ -2,11 +2,11 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mailedCode } from '../support/client.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { mailedCode } from '../support/servers/client.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sample } from '../support/sample.ts';
 import { needsShell, shell, shellBlocks } from '../support/shell.ts';
-import { twoWorkspaces } from '../support/workspaces.ts';
+import { twoWorkspaces } from '../support/servers/workspaces.ts';
 import { ffmpeg, needsFfmpeg } from '../web/support/media-files.ts';
 
 setDefaultTimeout(120_000);

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { MP3_RECOMMENDATION } from '../../server/contract/audio.ts';
 import { ffmpeg, needsFfmpeg, probe } from '../web/support/media-files.ts';
 import { checkout, root } from '../support/checkout.ts';
-import { until, type Any } from '../support/client.ts';
+import { until, type Any } from '../support/servers/client.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
-import { connectMcp } from '../support/mcp.ts';
-import { freePort } from '../support/postgres.ts';
-import { removeFolder } from '../support/server-process.ts';
+import { connectMcp } from '../support/servers/mcp.ts';
+import { freePort } from '../support/servers/postgres.ts';
+import { removeFolder } from '../support/servers/server-process.ts';
 import { sample } from '../support/sample.ts';
 import { needsShell, shell } from '../support/shell.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 
 setDefaultTimeout(120_000);
 

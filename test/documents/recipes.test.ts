@@ -4,10 +4,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { checkout, root } from '../support/checkout.ts';
-import { signUp, type Any } from '../support/client.ts';
+import { signUp, type Any } from '../support/servers/client.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
-import { startHttpDouble } from '../support/http-double.ts';
-import { removeFolder, startServerProcess } from '../support/server-process.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { removeFolder, startServerProcess } from '../support/servers/server-process.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);

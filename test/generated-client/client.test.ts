@@ -6,10 +6,10 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { mailedCode, type Any } from '../support/client.ts';
-import { testServer } from '../support/test-server.ts';
+import { mailedCode, type Any } from '../support/servers/client.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { sample } from '../support/sample.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 
 setDefaultTimeout(120_000);
 

@@ -5,8 +5,8 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import typescript from 'typescript';
-import { signUp, type Any } from '../support/client.ts';
-import { testServer } from '../support/test-server.ts';
+import { signUp, type Any } from '../support/servers/client.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);

@@ -11,12 +11,12 @@ import { ErrorResponse } from '../../server/contract/errors.ts';
 import { MAX_KEY_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { objectName } from '../../server/storage/audio-names.ts';
-import { signUp, type Any, type Client } from '../support/client.ts';
+import { signUp, type Any, type Client } from '../support/servers/client.ts';
 import { rounds } from '../support/fuzz.ts';
-import { dial, untilClosed } from '../support/dial.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
-import { testServer } from '../support/test-server.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { dial, untilClosed } from '../support/servers/dial.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
+import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 import { clip } from './support/mp3-parts.ts';
 
 setDefaultTimeout(300_000);

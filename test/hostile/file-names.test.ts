@@ -3,9 +3,9 @@ import { expect, setDefaultTimeout } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from '../../web/strings.ts';
-import { fill, press, showsReview } from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
-import { until } from '../support/client.ts';
+import { fill, press, showsReview } from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { until } from '../support/servers/client.ts';
 import { drop, expectOnlyText, hostileApp, IMG } from './support/hostile-app.ts';
 
 setDefaultTimeout(120_000);

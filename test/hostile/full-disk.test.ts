@@ -6,8 +6,8 @@ import { toProblem } from '../../server/http/problems.ts';
 import { publicAddress } from '../../server/http/public-address.ts';
 import { registrationRoutes } from '../../server/http/registration.ts';
 import { createLog } from '../../server/log.ts';
-import { testIdentity } from '../support/identity.ts';
-import { needsSmallDisk, smallDisk } from '../support/small-disk.ts';
+import { testIdentity } from '../support/servers/identity.ts';
+import { needsSmallDisk, smallDisk } from '../support/servers/small-disk.ts';
 
 setDefaultTimeout(60_000);
 

@@ -2,8 +2,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { limits, registrationAfterShared } from '../identity/attacker.ts';
 import { guessedCodesSuite } from '../identity/guessed-codes.suite.ts';
-import { testIdentity } from '../support/identity.ts';
-import { hasPostgres, needsPostgres, startPostgres } from '../support/postgres.ts';
+import { testIdentity } from '../support/servers/identity.ts';
+import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 
 setDefaultTimeout(120_000);
 

@@ -2,8 +2,8 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';
-import { shows, showsReview } from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
+import { shows, showsReview } from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
 import { expectOnlyText, hostileApp, IMG } from './support/hostile-app.ts';
 import { HOSTILE_WORDS } from './support/hostile-text.ts';
 

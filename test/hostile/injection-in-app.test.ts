@@ -2,8 +2,8 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readVtt } from '../../server/captions/vtt.ts';
 import { text } from '../../web/strings.ts';
-import { fill, press, shows, showsReview } from '../support/app.ts';
-import { needsChromium } from '../support/chromium.ts';
+import { fill, press, shows, showsReview } from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
 import { drop, expectOnlyText, hostileApp, IMG } from './support/hostile-app.ts';
 
 setDefaultTimeout(120_000);

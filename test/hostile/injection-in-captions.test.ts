@@ -8,15 +8,15 @@ import { readSrt, toSrt } from '../../server/captions/srt.ts';
 import { toPlainText } from '../../server/captions/text.ts';
 import { readVtt, toVtt } from '../../server/captions/vtt.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
-import { signUp, type Any, type Client } from '../support/client.ts';
+import { signUp, type Any, type Client } from '../support/servers/client.ts';
 import { rounds } from '../support/fuzz.ts';
-import { startHttpDouble } from '../support/http-double.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { sample } from '../support/sample.ts';
-import { deepgramAnswer, deepgramWire } from '../support/speech-doubles.ts';
-import { testServer } from '../support/test-server.ts';
+import { deepgramAnswer, deepgramWire } from '../support/doubles/speech-doubles.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { signs, strictSrt, strictVtt } from './support/strict-captions.ts';
 import { HOSTILE_WORDS, UGLY_PARTS } from './support/hostile-text.ts';
-import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
+import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 

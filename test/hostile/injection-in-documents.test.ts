@@ -1,8 +1,8 @@
 /** What an operator configures and what a client sends never becomes markup, a header or another mail. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { dial, untilClosed } from '../support/dial.ts';
-import { startServerProcess } from '../support/server-process.ts';
-import { testServer } from '../support/test-server.ts';
+import { dial, untilClosed } from '../support/servers/dial.ts';
+import { startServerProcess } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(120_000);
 

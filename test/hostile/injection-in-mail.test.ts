@@ -2,10 +2,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { completeClaim, mailedCode, register } from '../support/client.ts';
+import { completeClaim, mailedCode, register } from '../support/servers/client.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
-import { logged } from '../support/server-process.ts';
-import { testServer } from '../support/test-server.ts';
+import { logged } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(120_000);
 

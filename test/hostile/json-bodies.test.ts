@@ -1,8 +1,8 @@
 /** Bodies of every POST that takes JSON: too large, too deep, broken at each byte, in codings that are none. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
-import { signUp } from '../support/client.ts';
-import { testServer } from '../support/test-server.ts';
+import { signUp } from '../support/servers/client.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { expectUnharmed } from './support/answers.ts';
 import { poster, ROUTES } from './support/post-body.ts';
 import { nested } from './support/values.ts';

@@ -1,7 +1,7 @@
 /** Bodies that are JSON and mean harm: names twice, names of prototypes, numbers and text beyond all bounds. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { ended, signUp, type Any } from '../support/client.ts';
-import { testServer } from '../support/test-server.ts';
+import { ended, signUp, type Any } from '../support/servers/client.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { expectUnharmed, type Answer } from './support/answers.ts';
 import { poster, ROUTES } from './support/post-body.ts';
 import { STRANGE_NAMES } from './support/values.ts';

@@ -3,12 +3,12 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ended, metricsOf, signUp, until } from '../support/client.ts';
+import { ended, metricsOf, signUp, until } from '../support/servers/client.ts';
 import { needs } from '../support/requirements.ts';
 import { sample } from '../support/sample.ts';
-import { testServer } from '../support/test-server.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { expectUnharmed } from './support/answers.ts';
-import { dial } from '../support/dial.ts';
+import { dial } from '../support/servers/dial.ts';
 import { head } from './support/raw.ts';
 
 setDefaultTimeout(200_000);

@@ -11,10 +11,10 @@ import { AudioObjectReceipt, Mp3RequiredError } from '../../server/contract/audi
 import { FAILURE_CODES } from '../../server/contract/failure.ts';
 import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { signUp, until } from '../support/client.ts';
+import { signUp, until } from '../support/servers/client.ts';
 import { join as bytesOf } from '../mp3/support.ts';
-import { testServer } from '../support/test-server.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { testServer } from '../support/servers/test-server.ts';
+import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 import { HOSTILE } from './support/mp3-hostile.ts';
 import { clip, CLIPS } from './support/mp3-parts.ts';
 import { randomFrames, spoilt } from './support/mp3-spoilt.ts';

@@ -4,9 +4,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { post, signUp } from '../support/client.ts';
+import { post, signUp } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
-import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  temporaryFolder,
+} from '../support/servers/server-process.ts';
 
 setDefaultTimeout(120_000);
 

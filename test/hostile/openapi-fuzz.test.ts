@@ -1,9 +1,9 @@
 /** Every operation of the served document, asked by thousands of requests that were made to hurt it. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { ended, post, signUp, type Any } from '../support/client.ts';
+import { ended, post, signUp, type Any } from '../support/servers/client.ts';
 import { rounds } from '../support/fuzz.ts';
-import { testServer } from '../support/test-server.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { answerJudge, expectUnharmed, send } from './support/answers.ts';
 import { callOf, operationsOf, type Operation } from './support/operations.ts';
 import { requestsTo, type Known } from './support/requests.ts';

@@ -2,8 +2,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { excessOf, MOST_EXCESS } from '../support/growth.ts';
-import { ended, signUp, type Any } from '../support/client.ts';
-import { testServer } from '../support/test-server.ts';
+import { ended, signUp, type Any } from '../support/servers/client.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { payloadFaults } from '../../server/contract/payload.ts';
 import { poster } from './support/post-body.ts';
 

@@ -5,11 +5,18 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { client, metricsOf, signUp, until, type Any, type Client } from '../support/client.ts';
-import { dial } from '../support/dial.ts';
-import { startFleet } from '../support/fleet.ts';
-import { needsPostgres } from '../support/postgres.ts';
-import { testServer } from '../support/test-server.ts';
+import {
+  client,
+  metricsOf,
+  signUp,
+  until,
+  type Any,
+  type Client,
+} from '../support/servers/client.ts';
+import { dial } from '../support/servers/dial.ts';
+import { startFleet } from '../support/servers/fleet.ts';
+import { needsPostgres } from '../support/servers/postgres.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { clip } from './support/mp3-parts.ts';
 
 setDefaultTimeout(120_000);

@@ -1,6 +1,6 @@
 /** HTTP that is none: lengths that lie, requests within requests, headers written to confuse. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { ended } from '../support/client.ts';
+import { ended } from '../support/servers/client.ts';
 import { expectUnharmed } from './support/answers.ts';
 import { expectNoFailure, head, rawTarget } from './support/raw.ts';
 

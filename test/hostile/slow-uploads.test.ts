@@ -8,10 +8,10 @@ import { readdir } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
-import { metricsOf, signUp, until } from '../support/client.ts';
-import { dial, type Connection } from '../support/dial.ts';
-import type { ServerProcess } from '../support/server-process.ts';
-import { testServer } from '../support/test-server.ts';
+import { metricsOf, signUp, until } from '../support/servers/client.ts';
+import { dial, type Connection } from '../support/servers/dial.ts';
+import type { ServerProcess } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { clip } from './support/mp3-parts.ts';
 
 setDefaultTimeout(90_000);

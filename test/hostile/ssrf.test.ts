@@ -4,9 +4,9 @@
  */
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { runModel } from '../../server/remote/workers-ai.ts';
-import { completeClaim, register, signUp, until, type Any } from '../support/client.ts';
-import { startHttpDouble, type Wire } from '../support/http-double.ts';
-import { connectMcp } from '../support/mcp.ts';
+import { completeClaim, register, signUp, until, type Any } from '../support/servers/client.ts';
+import { startHttpDouble, type Wire } from '../support/doubles/http-double.ts';
+import { connectMcp } from '../support/servers/mcp.ts';
 import { sample } from '../support/sample.ts';
 import {
   assemblyAiAnswer,
@@ -14,14 +14,14 @@ import {
   deepgramAnswer,
   deepgramWire,
   TALK,
-} from '../support/speech-doubles.ts';
-import { testServer } from '../support/test-server.ts';
+} from '../support/doubles/speech-doubles.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import {
   ASSEMBLYAI_KEY,
   CLOUDFLARE_TOKEN,
   DEEPGRAM_KEY,
   OPENAI_KEY,
-} from '../support/provider-keys.ts';
+} from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 

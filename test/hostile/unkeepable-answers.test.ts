@@ -2,13 +2,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { ended, signUp, type Client } from '../support/client.ts';
-import { startHttpDouble } from '../support/http-double.ts';
-import { chirp } from '../support/pipeline-run.ts';
-import { hasPostgres, needsPostgres, startPostgres } from '../support/postgres.ts';
-import { DEEPGRAM_KEY } from '../support/provider-keys.ts';
-import { removeFolder, startServerProcess, temporaryFolder } from '../support/server-process.ts';
-import { deepgramAnswer, TALK } from '../support/speech-doubles.ts';
+import { ended, signUp, type Client } from '../support/servers/client.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
+import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  temporaryFolder,
+} from '../support/servers/server-process.ts';
+import { deepgramAnswer, TALK } from '../support/doubles/speech-doubles.ts';
 
 setDefaultTimeout(300_000);
 

@@ -11,9 +11,9 @@ import {
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { signUp, until, type Any } from '../support/client.ts';
-import { logged } from '../support/server-process.ts';
-import { testServer } from '../support/test-server.ts';
+import { signUp, until, type Any } from '../support/servers/client.ts';
+import { logged } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(120_000);

@@ -1,6 +1,6 @@
 /** The browser app as it is served: its page, its files, what they allow. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { testServer } from '../support/test-server.ts';
+import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(60_000);
 

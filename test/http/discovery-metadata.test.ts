@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import * as discovery from '../../server/contract/discovery.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { SCOPES } from '../../server/contract/scopes.ts';
-import type { Any } from '../support/client.ts';
+import type { Any } from '../support/servers/client.ts';
 import { documentsOf } from '../support/documents.ts';
 
 setDefaultTimeout(60_000);

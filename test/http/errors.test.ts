@@ -4,10 +4,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { signUp, type Any } from '../support/client.ts';
+import { signUp, type Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
-import { logged } from '../support/server-process.ts';
-import { testServer } from '../support/test-server.ts';
+import { logged } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(120_000);
 

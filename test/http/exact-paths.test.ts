@@ -1,7 +1,7 @@
 /** Every route by its own path alone: a proxy that lets paths through by name must not be led past it. */
 import { describe, expect, test } from 'bun:test';
 import { isPlainPath } from '../../server/http/request-path.ts';
-import { mountedApp } from '../support/mounted.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
 
 const app = await mountedApp({ env: { METRICS_TOKEN: 'operators-only-0123456789' } });
 const { key } = await app.signUp('ann@example.com');

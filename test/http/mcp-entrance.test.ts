@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { readJson } from '../../server/http/json-body.ts';
-import { mountedApp, type Mounted } from '../support/mounted.ts';
+import { mountedApp, type Mounted } from '../support/servers/mounted.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,8 +1,8 @@
 /** The tools of /mcp in the process: whose runs and recordings they reach, and what a key needs for each. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import type { Any } from '../support/client.ts';
-import { mountedApp } from '../support/mounted.ts';
+import type { Any } from '../support/servers/client.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(60_000);

@@ -1,6 +1,6 @@
 /** The address that documents, challenges and links name: the client's, or BASE_URL where it is set. */
 import { describe, expect, test } from 'bun:test';
-import { mountedApp } from '../support/mounted.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
 import { publicAddress } from '../../server/http/public-address.ts';
 
 const local = await mountedApp();

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { AgentAuthCompleted, AgentAuthStarted } from '../../server/contract/registration.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { mailedCode, post } from '../support/client.ts';
+import { mailedCode, post } from '../support/servers/client.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
-import { testServer } from '../support/test-server.ts';
+import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(120_000);
 

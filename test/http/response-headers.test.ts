@@ -1,8 +1,8 @@
 /** Headers of every answer, and what browsers on other pages may do. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { signUp } from '../support/client.ts';
-import { removeFolder, startServerProcess } from '../support/server-process.ts';
-import { testServer } from '../support/test-server.ts';
+import { signUp } from '../support/servers/client.ts';
+import { removeFolder, startServerProcess } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(120_000);
 

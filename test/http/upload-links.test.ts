@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { createUploadLinks, type UploadGrant } from '../../server/http/upload-links.ts';
 import { IdentityError } from '../../server/identity/provider.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
-import { testIdentity } from '../support/identity.ts';
+import { testIdentity } from '../support/servers/identity.ts';
 
 const made = await testIdentity();
 afterAll(() => made.close());

@@ -1,8 +1,8 @@
 /** The routes of runs and recordings, mounted in the process: whose they are, what a key may, pages, repeats, cancels. */
 import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import type { Any } from '../support/client.ts';
-import { mountedApp } from '../support/mounted.ts';
+import type { Any } from '../support/servers/client.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 
 const app = await mountedApp();

@@ -1,6 +1,6 @@
 /** An attacker with as many networks as they like, against providers with the limits of a real service. */
 import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from '../../server/contract/limits.ts';
-import { testIdentity, type TestIdentity } from '../support/identity.ts';
+import { testIdentity, type TestIdentity } from '../support/servers/identity.ts';
 
 /** The limits that hold where nobody has set others. */
 export const limits = {

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { sql } from 'kysely';
 import { listKeys, revokeKey } from '../../server/identity/key-management.ts';
 import { createKey, keyIdOf } from '../../server/identity/keys.ts';
-import { testIdentity } from '../support/identity.ts';
+import { testIdentity } from '../support/servers/identity.ts';
 import { identityProviderSuite, refused } from './identity-provider.suite.ts';
 
 setDefaultTimeout(60_000);

@@ -5,7 +5,7 @@ import {
   GUESSES_PER_DOMAIN,
   MAX_CODES,
 } from '../../server/contract/limits.ts';
-import type { TestIdentity, TestIdentityOptions } from '../support/identity.ts';
+import type { TestIdentity, TestIdentityOptions } from '../support/servers/identity.ts';
 import { begin, elsewhere, refused, wrong } from './attacker.ts';
 
 const DAY_MS = 86_400_000;

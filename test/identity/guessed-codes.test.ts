@@ -5,8 +5,8 @@ import {
   GUESSES_PER_DOMAIN,
   REGISTRATIONS_IN_ALL,
 } from '../../server/contract/limits.ts';
-import { testIdentity, workosIdentity } from '../support/identity.ts';
-import { startWorkosDouble } from '../support/workos-double.ts';
+import { testIdentity, workosIdentity } from '../support/servers/identity.ts';
+import { startWorkosDouble } from '../support/doubles/workos-double.ts';
 import { limits, refused } from './attacker.ts';
 import { guessedCodesSuite } from './guessed-codes.suite.ts';
 

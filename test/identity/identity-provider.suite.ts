@@ -1,7 +1,7 @@
 /** What every identity provider does, whoever makes the codes and holds the keys. */
 import { describe, expect, test } from 'bun:test';
 import type { IdentityProvider } from '../../server/identity/provider.ts';
-import type { TestIdentity } from '../support/identity.ts';
+import type { TestIdentity } from '../support/servers/identity.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
 
 /** What a refusal comes to, as `status code`. */

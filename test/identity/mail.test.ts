@@ -3,8 +3,8 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { codeMail } from '../../server/identity/code-mail.ts';
 import { createMailer } from '../../server/identity/mail.ts';
 import { createLog } from '../../server/log.ts';
-import { until } from '../support/client.ts';
-import { startSmtpDouble, type SmtpFault } from '../support/smtp-double.ts';
+import { until } from '../support/servers/client.ts';
+import { startSmtpDouble, type SmtpFault } from '../support/doubles/smtp-double.ts';
 
 setDefaultTimeout(60_000);
 

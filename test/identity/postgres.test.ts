@@ -1,7 +1,7 @@
 /** The embedded provider on PostgreSQL, where processes share it. */
 import { afterAll, setDefaultTimeout } from 'bun:test';
-import { testIdentity } from '../support/identity.ts';
-import { hasPostgres, needsPostgres, startPostgres } from '../support/postgres.ts';
+import { testIdentity } from '../support/servers/identity.ts';
+import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 import { identityProviderSuite } from './identity-provider.suite.ts';
 
 setDefaultTimeout(60_000);

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { DOMAIN_SHARE } from '../../server/contract/limits.ts';
-import { testIdentity, type TestIdentity } from '../support/identity.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { testIdentity, type TestIdentity } from '../support/servers/identity.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { begin, elsewhere, limits, refused, registrationAfterShared, wrong } from './attacker.ts';
 
 setDefaultTimeout(120_000);

@@ -10,7 +10,7 @@ import {
   sameHash,
 } from '../../server/identity/secrets.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));

@@ -1,7 +1,7 @@
 /** The provider at WorkOS, before a double of it. */
 import { afterAll } from 'bun:test';
-import { type TestIdentity, workosIdentity } from '../support/identity.ts';
-import { startWorkosDouble, type WorkosDouble } from '../support/workos-double.ts';
+import { type TestIdentity, workosIdentity } from '../support/servers/identity.ts';
+import { startWorkosDouble, type WorkosDouble } from '../support/doubles/workos-double.ts';
 
 /** What completes a registration, and its id. */
 export interface Claim {

@@ -1,8 +1,8 @@
 /** The provider at WorkOS when that refuses, fails or is not heard: a claim still leads to one key. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { workosIdentity } from '../support/identity.ts';
+import { workosIdentity } from '../support/servers/identity.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
-import { startWorkosDouble } from '../support/workos-double.ts';
+import { startWorkosDouble } from '../support/doubles/workos-double.ts';
 import { refused, wrong } from './identity-provider.suite.ts';
 import { type Claim, workosBench } from './support.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { LEASE_TIMES } from '../../server/identity/claim-lease.ts';
 import { TIMEOUT_MS } from '../../server/identity/workos.ts';
-import { workosIdentity } from '../support/identity.ts';
-import { startWorkosDouble } from '../support/workos-double.ts';
+import { workosIdentity } from '../support/servers/identity.ts';
+import { startWorkosDouble } from '../support/doubles/workos-double.ts';
 import { refused, wrong } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';
 

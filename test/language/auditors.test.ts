@@ -1,12 +1,12 @@
 /** The suite, on every auditor there is. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { completion, everyCandidate, startChatDouble } from '../support/chat-double.ts';
-import type { Any } from '../support/client.ts';
-import { startHttpDouble } from '../support/http-double.ts';
-import { workersAiWire } from '../support/speech-doubles.ts';
+import { completion, everyCandidate, startChatDouble } from '../support/doubles/chat-double.ts';
+import type { Any } from '../support/servers/client.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { workersAiWire } from '../support/doubles/speech-doubles.ts';
 import { auditorSuite } from './auditor-suite.ts';
-import { CLOUDFLARE_TOKEN, GROQ_KEY, OPENAI_KEY } from '../support/provider-keys.ts';
+import { CLOUDFLARE_TOKEN, GROQ_KEY, OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 

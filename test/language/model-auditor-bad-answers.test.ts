@@ -1,6 +1,6 @@
 /** Audits with a language model whose answers break the schema, or the rules of what may change. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { completion, everyCandidate, verdict } from '../support/chat-double.ts';
+import { completion, everyCandidate, verdict } from '../support/doubles/chat-double.ts';
 import { decisions, modelAuditor, read, talk } from './support.ts';
 
 setDefaultTimeout(60_000);

@@ -1,10 +1,10 @@
 /** Audits with a language model whose service fails, and those that do without it. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { everyCandidate } from '../support/chat-double.ts';
+import { everyCandidate } from '../support/doubles/chat-double.ts';
 import { wordsOf } from '../terminology/support.ts';
 import { decisions, modelAuditor, read, talk, terms } from './support.ts';
-import { OPENAI_KEY } from '../support/provider-keys.ts';
+import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,9 +1,9 @@
 /** Audits with a language model: what it is asked, what comes of its answers, and what is not asked again. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { everyCandidate, verdict } from '../support/chat-double.ts';
+import { everyCandidate, verdict } from '../support/doubles/chat-double.ts';
 import { applyCorrections, wordsOf } from '../terminology/support.ts';
 import { decisions, modelAuditor, read, talk, terms } from './support.ts';
-import { OPENAI_KEY } from '../support/provider-keys.ts';
+import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 

@@ -3,10 +3,14 @@ import { afterAll, beforeEach } from 'bun:test';
 import type { AnswerCache } from '../../server/language/answer-cache.ts';
 import type { Auditor, AuditOutcome } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { type ChatDouble, everyCandidate, startChatDouble } from '../support/chat-double.ts';
+import {
+  type ChatDouble,
+  everyCandidate,
+  startChatDouble,
+} from '../support/doubles/chat-double.ts';
 import { applyCorrections, everyTerm, textOf, wordsOf } from '../terminology/support.ts';
-import { noWaiting, type NoWaiting } from '../support/waiting.ts';
-import { OPENAI_KEY } from '../support/provider-keys.ts';
+import { noWaiting, type NoWaiting } from '../support/doubles/waiting.ts';
+import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
 /** Every term of the packs. */
 export const terms = everyTerm();

@@ -5,8 +5,8 @@ import { answerKey } from '../../server/language/answer-cache.ts';
 import { QUESTION_VERSION } from '../../server/language/question.ts';
 import { windowsAround } from '../../server/language/windows.ts';
 import type { Draft } from '../../server/terminology/decide.ts';
-import { verdict } from '../support/chat-double.ts';
-import { OPENAI_KEY } from '../support/provider-keys.ts';
+import { verdict } from '../support/doubles/chat-double.ts';
+import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 import { modelAuditor, talk } from './support.ts';
 
 const { double, kept, audit } = await modelAuditor();

@@ -9,7 +9,7 @@ import { mostBytes, MODELS } from '../../server/models/registry.ts';
 import { firstSumsFile, requireSums } from '../../server/models/sums.ts';
 import { ensureModel } from '../../server/models/models.ts';
 import { failureOf } from '../support/failure-of.ts';
-import { needsSmallDisk, smallDisk } from '../support/small-disk.ts';
+import { needsSmallDisk, smallDisk } from '../support/servers/small-disk.ts';
 import { modelStore, NAME, patience, releaseHost, serve, tiny } from './support.ts';
 
 setDefaultTimeout(60_000);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureModel, type InstalledModel } from '../../server/models/models.ts';
-import { until } from '../support/client.ts';
+import { until } from '../support/servers/client.ts';
 
 /** The bytes of a file in test/fixtures/models. */
 export const archive = (name: string): Buffer =>

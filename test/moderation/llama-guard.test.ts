@@ -4,14 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readConfig } from '../../server/config.ts';
 import { createModerator } from '../../server/moderation/registry.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';
-import { completion } from '../support/chat-double.ts';
-import type { Any } from '../support/client.ts';
-import { startHttpDouble } from '../support/http-double.ts';
+import { completion } from '../support/doubles/chat-double.ts';
+import type { Any } from '../support/servers/client.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { needs, shared } from '../support/requirements.ts';
-import { spoken } from '../support/scripted-speech.ts';
-import { noWaiting } from '../support/waiting.ts';
-import { workersAiWire } from '../support/speech-doubles.ts';
-import { CLOUDFLARE_TOKEN } from '../support/provider-keys.ts';
+import { spoken } from '../support/doubles/scripted-speech.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import { workersAiWire } from '../support/doubles/speech-doubles.ts';
+import { CLOUDFLARE_TOKEN } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 

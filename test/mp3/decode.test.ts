@@ -3,7 +3,7 @@ import { StageFailure } from '../../server/contract/failure.ts';
 import { decodeMono16k } from '../../server/mp3/decode.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import type { AudioSource } from '../../server/mp3/audio-source.ts';
-import { until } from '../support/client.ts';
+import { until } from '../support/servers/client.ts';
 import { bestShift, chirp, difference, fixture, join, junk, source } from './support.ts';
 
 setDefaultTimeout(60_000);

@@ -2,12 +2,12 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { everyCandidate, startChatDouble } from '../support/chat-double.ts';
-import type { Any } from '../support/client.ts';
-import { scriptedSpeech } from '../support/scripted-speech.ts';
+import { everyCandidate, startChatDouble } from '../support/doubles/chat-double.ts';
+import type { Any } from '../support/servers/client.ts';
+import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 import { fixture, source } from '../mp3/support.ts';
 import { run, talk } from '../runs/support.ts';
-import { OPENAI_KEY } from '../support/provider-keys.ts';
+import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,7 +1,7 @@
 /** A whole run, stage by stage: completed or blocked, and what becomes of its audio. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Any } from '../support/client.ts';
-import { scriptedSpeech } from '../support/scripted-speech.ts';
+import type { Any } from '../support/servers/client.ts';
+import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 import { run, talk } from '../runs/support.ts';
 
 setDefaultTimeout(60_000);

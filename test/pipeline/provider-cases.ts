@@ -1,8 +1,8 @@
 /** Every provider that a run may use over HTTP. */
 import { afterAll } from 'bun:test';
-import { completion, everyCandidate } from '../support/chat-double.ts';
-import type { Any } from '../support/client.ts';
-import { startHttpDouble, type HttpDouble, type Wire } from '../support/http-double.ts';
+import { completion, everyCandidate } from '../support/doubles/chat-double.ts';
+import type { Any } from '../support/servers/client.ts';
+import { startHttpDouble, type HttpDouble, type Wire } from '../support/doubles/http-double.ts';
 import {
   assemblyAiAnswer,
   assemblyAiWire,
@@ -13,15 +13,15 @@ import {
   verboseJson,
   workersAiAnswer,
   workersAiWire,
-} from '../support/speech-doubles.ts';
+} from '../support/doubles/speech-doubles.ts';
 import {
   ASSEMBLYAI_KEY,
   CLOUDFLARE_TOKEN,
   DEEPGRAM_KEY,
   GROQ_KEY,
   OPENAI_KEY,
-} from '../support/provider-keys.ts';
-import { refusalOf } from '../support/chat-refusals.ts';
+} from '../support/doubles/provider-keys.ts';
+import { refusalOf } from '../support/doubles/chat-refusals.ts';
 
 /** Something for a language model to judge: "pixie" is ordinary English. */
 const words = [

@@ -1,5 +1,5 @@
 /** Every fault of a provider that a run may meet over HTTP. */
-import type { Wire } from '../support/http-double.ts';
+import type { Wire } from '../support/doubles/http-double.ts';
 
 /** What a provider does, and what a run makes of it after so many requests. */
 interface Fault {

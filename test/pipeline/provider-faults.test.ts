@@ -1,9 +1,9 @@
 /** Every provider through every fault, over real HTTP, within the whole pipeline. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { until, type Any } from '../support/client.ts';
-import { type HttpDouble, startHttpDouble } from '../support/http-double.ts';
-import { patched, runPipeline } from '../support/pipeline-run.ts';
-import { noWaiting } from '../support/waiting.ts';
+import { until, type Any } from '../support/servers/client.ts';
+import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
+import { patched, runPipeline } from '../support/servers/pipeline-run.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
 import { CASES, hearing, setUp } from './provider-cases.ts';
 import { FAULTS, status } from './provider-fault-cases.ts';
 

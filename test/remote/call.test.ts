@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { callJson } from '../../server/remote/call.ts';
 import { retryAfterMs } from '../../server/remote/faults.ts';
-import { noWaiting } from '../support/waiting.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
 
 setDefaultTimeout(60_000);
 

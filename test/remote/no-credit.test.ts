@@ -1,8 +1,8 @@
 /** An account without credit is told as what it is, at once: no waiting mends it. */
 import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { chatCompletions } from '../../server/remote/chat-completions.ts';
-import { startChatDouble } from '../support/chat-double.ts';
-import { OPENAI_KEY } from '../support/provider-keys.ts';
+import { startChatDouble } from '../support/doubles/chat-double.ts';
+import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { inBatches } from '../../server/runs/batch.ts';
-import { until } from '../support/client.ts';
+import { until } from '../support/servers/client.ts';
 
 test('the first goes at once, and what comes meanwhile goes together, at most so many at a time', async () => {
   const batches: number[][] = [];

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { QueryResult } from 'pg';
 import { engineSql } from '../../server/runs/engine-sql.ts';
-import type { Any } from '../support/client.ts';
+import type { Any } from '../support/servers/client.ts';
 
 const asked: { text: string; values: unknown[]; on: string }[] = [];
 const answering =

@@ -9,9 +9,9 @@ import { createLog } from '../../server/log.ts';
 import type { Steps } from '../../server/pipeline/steps.ts';
 import type { RunEngine } from '../../server/runs/engine.ts';
 import { openEngine, prepareEngine } from '../../server/runs/openworkflow-engine.ts';
-import { until } from '../support/client.ts';
+import { until } from '../support/servers/client.ts';
 
-const script = fileURLToPath(new URL('../support/engine-process.ts', import.meta.url));
+const script = fileURLToPath(new URL('../support/servers/engine-process.ts', import.meta.url));
 
 export interface EngineSuiteOptions {
   /** A new place to keep runs. */

@@ -1,7 +1,7 @@
 import { afterAll, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { hasPostgres, needsPostgres, startPostgres } from '../support/postgres.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { engineSuite } from './engine.suite.ts';
 
 setDefaultTimeout(600_000);

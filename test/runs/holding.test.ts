@@ -11,7 +11,7 @@ import { createThreadRescue } from '../../server/runs/thread-rescue.ts';
 import { ThreadWatch } from '../../server/runs/thread-watch.ts';
 import { watchSummary } from '../../server/runs/watch.ts';
 import { createWatches } from '../../server/runs/watches.ts';
-import type { Any } from '../support/client.ts';
+import type { Any } from '../support/servers/client.ts';
 
 const log = createLog('silent');
 

@@ -12,7 +12,7 @@ import type { Runs } from '../../server/runs/service.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { chunks, filled } from '../storage/audio-store.suite.ts';
 
 setDefaultTimeout(60_000);

@@ -6,7 +6,7 @@ import { deleteOwedAudio } from '../../server/runs/owed-audio.ts';
 import { createRunAttempts } from '../../server/runs/run-attempts.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
 
 setDefaultTimeout(60_000);
 

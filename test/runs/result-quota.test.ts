@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import { createResultQuota, ResultQuotaExceeded } from '../../server/runs/result-quota.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
 
 setDefaultTimeout(60_000);
 

@@ -9,8 +9,8 @@ import type { FromWorker } from '../../server/runs/messages.ts';
 import { executeRun, type ExecutionParts } from '../../server/runs/run-execution.ts';
 import type { StoredRun } from '../../server/runs/stored-run.ts';
 import type { AudioStore } from '../../server/storage/audio.ts';
-import type { Any } from '../support/client.ts';
-import { scriptedSpeech } from '../support/scripted-speech.ts';
+import type { Any } from '../support/servers/client.ts';
+import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 
 const log = createLog('silent');
 

@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
 
 setDefaultTimeout(60_000);
 

@@ -10,7 +10,7 @@ import { captionRecording } from '../../server/pipeline/captioner-run.ts';
 import type { SpeechRegistry } from '../../server/speech/registry.ts';
 import { packsFolder } from '../../server/terminology/installed.ts';
 import { loadPacks } from '../../server/terminology/packs.ts';
-import type { Any } from '../support/client.ts';
+import type { Any } from '../support/servers/client.ts';
 
 const packs = await loadPacks(packsFolder);
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { needs } from '../support/requirements.ts';
-import { testServer } from '../support/test-server.ts';
+import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(60_000);
 

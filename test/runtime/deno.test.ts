@@ -2,22 +2,22 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { metricsOf, signUp, until, type Any } from '../support/client.ts';
-import { startFleet } from '../support/fleet.ts';
-import { startHttpDouble } from '../support/http-double.ts';
-import { connectMcp } from '../support/mcp.ts';
-import { needsPostgres } from '../support/postgres.ts';
-import { testServer } from '../support/test-server.ts';
+import { metricsOf, signUp, until, type Any } from '../support/servers/client.ts';
+import { startFleet } from '../support/servers/fleet.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { connectMcp } from '../support/servers/mcp.ts';
+import { needsPostgres } from '../support/servers/postgres.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import {
   assemblyAiAnswer,
   assemblyAiWire,
   deepgramAnswer,
   deepgramWire,
   TALK,
-} from '../support/speech-doubles.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+} from '../support/doubles/speech-doubles.ts';
+import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 import { sample } from '../support/sample.ts';
-import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/provider-keys.ts';
+import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(120_000);
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { copyFile, link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { root } from '../support/checkout.ts';
-import { startHttpDouble } from '../support/http-double.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { sample } from '../support/sample.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
-import { tinyModelEnvironment } from '../support/tiny-model-environment.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 import { spawned } from './support.ts';
 import { ffmpeg, needsFfmpeg } from '../web/support/media-files.ts';
 

@@ -10,10 +10,10 @@ import type {
   TranscriptionRequest,
 } from '../../server/speech/provider.ts';
 import { createSpeechRegistry, type SpeechRegistry } from '../../server/speech/registry.ts';
-import { type HttpDouble, startHttpDouble, type Wire } from '../support/http-double.ts';
-import { chirp } from '../support/pipeline-run.ts';
-import { noWaiting } from '../support/waiting.ts';
-import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/provider-keys.ts';
+import { type HttpDouble, startHttpDouble, type Wire } from '../support/doubles/http-double.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
 /** The registry of a server with this environment. */
 export const registry = (env: Record<string, string>): SpeechRegistry =>

@@ -1,8 +1,8 @@
 /** Words that no recording has are a bad answer, whichever service returns them. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
-import type { Wire } from '../support/http-double.ts';
-import { CLOUDFLARE_TOKEN } from '../support/provider-keys.ts';
+import type { Wire } from '../support/doubles/http-double.ts';
+import { CLOUDFLARE_TOKEN } from '../support/doubles/provider-keys.ts';
 import {
   assemblyAiAnswer,
   assemblyAiWire,
@@ -11,7 +11,7 @@ import {
   TALK,
   workersAiAnswer,
   workersAiWire,
-} from '../support/speech-doubles.ts';
+} from '../support/doubles/speech-doubles.ts';
 import { remoteSpeech } from './support.ts';
 
 setDefaultTimeout(60_000);

@@ -4,7 +4,7 @@ import type { ListedAudio } from '../../server/storage/audio.ts';
 import { objectName } from '../../server/storage/audio-names.ts';
 import { AudioQuotaExceeded, createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { openDatabase } from '../../server/storage/database.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
 
 setDefaultTimeout(60_000);
 

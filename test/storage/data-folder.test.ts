@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { DataFolderBusy, lockDataFolder } from '../../server/storage/data-folder.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));

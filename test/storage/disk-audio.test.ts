@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 
 setDefaultTimeout(60_000);

@@ -8,7 +8,7 @@ import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk-reserve.ts';
 import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metered-audio.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 
 setDefaultTimeout(60_000);

@@ -1,8 +1,8 @@
 /** Connections to a PostgreSQL that goes away and comes back. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { listen, openPool } from '../../server/storage/postgres.ts';
-import { until } from '../support/client.ts';
-import { hasPostgres, needsPostgres as test, startPostgres } from '../support/postgres.ts';
+import { until } from '../support/servers/client.ts';
+import { hasPostgres, needsPostgres as test, startPostgres } from '../support/servers/postgres.ts';
 
 setDefaultTimeout(60_000);
 

@@ -9,7 +9,7 @@ import { createLog } from '../../server/log.ts';
 import { migrateDatabase } from '../../server/storage/database.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 import { keepPrivate } from '../../server/storage/private-files.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 // Rights of POSIX; other systems have their own.
 const onPosix = process.platform === 'win32' ? test.skip : test;

@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createS3AudioStore } from '../../server/storage/s3-audio.ts';
 import { realTime } from '../../server/waiting.ts';
-import { until } from '../support/client.ts';
-import { startS3 } from '../support/s3.ts';
-import { noWaiting } from '../support/waiting.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { until } from '../support/servers/client.ts';
+import { startS3 } from '../support/servers/s3.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 
 setDefaultTimeout(60_000);

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openDatabase } from '../../server/storage/database.ts';
 import { doIfDue } from '../../server/storage/schedules.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
 
 setDefaultTimeout(60_000);
 

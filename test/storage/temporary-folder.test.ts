@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { claimTemporaryFolder } from '../../server/storage/temporary-folder.ts';
-import { removeFolder, temporaryFolder } from '../support/server-process.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 setDefaultTimeout(60_000);
 

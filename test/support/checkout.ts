@@ -2,7 +2,7 @@
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from './server-process.ts';
+import { temporaryFolder } from './servers/server-process.ts';
 
 /** Where this repository is. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,6 +1,6 @@
 /** The browser app in Chromium: what it loads, what it converts in a second, what a key costs. */
 import { gzipSync } from 'node:zlib';
-import { startChromium } from '../../../test/support/chromium.ts';
+import { startChromium } from '../../../test/support/browser/chromium.ts';
 import { bundleApp } from '../../../web/bundle.ts';
 import { row } from '../../measure.ts';
 import type { Bench } from '../../section.ts';

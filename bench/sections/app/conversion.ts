@@ -1,8 +1,8 @@
 /** A film of 20 minutes, from the file to its MP3: in the page, and by ffmpeg. */
 import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
-import { chooseFile, openApp, press, shows } from '../../../test/support/app.ts';
-import type { Client } from '../../../test/support/client.ts';
+import { chooseFile, openApp, press, shows } from '../../../test/support/browser/app.ts';
+import type { Client } from '../../../test/support/servers/client.ts';
 import { text } from '../../../web/strings.ts';
 import { ffmpeg } from '../../ffmpeg.ts';
 import { inTurn, row, timed } from '../../measure.ts';

@@ -1,7 +1,7 @@
 /** A review of thousands of captions, against a short one: to open it, and to type in it. */
 import type { Browser, Page } from 'puppeteer-core';
-import { openApp } from '../../../test/support/app.ts';
-import type { Client } from '../../../test/support/client.ts';
+import { openApp } from '../../../test/support/browser/app.ts';
+import type { Client } from '../../../test/support/servers/client.ts';
 import { percentile } from '../../figures.ts';
 import { answerFor, type InstantProvider } from '../../instant-provider.ts';
 import { inTurn, row } from '../../measure.ts';

@@ -1,5 +1,5 @@
 /** Workspaces of ten, a hundred and a thousand runs: how long they take from the first request, and to be listed. */
-import { metricsOf, until, type Client } from '../../../test/support/client.ts';
+import { metricsOf, until, type Client } from '../../../test/support/servers/client.ts';
 import { bySize, growth, type BySize } from '../../growth.ts';
 import { timed } from '../../measure.ts';
 import type { Bench } from '../../section.ts';

@@ -1,5 +1,5 @@
 /** Runs in numbers, on each way to run the service that there is here. */
-import { hasPostgres } from '../../../test/support/postgres.ts';
+import { hasPostgres } from '../../../test/support/servers/postgres.ts';
 import { within, type Bench } from '../../section.ts';
 import { queue } from './queue.ts';
 import { setups } from './setups.ts';

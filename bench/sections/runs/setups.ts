@@ -1,7 +1,7 @@
 /** The ways to run the service: on one machine, and on PostgreSQL with two workers. */
-import type { Client } from '../../../test/support/client.ts';
-import { hasPostgres, startPostgres } from '../../../test/support/postgres.ts';
-import type { ServerProcess } from '../../../test/support/server-process.ts';
+import type { Client } from '../../../test/support/servers/client.ts';
+import { hasPostgres, startPostgres } from '../../../test/support/servers/postgres.ts';
+import type { ServerProcess } from '../../../test/support/servers/server-process.ts';
 import { answerFor, type InstantProvider } from '../../instant-provider.ts';
 import { recordingOfSeconds } from '../../recording.ts';
 import type { Bench } from '../../section.ts';

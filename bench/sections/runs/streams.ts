@@ -1,5 +1,5 @@
 /** The memory of clients that watch a run on which nothing happens, against connections that are merely open. */
-import { until } from '../../../test/support/client.ts';
+import { until } from '../../../test/support/servers/client.ts';
 import { growth, type BySize } from '../../growth.ts';
 import { row } from '../../measure.ts';
 import { resident } from '../../memory.ts';

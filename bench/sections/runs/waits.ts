@@ -1,5 +1,5 @@
 /** How long one waits: for a run to start, to be told of a stage, and for a page while others work. */
-import { until } from '../../../test/support/client.ts';
+import { until } from '../../../test/support/servers/client.ts';
 import { median, percentile } from '../../figures.ts';
 import { whileUnderWay, LANES } from '../../lanes.ts';
 import { inTurn, row, timed } from '../../measure.ts';

@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { validate } from '@hyperjump/json-schema/openapi-3-2';
-import type { Any } from '../../support/client.ts';
-import type { ServerProcess } from '../../support/server-process.ts';
+import type { Any } from '../../support/servers/client.ts';
+import type { ServerProcess } from '../../support/servers/server-process.ts';
 import { resolver, type Operation } from './operations.ts';
 import type { HostileRequest } from './requests.ts';
 

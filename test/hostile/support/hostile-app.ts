@@ -1,17 +1,17 @@
 /** The app over a service that hears hostile words, and what may never come of them. */
 import { afterAll, expect } from 'bun:test';
 import type { Page } from 'puppeteer-core';
-import { openApp, type AppOptions } from '../../support/app.ts';
-import type { Visit } from '../../support/chromium.ts';
-import { ended, signUp, type Any, type Client } from '../../support/client.ts';
-import { startHttpDouble } from '../../support/http-double.ts';
-import { ReviewPage } from '../../support/review-page.ts';
+import { openApp, type AppOptions } from '../../support/browser/app.ts';
+import type { Visit } from '../../support/browser/chromium.ts';
+import { ended, signUp, type Any, type Client } from '../../support/servers/client.ts';
+import { startHttpDouble } from '../../support/doubles/http-double.ts';
+import { ReviewPage } from '../../support/browser/review-page.ts';
 import { sample } from '../../support/sample.ts';
-import { deepgramAnswer, deepgramWire } from '../../support/speech-doubles.ts';
-import { testBrowser } from '../../support/test-browser.ts';
-import { testServer } from '../../support/test-server.ts';
+import { deepgramAnswer, deepgramWire } from '../../support/doubles/speech-doubles.ts';
+import { testBrowser } from '../../support/browser/test-browser.ts';
+import { testServer } from '../../support/servers/test-server.ts';
 import { HOSTILE_WORDS } from './hostile-text.ts';
-import { DEEPGRAM_KEY } from '../../support/provider-keys.ts';
+import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
 
 /** An element where it is taken for markup. */
 export const IMG = '"><img src=x onerror=window.hacked=1>';

@@ -1,5 +1,5 @@
 /** The operations of an OpenAPI document, and those of the MCP server's tools. */
-import type { Any } from '../../support/client.ts';
+import type { Any } from '../../support/servers/client.ts';
 import type { Schema } from './json-text.ts';
 
 export interface Parameter {

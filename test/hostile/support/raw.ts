@@ -1,8 +1,8 @@
 /** Bytes over a socket, as no HTTP client would send them. */
 import { expect } from 'bun:test';
-import { signUp } from '../../support/client.ts';
-import { dial, untilClosed } from '../../support/dial.ts';
-import { testServer } from '../../support/test-server.ts';
+import { signUp } from '../../support/servers/client.ts';
+import { dial, untilClosed } from '../../support/servers/dial.ts';
+import { testServer } from '../../support/servers/test-server.ts';
 
 /** What came back before the connection ended. */
 export interface RawAnswer {

@@ -1,6 +1,6 @@
 /** Requests to an operation: fitting, broken, with and without a key, with headers that somebody reads. */
 import * as fc from 'fast-check';
-import type { Any } from '../../support/client.ts';
+import type { Any } from '../../support/servers/client.ts';
 import { jsonText, type Schema } from './json-text.ts';
 import { resolver, type Operation, type Parameter } from './operations.ts';
 import { BROKEN, PATH_PARTS, TEXTS } from './values.ts';

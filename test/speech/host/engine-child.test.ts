@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
 import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
-import { until } from '../../support/client.ts';
+import { until } from '../../support/servers/client.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
 
 setDefaultTimeout(120_000);
@@ -84,7 +84,9 @@ describe('the engine process', () => {
   });
 
   test('it ends when the service is killed', async () => {
-    const script = fileURLToPath(new URL('../../support/engine-parent.ts', import.meta.url));
+    const script = fileURLToPath(
+      new URL('../../support/servers/engine-parent.ts', import.meta.url),
+    );
     const parent = spawn(process.execPath, [script, tiny], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

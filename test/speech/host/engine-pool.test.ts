@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { EngineLost, startEngineChild } from '../../../server/speech/host/engine-child.ts';
 import { createEnginePool, type EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { createTurns } from '../../../server/speech/host/turns.ts';
-import { until } from '../../support/client.ts';
+import { until } from '../../support/servers/client.ts';
 import { needs, needsShared, shared } from '../../support/requirements.ts';
-import { removeFolder, temporaryFolder } from '../../support/server-process.ts';
-import { writeTinyModel } from '../../support/tiny-model.ts';
+import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
 
 setDefaultTimeout(120_000);
 

@@ -2,8 +2,8 @@
 import { afterAll } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeFolder, temporaryFolder } from '../../support/server-process.ts';
-import { writeTinyModel } from '../../support/tiny-model.ts';
+import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
 
 /** Never aborted. */
 export const never = new AbortController().signal;

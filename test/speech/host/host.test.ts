@@ -9,7 +9,7 @@ import { createHostSpeech, type HostSpeechOptions } from '../../../server/speech
 import { hasPocketsphinx } from '../../../server/speech/host/pocketsphinx.ts';
 import type { AudioSource } from '../../../server/mp3/audio-source.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
-import { until } from '../../support/client.ts';
+import { until } from '../../support/servers/client.ts';
 import { needs, needsShared, shared } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';
 import { never, tinyModelFolder } from './engine-support.ts';

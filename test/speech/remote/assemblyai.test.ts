@@ -1,10 +1,10 @@
 /** What is sent to AssemblyAI, and what is made of its answers, over real HTTP. */
 import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
-import type { Wire } from '../../support/http-double.ts';
-import { chirp } from '../../support/pipeline-run.ts';
-import { assemblyAiAnswer, assemblyAiWire, TALK } from '../../support/speech-doubles.ts';
+import type { Wire } from '../../support/doubles/http-double.ts';
+import { chirp } from '../../support/servers/pipeline-run.ts';
+import { assemblyAiAnswer, assemblyAiWire, TALK } from '../../support/doubles/speech-doubles.ts';
 import { remoteSpeech, spans } from '../support.ts';
-import { ASSEMBLYAI_KEY } from '../../support/provider-keys.ts';
+import { ASSEMBLYAI_KEY } from '../../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,11 +1,11 @@
 /** What is sent to Deepgram, and what is made of its answers, over real HTTP. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { fitKeyterms } from '../../../server/terminology/keyterms.ts';
-import type { Wire } from '../../support/http-double.ts';
-import { chirp } from '../../support/pipeline-run.ts';
-import { deepgramAnswer, deepgramWire, TALK } from '../../support/speech-doubles.ts';
+import type { Wire } from '../../support/doubles/http-double.ts';
+import { chirp } from '../../support/servers/pipeline-run.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../../support/doubles/speech-doubles.ts';
 import { registry, remoteSpeech, spans } from '../support.ts';
-import { DEEPGRAM_KEY } from '../../support/provider-keys.ts';
+import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 

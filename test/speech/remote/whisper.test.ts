@@ -1,8 +1,8 @@
 /** What edge sends to Whisper on another machine, and what it makes of the answers, over real HTTP. */
 import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
-import type { Wire } from '../../support/http-double.ts';
-import { chirp } from '../../support/pipeline-run.ts';
+import type { Wire } from '../../support/doubles/http-double.ts';
+import { chirp } from '../../support/servers/pipeline-run.ts';
 import {
   deepgramAnswer,
   TALK,
@@ -10,9 +10,9 @@ import {
   verboseJson,
   workersAiAnswer,
   workersAiWire,
-} from '../../support/speech-doubles.ts';
+} from '../../support/doubles/speech-doubles.ts';
 import { remoteSpeech, source } from '../support.ts';
-import { CLOUDFLARE_TOKEN } from '../../support/provider-keys.ts';
+import { CLOUDFLARE_TOKEN } from '../../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,8 +1,8 @@
 /** The browser app in a real Chromium, used as its people use it. */
 import type { Browser, ElementHandle, Page } from 'puppeteer-core';
 import { visit, type Visit, type VisitOptions } from './chromium.ts';
-import { text } from '../../web/strings.ts';
-import { mailedCode, type Client } from './client.ts';
+import { text } from '../../../web/strings.ts';
+import { mailedCode, type Client } from '../servers/client.ts';
 
 export interface AppOptions extends VisitOptions {
   /** Who is signed in already, as somebody who agreed that the tab remembers it. */

@@ -1,7 +1,7 @@
 /** A real Chromium, and what it noticed of a page: errors, refusals of its policy, requests to others. */
 import axe from 'axe-core';
 import { launch, type Browser, type BrowserContext, type Page } from 'puppeteer-core';
-import { needs } from './requirements.ts';
+import { needs } from '../requirements.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const executable = NAMES.map((name) => Bun.which(name)).find((path) => path !== null);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'puppeteer-core';
 import { accessibilityFaults } from './chromium.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const pictures = join(process.env['ARTIFACTS_DIR'] ?? join(root, 'artifacts'), 'app');
 
 /** How far the page, or what is in it, sticks out to the side. */

@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { until } from './client.ts';
+import { until } from '../servers/client.ts';
 
 /** A request that left a page. */
 export interface Sent {

@@ -2,18 +2,18 @@
 import { afterAll, expect } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'puppeteer-core';
-import type { CaptionCue } from '../../server/contract/captions.ts';
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { CaptionCue } from '../../../server/contract/captions.ts';
+import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import { type AppOptions, openApp } from './app.ts';
 import { needsChromium, startChromium } from './chromium.ts';
-import { type Any, type Client, ended, signUp } from './client.ts';
-import { startHttpDouble } from './http-double.ts';
+import { type Any, type Client, ended, signUp } from '../servers/client.ts';
+import { startHttpDouble } from '../doubles/http-double.ts';
 import { rememberFiles, ReviewPage } from './review-page.ts';
-import { sample } from './sample.ts';
-import type { ServerProcess } from './server-process.ts';
-import { deepgramAnswer, deepgramWire } from './speech-doubles.ts';
-import { testServer } from './test-server.ts';
-import { DEEPGRAM_KEY } from './provider-keys.ts';
+import { sample } from '../sample.ts';
+import type { ServerProcess } from '../servers/server-process.ts';
+import { deepgramAnswer, deepgramWire } from '../doubles/speech-doubles.ts';
+import { testServer } from '../servers/test-server.ts';
+import { DEEPGRAM_KEY } from '../doubles/provider-keys.ts';
 
 export { ReviewPage } from './review-page.ts';
 

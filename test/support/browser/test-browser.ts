@@ -2,7 +2,7 @@
 import { afterAll } from 'bun:test';
 import type { Browser } from 'puppeteer-core';
 import { startChromium } from './chromium.ts';
-import { removeFolder, temporaryFolder } from './server-process.ts';
+import { removeFolder, temporaryFolder } from '../servers/server-process.ts';
 
 export interface TestBrowser {
   /** The browser. @throws {Error} where there is none: such tests are skipped */

@@ -5,7 +5,7 @@
  * sentence about universal-3-pro is from a field report of 2026-07-31; where no page gives the words of
  * a refusal they are ours.
  */
-import type { Any } from './client.ts';
+import type { Any } from '../servers/client.ts';
 import type { Wire } from './http-double.ts';
 import { ASSEMBLYAI_KEY } from './provider-keys.ts';
 

@@ -3,7 +3,7 @@
  * refuse, and can also misbehave.
  */
 import { refusalOf } from './chat-refusals.ts';
-import type { Any } from './client.ts';
+import type { Any } from '../servers/client.ts';
 import { startHttpDouble, type Misbehaviour } from './http-double.ts';
 
 /** The question that an audit puts, read back from a request. */

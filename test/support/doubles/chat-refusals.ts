@@ -3,7 +3,7 @@
  * deprecations (as it will be after 2027-04-01), models/gpt-6.1-sol and /gpt-6.1-terra, guides/error-codes,
  * guides/structured-outputs; console.groq.com/docs; read on 2026-11-22.
  */
-import type { Any } from './client.ts';
+import type { Any } from '../servers/client.ts';
 import type { Seen } from './http-double.ts';
 import { GROQ_KEY, OPENAI_KEY } from './provider-keys.ts';
 

@@ -3,7 +3,7 @@
  * docs/errors, docs/models-languages-overview and the changelog up to 2026-10, docs/keyterm,
  * docs/diarization; read on 2026-11-22.
  */
-import measured from '../fixtures/keyterm-tokens.json';
+import measured from '../../fixtures/keyterm-tokens.json';
 import type { Wire } from './http-double.ts';
 import { DEEPGRAM_KEY } from './provider-keys.ts';
 

@@ -1,8 +1,8 @@
 /** A transcription provider that hears what a test says, or fails as it says. */
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
-import type { SpeechProvider } from '../../server/speech/provider.ts';
-import type { SpeechRegistry } from '../../server/speech/registry.ts';
-import { buildTranscript } from '../../server/speech/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { SpeechProvider } from '../../../server/speech/provider.ts';
+import type { SpeechRegistry } from '../../../server/speech/registry.ts';
+import { buildTranscript } from '../../../server/speech/transcript.ts';
 
 const WORD_SECONDS = 0.35;
 

@@ -1,7 +1,7 @@
 /** An SMTP server that takes mails, or refuses, stalls or drops them. */
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { until } from './client.ts';
+import { until } from '../servers/client.ts';
 
 /** At which step it misbehaves: what it answers, or what it does in place of an answer. */
 export interface SmtpFault {

@@ -2,8 +2,8 @@
  * The transcription services as doubles: each speaks its documented wire, hears the words that a test
  * gives it, and refuses what the service refuses.
  */
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
-import type { Any } from './client.ts';
+import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { Any } from '../servers/client.ts';
 import type { Seen, Wire } from './http-double.ts';
 import { CLOUDFLARE_TOKEN } from './provider-keys.ts';
 

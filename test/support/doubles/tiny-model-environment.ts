@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rename, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shared } from './requirements.ts';
+import { shared } from '../requirements.ts';
 import { writeTinyModel } from './tiny-model.ts';
 
 let made: Promise<{ env: Record<string, string> }> | null = null;

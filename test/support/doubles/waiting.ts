@@ -1,5 +1,5 @@
 /** Waiting that takes no time: pauses end at once and are noted, limits run out when a test says so. */
-import { realTime, type Waiting } from '../../server/waiting.ts';
+import { realTime, type Waiting } from '../../../server/waiting.ts';
 
 export interface NoWaiting extends Waiting {
   /** Each pause so far, in milliseconds. */

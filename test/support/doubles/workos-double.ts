@@ -2,10 +2,10 @@
  * WorkOS as its documents of 22 November 2026 have it, over HTTP (see workos-records.ts). It takes no
  * notice of `Idempotency-Key`: the documents give it a meaning for audit-log events alone.
  */
-import type { Any } from './client.ts';
+import type { Any } from '../servers/client.ts';
 import { type HttpDouble, type Seen, startHttpDouble } from './http-double.ts';
 import { type WorkosRecords, workosRecords } from './workos-records.ts';
-import { json, list, problem, WORKOS_CLIENT, WORKOS_KEY } from './workos-sign-in.ts';
+import { json, list, problem, WORKOS_CLIENT, WORKOS_KEY } from '../servers/workos-sign-in.ts';
 
 /** A WorkOS that can be looked into, and told to fail. */
 export interface WorkosDouble

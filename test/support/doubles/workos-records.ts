@@ -5,7 +5,7 @@
  * …/organization-membership (create, list), …/session, …/api-keys, workos.com/docs/reference/organization.
  */
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Any } from './client.ts';
+import type { Any } from '../servers/client.ts';
 import {
   authenticator,
   json,
@@ -15,7 +15,7 @@ import {
   type MagicCode,
   type Membership,
   type WorkosUser,
-} from './workos-sign-in.ts';
+} from '../servers/workos-sign-in.ts';
 
 /** What WorkOS knows. */
 export interface WorkosRecords {

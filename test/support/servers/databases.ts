@@ -1,7 +1,7 @@
 /** A database of each kind that the service runs on, brought up to date, for suites that hold for all. */
 import { afterAll } from 'bun:test';
 import { join } from 'node:path';
-import { migrateDatabase, openDatabase, type Database } from '../../server/storage/database.ts';
+import { migrateDatabase, openDatabase, type Database } from '../../../server/storage/database.ts';
 import { hasPostgres, needsPostgres, startPostgres } from './postgres.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 

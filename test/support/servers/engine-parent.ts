@@ -1,6 +1,6 @@
 /** A process that starts an engine process on the model in a folder, tells its id and waits to be killed. */
 import { join } from 'node:path';
-import { startEngineChild } from '../../server/speech/host/engine-child.ts';
+import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
 
 const folder = process.argv[2] ?? '';
 const child = startEngineChild();

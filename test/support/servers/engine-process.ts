@@ -1,7 +1,7 @@
 /** A process that executes one run of two steps, and tells when it is up; told to hang, it never finishes the second. */
 import { appendFileSync } from 'node:fs';
-import { createLog } from '../../server/log.ts';
-import { openEngine, prepareEngine } from '../../server/runs/openworkflow-engine.ts';
+import { createLog } from '../../../server/log.ts';
+import { openEngine, prepareEngine } from '../../../server/runs/openworkflow-engine.ts';
 
 const [location = '', journal = '', mode] = process.argv.slice(2);
 const note = (line: string) => appendFileSync(journal, `${line}\n`);

@@ -1,15 +1,15 @@
 /** An identity provider on a database of its own, with a clock to turn and a mailbox to read. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
-import type { Mail } from '../../server/identity/mailer.ts';
-import type { IdentityProvider, RegistrationRequest } from '../../server/identity/provider.ts';
-import { createHasher, readPepper, type Hasher } from '../../server/identity/secrets.ts';
-import { createWorkosIdentity } from '../../server/identity/workos.ts';
-import { createLog } from '../../server/log.ts';
-import { migrateDatabase, openDatabase, type Database } from '../../server/storage/database.ts';
+import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
+import type { Mail } from '../../../server/identity/mailer.ts';
+import type { IdentityProvider, RegistrationRequest } from '../../../server/identity/provider.ts';
+import { createHasher, readPepper, type Hasher } from '../../../server/identity/secrets.ts';
+import { createWorkosIdentity } from '../../../server/identity/workos.ts';
+import { createLog } from '../../../server/log.ts';
+import { migrateDatabase, openDatabase, type Database } from '../../../server/storage/database.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
-import type { WorkosDouble } from './workos-double.ts';
+import type { WorkosDouble } from '../doubles/workos-double.ts';
 import { WORKOS_CLIENT, WORKOS_KEY } from './workos-sign-in.ts';
 
 export interface TestIdentity {

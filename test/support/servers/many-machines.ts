@@ -2,10 +2,10 @@
 import { afterAll } from 'bun:test';
 import { client, signUp, type Client } from './client.ts';
 import { startFleet, type Fleet } from './fleet.ts';
-import { startHttpDouble, type HttpDouble, type Wire } from './http-double.ts';
+import { startHttpDouble, type HttpDouble, type Wire } from '../doubles/http-double.ts';
 import type { ServerProcess } from './server-process.ts';
-import { deepgramAnswer, deepgramWire, TALK } from './speech-doubles.ts';
-import { DEEPGRAM_KEY } from './provider-keys.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../doubles/speech-doubles.ts';
+import { DEEPGRAM_KEY } from '../doubles/provider-keys.ts';
 
 export interface ManyMachines {
   fleet: Fleet;

@@ -1,15 +1,15 @@
 /** The routes of the service mounted in the process of a test: real identity, database and files, no listener and no workers. */
 import { afterAll } from 'bun:test';
-import { createApp, type Answer, type AppServices } from '../../server/app.ts';
-import { readConfig } from '../../server/config.ts';
-import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
-import type { Mail } from '../../server/identity/mailer.ts';
-import { createHasher, readPepper } from '../../server/identity/secrets.ts';
-import { createLog } from '../../server/log.ts';
-import { providerSummaries } from '../../server/pipeline/providers.ts';
-import { startRunServices, type RunServices } from '../../server/runs/run-services.ts';
-import { loadTermPacks } from '../../server/terminology/installed.ts';
-import { termPackList } from '../../server/terminology/packs.ts';
+import { createApp, type Answer, type AppServices } from '../../../server/app.ts';
+import { readConfig } from '../../../server/config.ts';
+import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
+import type { Mail } from '../../../server/identity/mailer.ts';
+import { createHasher, readPepper } from '../../../server/identity/secrets.ts';
+import { createLog } from '../../../server/log.ts';
+import { providerSummaries } from '../../../server/pipeline/providers.ts';
+import { startRunServices, type RunServices } from '../../../server/runs/run-services.ts';
+import { loadTermPacks } from '../../../server/terminology/installed.ts';
+import { termPackList } from '../../../server/terminology/packs.ts';
 import type { Any } from './client.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 

@@ -2,19 +2,19 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '../../server/config.ts';
-import { CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
-import { validator } from '../../server/contract/schema.ts';
-import { createLog } from '../../server/log.ts';
-import { assertResult } from '../../server/pipeline/result.ts';
-import { captionRecording } from '../../server/pipeline/captioner-run.ts';
-import { createPipeline } from '../../server/pipeline/create-pipeline.ts';
-import type { Waiting } from '../../server/waiting.ts';
+import { readConfig } from '../../../server/config.ts';
+import { CaptionerPayload, resolvePayload } from '../../../server/contract/payload.ts';
+import { validator } from '../../../server/contract/schema.ts';
+import { createLog } from '../../../server/log.ts';
+import { assertResult } from '../../../server/pipeline/result.ts';
+import { captionRecording } from '../../../server/pipeline/captioner-run.ts';
+import { createPipeline } from '../../../server/pipeline/create-pipeline.ts';
+import type { Waiting } from '../../../server/waiting.ts';
 import type { Any } from './client.ts';
 
 /** A second of a chirp: some kilobytes that any MP3 reader takes. */
 export const chirp = await readFile(
-  fileURLToPath(new URL('../fixtures/mp3/mono-16k.mp3', import.meta.url)),
+  fileURLToPath(new URL('../../fixtures/mp3/mono-16k.mp3', import.meta.url)),
 );
 
 export interface PipelineRun {

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { needs } from './requirements.ts';
+import { needs } from '../requirements.ts';
 
 /** Where Debian, Homebrew and the rest put its programs; the newest last. */
 const folder = [

@@ -4,12 +4,14 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { S3Bucket } from '../../server/config/stores.ts';
+import type { S3Bucket } from '../../../server/config/stores.ts';
 import { until } from './client.ts';
 import { freePort } from './postgres.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 
-const program = fileURLToPath(new URL('../../node_modules/s3rver/bin/s3rver.js', import.meta.url));
+const program = fileURLToPath(
+  new URL('../../../node_modules/s3rver/bin/s3rver.js', import.meta.url),
+);
 
 export interface S3Server {
   /** A bucket that nobody has made yet. */

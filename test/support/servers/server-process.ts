@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { METRICS_TOKEN, until } from './client.ts';
 
-const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
-const deno = fileURLToPath(new URL('../../node_modules/deno/deno', import.meta.url));
+const main = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
+const deno = fileURLToPath(new URL('../../../node_modules/deno/deno', import.meta.url));
 
 export interface ServerProcess {
   url: string;

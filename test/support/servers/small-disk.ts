@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { needs } from './requirements.ts';
+import { needs } from '../requirements.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 
 export interface SmallDisk {

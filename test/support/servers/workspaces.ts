@@ -2,7 +2,7 @@
 import { signUp, type Client } from './client.ts';
 import type { ServerOptions, ServerProcess } from './server-process.ts';
 import { testServer } from './test-server.ts';
-import { tinyModelEnvironment } from './tiny-model-environment.ts';
+import { tinyModelEnvironment } from '../doubles/tiny-model-environment.ts';
 
 /** Starts it for the tests of a file. */
 export async function twoWorkspaces(

@@ -1,6 +1,6 @@
 /** Lets the page of media-page.ts work on files of this computer and tells what came of it. */
 import { join } from 'node:path';
-import type { Visit } from '../../support/chromium.ts';
+import type { Visit } from '../../support/browser/chromium.ts';
 import type { Media, Thrown } from './media-page.ts';
 import type { MediaServer } from './media-server.ts';
 

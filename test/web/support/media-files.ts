@@ -2,7 +2,7 @@
 import { test } from 'bun:test';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { needsChromium } from '../../support/chromium.ts';
+import { needsChromium } from '../../support/browser/chromium.ts';
 import { needs } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';
 

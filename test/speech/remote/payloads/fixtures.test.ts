@@ -5,7 +5,7 @@ import { readAssemblyAi } from '../../../../server/speech/remote/payloads/assemb
 import { readDeepgram } from '../../../../server/speech/remote/payloads/deepgram.ts';
 import { readWhisper } from '../../../../server/speech/remote/payloads/whisper.ts';
 import type { PieceTranscript } from '../../../../server/speech/provider.ts';
-import type { Any } from '../../../support/client.ts';
+import type { Any } from '../../../support/servers/client.ts';
 import { needs, shared } from '../../../support/requirements.ts';
 
 const present = existsSync(shared('fixtures'));
