@@ -1,8 +1,10 @@
-/** Uploads: what is answered, and how to make an MP3 of a video. Contract 2.5 and 2.7. */
+/**
+ * Upload receipts and errors, and the advice for making an MP3 from a video. Contract 2.5 and 2.7.
+ */
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE } from './limits.ts';
 import { closed, Type, type Static } from './schema.ts';
 
-/** What a stored upload is answered with; `size` in bytes. Contract 2.5. */
+/** The response to a stored upload; `size` in bytes. Contract 2.5. */
 export const AudioObjectReceipt = closed({
   ok: Type.Boolean(),
   key: Type.String(),
@@ -11,15 +13,18 @@ export const AudioObjectReceipt = closed({
 });
 export type AudioObjectReceipt = Static<typeof AudioObjectReceipt>;
 
-/** The MP3 that is heard as well as any other; the second bitrate is for voices that sound damaged. */
+/**
+ * The smallest MP3 that is recognised as well as any other; the second bitrate is for voices that
+ * sound damaged.
+ */
 export const SPEECH_MP3 = { sampleRateHz: 16000, bitrate: '32k', fallbackBitrate: '48k' } as const;
 
-/** Whole hours of such an MP3 that an upload may hold. */
+/** Whole hours of such an MP3 that fit into one upload. */
 export const MAX_UPLOAD_HOURS = Math.floor(
   (MAX_UPLOAD_BYTES * 8) / (Number.parseInt(SPEECH_MP3.bitrate) * 1000) / 3600,
 );
 
-/** How to make an MP3 of a video on one's own machine, with the commands for it. Contract 2.7. */
+/** Advice for making an MP3 from a video on the user's own machine, with commands. Contract 2.7. */
 export const VideoExtractionRecommendation = closed({
   policy: Type.Literal('mp3-only'),
   message: Type.String(),
@@ -40,7 +45,7 @@ export type VideoExtractionRecommendation = Static<typeof VideoExtractionRecomme
 const extraction = (bitrate: string): string =>
   `ffmpeg -i input.mp4 -map 0:a:0 -vn -ac 1 -ar ${SPEECH_MP3.sampleRateHz} -c:a libmp3lame -b:a ${bitrate} output.mp3`;
 
-/** How to make an MP3 that is small and heard just as well. */
+/** The recommended small MP3, which is recognised as well as a larger one. */
 export const MP3_RECOMMENDATION: VideoExtractionRecommendation = {
   policy: 'mp3-only',
   message: 'Only MP3 is accepted. Extract the audio on your machine and upload that.',
@@ -51,18 +56,18 @@ export const MP3_RECOMMENDATION: VideoExtractionRecommendation = {
     sampleRateHz: SPEECH_MP3.sampleRateHz,
     bitrate: SPEECH_MP3.bitrate,
     rationale:
-      'Speech is recognised at 16 kHz mono; more only makes the upload larger. An hour is about 14 MB.',
+      'Speech is recognised at 16 kHz mono; higher quality only makes the upload larger. An hour is about 14 MB.',
   },
   command: extraction(SPEECH_MP3.bitrate),
   fallbackCommand: extraction(SPEECH_MP3.fallbackBitrate),
   notes: [
-    'The first audio stream of the video is taken; choose another with -map 0:a:1.',
-    'Use the fallback where the voices are faint or there is music.',
+    'This uses the first audio stream of the video; select another with -map 0:a:1.',
+    'Use the fallback if voices are faint or there is music.',
     `An upload may have at most ${MAX_UPLOAD_SIZE}: about ${MAX_UPLOAD_HOURS} hours at ${SPEECH_MP3.bitrate}.`,
   ],
 };
 
-/** The body of a 415. Contract 2.7. */
+/** The body of a 415 response. Contract 2.7. */
 export const Mp3RequiredError = closed({
   error: closed({
     code: Type.Literal('mp3_required'),
@@ -76,7 +81,7 @@ export const Mp3RequiredError = closed({
 });
 export type Mp3RequiredError = Static<typeof Mp3RequiredError>;
 
-/** The body of an upload's 413. Contract 2.7. */
+/** The body of an upload's 413 response. Contract 2.7. */
 export const Mp3TooLargeError = closed({
   error: closed({
     code: Type.Literal('upload_too_large'),
@@ -88,7 +93,7 @@ export const Mp3TooLargeError = closed({
 });
 export type Mp3TooLargeError = Static<typeof Mp3TooLargeError>;
 
-/** The body of a 415. */
+/** Creates the body of a 415 response. */
 export const mp3Required = (message: string): Mp3RequiredError => ({
   error: {
     code: 'mp3_required',
@@ -98,7 +103,7 @@ export const mp3Required = (message: string): Mp3RequiredError => ({
   },
 });
 
-/** The body of an upload's 413. */
+/** Creates the body of an upload's 413 response. */
 export const mp3TooLarge = (): Mp3TooLargeError => ({
   error: {
     code: 'upload_too_large',

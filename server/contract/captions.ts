@@ -1,7 +1,10 @@
 import { closed, enumeration, open, Type, type Static } from './schema.ts';
 import { MAX_DURATION, MAX_LINE_CHARS, MAX_LINES, MIN_DURATION } from './limits.ts';
 
-/** How captions are cut: the payload's `captions` with its defaults filled in. Seconds and characters. */
+/**
+ * Caption settings: the payload's `captions` with its defaults filled in, in seconds and
+ * characters.
+ */
 export const CaptionSettings = closed({
   maxLineChars: Type.Integer(MAX_LINE_CHARS),
   maxLines: Type.Integer(MAX_LINES),
@@ -10,7 +13,7 @@ export const CaptionSettings = closed({
 });
 export type CaptionSettings = Static<typeof CaptionSettings>;
 
-/** The settings of a payload that names none. */
+/** The settings used if a payload names none. */
 export const DEFAULT_CAPTION_SETTINGS: CaptionSettings = {
   maxLineChars: MAX_LINE_CHARS.default,
   maxLines: MAX_LINES.default,
@@ -20,7 +23,7 @@ export const DEFAULT_CAPTION_SETTINGS: CaptionSettings = {
 
 const clock = () => Type.String({ pattern: '^\\d\\d:\\d\\d:\\d\\d,\\d\\d\\d$' });
 
-/** One caption, counted from 1: two times in seconds, the same two as SRT writes them. Contract 2.4. */
+/** One caption, numbered from 1, with its times in seconds and as SRT writes them. Contract 2.4. */
 export const CaptionCue = closed({
   index: Type.Integer({ minimum: 1 }),
   start: Type.Number({ minimum: 0 }),
@@ -41,11 +44,11 @@ const CAPTION_QUALITY_FLAGS = [
   'dangling_line_break',
 ] as const;
 
-/** What may be wrong with a cue. Contract 2.4. */
+/** The kinds of quality warnings for a cue. Contract 2.4. */
 export const CaptionQualityFlag = enumeration(CAPTION_QUALITY_FLAGS);
 export type CaptionQualityFlag = Static<typeof CaptionQualityFlag>;
 
-/** One flag of one cue, with a sentence for a person; `cue` counts from 1. Contract 2.4. */
+/** One warning about one cue, with a sentence for a person; `cue` counts from 1. Contract 2.4. */
 export const CaptionQualityWarning = open({
   cue: Type.Integer({ minimum: 1 }),
   flag: CaptionQualityFlag,
@@ -56,7 +59,9 @@ export type CaptionQualityWarning = Static<typeof CaptionQualityWarning>;
 
 const count = () => Type.Integer({ minimum: 0 });
 
-/** The figures of one cue: `duration` in seconds, lengths in characters (graphemes). Contract 2.4. */
+/**
+ * Measurements of one cue: `duration` in seconds, lengths in characters (graphemes). Contract 2.4.
+ */
 export const CaptionCueQuality = open({
   cue: Type.Integer({ minimum: 1 }),
   duration: Type.Number({ minimum: 0 }),

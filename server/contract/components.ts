@@ -1,4 +1,4 @@
-/** Every schema of the contract that has a name, under that name: the components of /openapi.json. */
+/** All named schemas of the contract: the components of /openapi.json. */
 import * as audio from './audio.ts';
 import * as captions from './captions.ts';
 import * as discovery from './discovery.ts';
@@ -13,7 +13,7 @@ import type { TSchema } from './schema.ts';
 import { CaptionerScope } from './scopes.ts';
 import * as terminology from './terminology.ts';
 
-/** By name, in the order in which the contract tells of them. */
+/** The schemas by name, in the order of the contract. */
 export const COMPONENTS = {
   CaptionerScope,
   TermPackId: terminology.TermPackId,

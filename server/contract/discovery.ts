@@ -1,10 +1,10 @@
-/** The metadata documents that agents discover the service by. Contract 2.7. */
+/** The metadata documents by which agents discover the service. Contract 2.7. */
 import { CaptionerScope } from './scopes.ts';
 import { enumeration, open, Type, type Static } from './schema.ts';
 
 const strings = () => Type.Array(Type.String());
 
-/** How an agent gets a key and where it may keep it; part of both documents below. Contract 2.7. */
+/** Instructions for getting and storing a key, part of both documents below. Contract 2.7. */
 export const AgentAuthMetadata = open({
   skill: Type.String(),
   auth_md: Type.String(),
@@ -65,7 +65,7 @@ export const AuthorizationServerMetadata = open({
 });
 export type AuthorizationServerMetadata = Static<typeof AuthorizationServerMetadata>;
 
-/** `/.well-known/agent-skills/index.json`; a digest is that of the skill's bytes. Contract 2.7. */
+/** `/.well-known/agent-skills/index.json`; each digest is of the skill's bytes. Contract 2.7. */
 export const AgentSkillsIndex = open({
   $schema: Type.String(),
   skills: Type.Array(
@@ -80,7 +80,7 @@ export const AgentSkillsIndex = open({
 });
 export type AgentSkillsIndex = Static<typeof AgentSkillsIndex>;
 
-/** `/.well-known/api-catalog`, a linkset as RFC 9727 has it. Contract 2.7. */
+/** `/.well-known/api-catalog`, a linkset as in RFC 9727. Contract 2.7. */
 export const ApiCatalog = open({
   linkset: Type.Array(Type.Record(Type.String(), Type.Unknown())),
 });

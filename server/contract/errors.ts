@@ -1,6 +1,6 @@
 import { closed, open, Type, type Static } from './schema.ts';
 
-/** What an upstream identity provider answered. */
+/** The error that an upstream identity provider returned. */
 const IdpError = open({
   status: Type.Integer(),
   code: Type.String(),
@@ -9,13 +9,15 @@ const IdpError = open({
   ),
 });
 
-/** Every error of the service, but for the two of uploads that say more. */
+/**
+ * The error body of the service, used everywhere except for the two upload errors with more detail.
+ */
 export const ErrorResponse = closed({
   error: open({
     code: Type.String(),
     message: Type.String(),
     idp: Type.Optional(IdpError),
-    scope: Type.Optional(Type.String({ description: 'the scope a key lacks' })),
+    scope: Type.Optional(Type.String({ description: 'the scope that the key lacks' })),
     details: Type.Optional(
       Type.Array(closed({ path: Type.String(), message: Type.String() }), {
         description: 'the faults of a request, one line each',

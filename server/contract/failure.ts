@@ -11,11 +11,11 @@ const CAPTIONER_STAGES = [
   'workflow',
 ] as const;
 
-/** Where a run is, or where it failed. Contract 2.4. */
+/** The stage a run is in, or failed in. Contract 2.4. */
 export const CaptionerStage = enumeration(CAPTIONER_STAGES);
 export type CaptionerStage = Static<typeof CaptionerStage>;
 
-/** What may help; `payloadPatch` is to be merged into the payload. Contract 2.4. */
+/** A suggestion to the caller; `payloadPatch` is to be merged into the payload. Contract 2.4. */
 export const CaptionerErrorSuggestion = closed({
   label: Type.String(),
   description: Type.Optional(Type.String()),
@@ -37,7 +37,7 @@ export const CaptionerWorkflowError = closed({
 });
 export type CaptionerWorkflowError = Static<typeof CaptionerWorkflowError>;
 
-/** Every code a failed run may carry. */
+/** All codes of failed runs. */
 export const FAILURE_CODES = [
   'audio_not_found',
   'audio_unreadable',
@@ -56,12 +56,15 @@ export const FAILURE_CODES = [
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** What a stage says when it cannot go on. The stage itself is added by whoever runs it. */
+/** A stage's reason for failing. The runner adds the name of the stage. */
 export interface Failure {
   code: FailureCode;
-  /** A sentence for a person: what happened. No secrets, no transcript. */
+  /** A sentence for a person about what happened, without secrets or transcript. */
   message: string;
-  /** Whether the same payload may succeed later. A retryable failure is tried again before it ends a run. */
+  /**
+   * Whether the same payload may succeed later. A retryable failure is retried before it ends a
+   * run.
+   */
   retryable: boolean;
   suggestions: CaptionerErrorSuggestion[];
   provider?: string;
@@ -69,10 +72,10 @@ export interface Failure {
   debug?: Record<string, unknown>;
 }
 
-/** A failure on its way up: thrown by a stage, turned into a failed result by runs/. */
+/** A failure thrown by a stage; runs/ turns it into a failed result. */
 export class StageFailure extends Error {
   readonly failure: Failure;
-  /** Whoever threw it has tried as often as is worth it: nobody above tries again. */
+  /** True if the thrower has already retried enough: callers do not retry. */
   readonly isFinal: boolean;
 
   constructor(failure: Failure, options: ErrorOptions & { isFinal?: boolean } = {}) {
@@ -82,7 +85,7 @@ export class StageFailure extends Error {
     this.isFinal = options.isFinal ?? false;
   }
 
-  /** The same failure with more to do about it. */
+  /** The same failure with more suggestions. */
   withSuggestions(more: readonly CaptionerErrorSuggestion[]): StageFailure {
     const suggestions = [...this.failure.suggestions, ...more];
     return new StageFailure(

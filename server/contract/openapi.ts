@@ -1,4 +1,4 @@
-/** The OpenAPI document, made of the same schemas that validate. */
+/** Generates the OpenAPI document from the schemas that validate requests. */
 import { COMPONENTS } from './components.ts';
 import { captioningPaths } from './openapi/captioning-paths.ts';
 import { discoveryPaths } from './openapi/discovery-paths.ts';
@@ -10,17 +10,17 @@ import { defaultProvider, describeProviders, type ProviderSummary } from './prov
 import { OPENAPI_VERSION } from './results.ts';
 import type { ProviderSection } from './suggestions.ts';
 
-/** Version of the interface this describes (contract 9). */
+/** Version of the described interface (contract 9). */
 export const API_VERSION = '1.0.0';
 
 export interface OpenApiOptions {
-  /** Without a trailing slash. */
+  /** The public address, without a trailing slash. */
   baseUrl: string;
-  /** What the server has; absent: nothing is said of it. */
+  /** The server's providers; if absent, the document does not mention them. */
   providers?: readonly ProviderSummary[];
 }
 
-/** Makes the document; plain JSON. */
+/** Creates the document as plain JSON. */
 export function openApiDocument({ baseUrl, providers = [] }: OpenApiOptions): object {
   return {
     openapi: OPENAPI_VERSION,
@@ -28,7 +28,7 @@ export function openApiDocument({ baseUrl, providers = [] }: OpenApiOptions): ob
     info: {
       title: 'Captioner',
       summary: 'Corrected SRT captions from an MP3.',
-      description: `How to get a key: ${baseUrl}/auth.md. The service in words: ${baseUrl}/.`,
+      description: `How to get a key: ${baseUrl}/auth.md. Description of the service: ${baseUrl}/.`,
       version: API_VERSION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -36,10 +36,10 @@ export function openApiDocument({ baseUrl, providers = [] }: OpenApiOptions): ob
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }],
     tags: [
-      { name: 'Registration', description: 'From an email address to an API key.' },
-      { name: 'Captioning', description: 'From an MP3 to captions.' },
-      { name: 'MCP', description: 'The same for MCP clients.' },
-      { name: 'Discovery', description: 'Documents about the service, public.' },
+      { name: 'Registration', description: 'Exchange an email address for an API key.' },
+      { name: 'Captioning', description: 'Turn an MP3 into captions.' },
+      { name: 'MCP', description: 'The service for MCP clients.' },
+      { name: 'Discovery', description: 'Public documents about the service.' },
     ],
     paths: { ...registrationPaths, ...captioningPaths, ...mcpPaths, ...discoveryPaths },
     components: {
@@ -50,14 +50,17 @@ export function openApiDocument({ baseUrl, providers = [] }: OpenApiOptions): ob
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: `An API key, claimed as ${baseUrl}/auth.md says.`,
+          description: `An API key, claimed as described in ${baseUrl}/auth.md.`,
         },
       },
     },
   };
 }
 
-/** The three results are told apart by their status; saying so makes better clients. */
+/**
+ * Adds `status` as the discriminator of the three results, so that generated clients distinguish
+ * them.
+ */
 function schemas(providers: readonly ProviderSummary[]): Record<string, unknown> {
   const made = referencedSchemas(COMPONENTS);
   for (const section of ['transcription', 'audit'] as const) {
@@ -75,7 +78,10 @@ function schemas(providers: readonly ProviderSummary[]): Record<string, unknown>
   };
 }
 
-/** Says at `provider` and `model` of a section what this server has. The schema is a copy of its own. */
+/**
+ * Describes this server's providers at `provider` and `model` of a section, in a copy of the
+ * schema.
+ */
 function explainProviders(
   payload: unknown,
   section: ProviderSection,
@@ -89,7 +95,7 @@ function explainProviders(
     const standard = defaultProvider(providers, section);
     if (standard !== undefined) provider.default = standard;
   }
-  if (model) model.description = 'another model of the provider; auto: the one named there';
+  if (model) model.description = 'another model of the provider; auto: the one named at `provider`';
 }
 
 interface JsonObjectSchema {

@@ -1,4 +1,6 @@
-/** The workflow request, as sent and as understood. Contract 2.3. */
+/**
+ * The workflow request: its schema, and the form with defaults that the program uses. Contract 2.3.
+ */
 import { closed, enumeration, Type, validator, type Fault, type Static } from './schema.ts';
 import { CaptionSettings, DEFAULT_CAPTION_SETTINGS } from './captions.ts';
 import { CHUNK_BYTES, MAX_KEYTERMS, MIN_CONFIDENCE } from './limits.ts';
@@ -6,11 +8,14 @@ import * as limits from './limits.ts';
 import { TermPackId } from './terminology.ts';
 import { glossaryTerms, termFaults, termList, termOrTerms } from './terms.ts';
 
-/** `transcription.provider`; `edge` is on this host, or what its operator put in its place. Contract 2.3. */
+/**
+ * `transcription.provider`; `edge` is this host, or a service its operator has configured instead.
+ * Contract 2.3.
+ */
 export const SPEECH_PROVIDERS = ['edge', 'deepgram', 'assemblyai'] as const;
-/** `audit.provider`; `none` leaves the transcript as it was heard. Contract 2.3. */
+/** `audit.provider`; `none` leaves the transcript unchanged. Contract 2.3. */
 export const AUDIT_PROVIDERS = ['edge', 'openai', 'groq', 'none'] as const;
-/** `audit.mode`: a provider and a model, which the payload may name otherwise. Contract 2.3. */
+/** `audit.mode`: presets of provider and model, which the payload can override. Contract 2.3. */
 export const AUDIT_MODES = ['publishable', 'fast', 'experimental'] as const;
 
 export type SpeechProviderName = (typeof SPEECH_PROVIDERS)[number];
@@ -19,7 +24,7 @@ export type AuditMode = (typeof AUDIT_MODES)[number];
 
 const TERM_BOUNDS = `a term has at most ${limits.MAX_TERM_CHARS} characters and ${limits.MAX_TERM_WORDS} words`;
 
-/** The request as sent: unknown fields are refused at every level. Contract 2.3. */
+/** The request as sent; unknown fields are refused at every level. Contract 2.3. */
 export const CaptionerPayload = closed({
   audio: closed({
     key: Type.String({
@@ -33,7 +38,7 @@ export const CaptionerPayload = closed({
   topic: Type.Optional(Type.String({ maxLength: limits.MAX_TOPIC_CHARS })),
   glossary: Type.Optional(
     Type.Union([Type.String({ maxLength: limits.MAX_GLOSSARY_CHARS }), termList()], {
-      description: `terms of the recording, as a list or in one string, parted by commas, semicolons or lines; ${TERM_BOUNDS}`,
+      description: `terms of the recording, as a list or in one string, separated by commas, semicolons or line breaks; ${TERM_BOUNDS}`,
     }),
   ),
   language: Type.Optional(
@@ -84,8 +89,8 @@ export const CaptionerPayload = closed({
 export type CaptionerPayload = Static<typeof CaptionerPayload>;
 
 /**
- * Why a value is no payload: what the schema says and, where that says nothing, what it cannot say, the
- * bytes of the key and the words of each term. Empty for a payload that may be used.
+ * Lists the faults of a payload: those of the schema or, if there are none, those that a schema
+ * cannot express, the bytes of the key and the words of each term. Empty for a valid payload.
  */
 export function payloadFaults(value: unknown): Fault[] {
   const payloads = validator(CaptionerPayload);
@@ -102,7 +107,7 @@ export function payloadFaults(value: unknown): Fault[] {
   return [{ path: 'audio.key', message }, ...faults];
 }
 
-/** A payload with its defaults filled in and its lists made lists. */
+/** A payload with its defaults filled in and its lists normalised to arrays. */
 export interface CaptionerRequest {
   audio: { key: string; filename?: string };
   topic: string;
@@ -117,7 +122,7 @@ export interface CaptionerRequest {
   };
   terminology: { packs: TermPackId[]; include: string[]; exclude: string[]; maxKeyterms: number };
   storage: { retainSourceAudio: boolean };
-  /** `provider` stays absent where the payload names none: the server then chooses one that works. */
+  /** `provider` stays absent if the payload names none: the server then chooses one that works. */
   audit: {
     mode: AuditMode;
     provider?: AuditProviderName;

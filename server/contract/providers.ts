@@ -1,25 +1,28 @@
-/** Which providers there are and which of them a server has, as its documents tell it. */
+/** The providers and their availability on a server, as documents describe them. */
 import { AUDIT_PROVIDERS, CaptionerPayload } from './payload.ts';
 import { closed, enumeration, Type } from './schema.ts';
 import type { ProviderSection } from './suggestions.ts';
 
 export interface ProviderSummary {
   stage: ProviderSection | 'moderation';
-  /** Name on the wire. */
+  /** Name in the contract. */
   name: string;
-  /** Whether a run on this server may name it. */
+  /** Whether a run on this server can name it. */
   configured: boolean;
-  /** Whether it is taken where a payload names none. */
+  /** Whether it is used if a payload names none. */
   isDefault: boolean;
-  /** The model it takes where a payload names none. */
+  /** The model used if a payload names none. */
   model: string;
-  /** What runs it: Workers AI, a server of one's own, this host; absent for a service of that name. */
+  /**
+   * The engine that runs it: Workers AI, the operator's own server, this host; absent for a service
+   * named like the provider.
+   */
   engine?: string;
-  /** What it takes and what not, in a sentence; empty where there is nothing to say. */
+  /** Its limits in a sentence; empty if there are none to mention. */
   limits: string;
 }
 
-/** The providers of a stage in a sentence. */
+/** Describes the providers of a stage in a sentence. */
 export const describeProviders = (
   providers: readonly ProviderSummary[],
   stage: ProviderSummary['stage'],
@@ -33,14 +36,17 @@ export const describeProviders = (
     })
     .join(' ');
 
-/** The provider a server takes where a payload names none; undefined where nothing is known of it. */
+/** The provider that a server uses if a payload names none; undefined if unknown. */
 export const defaultProvider = (
   providers: readonly ProviderSummary[],
   stage: ProviderSummary['stage'],
 ): string | undefined =>
   providers.find((provider) => provider.stage === stage && provider.isDefault)?.name;
 
-/** The payload of the contract as a server takes it: `audit.provider` has the default of its keys. */
+/**
+ * The schema of the payload with this server's defaults: `audit.provider` defaults to what its keys
+ * allow.
+ */
 export function payloadFor(providers: readonly ProviderSummary[]): typeof CaptionerPayload {
   const standard = defaultProvider(providers, 'audit');
   if (standard === undefined) return CaptionerPayload;

@@ -1,4 +1,4 @@
-/** Registration and its claim. Contract 2.6. */
+/** The messages of registration and claim. Contract 2.6. */
 import { closed, dateTime, enumeration, open, Type, type Static } from './schema.ts';
 import { CaptionerScope } from './scopes.ts';
 
@@ -12,10 +12,12 @@ export const AgentAuthRequest = open({
 });
 export type AgentAuthRequest = Static<typeof AgentAuthRequest>;
 
-/** How the one-time code is delivered, whichever identity provider sends it. */
+/** The delivery method of the one-time code, the same for every identity provider. */
 export const CODE_DELIVERY_METHOD = 'workos_magic_auth_email';
 
-/** The answer to AgentAuthRequest, with the claim token, which is shown this once. Contract 2.6. */
+/**
+ * The response to AgentAuthRequest, with the claim token, which is shown only once. Contract 2.6.
+ */
 export const AgentAuthStarted = closed({
   registration_id: Type.String(),
   registration_type: Type.Literal('email-verification'),
@@ -36,7 +38,7 @@ export const AgentAuthStarted = closed({
 });
 export type AgentAuthStarted = Static<typeof AgentAuthStarted>;
 
-/** The claim: its token, and the six digits of the mail as `otp` or `code`. Contract 2.6. */
+/** The claim: its token, and the six digits from the mail as `otp` or `code`. Contract 2.6. */
 export const AgentAuthCompleteRequest = open({
   claim_token: Type.String(),
   otp: Type.Optional(Type.String()),
@@ -44,7 +46,10 @@ export const AgentAuthCompleteRequest = open({
 });
 export type AgentAuthCompleteRequest = Static<typeof AgentAuthCompleteRequest>;
 
-/** The answer to AgentAuthCompleteRequest, with the API key, which is shown this once. Contract 2.6. */
+/**
+ * The response to AgentAuthCompleteRequest, with the API key, which is shown only once. Contract
+ * 2.6.
+ */
 export const AgentAuthCompleted = closed({
   registration_id: Type.String(),
   registration_type: Type.Literal('email-verification'),

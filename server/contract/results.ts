@@ -1,16 +1,16 @@
-/** How a run ends: completed, blocked or failed. Contract 2.4. */
+/** The results of a run: completed, blocked or failed. Contract 2.4. */
 import { CaptionCue, CaptionQuality, CaptionSettings } from './captions.ts';
 import { CaptionerStage, CaptionerWorkflowError } from './failure.ts';
 import { ContentModerationSummary } from './moderation.ts';
 import { closed, dateTime, enumeration, freeObject, open, Type, type Static } from './schema.ts';
 import { CompiledTerminology, TermObservation } from './terminology.ts';
 
-/** The version of OpenAPI that results name and the description follows. Contract 9. */
+/** The version of OpenAPI that results name and the API description uses. Contract 9. */
 export const OPENAPI_VERSION = '3.2.0';
-/** The version of the results' shape. Contract 9. */
+/** The version of the result format. Contract 9. */
 export const RESULT_VERSION = '1.0';
 
-/** What became of the recording, and when. Contract 2.4 and 3.3. */
+/** Whether the recording was kept or deleted, and when. Contract 2.4 and 3.3. */
 export const SourceAudioRetention = closed({
   key: Type.String(),
   policy: enumeration(['delete_after_use', 'retain']),
@@ -32,7 +32,9 @@ const head = {
   id: Type.String(),
 };
 
-/** A run that came to captions; `raw` only where the payload asked for it. Contract 2.4. */
+/**
+ * The result of a run that produced captions; `raw` only if the payload requested it. Contract 2.4.
+ */
 export const CaptionerCompletedResult = closed({
   ...head,
   status: Type.Literal('completed'),
@@ -61,7 +63,10 @@ export const CaptionerCompletedResult = closed({
 });
 export type CaptionerCompletedResult = Static<typeof CaptionerCompletedResult>;
 
-/** A run that moderation ended: no transcript, no captions; `duration` in seconds. Contract 2.4. */
+/**
+ * The result of a run that moderation ended: no transcript, no captions; `duration` in seconds.
+ * Contract 2.4.
+ */
 export const CaptionerBlockedResult = closed({
   ...head,
   status: Type.Literal('blocked'),
@@ -85,7 +90,10 @@ export const CaptionerBlockedResult = closed({
 });
 export type CaptionerBlockedResult = Static<typeof CaptionerBlockedResult>;
 
-/** A run that could not go on, with what it had come to; `duration` in seconds. Contract 2.4. */
+/**
+ * The result of a run that failed, with the output of earlier stages; `duration` in seconds.
+ * Contract 2.4.
+ */
 export const CaptionerFailedResult = closed({
   ...head,
   status: Type.Literal('failed'),
@@ -116,7 +124,7 @@ export const CaptionerFailedResult = closed({
 });
 export type CaptionerFailedResult = Static<typeof CaptionerFailedResult>;
 
-/** A completed, blocked or failed result, told apart by `status`. Contract 2.4. */
+/** A completed, blocked or failed result, distinguished by `status`. Contract 2.4. */
 export const CaptionerResult = Type.Union([
   CaptionerCompletedResult,
   CaptionerBlockedResult,
@@ -124,14 +132,14 @@ export const CaptionerResult = Type.Union([
 ]);
 export type CaptionerResult = Static<typeof CaptionerResult>;
 
-/** The 202: the run is queued. Contract 2.4. */
+/** The 202 response: the run is queued. Contract 2.4. */
 export const WorkflowAccepted = closed({
   status: Type.Literal('accepted'),
   runId: Type.String(),
 });
 export type WorkflowAccepted = Static<typeof WorkflowAccepted>;
 
-/** The 200 of `wait=result`, for any result. Contract 2.4. */
+/** The 200 response of `wait=result`, for any result. Contract 2.4. */
 export const WorkflowResultEnvelope = closed({
   result: CaptionerResult,
   _meta: open({ runId: Type.String() }),

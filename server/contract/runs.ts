@@ -1,4 +1,4 @@
-/** What may be asked of a run beyond the contract. */
+/** The run operations beyond the contract: state, list, events and captions. */
 import { CaptionerStage } from './failure.ts';
 import { WorkflowResultEnvelope } from './results.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
@@ -6,19 +6,19 @@ import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 const RUN_STATES = ['queued', 'running', 'completed', 'blocked', 'failed', 'cancelled'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
-/** The states a run does not leave. */
+/** The states in which a run stays. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'blocked', 'failed', 'cancelled'];
 
-/** The formats captions can be had in. */
+/** The formats in which captions are available. */
 export const CAPTION_FORMATS = ['srt', 'vtt', 'txt', 'json'] as const;
 export type CaptionFormat = (typeof CAPTION_FORMATS)[number];
 
-/** A run as it is now; with its envelope once it has ended. */
+/** The current state of a run, with its envelope once it has ended. */
 export const WorkflowRun = closed({
   runId: Type.String(),
   state: enumeration(RUN_STATES),
   stage: Type.Union([CaptionerStage, Type.Null()], {
-    description: 'the stage under way, or the last one',
+    description: 'the current stage, or the last one',
   }),
   progress: Type.Number({ minimum: 0, maximum: 1, description: 'of the whole run' }),
   createdAt: dateTime(),
@@ -30,16 +30,16 @@ export const WorkflowRun = closed({
 });
 export type WorkflowRun = Static<typeof WorkflowRun>;
 
-/** Runs of a list, the newest first, without their envelopes. */
+/** A page of runs, newest first, without their envelopes. */
 export const WorkflowRunList = closed({
   runs: Type.Array(WorkflowRun),
   nextCursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'the `cursor` of the next page; null on the last',
+    description: 'the `cursor` of the next page; null on the last page',
   }),
 });
 export type WorkflowRunList = Static<typeof WorkflowRunList>;
 
-/** One event of a run's stream (`text/event-stream`): each is the run as it is then. */
+/** One event of a run's stream (`text/event-stream`): the state of the run at that time. */
 export const WorkflowRunEvent = closed({
   id: Type.Optional(Type.String({ description: 'counts the events of this stream' })),
   event: Type.Literal('run'),

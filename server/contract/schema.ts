@@ -1,6 +1,6 @@
 /**
- * The few helpers that every schema of the contract is built with.
- * A schema is plain JSON Schema (TypeBox), so the same object validates, types and documents.
+ * Helpers to build the schemas of the contract. A schema is plain JSON Schema (TypeBox), so the
+ * same object validates, types and documents.
  */
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -24,7 +24,9 @@ export function open<P extends TProperties>(
   return Type.Object(properties, { additionalProperties: true, ...options });
 }
 
-/** A string that is one of the given values; faults then read as one line, not one a value. */
+/**
+ * A string that is one of the given values; a fault is then one line instead of one for each value.
+ */
 export function enumeration<const V extends string[]>(
   values: readonly [...V],
   options: Record<string, unknown> = {},
@@ -32,11 +34,11 @@ export function enumeration<const V extends string[]>(
   return Type.Enum([...values] as [...V], { type: 'string', ...options });
 }
 
-/** A field that may be absent or null, as services leave out what they do not know. */
+/** A field that may be absent or null, since services differ in how they omit values. */
 export const maybe = <S extends TSchema>(schema: S) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** An object with free keys. */
+/** An object with arbitrary keys. */
 export const freeObject = (options: Record<string, unknown> = {}) =>
   Type.Record(Type.String(), Type.Unknown(), options);
 
@@ -44,25 +46,26 @@ export const freeObject = (options: Record<string, unknown> = {}) =>
 export const dateTime = (options: Record<string, unknown> = {}) =>
   Type.String({ format: 'date-time', ...options });
 
-/** One fault of a value: where (a JSON path such as `captions.maxLines`) and what. */
+/** One fault of a value: its place (a JSON path such as `captions.maxLines`) and the reason. */
 export interface Fault {
   path: string;
   message: string;
 }
 
-/** A compiled schema: tells whether a value fits and, if not, why. */
+/** A compiled schema that checks values and explains faults. */
 export interface Validator<T> {
   check(value: unknown): value is T;
-  /** The faults of a value, one line each, at most 50; empty when it fits. */
+  /** The faults of a value, one line each, at most 50; empty if it is valid. */
   faults(value: unknown): Fault[];
 }
 
-// Each unknown key is two faults of the validator: its own limit of eight would hide them all.
+// The validator counts each unknown key as two faults; its default limit of eight would hide most
+// of them.
 Settings.Set({ maxErrors: 200 });
 
 const compiled = new WeakMap<TSchema, Validator<unknown>>();
 
-/** Compiles a schema once; later calls answer the same validator. */
+/** Compiles a schema; later calls return the same validator. */
 export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
   let made = compiled.get(schema);
   if (!made) {
@@ -80,8 +83,11 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
   return made as Validator<Static<S>>;
 }
 
-/** A value with so many faults that the validator stopped before it named one: it never counts as fitting. */
-const UNNAMED: Fault = { path: '', message: 'has too many faults to name them' };
+/**
+ * Reported if a value has so many faults that the validator stopped before it named one, so that
+ * the value still counts as invalid.
+ */
+const UNNAMED: Fault = { path: '', message: 'has too many faults to list' };
 
 interface RawFault {
   keyword: string;
@@ -90,13 +96,13 @@ interface RawFault {
   params: object;
 }
 
-/** A value of the right type that is too long or too short. */
+/** The keywords that report a value of the right type that is too long or too short. */
 const BOUNDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems', 'minLength', 'minItems']);
 
 /**
- * The validator's own list, made readable: unknown keys are named at their place, the doubled
- * "schema is false" is dropped, the branches of a union are dropped in favour of the union itself,
- * unless one branch fits but for its length.
+ * Makes the validator's list readable: names unknown keys at their place, drops the duplicate
+ * "schema is false", and drops the branches of a union in favour of the union itself, unless one
+ * branch fits except for its length.
  */
 function tidy(errors: readonly RawFault[]): Fault[] {
   const unions = errors.filter((error) => error.keyword === 'anyOf').map((e) => e.instancePath);
@@ -140,7 +146,7 @@ function readable(error: RawFault): Fault[] {
 
 const join = (path: string, key: string): string => (path ? `${path}.${key}` : key);
 
-/** `/captions/maxLines` → `captions.maxLines`. */
+/** Converts `/captions/maxLines` to `captions.maxLines`. */
 function jsonPath(pointer: string): string {
   return pointer
     .split('/')

@@ -1,6 +1,6 @@
 import { enumeration, type Static } from './schema.ts';
 
-/** What a key may do. */
+/** The permissions that a key can have. */
 export const SCOPES = [
   'captioner:audio:upload',
   'captioner:caption:run',
@@ -11,6 +11,6 @@ export const SCOPES = [
 export const CaptionerScope = enumeration(SCOPES);
 export type CaptionerScope = Static<typeof CaptionerScope>;
 
-/** Whether a value that was sent is a scope, in the very same spelling. */
+/** Whether a value is a scope, spelled exactly. */
 export const isScope = (value: unknown): value is CaptionerScope =>
   SCOPES.some((scope) => scope === value);

@@ -1,4 +1,7 @@
-/** Where each stage begins on the way of a run from 0 to 1; transcription takes by far the most time. */
+/**
+ * The progress of a run, from 0 to 1, at the start of each stage; transcription takes by far the
+ * longest.
+ */
 export const STAGE_PROGRESS = {
   payload: 0,
   transcription: 0.01,

@@ -1,20 +1,23 @@
-/** What a caller can do about a provider that cannot be used: patches that work on this server. */
+/** Suggestions after a provider failure: payload patches that work on this server. */
 import { StageFailure, type CaptionerErrorSuggestion, type FailureCode } from './failure.ts';
 
-/** The part of the payload that names a provider. */
+/** The payload section that names a provider. */
 export type ProviderSection = 'transcription' | 'audit';
 
-/** What a payload names there, and what this server has. */
+/** The provider a payload named, and the providers this server has. */
 export interface ProviderChoice {
   section: ProviderSection;
   provider: string;
-  /** The model that the payload names. */
+  /** The model that the payload named. */
   model?: string | undefined;
-  /** The providers that can be used here. */
+  /** The providers that are configured here. */
   configured: readonly string[];
 }
 
-/** Patches to the other providers that are configured. A model of the old one would mean nothing to them. */
+/**
+ * Patches to the other configured providers. They reset the model, which only the old provider
+ * knows.
+ */
 const otherProviders = ({
   section,
   provider,
@@ -25,7 +28,7 @@ const otherProviders = ({
     .filter((name) => name !== provider)
     .map((name) => ({
       ...(name === 'none'
-        ? { label: 'Leave the audit out', description: 'The transcript stays as it was heard.' }
+        ? { label: 'Skip the audit', description: 'The transcript stays as it was recognised.' }
         : {
             label: `${section === 'audit' ? 'Audit' : 'Transcribe'} with ${name}`,
             description: `${name} is configured on this server.`,
@@ -33,7 +36,7 @@ const otherProviders = ({
       payloadPatch: { [section]: { provider: name, ...(model === undefined ? {} : AUTO) } },
     }));
 
-/** A patch that leaves the choice of a model to the server. */
+/** A patch that lets the server choose the model. */
 const anyModel = (section: ProviderSection): CaptionerErrorSuggestion => ({
   label: 'Let the server choose the model',
   payloadPatch: { [section]: AUTO },
@@ -41,7 +44,7 @@ const anyModel = (section: ProviderSection): CaptionerErrorSuggestion => ({
 
 const AUTO = { model: 'auto' };
 
-/** The failure of a payload that names a provider without its key. */
+/** The failure of a run whose payload names a provider without a key. */
 export const providerNotConfigured = (choice: ProviderChoice): StageFailure =>
   new StageFailure({
     code: 'provider_not_configured',
@@ -53,8 +56,8 @@ export const providerNotConfigured = (choice: ProviderChoice): StageFailure =>
   });
 
 /**
- * A failure of the provider in use, with what may work in its place. One that this server cannot
- * mend otherwise can at least be repeated.
+ * Adds alternatives to a failure of the provider in use, or at least a suggestion to repeat the
+ * run.
  */
 export function withOtherProviders(error: unknown, choice: ProviderChoice): unknown {
   if (!(error instanceof StageFailure)) return error;
@@ -70,7 +73,7 @@ export function withOtherProviders(error: unknown, choice: ProviderChoice): unkn
   return patched ? explained : explained.withSuggestions([REPEAT]);
 }
 
-/** Failures that no other provider would spare a run. */
+/** Failures that no other provider would prevent. */
 const OWN_FAILURES: ReadonlySet<FailureCode> = new Set([
   'audio_not_found',
   'audio_unreadable',
@@ -78,10 +81,10 @@ const OWN_FAILURES: ReadonlySet<FailureCode> = new Set([
   'internal',
 ] as const);
 
-/** The last resort: the same again, with the recording kept however it ends. */
+/** The last resort: run again, and keep the recording whatever the outcome. */
 export const REPEAT: CaptionerErrorSuggestion = {
   label: 'Start the run again',
   description:
-    'Upload the recording again where it is gone: audio is deleted once it is transcribed, unless storage.retainSourceAudio is set.',
+    'Upload the recording again if it is gone: audio is deleted once it is transcribed, unless storage.retainSourceAudio is set.',
   payloadPatch: { storage: { retainSourceAudio: true } },
 };

@@ -1,6 +1,6 @@
 import { closed, enumeration, open, Type, type Static } from './schema.ts';
 
-/** The packs of the contract. A pack file adds its id at start; these seven are always there. */
+/** The packs of the contract, which are always present; pack files add their ids at the start. */
 export const TERM_PACK_IDS = [
   'events/mcp-night',
   'protocols/mcp',
@@ -11,13 +11,15 @@ export const TERM_PACK_IDS = [
   'identity-auth',
 ] as const;
 
-/** The id of a pack that is installed: the seven, and what `addTermPackIds` adds. Contract 2.2. */
+/**
+ * The id of an installed pack: one of the seven, or one that `addTermPackIds` added. Contract 2.2.
+ */
 export const TermPackId = enumeration(TERM_PACK_IDS);
 export type TermPackId = Static<typeof TermPackId>;
 
 /**
- * Adds the ids of further packs to those that schemas know. Call it before the first schema is
- * compiled, in every thread that compiles one: an added pack then stands wherever the seven do.
+ * Adds the ids of further packs to those that schemas accept. Call it before the first schema is
+ * compiled, in every thread that compiles one.
  */
 export function addTermPackIds(ids: readonly string[]): void {
   const known: string[] = TermPackId.enum;
@@ -35,7 +37,7 @@ export const TermPackSummary = open({
 });
 export type TermPackSummary = Static<typeof TermPackSummary>;
 
-/** The packs there are, and how to ask for them in a payload. Contract 2.4. */
+/** The list of packs, and how to name them in a payload. Contract 2.4. */
 export const TermPackList = open({
   packs: Type.Array(TermPackSummary),
   includeWith: Type.Literal('payload.terminology.packs'),
@@ -44,8 +46,8 @@ export const TermPackList = open({
 export type TermPackList = Static<typeof TermPackList>;
 
 /**
- * What a run's terms came to: `injectedKeyterms` is what the recogniser got, `omittedKeyterms` what was cut.
- * Contract 2.4.
+ * The terminology of a run: `injectedKeyterms` went to the recogniser, `omittedKeyterms` did not
+ * fit. Contract 2.4.
  */
 export const CompiledTerminology = closed({
   requestedPacks: Type.Array(TermPackId),
@@ -70,13 +72,13 @@ const TERM_CATEGORIES = [
   'other',
 ] as const;
 
-/** What kind of term it is, or what was wrong with it. Contract 2.4. */
+/** The kind of a term, or of the error in it. Contract 2.4. */
 export const TermCategory = enumeration(TERM_CATEGORIES);
 export type TermCategory = Static<typeof TermCategory>;
 
-/** One decision of an audit, for whoever tends the packs. Contract 2.4. */
+/** One decision of an audit, for maintainers of packs. Contract 2.4. */
 export const TermObservation = open({
-  surface: Type.String({ description: 'the words as heard' }),
+  surface: Type.String({ description: 'the words as recognised' }),
   category: TermCategory,
   source: enumeration(['audit_accepted', 'audit_needs_review', 'audit_rejected']),
   action: enumeration(['add_mishear', 'review', 'ignore']),
@@ -89,10 +91,10 @@ export const TermObservation = open({
 });
 export type TermObservation = Static<typeof TermObservation>;
 
-/** What an audit made of one place in the transcript. */
+/** The audit's decision about one place in the transcript. */
 export const TermCorrection = open({
   id: Type.String(),
-  firstWord: Type.Integer({ minimum: 0, description: 'index into the transcript as heard' }),
+  firstWord: Type.Integer({ minimum: 0, description: 'index into the transcript as recognised' }),
   lastWord: Type.Integer({ minimum: 0, description: 'inclusive' }),
   start: Type.Number({ minimum: 0 }),
   end: Type.Number({ minimum: 0 }),

@@ -1,8 +1,8 @@
-/** What counts as a term of a payload, and how a glossary in one string is taken apart. */
+/** The rules for terms in a payload, and the splitting of a glossary given as one string. */
 import { MAX_TERM_CHARS, MAX_TERM_WORDS, MAX_TERMS } from './limits.ts';
 import { Type, type Fault } from './schema.ts';
 
-/** One term. Its words are counted apart (`termFaults`): no schema says that in linear time. */
+/** One term. `termFaults` counts its words, because no schema can do so in linear time. */
 const term = () => Type.String({ maxLength: MAX_TERM_CHARS });
 
 /** A list of terms. */
@@ -12,7 +12,7 @@ export const termList = () => Type.Array(term(), { maxItems: MAX_TERMS });
 export const termOrTerms = (description: string) =>
   Type.Union([term(), termList()], { description });
 
-/** The terms of a glossary: one string is what people paste, parted by commas, semicolons or lines. */
+/** Splits a glossary, often pasted as one string, at commas, semicolons and line breaks. */
 export const glossaryTerms = (value: string | readonly string[]): readonly string[] =>
   typeof value === 'string' ? value.split(/[,;\n]/) : value;
 
@@ -21,11 +21,13 @@ const BETWEEN_WORDS = /[\s\-‐‑‒–—/_]+/;
 /** Whether a text is short enough for a term: at most 200 characters and 20 words. */
 export const isTermSized = (text: string): boolean => !isTooLong(text) && !hasTooManyWords(text);
 
-/** The terms of a list that are within the bounds: what was stored before there were bounds may not be. */
+/**
+ * The terms of a list that are within the limits; lists stored by older versions may exceed them.
+ */
 export const boundedTerms = (terms: readonly string[]): string[] =>
   terms.slice(0, MAX_TERMS).filter(isTermSized);
 
-/** A character is one or two units of a string; the units are looked at first, as they cost nothing. */
+/** Checks the length in string units first, which is cheap; a character is one or two units. */
 const isTooLong = (text: string): boolean =>
   text.length > 2 * MAX_TERM_CHARS ||
   (text.length > MAX_TERM_CHARS && [...text].length > MAX_TERM_CHARS);
@@ -34,7 +36,7 @@ const isTooLong = (text: string): boolean =>
 const hasTooManyWords = (text: string): boolean =>
   text.split(BETWEEN_WORDS).filter((word) => word !== '').length > MAX_TERM_WORDS;
 
-/** A field of terms as it was sent. */
+/** A list of terms as it was sent. */
 export interface TermField {
   /** Its JSON path. */
   path: string;
@@ -42,8 +44,8 @@ export interface TermField {
 }
 
 /**
- * What a schema cannot say of terms: that each has at most 20 words, and that a glossary in one string
- * holds no more and no longer terms than a list may.
+ * Finds the faults of terms that a schema cannot express: each term has at most 20 words, and a
+ * glossary in one string has no more and no longer terms than a list.
  */
 export function termFaults(fields: readonly TermField[], most = 50): Fault[] {
   const faults: Fault[] = [];
@@ -51,7 +53,7 @@ export function termFaults(fields: readonly TermField[], most = 50): Fault[] {
     const inOneString = typeof value === 'string';
     const terms = glossaryOrTerm(path, value);
     if (inOneString && terms.filter((text) => text.trim() !== '').length > MAX_TERMS) {
-      faults.push({ path, message: `must not hold more than ${MAX_TERMS} terms` });
+      faults.push({ path, message: `must not have more than ${MAX_TERMS} terms` });
     }
     for (const [at, raw] of terms.entries()) {
       if (faults.length >= most) return faults;
@@ -67,7 +69,7 @@ export function termFaults(fields: readonly TermField[], most = 50): Fault[] {
   return faults;
 }
 
-const TERM = 'must not hold a term of more than';
+const TERM = 'must not have a term of more than';
 
 const glossaryOrTerm = (path: string, value: string | readonly string[]): readonly string[] =>
   path === 'glossary' ? glossaryTerms(value) : typeof value === 'string' ? [value] : value;

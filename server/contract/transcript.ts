@@ -1,7 +1,7 @@
-/** What was said and when: the value every stage after transcription works on. */
+/** The transcript, with the time of every word: the input of every stage after transcription. */
 import { open, Type, type Static } from './schema.ts';
 
-/** A time as precise as transcripts tell it: seconds in whole milliseconds. */
+/** Rounds seconds to whole milliseconds, the precision of transcripts. */
 export const wholeMilliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 /** One spoken word. Times are seconds from the start of the recording. */
@@ -13,7 +13,7 @@ export const TranscriptWord = open({
   speaker: Type.Optional(Type.String()),
   original: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'the words as heard, where a correction replaced them',
+      description: 'the words as recognised, if a correction replaced them',
     }),
   ),
 });
@@ -39,8 +39,8 @@ export interface Transcript {
   words: TranscriptWord[];
   utterances: TranscriptSpan[];
   paragraphs: TranscriptSpan[];
-  /** The whole as running text. */
+  /** The whole transcript as running text. */
   text: string;
-  /** What the provider tells of its work: the id of the request, versions of models, what it detected. */
+  /** The provider's own metadata: request id, model versions, what it detected. */
   metadata?: Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-/** Upload and workflow. Contract 4, and what may be asked of a run beyond it. */
+/** The upload and workflow operations: contract 4, and the run operations beyond it. */
 import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE, UPLOAD_LINK_MINUTES } from '../limits.ts';
 import { CAPTION_FORMATS } from '../runs.ts';
 import type { CaptionerScope } from '../scopes.ts';
@@ -23,7 +23,7 @@ const mp3Body = {
   content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
 };
 
-/** What an upload is answered with. */
+/** The responses to an upload. */
 const uploadAnswers = {
   200: {
     description: 'Stored.',
@@ -47,14 +47,14 @@ const run = (description: string) => ({
   content: json('WorkflowRun', examples.run),
 });
 
-/** The operations that need a key, and uploads by a link. */
+/** The operations that need a key, and uploads by link. */
 export const captioningPaths = {
   '/audio/{key}': {
     put: {
       operationId: 'uploadAudio',
       summary: 'Upload an MP3',
       description:
-        'Stored for a short time for the organization of the key, under a name of your choice.',
+        'The recording is stored for a short time, for the organization of the API key, under a name of your choice.',
       tags: ['Captioning'],
       security: needs('captioner:audio:upload'),
       parameters: [
@@ -62,7 +62,7 @@ export const captioningPaths = {
           name: 'key',
           in: 'path',
           required: true,
-          description: 'Ends in `.mp3`; may hold slashes.',
+          description: 'Ends in `.mp3`; may contain slashes.',
           allowReserved: true,
           schema: { type: 'string', pattern: '\\.mp3$' },
           example: 'talks/keynote.mp3',
@@ -80,7 +80,7 @@ export const captioningPaths = {
     put: {
       operationId: 'uploadByLink',
       summary: 'Upload an MP3 by a link',
-      description: `To the URL that the MCP tool \`create_upload_link\` answers, within ${UPLOAD_LINK_MINUTES} minutes. It needs no key, works once, stores the MP3 under the key it was made for, and is void when the API key it was made with is revoked.`,
+      description: `Send it to the URL that the MCP tool \`create_upload_link\` returns, within ${UPLOAD_LINK_MINUTES} minutes. It needs no key, works once, stores the MP3 under the key it was made for, and is void when the API key it was made with is revoked.`,
       tags: ['Captioning'],
       security: [],
       parameters: [
@@ -88,7 +88,7 @@ export const captioningPaths = {
           name: 'token',
           in: 'path',
           required: true,
-          description: 'What the link was signed with.',
+          description: 'The signature of the link.',
           schema: { type: 'string' },
         },
       ],
@@ -105,7 +105,7 @@ export const captioningPaths = {
       operationId: 'startCaptioner',
       summary: 'Start a run',
       description:
-        'With `wait=result` the connection is held until the run has ended, however long it takes; spaces before the JSON keep it awake.',
+        'With `wait=result` the connection stays open until the run has ended, however long it takes; spaces sent before the JSON keep it alive.',
       tags: ['Captioning'],
       security: needs('captioner:caption:run'),
       parameters: [
@@ -120,7 +120,7 @@ export const captioningPaths = {
           in: 'header',
           required: false,
           description:
-            'Your name for this request. The same key with the same payload answers the same run.',
+            'A name of your choice for this request. The same key with the same payload returns the same run.',
           schema: {
             type: 'string',
             minLength: 1,
@@ -161,7 +161,7 @@ export const captioningPaths = {
     },
     get: {
       operationId: 'listRuns',
-      summary: 'The runs of your workspace, the newest first',
+      summary: 'List the runs of your workspace, newest first',
       tags: ['Captioning'],
       security: needs('captioner:caption:run'),
       parameters: [
@@ -169,14 +169,14 @@ export const captioningPaths = {
           name: 'limit',
           in: 'query',
           required: false,
-          description: 'Runs on a page.',
+          description: 'Number of runs on a page.',
           schema: { type: 'integer', ...RUNS_PAGE },
         },
         {
           name: 'cursor',
           in: 'query',
           required: false,
-          description: 'The `nextCursor` of the page before.',
+          description: 'The `nextCursor` of the previous page.',
           schema: { type: 'string' },
         },
       ],
@@ -195,7 +195,7 @@ export const captioningPaths = {
     parameters: [runId],
     get: {
       operationId: 'getRun',
-      summary: 'How a run is doing, and its result',
+      summary: 'Get the state of a run, and its result',
       tags: ['Captioning'],
       security: needs('captioner:caption:run'),
       responses: {
@@ -211,7 +211,7 @@ export const captioningPaths = {
       tags: ['Captioning'],
       security: needs('captioner:caption:run'),
       responses: {
-        202: run('The run is being cancelled; one that has ended stays as it is.'),
+        202: run('The run is being cancelled; a run that has ended does not change.'),
         ...guarded,
         404: response('RunNotFound'),
         default: response('Problem'),
@@ -222,9 +222,9 @@ export const captioningPaths = {
     parameters: [runId],
     get: {
       operationId: 'watchRun',
-      summary: 'A run as a stream of events',
+      summary: 'Follow a run as a stream of events',
       description:
-        'One event at once, and one whenever the run has got on. The last has the envelope and ends the stream. After a break, ask again: the first event says how the run is.',
+        'Sends one event at once and one whenever the run progresses. The last event has the envelope and ends the stream. If the connection breaks, request the stream again: its first event has the current state.',
       tags: ['Captioning'],
       security: needs('captioner:caption:run'),
       responses: {
@@ -252,12 +252,12 @@ export const captioningPaths = {
     ],
     get: {
       operationId: 'getCaptions',
-      summary: 'The captions of a completed run',
+      summary: 'Get the captions of a completed run',
       tags: ['Captioning'],
       security: needs('captioner:caption:run'),
       responses: {
         200: {
-          description: 'The captions in the format asked for.',
+          description: 'The captions in the requested format.',
           content: {
             ...text('application/x-subrip'),
             ...text('text/vtt'),

@@ -1,11 +1,11 @@
-/** The public discovery resources. Contract 4. */
+/** The public discovery operations. Contract 4. */
 import { content, headerRef, json, response, text } from './responses.ts';
 
 const CACHED = { ETag: headerRef('ETag') };
 const LINKED = { ...CACHED, Link: headerRef('Link') };
 const MARKDOWN = { ...CACHED, 'x-markdown-tokens': headerRef('MarkdownTokens') };
 
-/** A public GET that answers 200. */
+/** A public GET that responds with 200. */
 const document = (
   operationId: string,
   summary: string,
@@ -25,11 +25,11 @@ const document = (
   },
 });
 
-/** A page: HTML, or Markdown where it is preferred. */
+/** A page: HTML, or Markdown if it is preferred. */
 const page = (operationId: string, summary: string) =>
   document(
     operationId,
-    `${summary}: HTML, or Markdown where \`text/markdown\` is preferred`,
+    `${summary}: HTML, or Markdown if \`text/markdown\` is preferred`,
     { ...text('text/html'), ...text('text/markdown') },
     { ...LINKED, 'x-markdown-tokens': headerRef('MarkdownTokens') },
   );
@@ -39,31 +39,26 @@ export const discoveryPaths = {
   '/': page('getServiceDocument', 'The service document'),
   '/auth': page('getAuthPage', 'How to register'),
   '/guide': page('getGuide', 'The guide for people'),
-  '/limits': page('getLimits', 'Every bound of the service'),
-  '/privacy': page('getPrivacy', 'What is kept, and for how long'),
-  '/docs': document('getReference', 'This document as a page', text('text/html')),
+  '/limits': page('getLimits', 'The limits of the service'),
+  '/privacy': page('getPrivacy', 'The privacy policy'),
+  '/docs': document('getReference', 'This API reference as a page', text('text/html')),
   '/auth.md': document('getAuthDocument', 'How to register', text('text/markdown'), MARKDOWN),
   '/skills/captioner/SKILL.md': document(
     'getSkill',
-    'The job as an agent skill',
+    'The service as an agent skill',
     text('text/markdown'),
     MARKDOWN,
   ),
   '/llms.txt': document('getLlmsText', 'A short map of the service', text('text/plain')),
   '/robots.txt': document('getRobots', 'Rules for crawlers', text('text/plain')),
-  '/sitemap.xml': document('getSitemap', 'The pages there are', text('application/xml')),
+  '/sitemap.xml': document('getSitemap', 'The list of pages', text('application/xml')),
   '/openapi.json': document('getOpenApi', 'This document', {
     'application/vnd.oai.openapi+json': { schema: { type: 'object' } },
   }),
-  '/health': document(
-    'getHealth',
-    'Whether the service can work',
-    json('Health', { ok: true }),
-    {},
-  ),
+  '/health': document('getHealth', 'The health of the service', json('Health', { ok: true }), {}),
   '/.well-known/api-catalog': document(
     'getApiCatalog',
-    'What this host offers (RFC 9727)',
+    'The API catalog of this host (RFC 9727)',
     content('application/linkset+json', 'ApiCatalog'),
     LINKED,
   ),
@@ -82,12 +77,12 @@ export const discoveryPaths = {
   }),
   '/.well-known/agent-skills/index.json': document(
     'getSkillsIndex',
-    'The skills there are, with their digests',
+    'The list of skills, with their digests',
     json('AgentSkillsIndex'),
   ),
   '/terminology/packs': {
     get: {
-      ...document('listTermPacks', 'The terminology packs there are', json('TermPackList')).get,
+      ...document('listTermPacks', 'The list of terminology packs', json('TermPackList')).get,
       tags: ['Captioning'],
     },
   },

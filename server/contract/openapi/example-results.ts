@@ -1,4 +1,4 @@
-/** One small result of each kind, as a run ends. */
+/** One small example result of each kind. */
 import { DEFAULT_CAPTION_SETTINGS } from '../captions.ts';
 import {
   OPENAPI_VERSION,
@@ -24,7 +24,7 @@ const sourceAudio = {
 
 const line = 'They signed in with AuthKit.';
 
-/** A run of one caption, in which one term was put right. */
+/** A run with one caption, in which one term was corrected. */
 export const completedResult: CaptionerCompletedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,
@@ -122,7 +122,7 @@ export const completedResult: CaptionerCompletedResult = {
   },
 };
 
-/** A run whose transcript moderation blocked, at its second chunk. */
+/** A run whose transcript moderation blocked at its second chunk. */
 export const blockedResult: CaptionerBlockedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,
@@ -152,7 +152,7 @@ export const blockedResult: CaptionerBlockedResult = {
   },
 };
 
-/** A run that asked for a provider the service has no key for. */
+/** A run that named a provider the service has no key for. */
 export const failedResult: CaptionerFailedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,
@@ -167,7 +167,7 @@ export const failedResult: CaptionerFailedResult = {
     suggestions: [
       {
         label: 'Use edge',
-        description: 'The edge provider runs beside the service.',
+        description: 'The edge provider runs on this server.',
         payloadPatch: { transcription: { provider: 'edge', model: null } },
       },
     ],

@@ -24,7 +24,7 @@ export const payload: CaptionerPayload = {
   terminology: { packs: ['events/mcp-night'] },
 };
 
-/** The 202 to that request. */
+/** The 202 response to that request. */
 export const accepted: WorkflowAccepted = { status: 'accepted', runId: RUN_ID };
 
 const envelope = (result: WorkflowResultEnvelope['result']): WorkflowResultEnvelope => ({
@@ -32,14 +32,14 @@ const envelope = (result: WorkflowResultEnvelope['result']): WorkflowResultEnvel
   _meta: { runId: RUN_ID },
 });
 
-/** The 200 of `wait=result` for a run that completed. */
+/** The 200 response of `wait=result` for a run that completed. */
 export const completed = envelope(completedResult);
-/** The same for one that was blocked. */
+/** The same response for a blocked run. */
 export const blocked = envelope(blockedResult);
-/** The same for one that failed. */
+/** The same response for a failed run. */
 export const failed = envelope(failedResult);
 
-/** A run under way: in its transcription, without a result. */
+/** A run in progress: transcribing, without a result yet. */
 export const run: WorkflowRun = {
   runId: RUN_ID,
   state: 'running',
@@ -55,7 +55,7 @@ export const run: WorkflowRun = {
 /** A list of one run, with no further page. */
 export const runs: WorkflowRunList = { runs: [run], nextCursor: null };
 
-/** A request to register an address, for two of the scopes. */
+/** A request to register an address for two of the scopes. */
 export const registration: AgentAuthRequest = {
   type: 'identity_assertion',
   assertion_type: 'verified_email',
@@ -64,7 +64,7 @@ export const registration: AgentAuthRequest = {
   requested_scopes: ['captioner:audio:upload', 'captioner:caption:run'],
 };
 
-/** Its answer, once the code is mailed. */
+/** The response to it, once the code is mailed. */
 export const registrationStarted: AgentAuthStarted = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',
@@ -80,10 +80,10 @@ export const registrationStarted: AgentAuthStarted = {
   post_claim_scopes: ['captioner:audio:upload', 'captioner:caption:run'],
 };
 
-/** A claim: its token, and the code of the mail. */
+/** A claim: its token, and the code from the mail. */
 export const claim: AgentAuthCompleteRequest = { claim_token: 'clm_example', otp: '123456' };
 
-/** The answer to a claim: the key, shown this once. */
+/** The response to a claim, with the key, which is shown only once. */
 export const claimed: AgentAuthCompleted = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',
@@ -99,7 +99,7 @@ export const claimed: AgentAuthCompleted = {
   api_key_metadata: { id: 'key_01JD3V7Q4M', owner: { type: 'organization' } },
 };
 
-/** A 422 with one fault. */
+/** A 422 response with one fault. */
 export const invalidPayload: ErrorResponse = {
   error: {
     code: 'invalid_payload',
@@ -108,11 +108,11 @@ export const invalidPayload: ErrorResponse = {
   },
 };
 
-/** An identity provider that does not answer. */
+/** The failure of an identity provider that does not respond. */
 export const idpFailure: ErrorResponse = {
   error: {
     code: 'idp_unavailable',
-    message: 'The identity provider does not answer. Try again later.',
+    message: 'The identity provider does not respond. Try again later.',
     idp: {
       status: 503,
       code: 'unavailable',
@@ -121,7 +121,7 @@ export const idpFailure: ErrorResponse = {
   },
 };
 
-/** The 415 of an upload. */
+/** The 415 response to an upload. */
 export const mp3Required = required('The key must end in .mp3.');
-/** The 413 of an upload. */
+/** The 413 response to an upload. */
 export const mp3TooLarge = tooLarge();

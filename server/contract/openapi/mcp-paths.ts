@@ -1,19 +1,21 @@
-/** The MCP endpoint. Its messages are those of the protocol; its tools tell their own schemas. */
+/**
+ * The MCP endpoint. The MCP protocol defines its messages; its tools describe their own schemas.
+ */
 import { response, RESPONSES } from './responses.ts';
 
-const message = { type: 'object', description: 'a JSON-RPC 2.0 message of MCP' };
+const message = { type: 'object', description: 'a JSON-RPC 2.0 message as defined by MCP' };
 
-/** The protocol's own layer refuses in its own shape. */
+/** A refusal by the protocol layer, which has its own error format. */
 const refused = (description: string) => ({ ...RESPONSES.BrokenMessage, description });
 
-/** `/mcp`: one operation, which takes every message. */
+/** `/mcp`: one operation for all messages. */
 export const mcpPaths = {
   '/mcp': {
     post: {
       operationId: 'callMcp',
       summary: 'The service as an MCP server',
       description:
-        'Streamable HTTP without sessions. Connect an MCP client; `tools/list` tells what it can do: list packs, upload, caption, follow runs, fetch captions.',
+        'Streamable HTTP without sessions. Connect an MCP client; `tools/list` lists its tools: list packs, upload, caption, follow runs, fetch captions.',
       tags: ['MCP'],
       security: [{ bearer: [] }],
       requestBody: {
@@ -27,7 +29,7 @@ export const mcpPaths = {
       },
       responses: {
         200: {
-          description: 'The answer, or a stream of messages that ends with it.',
+          description: 'The response, or a stream of messages that ends with it.',
           content: {
             'application/json': { schema: message },
             'text/event-stream': {
@@ -46,12 +48,12 @@ export const mcpPaths = {
             },
           },
         },
-        202: { description: 'A notification was taken.' },
+        202: { description: 'The notification was accepted.' },
         400: response('BrokenMessage'),
         401: response('Unauthorized'),
-        406: refused('Accept names not both application/json and text/event-stream.'),
+        406: refused('Accept does not name both application/json and text/event-stream.'),
         413: response('BodyTooLarge'),
-        415: refused('The body is of another media type.'),
+        415: refused('The body has an unsupported media type.'),
         502: response('IdentityProviderFailed'),
         503: response('Unavailable'),
         default: response('Problem'),

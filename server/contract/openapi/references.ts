@@ -1,12 +1,12 @@
-/** Schemas as an OpenAPI document holds them: plain JSON, a named schema inside another as a $ref. */
+/** Converts schemas to plain JSON for the OpenAPI document, with nested named schemas as $ref. */
 import type { TSchema } from '../schema.ts';
 
-/** Where a component is. */
+/** The reference to a component. */
 export const schemaRef = (name: string): { $ref: string } => ({
   $ref: `#/components/schemas/${name}`,
 });
 
-/** The components by name, each with the others it holds replaced by references. */
+/** The components by name, with nested components replaced by references. */
 export function referencedSchemas(components: Record<string, TSchema>): Record<string, unknown> {
   const names = new Map<unknown, string>();
   for (const [name, schema] of Object.entries(components)) names.set(heart(schema), name);
@@ -25,15 +25,17 @@ export function referencedSchemas(components: Record<string, TSchema>): Record<s
 }
 
 /**
- * What makes a schema this very one. Marking a property optional copies the schema's outer object
- * and keeps what is inside: so the part inside identifies it.
+ * The part that identifies a schema. Marking a property optional copies the schema's outer object
+ * and keeps the inner one.
  */
 function heart(schema: object): unknown {
   const { properties, enum: values, anyOf } = schema as Record<string, unknown>;
   return properties ?? values ?? anyOf;
 }
 
-/** A record is written with a pattern that matches every key; `additionalProperties` says it plainly. */
+/**
+ * Replaces the pattern of a record, which matches every key, by the clearer `additionalProperties`.
+ */
 function plainRecord(schema: Record<string, unknown>): Record<string, unknown> {
   const { patternProperties, ...rest } = schema;
   if (typeof patternProperties !== 'object' || patternProperties === null) return schema;

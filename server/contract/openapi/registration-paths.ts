@@ -1,4 +1,4 @@
-/** Registration. Contract 4, 5 and 7.1. */
+/** The registration operations. Contract 4, 5 and 7.1. */
 import * as examples from './examples.ts';
 import { json, response } from './responses.ts';
 
@@ -20,17 +20,17 @@ export const registrationPaths = {
   '/agent/auth': {
     post: {
       operationId: 'startRegistration',
-      summary: 'Start a registration; a one-time code is mailed',
+      summary: 'Start a registration and mail a one-time code',
       tags: ['Registration'],
       security: [],
       requestBody: { required: true, content: json('AgentAuthRequest', examples.registration) },
       responses: {
         200: {
-          description: 'The code was sent; the claim token is shown this once.',
+          description: 'The code was sent; the claim token is shown only once.',
           content: json('AgentAuthStarted', examples.registrationStarted),
         },
         400: refused(
-          '`unsupported_identity_type`, `unsupported_assertion_type`, `unsupported_credential_type`, `unsupported_scope`, `invalid_email`, or `invalid_request` for what is not a JSON object.',
+          '`unsupported_identity_type`, `unsupported_assertion_type`, `unsupported_credential_type`, `unsupported_scope`, `invalid_email`, or `invalid_request` if the body is not a JSON object.',
           'invalid_email',
           'assertion must be an email address.',
         ),
@@ -43,7 +43,7 @@ export const registrationPaths = {
     post: {
       operationId: 'claimByUrl',
       summary: 'Not used by this flow: always 400',
-      description: 'The code is mailed by the registration itself.',
+      description: 'The registration itself mails the code.',
       tags: ['Registration'],
       security: [],
       responses: {
@@ -69,12 +69,12 @@ export const registrationPaths = {
           content: json('AgentAuthCompleted', examples.claimed),
         },
         400: refused(
-          '`invalid_claim_token` or `invalid_otp`: missing or misshapen.',
+          '`invalid_claim_token` or `invalid_otp`: missing or malformed.',
           'invalid_otp',
           'Send the newest six-digit code as otp.',
         ),
         401: refused(
-          '`invalid_claim_token` or `invalid_otp`: not the right one.',
+          '`invalid_claim_token` or `invalid_otp`: incorrect.',
           'invalid_otp',
           'The code is not right.',
         ),

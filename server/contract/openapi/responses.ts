@@ -1,4 +1,4 @@
-/** The answers that many operations share, and the small parts operations are written with. */
+/** The responses that many operations share, and helpers to describe operations. */
 import type { ComponentName } from '../components.ts';
 import * as examples from './examples.ts';
 import { schemaRef } from './references.ts';
@@ -15,7 +15,7 @@ export const json = (name: ComponentName, example?: unknown) =>
 /** Text of a media type. */
 export const text = (type: string) => ({ [type]: { schema: { type: 'string' } } });
 
-/** One of the answers below. */
+/** A reference to one of the shared responses below. */
 export const response = (name: keyof typeof RESPONSES) => ({
   $ref: `#/components/responses/${name}`,
 });
@@ -25,23 +25,30 @@ const header = (description: string, schema: object = { type: 'string' }) => ({
   schema,
 });
 
-/** The headers of answers, by the name `headerRef` takes. */
+/** The response headers, by the name that `headerRef` takes. */
 export const HEADERS = {
-  WWWAuthenticate: header('A bearer challenge whose `resource_metadata` leads to a key.'),
+  WWWAuthenticate: header(
+    'A bearer challenge whose `resource_metadata` explains how to get a key.',
+  ),
   RetryAfter: header('Seconds to wait before the next attempt.', { type: 'integer', minimum: 0 }),
-  RateLimit: header('The limit that was reached: none remain (`r`) for so many seconds (`t`).'),
+  RateLimit: header(
+    'The limit that was reached: requests remaining (`r`, none) and seconds until the reset (`t`).',
+  ),
   RateLimitPolicy: header('That limit: its quota (`q`) in a window of seconds (`w`).'),
   Link: header(
     'Links (RFC 8288) to the API catalog, the OpenAPI document, the auth document and more.',
   ),
-  MarkdownTokens: header('About how many tokens the Markdown has; on Markdown alone.', {
-    type: 'integer',
-    minimum: 1,
-  }),
-  ETag: header('Tag of this very representation, for If-None-Match.'),
+  MarkdownTokens: header(
+    'The approximate number of tokens of the Markdown; on Markdown responses only.',
+    {
+      type: 'integer',
+      minimum: 1,
+    },
+  ),
+  ETag: header('Tag of this representation, for If-None-Match.'),
 };
 
-/** A shared header. */
+/** A reference to a shared header. */
 export const headerRef = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
 const failing = (description: string, code: string, message: string) => ({
@@ -49,7 +56,7 @@ const failing = (description: string, code: string, message: string) => ({
   content: json('ErrorResponse', { error: { code, message } }),
 });
 
-/** The answers, by the name `response` takes; `Problem` is for any status not named. */
+/** The shared responses, by the name that `response` takes; `Problem` is for any other status. */
 export const RESPONSES = {
   Unauthorized: {
     ...failing('The key is missing or not valid.', 'invalid_credential', 'The key is not valid.'),
@@ -57,20 +64,20 @@ export const RESPONSES = {
   },
   Forbidden: {
     ...failing(
-      'The key lacks the scope this needs.',
+      'The key lacks the required scope.',
       'insufficient_scope',
       'The key lacks the scope captioner:caption:run.',
     ),
     headers: { 'WWW-Authenticate': headerRef('WWWAuthenticate') },
   },
   RunNotFound: failing(
-    'There is no such run for this key.',
+    'The workspace of the key has no such run.',
     'run_not_found',
     'There is no run of this id.',
   ),
   BrokenBody: failing('The body is not JSON.', 'invalid_payload', 'The body is not JSON.'),
   BrokenMessage: {
-    description: 'The body is not JSON, or no message of the protocol.',
+    description: 'The body is not JSON, or not a message of the protocol.',
     content: {
       'application/json': {
         schema: {
@@ -88,7 +95,7 @@ export const RESPONSES = {
     },
   },
   InvalidPayload: {
-    description: 'The payload or the query does not fit; `error.details` lists each fault.',
+    description: 'The payload or the query is invalid; `error.details` lists each fault.',
     content: json('ErrorResponse', examples.invalidPayload),
   },
   BadUpload: failing(
@@ -97,28 +104,28 @@ export const RESPONSES = {
     'The key has an empty segment.',
   ),
   BadUploadLink: failing(
-    'The link is none of this service, was changed or has expired.',
+    'The link is not from this service, was changed, or has expired.',
     'invalid_upload_link',
     'This upload link has expired. Ask for another.',
   ),
   NotAsked: failing(
-    'The request is not one that HTTP knows here: another method, headers too long.',
+    'The request is not supported here: wrong method, or headers too long.',
     'method_not_allowed',
     'This address answers GET, HEAD, OPTIONS.',
   ),
   IdempotencyConflict: failing(
-    'The Idempotency-Key was used with another payload.',
+    'The Idempotency-Key was already used with another payload.',
     'idempotency_conflict',
     'This Idempotency-Key was used with another payload.',
   ),
   BodyTooLarge: failing('The body is too long.', 'payload_too_large', 'The body is too long.'),
   NotJson: failing(
-    'The body is of another media type.',
+    'The body has an unsupported media type.',
     'unsupported_media_type',
     'Send the body as application/json.',
   ),
   CaptionsNotReady: failing(
-    'The run has no captions: it is under way, or did not complete.',
+    'The run has no captions: it is still in progress, or did not complete.',
     'captions_not_ready',
     'The run is running: it has no captions.',
   ),
@@ -131,13 +138,13 @@ export const RESPONSES = {
     content: json('Mp3RequiredError', examples.mp3Required),
   },
   UploadTooSlow: failing(
-    'The body came too slowly: see the limits.',
+    'The upload was too slow: see the limits.',
     'upload_too_slow',
     'The upload was too slow and timed out.',
   ),
   TooManyUploads: {
     ...failing(
-      'The workspace keeps as many recordings as it may (`quota_exceeded`), or has as many uploads under way (`rate_limited`).',
+      'The workspace has reached its quota of recordings (`quota_exceeded`) or its number of simultaneous uploads (`rate_limited`).',
       'quota_exceeded',
       'This workspace keeps as many bytes of recordings as it may. Run those that wait, which deletes them, or wait until they expire.',
     ),
@@ -145,7 +152,7 @@ export const RESPONSES = {
   },
   TooManyResults: {
     ...failing(
-      'The workspace keeps as many results as it may.',
+      'The workspace has reached its quota of results.',
       'quota_exceeded',
       'This workspace keeps as many bytes of results as it may. Wait until older ones expire.',
     ),
@@ -169,11 +176,11 @@ export const RESPONSES = {
   },
   Unavailable: {
     ...failing(
-      'A store is down or full, the disk has only its reserve left, too many uploads are under way, or the identity provider does not answer (then with `error.idp`). Try again after Retry-After.',
+      'A store is down or full, the disk has only its reserve left, too many uploads are in progress, or the identity provider does not respond (then with `error.idp`). Try again after Retry-After.',
       'unavailable',
       'The service cannot read or store anything at the moment. Try again soon.',
     ),
     headers: { 'Retry-After': headerRef('RetryAfter') },
   },
-  Problem: failing('Anything else that went wrong.', 'internal', 'Something went wrong.'),
+  Problem: failing('Any other error.', 'internal', 'Something went wrong.'),
 };
