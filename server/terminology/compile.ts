@@ -1,4 +1,6 @@
-/** What a run's packs and own terms come to: key terms for the recogniser, terms for the audit. */
+/**
+ * Compiles a run's packs and own terms into key terms for the recogniser and terms for the audit.
+ */
 import { boundedTerms } from '../contract/terms.ts';
 import type { CompiledTerminology, TermCategory, TermPackId } from '../contract/terminology.ts';
 import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
@@ -6,18 +8,18 @@ import { compactKey, phraseKey } from './normalize.ts';
 import { summarizePack, type PackTerm, type TermPack } from './pack.ts';
 import { selectPacks, type PackSelectionRequest, type SelectedPack } from './select.ts';
 
-/** The terminology of a request; lists are lists, defaults filled in. */
+/** The terminology of a request, with lists normalised and defaults filled in. */
 export interface TerminologyRequest extends PackSelectionRequest {
   include: readonly string[];
   exclude: readonly string[];
   maxKeyterms: number;
-  /** What the recogniser of the run takes (default: everything). */
+  /** The recogniser's limit (default: none). */
   keytermLimit?: KeytermLimit | undefined;
 }
 
-/** A term the audit works with. Plain JSON. */
+/** A term that the audit works with. Plain JSON. */
 export interface ActiveTerm {
-  /** The form that captions show. */
+  /** The form shown in captions. */
   canonical: string;
   category: TermCategory;
   mishears: string[];
@@ -28,15 +30,15 @@ export interface ActiveTerm {
   note?: string;
   /** 1..10, halved for a related pack; 10 for an explicit term. */
   weight: number;
-  /** Whether a recogniser is told of it. */
+  /** Whether it is sent to a recogniser. */
   keyterm: boolean;
   /** Named by the request itself. */
   explicit: boolean;
-  /** The packs it comes from; none for a term that only the request knows. */
+  /** The packs that contain it; empty for a term that only the request names. */
   packIds: string[];
 }
 
-/** Plain JSON: the output of a durable step. */
+/** The compiled terms. Plain JSON, as the output of a durable step. */
 export interface Compiled {
   summary: CompiledTerminology;
   /** In rank order. */
@@ -46,12 +48,12 @@ export interface Compiled {
 /**
  * Compiles the terminology of a run. The same packs and request always give the same lists.
  *
- * Rank: explicit terms first (glossary, then include, then keyterms, each in the order given), then
- * the terms of packs by weight, by the pack's place in `selectedPacks`, by their place in the file.
- * Terms that differ in case, accents or hyphens alone are one; the request's spelling wins unless it
- * is all lower case. `exclude` takes terms out of every list, and surfaces out of the mishears. What the
- * contract would refuse (a term of more than 200 characters or 20 words, what is beyond 1,000 of a list) is
- * passed over: a run may be older than the bounds.
+ * Rank: explicit terms first (glossary, then include, then keyterms, each in the given order), then
+ * the terms of packs by weight, by the pack's place in `selectedPacks`, and by their place in the
+ * file. Terms that differ only in case, accents or hyphens are one term; the request's spelling
+ * wins unless it is all lower case. `exclude` removes terms from every list, and surfaces from the
+ * mishears. Values that the contract would refuse (terms of more than 200 characters or 20 words,
+ * more than 1,000 in a list) are skipped: a stored run may be older than those limits.
  */
 export function compileTerminology(
   packs: readonly TermPack[],
@@ -97,7 +99,7 @@ function uniqueTerms(terms: readonly string[]): string[] {
   return [...byKey.values()];
 }
 
-/** The terms of the packs, those that several packs hold made one, in rank order. */
+/** The terms of the packs in rank order, with duplicates across packs merged. */
 function packTerms(selected: readonly SelectedPack[], excluded: ReadonlySet<string>): ActiveTerm[] {
   const byKey = new Map<string, ActiveTerm>();
   for (const { pack, factor } of selected) {
@@ -135,7 +137,7 @@ function activeTerm(term: PackTerm, packId: string, weight: number): ActiveTerm 
 
 const union = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
 
-/** One term out of two packs; what either calls risky is risky. */
+/** Merges the entries of two packs for one term; a mishear is risky if either marks it so. */
 function merged(a: ActiveTerm, b: ActiveTerm): ActiveTerm {
   return {
     ...b,
@@ -151,8 +153,8 @@ function merged(a: ActiveTerm, b: ActiveTerm): ActiveTerm {
 }
 
 /**
- * The explicit terms as active terms: a term of a pack where one has the same letters (which is
- * then marked explicit and takes the request's spelling), otherwise a new one.
+ * Turns explicit terms into active terms: the pack's term with the same letters, marked explicit
+ * and in the request's spelling, or else a new one.
  */
 function withExplicit(explicit: readonly string[], fromPacks: readonly ActiveTerm[]): ActiveTerm[] {
   const known = new Map(fromPacks.map((term) => [compactKey(term.canonical), term]));

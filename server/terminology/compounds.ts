@@ -1,6 +1,6 @@
 /**
- * Terms of several words of which one was misheard ("mcp knight", "model contacts protocol"): the
- * words that are right speak for the one that is not, so less likeness is enough.
+ * Finds terms of several words of which one was misheard ("mcp knight", "model contacts protocol").
+ * The words that match are evidence, so the differing word needs less likeness.
  */
 import type { ActiveTerm } from './compile.ts';
 import { isTermSized } from '../contract/terms.ts';
@@ -9,35 +9,38 @@ import { isFunctionWord } from './ordinary-words.ts';
 import { likenessOf } from './sounds.ts';
 import type { TokenStream } from './tokens.ts';
 
-/** Least likeness of the word that differs: in a term of two words, and of more. */
+/** Least likeness of the differing word, in a term of two words and of more. */
 const MIN_PART_LIKENESS = { two: 0.6, more: 0.5 } as const;
 
-/** A term as a row of tokens, and the word each of them has in the term. */
+/** A term as a list of tokens, with the word that each token belongs to. */
 interface Compound {
   term: ActiveTerm;
   tokens: string[];
   words: string[];
 }
 
-/** Compounds by their tokens, with the place of the token. */
+/** Compounds by each of their tokens, with the token's position. */
 export type CompoundIndex = Map<string, { compound: Compound; at: number }[]>;
 
-/** A span of tokens that is a term but for one of them. */
+/** A span of tokens that matches a term except for one token. */
 export interface NearCompound {
   term: ActiveTerm;
   first: number;
   last: number;
   /** The token that differs. */
   other: number;
-  /** What should stand for it. */
+  /** The word of the term that should replace it. */
   part: string;
   likeness: number;
 }
 
-/** Most compounds that are tried for one word, the first in rank: every term of a request may hold it. */
+/**
+ * Most compounds tried for one word, best ranked first, since every term of a request may contain
+ * the word.
+ */
 const MAX_COMPOUNDS = 64;
 
-/** Indexes the terms of two to five tokens, one a word. */
+/** Indexes the terms of two to five tokens, one token per word. */
 export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
   const index: CompoundIndex = new Map();
   for (const term of terms) {
@@ -57,24 +60,25 @@ export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
   return index;
 }
 
-/** Most letters of a word that is looked for spelled out. */
+/** Most letters of a word that may be spelled out. */
 const MAX_SPELLED = 5;
 
 /**
- * The compounds around a token that is one of their words and the first of those that are right. A word may be
- * spelled out ("streamible h t t p"): the phrase is then as long as its letters are many.
+ * Finds the compounds around a token that is the first of their matching words. A word may be
+ * spelled out ("streamible h t t p"), which makes the phrase longer by that many tokens.
  */
 export function compoundsAt(
   index: CompoundIndex,
   stream: TokenStream,
   token: number,
 ): NearCompound[] {
-  // Of those that differ in the same word of the same span the likest is all that counts.
+  // Keeps only the likeliest of the candidates that differ in the same word of the same span.
   const found = new Map<string, NearCompound>();
   for (const [text, width] of readingsAt(stream, token)) {
     for (const { compound, at } of index.get(text) ?? []) {
       const near = compare(compound, stream, { at, token, width });
-      // The first right word finds it: the first of all, or the second after a wrong one.
+      // Each candidate is found only at its first matching word: the first of all, or the second
+      // after a wrong one.
       if (!near || token !== (near.other === near.first ? near.first + 1 : near.first)) continue;
       const place = `${near.first} ${near.last} ${near.other}`;
       if (near.likeness > (found.get(place)?.likeness ?? 0)) found.set(place, near);
@@ -83,7 +87,10 @@ export function compoundsAt(
   return [...found.values()];
 }
 
-/** What may begin at a token, and its length in tokens: the token, and the word that single letters spell. */
+/**
+ * The readings that begin at a token, with their length in tokens: the token itself, and the word
+ * that single letters spell.
+ */
 function readingsAt({ tokens }: TokenStream, token: number): [text: string, width: number][] {
   const text = tokens[token] ?? '';
   const readings: [string, number][] = [[text, 1]];
@@ -98,7 +105,7 @@ function readingsAt({ tokens }: TokenStream, token: number): [text: string, widt
   return readings;
 }
 
-/** Where a word of a compound was found: its place in the compound, in the stream, and its tokens there. */
+/** A matched word of a compound: its position in the compound, and its tokens in the stream. */
 interface FoundWord {
   at: number;
   token: number;
@@ -130,7 +137,7 @@ function compare(
   return { term, first, last, other: placeOf(at), part: words[at] ?? '', likeness };
 }
 
-/** "windows" for "window", "tuned" for "tuning": other forms of the word are no mishears. */
+/** "windows" for "window", "tuned" for "tuning": inflections of a word are not mishears. */
 function isInflection(heard: string, wanted: string): boolean {
   const shorter = Math.min(heard.length, wanted.length);
   let shared = 0;

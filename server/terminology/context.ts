@@ -1,7 +1,7 @@
-/** The context of a place in a talk: the terms found for certain around it. */
+/** The context of a place in a talk: the certain terms around it. */
 import type { ActiveTerm } from './compile.ts';
 
-/** How far supporting evidence may be from a term, in tokens. */
+/** Greatest distance of supporting evidence from a term, in tokens. */
 export const NEAR_TOKENS = 12;
 
 /** A span of tokens that is a term. */
@@ -11,7 +11,9 @@ export interface Sighting {
   term: ActiveTerm;
 }
 
-/** The first sighting of a term of the same pack close to a span, not in it; null where there is none. */
+/**
+ * The first sighting of a term of the same pack near a span but outside it; null if there is none.
+ */
 export function contextOf(
   term: ActiveTerm,
   first: number,
@@ -27,7 +29,10 @@ export function contextOf(
   return null;
 }
 
-/** Index of the first sighting that ends at a token or later; they are in order and do not overlap. */
+/**
+ * Index of the first sighting that ends at a token or later; sightings are in order and do not
+ * overlap.
+ */
 function firstWithin(sightings: readonly Sighting[], token: number): number {
   let low = 0;
   for (let high = sightings.length; low < high;) {

@@ -1,16 +1,16 @@
-/** Accepted corrections → the words as they should read, with their times kept. */
+/** Applies accepted corrections to the words, and keeps their times. */
 import type { TermCorrection } from '../contract/terminology.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../contract/transcript.ts';
 import { fold } from './normalize.ts';
 import { spanText } from './replace.ts';
 
-/** What of a correction its application needs. */
+/** The part of a correction needed to apply it. */
 export type Edit = Pick<TermCorrection, 'firstWord' | 'lastWord' | 'before' | 'after'>;
 
 /**
- * Makes every accepted correction; the others are passed over. Indexes are those of the words given,
- * which are not changed.
- * @throws {Error} where a correction does not fit the words or overlaps another
+ * Applies every accepted correction and skips the others. Indexes refer to the given words, which
+ * are not changed.
+ * @throws {Error} if a correction does not match the words or overlaps another
  */
 export const correct = (
   words: readonly TranscriptWord[],
@@ -21,16 +21,16 @@ export const correct = (
     corrections.filter(({ decision = 'accepted' }) => decision === 'accepted'),
   );
 
-/** Words after edits, and where each comes from. */
+/** The words after edits, with their origins. */
 export interface Edited {
   words: TranscriptWord[];
-  /** For each word, the span of the words before the edits that it belongs to (inclusive). */
+  /** For each word, the span of original words that it comes from (inclusive). */
   origins: { first: number; last: number }[];
 }
 
 /**
- * Makes edits and tells where each word comes from.
- * @throws {Error} where an edit does not fit the words or overlaps another
+ * Applies edits and reports the origin of each word.
+ * @throws {Error} if an edit does not match the words or overlaps another
  */
 export function applyEdits(words: readonly TranscriptWord[], edits: readonly Edit[]): Edited {
   const out: TranscriptWord[] = [];
@@ -40,12 +40,12 @@ export function applyEdits(words: readonly TranscriptWord[], edits: readonly Edi
     const { firstWord, lastWord } = edit;
     if (firstWord < next || lastWord < firstWord || lastWord >= words.length) {
       throw new Error(
-        `A correction of words ${firstWord}–${lastWord} overlaps another or the end.`,
+        `A correction of words ${firstWord}–${lastWord} overlaps another or exceeds the transcript.`,
       );
     }
     if (spanText(words, firstWord, lastWord) !== edit.before) {
       throw new Error(
-        `A correction of words ${firstWord}–${lastWord} is not of what stands there.`,
+        `A correction of words ${firstWord}–${lastWord} does not match the transcript.`,
       );
     }
     for (; next < firstWord; next += 1) keep(next);
@@ -67,9 +67,9 @@ export function applyEdits(words: readonly TranscriptWord[], edits: readonly Edi
 }
 
 /**
- * The words of a span after an edit. Words that stay what they are but for case and punctuation, at
- * either end, keep their own times; so does every word where the number is the same. What is left
- * spans from first start to last end and is shared by characters.
+ * The words of a span after an edit. Words at either end that change only in case and punctuation
+ * keep their own times; if the number of words is unchanged, every word does. The time of the rest
+ * is divided by characters, from first start to last end.
  */
 function replaceSpan(heard: readonly TranscriptWord[], after: string): TranscriptWord[] {
   const texts = after.split(/\s+/).filter((text) => text !== '');
@@ -101,7 +101,7 @@ function pairUp(heard: readonly TranscriptWord[], texts: readonly string[]): Tra
   });
 }
 
-/** Every word of the group names all the words that were heard for it. */
+/** Records on every word of the group all the words that were recognised for it. */
 function shareTime(heard: readonly TranscriptWord[], texts: readonly string[]): TranscriptWord[] {
   const first = heard[0];
   const last = heard.at(-1);

@@ -1,4 +1,4 @@
-/** Matches → corrections and observations: which are made, which a person should look at. */
+/** Decides on matches: which are corrected, and which a person should check. */
 import type { TermCategory, TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { Evidence } from './evidence.ts';
@@ -8,23 +8,23 @@ import { spanText } from './replace.ts';
 
 export type Decision = TermCorrection['decision'];
 
-/** How far below the least confidence an edit is still shown for review. */
+/** Edits up to this far below the minimum confidence are still shown for review. */
 const REVIEW_MARGIN = 0.25;
 
-/** Over this share of the words changed on mere inference, all such edits go to review… */
+/** If inferred edits change more than this share of the words, they all go to review… */
 const MAX_INFERRED_SHARE = 0.03;
-/** …once there are more of them than this: a short clip about the subject may well have a few. */
+/** …provided there are more than this many: a short clip about the subject may well have a few. */
 const MAX_INFERRED_FREE = 5;
 
-/** A correction that has no id yet, with the match it comes from. */
+/** A correction without an id, and its match. */
 export interface Draft {
   match: Match;
   correction: Omit<TermCorrection, 'id'>;
 }
 
 /**
- * Decides on each match: accepted from `minConfidence` on, for review down to .25 below, else
- * rejected. A phonetic likeness is never accepted, whatever the least confidence.
+ * Decides on each match: accepted from `minConfidence` on, for review down to 0.25 below it,
+ * otherwise rejected. A phonetic match is never accepted, whatever its confidence.
  */
 export function decide(
   words: readonly TranscriptWord[],
@@ -36,10 +36,10 @@ export function decide(
 }
 
 /**
- * The guard against over-correction counts the words changed on inferred evidence (risky mishears,
- * what a language model proposed): where they are more than five edits and over 3 % of the words, all
- * of them go to review. Listed mishears, capitals and spacing do not count: a talk about MCP from a
- * recogniser without capitals changes every tenth word, and rightly.
+ * Guards against over-correction: if the edits on inferred evidence (risky mishears, proposals of a
+ * language model) number more than five and change over 3 % of the words, all of them go to review.
+ * Listed mishears, capitals and spacing do not count: with a recogniser that writes no capitals, a
+ * talk about MCP rightly changes every tenth word.
  */
 export function restrain(drafts: Draft[], wordCount: number): Draft[] {
   const inferred = drafts.filter(
@@ -52,7 +52,7 @@ export function restrain(drafts: Draft[], wordCount: number): Draft[] {
   if (inferred.length > MAX_INFERRED_FREE && changed > wordCount * MAX_INFERRED_SHARE) {
     for (const { correction } of inferred) {
       correction.decision = 'needs_review';
-      correction.reason += ' So many words would change that a person should look.';
+      correction.reason += ' So many words would change that a person should check.';
     }
   }
   return drafts;
@@ -61,14 +61,14 @@ export function restrain(drafts: Draft[], wordCount: number): Draft[] {
 /** Whether it changes the transcript. */
 export const isAccepted = ({ correction }: Draft): boolean => correction.decision === 'accepted';
 
-/** The order of place. */
+/** Compares drafts by their place. */
 export const byPlace = (a: Draft, b: Draft): number =>
   a.correction.firstWord - b.correction.firstWord;
 
-/** Evidence that rests on more than the words themselves. */
+/** Evidence that goes beyond the words themselves. */
 export const INFERRED: ReadonlySet<Evidence> = new Set(['risky', 'model']);
 
-/** A match with what was decided on it. */
+/** Builds the correction for a match and its decision. */
 export function draftOf(words: readonly TranscriptWord[], match: Match, decision: Decision): Draft {
   const { firstWord, lastWord, term, confidence } = match;
   return {
@@ -89,18 +89,18 @@ export function draftOf(words: readonly TranscriptWord[], match: Match, decision
   };
 }
 
-/** What the confidence of a match comes to. */
+/** The decision on a match by its confidence. */
 export function decisionOf(
   { confidence, evidence }: Pick<Match, 'confidence' | 'evidence'>,
   minConfidence: number,
 ): Decision {
-  // The margin is reckoned in hundredths: 0.85 - 0.25 is not 0.6 in binary.
+  // Compares in thousandths, since 0.85 - 0.25 is not exactly 0.6 in binary.
   const below = Math.round((minConfidence - confidence) * 1000) / 1000;
   if (below > REVIEW_MARGIN) return 'rejected';
   return below > 0 || evidence === 'phonetic' ? 'needs_review' : 'accepted';
 }
 
-/** The term's kind; for a term that only the request knows, what was wrong with it. */
+/** The kind of the term; for a term that only the request names, the kind of error. */
 function categoryOf({ term, evidence }: Match): TermCategory {
   if (term.category !== 'other') return term.category;
   return evidence === 'capitalization' ? 'capitalization' : 'spacing_punctuation';
@@ -113,9 +113,9 @@ const SOURCES = {
 } as const;
 
 /**
- * What a correction teaches about the packs. `action` is `ignore` for an accepted edit that the
- * packs knew already and for a rejected one, `add_mishear` for an accepted surface that no pack
- * lists, `review` where a person should decide.
+ * Builds the observation for maintainers of packs. `action` is `ignore` for a rejected edit and for
+ * an accepted one that the packs already know, `add_mishear` for an accepted surface that no pack
+ * lists, and `review` if a person should decide.
  */
 export function observe({ match, correction }: Draft, correctionId: string): TermObservation {
   const { decision } = correction;
@@ -139,7 +139,7 @@ function actionFor(
 ): TermObservation['action'] {
   if (decision === 'rejected') return 'ignore';
   if (decision === 'needs_review') return 'review';
-  // Capitals are the term itself: there is nothing to learn from them.
+  // A correction of case alone teaches the packs nothing.
   if (evidence === 'capitalization') return 'ignore';
   return includesPhrase(term.mishears, surface) ? 'ignore' : 'add_mishear';
 }

@@ -1,11 +1,11 @@
-/** What finding a term in some form is worth. */
+/** Judges how strong the evidence of a found form of a term is. */
 import type { ActiveTerm } from './compile.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
 
-/** What a match rests on; `model` is the word of a language model. */
+/** The evidence behind a match; `model` is a language model's proposal. */
 export type Evidence = 'mishear' | 'risky' | 'capitalization' | 'spacing' | 'phonetic' | 'model';
 
-/** Confidence by evidence: the figures of the measured matcher. */
+/** Confidence by evidence, from measurements of the matcher. */
 export const CONFIDENCE = {
   mishear: 0.97,
   capitalization: 0.96,
@@ -15,7 +15,7 @@ export const CONFIDENCE = {
   unlicensedPhrase: 0.75,
 } as const;
 
-/** No case is wrong for a term without capitals. */
+/** Any case is right for a term without capitals. */
 export function isRightAsHeard(heard: string, { form, distinctness, term }: Surface): boolean {
   if (form !== 'canonical' || distinctness !== 'caseless') return false;
   return !term.mishears.includes(heard.toLowerCase());
@@ -24,13 +24,13 @@ export function isRightAsHeard(heard: string, { form, distinctness, term }: Surf
 export interface Judgement {
   evidence: Evidence;
   confidence: number;
-  /** Why, in a sentence. */
+  /** The reason in a sentence. */
   reason: string;
 }
 
 /**
- * What a surface is worth where it was found; null where it is worth nothing.
- * @param near the near word that stands close by, asked for only where it counts
+ * Judges a surface that was found; null if it is no evidence.
+ * @param near returns the near word close by; called only if it matters
  */
 export function judge(
   surface: Surface,
@@ -54,14 +54,16 @@ export function judge(
   return judgeSpacing(surface, heard, name);
 }
 
-/** Most letters and figures of a form that a single letter beside a word may come to by chance. */
+/**
+ * Most letters and digits of a form that may arise by chance from a single letter beside a word.
+ */
 const MAX_LOOSE = 4;
 
 const isLetter = (token: string): boolean => /^\p{L}$/u.test(token);
 
 /**
- * Whether a form is a letter beside a short word or a figure ("s so", "R two", "D-1"): these stand so without any
- * term, unlike what is no word ("mc p").
+ * Whether a form is a single letter beside a short word or a digit ("s so", "R two", "D-1"). These
+ * occur without any term, unlike sequences that are not words ("mc p").
  */
 function isLooseLetter({ form, key }: Surface): boolean {
   const tokens = key.split(' ');
@@ -70,7 +72,10 @@ function isLooseLetter({ form, key }: Surface): boolean {
   return tokens.some((token) => !isLetter(token) && isOrdinaryPhrase(token));
 }
 
-/** It is the term where something says so: a near word here, or a sure term of its packs later on. */
+/**
+ * A loose letter is the term only with support: a near word here, or a certain term of its packs
+ * later on.
+ */
 function judgeLooseLetter(
   { form }: Surface,
   heard: string,
@@ -117,7 +122,7 @@ function judgeCase(
   return { evidence, confidence: CONFIDENCE[evidence], reason: `"${heard}" is written ${name}.` };
 }
 
-/** Unlisted forms are often ordinary words ("linked in"), unless each was heard as a name. */
+/** Unlisted forms are often ordinary words ("linked in"), unless each was recognised as a name. */
 function judgeSpacing(surface: Surface, heard: string, name: string): Judgement {
   const asName = heard.split(' ').every((word) => /^\p{Lu}(?:\p{Ll}|$)/u.test(word));
   const trusted =
@@ -129,10 +134,10 @@ function judgeSpacing(surface: Surface, heard: string, name: string): Judgement 
   };
 }
 
-/** Whether a variant can be nothing but its term. */
+/** Whether a variant can only be its term. */
 function isSureVariant({ form, key }: Surface): boolean {
   if (key.length < 4) return false;
-  // Three letters and more are not said one by one by chance.
+  // Three or more single letters in a row do not occur by chance.
   if (form === 'spelled' && /^(?:\p{L} ){2,}\p{L}$/u.test(key)) return true;
   return form === 'joined' || !isOrdinaryPhrase(key);
 }

@@ -1,4 +1,4 @@
-/** The packs of this installation. */
+/** Loads the packs of this installation. */
 import { fileURLToPath } from 'node:url';
 import { addTermPackIds } from '../contract/terminology.ts';
 import { loadPacks, type TermPack } from './packs.ts';
@@ -7,8 +7,8 @@ import { loadPacks, type TermPack } from './packs.ts';
 export const packsFolder = fileURLToPath(new URL('../../terms', import.meta.url));
 
 /**
- * The packs in terms/; from here on the schemas know their ids.
- * @throws {TermPackError} naming file, line and field of every fault
+ * Loads the packs in terms/ and adds their ids to the schemas.
+ * @throws {TermPackError} naming the file, line and field of every fault
  */
 export async function loadTermPacks(): Promise<TermPack[]> {
   const packs = await loadPacks(packsFolder);

@@ -1,33 +1,36 @@
 /**
- * What key terms cost in tokens. Recognisers count by a byte-pair vocabulary of their own, which is
- * not shipped here; what a character costs depends above all on its script.
+ * Estimates the cost of key terms in tokens. Recognisers count with byte-pair vocabularies that are
+ * not shipped here; the cost of a character depends above all on its script.
  */
 
 /**
- * Whose vocabulary counts: Whisper's, which is public, or one that nobody has published. The second
- * is taken for the worst of the public ones.
+ * The vocabulary to count with: Whisper's, which is public, or an unpublished one, for which the
+ * highest cost in the public ones is used.
  */
 export type Vocabulary = 'whisper' | 'unknown';
 
-/** Last code point of a block, tokens for a character in Whisper's vocabulary, in the worst of the others. */
+/**
+ * Last code point of a block, and tokens per character in Whisper's vocabulary and in the costliest
+ * one.
+ */
 type Cost = readonly [last: number, whisper: number, unknown: number];
 
 /**
- * Tokens for a character by blocks of Unicode, in order. Measured in November 2026 over the terms in
+ * Tokens per character by Unicode block, in order. Measured in November 2026 over the terms in
  * test/fixtures/keyterm-tokens.json with openai-whisper 20250625's multilingual vocabulary and, for
- * the worst, also gpt2, cl100k_base and o200k_base; rounded up by about a tenth.
+ * the costliest, also gpt2, cl100k_base and o200k_base; rounded up by about a tenth.
  */
 const BLOCKS: readonly Cost[] = [
-  [0x20, 0, 0], // white space: part of the word behind it
-  [0x2f, 0.8, 0.8], // marks
+  [0x20, 0, 0], // white space: part of the following word
+  [0x2f, 0.8, 0.8], // punctuation
   [0x39, 0.75, 0.8], // digits
   [0x40, 0.8, 0.8],
-  [0x5a, 0.7, 0.7], // capitals: names in them are spelt out
+  [0x5a, 0.7, 0.7], // capitals: names in capitals are split into letters
   [0x60, 0.8, 0.8],
-  [0x7a, 0.36, 0.36], // small letters
+  [0x7a, 0.36, 0.36], // lower-case letters
   [0x7f, 0.8, 0.8],
-  [0x2af, 1.2, 2.2], // Latin letters with marks
-  [0x36f, 1.2, 2], // marks that combine
+  [0x2af, 1.2, 2.2], // Latin letters with diacritics
+  [0x36f, 1.2, 2], // combining marks
   [0x3ff, 0.85, 1.6], // Greek
   [0x52f, 0.55, 1.45], // Cyrillic
   [0x58f, 1.4, 2.3], // Armenian
@@ -43,7 +46,7 @@ const BLOCKS: readonly Cost[] = [
   [0x1eff, 1.6, 3.4], // Vietnamese
   [0x1fff, 3, 3],
   [0x206f, 1.6, 1.6], // dashes, quotation marks
-  [0x2fff, 2, 3], // signs
+  [0x2fff, 2, 3], // symbols
   [0x30ff, 1.2, 1.6], // kana
   [0x33ff, 3, 3],
   [0x9fff, 1.75, 2.8], // Han
@@ -53,10 +56,10 @@ const BLOCKS: readonly Cost[] = [
   [0xffff, 3, 3], // presentation forms, full-width letters
 ];
 
-/** A character beyond the basic plane (emoji, rare Han) costs its four bytes at most. */
+/** A character beyond the basic plane (emoji, rare Han) costs at most its four bytes. */
 const BEYOND = 4;
 
-/** Tokens of a term by itself, one at least. Time grows with its length. */
+/** The tokens of one term, at least one. Takes time linear in its length. */
 export function tokensOf(term: string, vocabulary: Vocabulary = 'unknown'): number {
   const column = vocabulary === 'whisper' ? 1 : 2;
   let tokens = 0;

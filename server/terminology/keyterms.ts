@@ -1,26 +1,26 @@
-/** How many key terms a recogniser takes, and which of them it then gets. */
+/** Fits key terms into the limits of a recogniser. */
 import { tokensOf, type Vocabulary } from './keyterm-tokens.ts';
 
-/** What a recogniser takes; a bound that is absent does not exist. */
+/** The limits of a recogniser; an absent field means no limit. */
 export interface KeytermLimit {
-  /** Terms in all. */
+  /** Number of terms. */
   terms?: number;
-  /** Words of one term. */
+  /** Words per term. */
   words?: number;
-  /** Tokens in all, as `tokensOf` reckons them. */
+  /** Total tokens, as estimated by `tokensOf`. */
   tokens?: number;
-  /** Whose tokens; default: those of a vocabulary that is not known. */
+  /** The vocabulary to count with (default: unknown). */
   vocabulary?: Vocabulary;
-  /** Tokens of what stands between two terms; default: none. */
+  /** Tokens of the separator between two terms (default: none). */
   separator?: number;
 }
 
 /**
  * The documented limits (docs/providers.md), as of November 2026.
- * - `deepgram`: nova-3 takes 100 terms and 500 tokens, and refuses more. Its vocabulary is not
+ * - `deepgram`: nova-3 accepts 100 terms and 500 tokens, and refuses more. Its vocabulary is not
  *   public, so a tenth is kept free.
- * - `assemblyai`: phrases of at most six words; 1,000 of them for universal-3-5-pro, 200 for
- *   universal-2, which may have to step in
+ * - `assemblyai`: phrases of at most six words; 1,000 of them for universal-3-5-pro, 200 for its
+ *   fallback universal-2
  * - `whisper`: a prompt of 224 tokens, of which its decoder keeps the last 223; ", " between two
  *   terms is one of them
  */
@@ -30,15 +30,15 @@ export const KEYTERM_LIMITS = {
   whisper: { tokens: 223, vocabulary: 'whisper', separator: 1 },
 } as const satisfies Record<string, KeytermLimit>;
 
-/** What a recogniser gets and what was cut, each in the order given. */
+/** The key terms that fit and those that do not, each in the given order. */
 export interface FittedKeyterms {
   injected: string[];
   omitted: string[];
 }
 
 /**
- * Fits key terms into a limit, best first: a term that does not fit is cut, and shorter ones after it
- * may still find room.
+ * Fits key terms into a limit, best first. A term that does not fit is left out; shorter ones after
+ * it may still fit.
  */
 export function fitKeyterms(keyterms: readonly string[], limit: KeytermLimit): FittedKeyterms {
   const fitted: FittedKeyterms = { injected: [], omitted: [] };
@@ -56,5 +56,8 @@ export function fitKeyterms(keyterms: readonly string[], limit: KeytermLimit): F
   return fitted;
 }
 
-/** Key terms as a prompt of Whisper, the best last: of a prompt that is too long the tail survives. */
+/**
+ * Joins key terms into a Whisper prompt, the best last, because Whisper keeps the end of a prompt
+ * that is too long.
+ */
 export const promptOf = (keyterms: readonly string[]): string => keyterms.toReversed().join(', ');

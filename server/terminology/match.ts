@@ -1,4 +1,4 @@
-/** Finds the places where a transcript has a known term in a form it should not have. */
+/** Finds the places where a transcript has a known term in a wrong form. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { contextOf, NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
@@ -18,50 +18,50 @@ import {
 } from './tokens.ts';
 import { MAX_SURFACE_TOKENS } from './variants.ts';
 
-/** A place that should read otherwise. Word indexes are inclusive. */
+/** A place to correct. Word indexes are inclusive. */
 export interface Match {
   firstWord: number;
   lastWord: number;
   term: ActiveTerm;
-  /** The words as heard, without outer punctuation. */
+  /** The recognised words, without outer punctuation. */
   surface: string;
-  /** What should stand there, with the punctuation and ending of what was heard. */
+  /** The replacement, with the punctuation and ending of the recognised words. */
   replacement: string;
   evidence: Evidence;
   confidence: number;
-  /** Why, in a sentence. */
+  /** The reason in a sentence. */
   reason: string;
-  /** The replacement is only part of the term, whose other words stand beside it. */
+  /** True if the replacement is only part of the term, whose other words stand beside it. */
   part?: true;
 }
 
-/** Terms made ready to be looked for; reusable over transcripts. */
+/** Terms prepared for searching; reusable for any number of transcripts. */
 export interface Matcher {
   readonly terms: readonly ActiveTerm[];
-  /** Linear in words. */
+  /** Searches a transcript, in time linear in its words. */
   survey(words: readonly TranscriptWord[]): Survey;
 }
 
-/** What was found in a transcript. */
+/** The findings in a transcript. */
 export interface Survey {
   stream: TokenStream;
-  /** The places to change, in order, none overlapping. */
+  /** The places to correct, in order, without overlaps. */
   matches: Match[];
-  /** Where terms stand for sure, right or wrong, in order. */
+  /** The places of certain terms, right or wrong, in order. */
   sightings: Sighting[];
-  /** Where terms stand as they should. */
+  /** The places of terms that are already right. */
   right: Sighting[];
-  /** The near word of a term that stands close to a span of tokens, or null. */
+  /** The near word of a term close to a span of tokens, or null. */
   nearWord(term: ActiveTerm, first: number, last: number): string | null;
 }
 
-/** Runs of one kind have the same terms: these are made ready once. */
+/** Runs with the same packs share their terms, so each list is prepared only once. */
 const inEnglish = memoized((terms: readonly ActiveTerm[]) => indexSurfaces(terms, true));
 const inAnother = memoized((terms: readonly ActiveTerm[]) => indexSurfaces(terms, false));
 
 /**
- * Makes a matcher.
- * @param options.language BCP 47 of the speech (default English)
+ * Creates a matcher.
+ * @param options.language BCP 47 language of the speech (default English)
  */
 export function createMatcher(
   terms: readonly ActiveTerm[],
@@ -85,13 +85,13 @@ export function createMatcher(
   };
 }
 
-/** A surface found at a span of tokens; `match` is null where the words are right as they are. */
+/** A surface found at a span of tokens; `match` is null if the words are already right. */
 interface Found {
   first: number;
   last: number;
   surface: Surface;
   match: Match | null;
-  /** Needs evidence around it: yields to what does not. */
+  /** Needs supporting evidence: yields to findings that do not. */
   weak: boolean;
 }
 
@@ -161,8 +161,8 @@ const nearWord = (
 const isPartOfWord = ({ head, tail }: Surroundings): boolean => head !== '' || tail !== '';
 
 /**
- * "mcp-based" holds MCP for sure, "open ai-based" OpenAI. What may be ordinary words is not looked for
- * inside of words, nor is a mishear in a single one ("off-kit-like").
+ * "mcp-based" certainly contains MCP, "open ai-based" OpenAI. Forms that may be ordinary words are
+ * not searched inside words, nor are mishears within a single word ("off-kit-like").
  */
 const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
   const { form, distinctness, risky, key, term } = surface;
@@ -171,7 +171,10 @@ const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
   return acrossWords || key === `${phraseKey(term.canonical)}'s`;
 };
 
-/** Picks what does not overlap: certain before weak, longer before shorter, heavier, earlier. In order of place. */
+/**
+ * Selects findings that do not overlap, in order of place: certain before weak, longer before
+ * shorter, then by weight, then the earlier one.
+ */
 function resolve(found: readonly Found[], stream: TokenStream): Found[] {
   const ranked = [...found].sort(
     (a, b) =>
@@ -187,7 +190,7 @@ function resolve(found: readonly Found[], stream: TokenStream): Found[] {
     const { first, last, match } = entry;
     if (!tokens.isFree(first, last)) continue;
     if (match) {
-      // Of two edits in one word ("saml/oidc") the second waits for the next round.
+      // If two edits fall in one word ("saml/oidc"), the second waits for the next round.
       if (!words.isFree(match.firstWord, match.lastWord)) continue;
       words.take(match.firstWord, match.lastWord);
     }
@@ -205,10 +208,10 @@ const sighting = ({ first, last, surface }: Found): Sighting => ({
   term: surface.term,
 });
 
-/** Whether it is the term beyond doubt. */
+/** Whether it is certainly the term. */
 const isSure = ({ weak, surface }: Found): boolean => !weak && surface.distinctness === 'sure';
 
-/** A phrase of ordinary words is taken for a name where a sure term of the same pack stands close by. */
+/** Accepts a phrase of ordinary words as a name if a certain term of the same pack is close by. */
 function licensePhrases(kept: readonly Found[]): void {
   const sightings = kept.filter(isSure).map(sighting);
   for (const { first, last, match } of kept) {

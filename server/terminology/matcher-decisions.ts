@@ -1,4 +1,4 @@
-/** The matcher's whole word on a transcript: what it is sure of, and what somebody should look at. */
+/** All decisions of the matcher on a transcript: certain corrections, and places for review. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { byPlace, decide, type Draft } from './decide.ts';
 import type { Matcher } from './match.ts';
@@ -6,8 +6,8 @@ import { findPhonetic } from './phonetic.ts';
 import { settle } from './settle.ts';
 
 /**
- * Every decision of the matcher, in order of place, none overlapping.
- * @param minConfidence from here on an edit is made
+ * All decisions of the matcher, in order of place, without overlaps.
+ * @param minConfidence edits are made from this confidence on
  */
 export function decideByMatcher(
   matcher: Matcher,

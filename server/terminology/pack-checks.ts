@@ -1,23 +1,26 @@
-/** What a schema cannot say of packs: how their fields and the packs themselves fit together. */
+/**
+ * Checks of packs that a schema cannot express: how their fields and the packs themselves fit
+ * together.
+ */
 import type { PackTerm, TermPack } from './pack.ts';
 import { phraseKey, tokenize } from './normalize.ts';
 
 /** A fault of a pack; `field` is a path such as `terms.3.risky.0`. */
 export interface PackFault {
-  /** Index into the packs that were checked. */
+  /** Index into the checked packs. */
   pack: number;
   field: string;
   message: string;
 }
 
-/** Longest mishear that is looked up, in words. */
+/** Longest mishear that the matcher looks up, in words. */
 const MAX_MISHEAR_WORDS = 5;
-/** Longest key term that every provider takes, in words. */
+/** Longest key term that every provider accepts, in words. */
 const MAX_KEYTERM_WORDS = 6;
 
 type Report = (field: string, message: string) => void;
 
-/** Every fault of the packs, in their order. */
+/** Finds every fault of the packs, in order. */
 export function checkPacks(packs: readonly TermPack[]): PackFault[] {
   const faults: PackFault[] = [];
   const ids = new Set(packs.map((pack) => pack.id));
@@ -33,7 +36,7 @@ export function checkPacks(packs: readonly TermPack[]): PackFault[] {
   return faults;
 }
 
-/** Key of an accepted form → the canonical forms it belongs to. */
+/** Maps the key of each accepted form to its canonical forms. */
 function acceptedForms(packs: readonly TermPack[]): Map<string, Set<string>> {
   const forms = new Map<string, Set<string>>();
   for (const term of packs.flatMap((pack) => pack.terms)) {
@@ -48,8 +51,8 @@ function acceptedForms(packs: readonly TermPack[]): Map<string, Set<string>> {
 
 function checkRelations(pack: TermPack, ids: ReadonlySet<string>, report: Report): void {
   for (const [at, id] of pack.relatedPackIds.entries()) {
-    if (id === pack.id) report(`relatedPackIds.${at}`, 'names the pack itself');
-    else if (!ids.has(id)) report(`relatedPackIds.${at}`, `names no pack: ${id}`);
+    if (id === pack.id) report(`relatedPackIds.${at}`, 'refers to the pack itself');
+    else if (!ids.has(id)) report(`relatedPackIds.${at}`, `refers to an unknown pack: ${id}`);
   }
   for (const [at, trigger] of pack.triggers.entries()) {
     if (trigger !== trigger.toLowerCase()) report(`triggers.${at}`, 'must be lower case');
@@ -57,14 +60,15 @@ function checkRelations(pack: TermPack, ids: ReadonlySet<string>, report: Report
   }
 }
 
-/** One canonical form a term, and within a pack no surface that could mean two of them. */
+/** Checks that canonical forms are unique, and that no surface of a pack has two meanings. */
 function checkUnique(pack: TermPack, report: Report): void {
   const canonicals = new Map<string, number>();
   const surfaces = new Map<string, number>();
   for (const [at, term] of pack.terms.entries()) {
     const key = phraseKey(term.canonical);
     const first = canonicals.get(key);
-    if (first !== undefined) report(`terms.${at}.canonical`, `is also that of terms.${first}`);
+    if (first !== undefined)
+      report(`terms.${at}.canonical`, `is the same as that of terms.${first}`);
     else canonicals.set(key, at);
     for (const [i, mishear] of (term.mishears ?? []).entries()) {
       const owner = surfaces.get(phraseKey(mishear)) ?? at;
@@ -89,8 +93,8 @@ function checkTerm(term: PackTerm, accepted: Map<string, Set<string>>, report: R
     if (tokenize(mishear).length > MAX_MISHEAR_WORDS) {
       report(field, `has more than ${MAX_MISHEAR_WORDS} words`);
     }
-    // A mishear may be the term's own canonical form in other case or spacing: listed, it says that
-    // (risky) the form is ordinary English too, or (otherwise) that it is nothing else.
+    // A mishear may be the term's own canonical form in different case or spacing. If it is marked
+    // risky, the form is also ordinary English; if not, it is always the term.
     const owners = accepted.get(key);
     const other = owners && [...owners].find((owner) => owner !== own);
     if (other !== undefined) report(field, `"${mishear}" is an accepted form of "${other}"`);

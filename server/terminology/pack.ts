@@ -1,8 +1,8 @@
-/** What a terminology pack is: one YAML file in terms/, its path the id. */
+/** The schema of a terminology pack: a YAML file in terms/, whose path is its id. */
 import { closed, enumeration, Type, type Static } from '../contract/schema.ts';
 import type { TermPackId, TermPackList, TermPackSummary } from '../contract/terminology.ts';
 
-/** The kinds a term may have: the categories an observation of it carries. */
+/** The kinds of terms, used as the categories of observations. */
 const TERM_KINDS = [
   'company_name',
   'product_name',
@@ -15,22 +15,22 @@ const TERM_KINDS = [
 const phrase = () => Type.String({ minLength: 1, pattern: '\\S' });
 const phrases = (description: string) => Type.Optional(Type.Array(phrase(), { description }));
 
-/** One name or term, and how recognisers get it wrong. */
+/** One name or term, and the ways recognisers get it wrong. */
 export const PackTerm = closed({
   canonical: phrase(),
   kind: enumeration(TERM_KINDS),
-  mishears: phrases('lower-case surfaces as a recogniser writes them'),
+  mishears: phrases('lower-case forms as a recogniser writes them'),
   aliases: phrases('accepted forms, never corrected'),
   say: Type.Optional(phrase()),
   weight: Type.Number({ minimum: 1, maximum: 10 }),
   keyterm: Type.Optional(Type.Boolean({ default: true, description: 'false: audit context only' })),
   risky: phrases('the mishears that are ordinary English'),
-  near: phrases('words within 12 tokens that license a risky mishear'),
+  near: phrases('words that allow a risky mishear to be corrected, within 12 tokens'),
   note: Type.Optional(phrase()),
 });
 export type PackTerm = Static<typeof PackTerm>;
 
-/** A pack as its file holds it. */
+/** A pack as stored in its file. */
 export const TermPack = closed({
   id: phrase(),
   version: Type.Integer({ minimum: 1 }),
@@ -42,7 +42,7 @@ export const TermPack = closed({
 });
 export type TermPack = Static<typeof TermPack>;
 
-/** A pack as the service lists it. */
+/** A pack as listed by the service. */
 export function summarizePack(pack: TermPack): TermPackSummary {
   return {
     id: pack.id as TermPackId,
@@ -54,7 +54,7 @@ export function summarizePack(pack: TermPack): TermPackSummary {
   };
 }
 
-/** The answer of GET /terminology/packs. The example names the first pack. */
+/** The response of GET /terminology/packs. The example names the first pack. */
 export function termPackList(packs: readonly TermPack[]): TermPackList {
   return {
     packs: packs.map(summarizePack),

@@ -1,4 +1,4 @@
-/** Reads the packs of a folder, all checked before the service starts with them. */
+/** Reads the packs of a folder and checks them all before the service starts. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
@@ -8,13 +8,13 @@ import { TermPack } from './pack.ts';
 
 export { summarizePack, termPackList, type TermPack } from './pack.ts';
 
-/** Packs that cannot be used. The message has one line a fault: file, line, field and what is wrong. */
+/** Invalid packs. The message has one line per fault: file, line, field and reason. */
 export class TermPackError extends Error {
   override readonly name = 'TermPackError';
 }
 
 interface PackFile {
-  /** Path from the folder, with `/`. */
+  /** Path relative to the folder, with `/`. */
   path: string;
   document: Document;
   lines: LineCounter;
@@ -23,8 +23,8 @@ interface PackFile {
 }
 
 /**
- * Reads every `.yaml` file below a folder, in the order of their ids.
- * @throws {TermPackError} naming file, line and field of every fault
+ * Reads every `.yaml` file in a folder and its subfolders, in the order of their ids.
+ * @throws {TermPackError} naming the file, line and field of every fault
  */
 export async function loadPacks(folder: string): Promise<TermPack[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -71,13 +71,13 @@ function readPackFile(path: string, text: string): PackFile {
   return file;
 }
 
-/** `vendors/workos.yaml:9: terms.0.weight must be number` */
+/** Formats a fault: `vendors/workos.yaml:9: terms.0.weight must be number`. */
 function describe(file: PackFile, fault: Pick<PackFault, 'field' | 'message'>): string {
   const field = fault.field || 'the file';
   return `${file.path}:${lineOf(file, fault.field)}: ${field} ${fault.message}`;
 }
 
-/** The line of a field; of the nearest thing around it where the field itself is missing. */
+/** The line of a field, or of its nearest parent if the field is missing. */
 function lineOf(file: PackFile, field: string): number {
   const path = field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
   for (let length = path.length; length > 0; length -= 1) {

@@ -1,6 +1,6 @@
 /**
- * Words that sound like a term: for a person (or a language model) to look at, never applied on
- * likeness alone.
+ * Finds words that sound like a term, for review by a person or a language model; likeness alone
+ * never corrects anything.
  */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { contextOf } from './context.ts';
@@ -17,26 +17,30 @@ import { placesOf, type Taken } from './taken.ts';
 import type { TokenStream } from './tokens.ts';
 
 /**
- * Least likeness of a candidate: of strange words, of one ordinary word, of several ordinary words.
- * In context (a near word of the term, or a term of its packs, close by) less is enough.
+ * Least likeness of a candidate: of unknown words, of one ordinary word, of several ordinary words.
+ * Less is enough in context, that is near a near word of the term or another term of its packs.
  */
 const MIN_LIKENESS = {
   alone: { strange: 0.8, word: 0.95, phrase: 0.9 },
-  inCompany: { strange: 0.66, word: 0.84, phrase: 0.76 },
+  inContext: { strange: 0.66, word: 0.84, phrase: 0.76 },
 } as const;
-/** A sound of three codes at most ("stdin", STN) is that of many words: alone it must be likelier. */
+/**
+ * Many words share a sound of at most three codes ("stdin", STN), so alone it needs more likeness.
+ */
 const SHORT_SOUND = 3;
 const SHORT_SURCHARGE = 0.06;
-/** Least letters of a candidate without context. */
+/** Fewest letters of a candidate without context. */
 const MIN_LETTERS_ALONE = 4;
 /** Most tokens of a candidate. */
 const MAX_TOKENS = 3;
 
-/** What is made of terms once, for all transcripts. */
+/** Indexes built from the terms once, for all transcripts. */
 interface Indexes {
   index: SoundIndex;
   compounds: CompoundIndex;
-  /** Compact forms that are no news: risky surfaces have been judged by what stands near them. */
+  /**
+   * Compact forms that other rules have already judged, such as risky surfaces by their near words.
+   */
   known: ReadonlySet<string>;
 }
 
@@ -49,8 +53,8 @@ const indexesOf = memoized((terms: readonly ActiveTerm[]): Indexes => ({
 }));
 
 /**
- * The candidates of a transcript outside the words that `settled` already speaks of. About linear in
- * words, whatever the number of terms.
+ * Finds the candidates of a transcript outside the words that `settled` covers. Takes about linear
+ * time in the words, whatever the number of terms.
  */
 export function findPhonetic(
   survey: Survey,
@@ -67,7 +71,7 @@ export function findPhonetic(
     ...indexesOf(terms),
     taken,
     sounds: new Map(),
-    inCompany: (term, first, last) =>
+    inContext: (term, first, last) =>
       survey.nearWord(term, first, last) !== null ||
       contextOf(term, first, last, survey.sightings) !== null,
   };
@@ -86,21 +90,21 @@ export function findPhonetic(
 type Candidate = Match & { likeness: number };
 
 interface Sources extends Indexes {
-  /** The words that another edit speaks of, or that are right as they are. */
+  /** Words covered by another edit, or already right. */
   taken: Taken;
-  /** Sounds of the tokens so far. */
+  /** Cache of the tokens' sounds. */
   sounds: Map<string, string>;
-  /** Whether a near word of a term, or a sure term of its packs, stands close to a span of tokens. */
-  inCompany(term: ActiveTerm, first: number, last: number): boolean;
+  /** Whether a near word of a term, or a certain term of its packs, is close to a span of tokens. */
+  inContext(term: ActiveTerm, first: number, last: number): boolean;
 }
 
 function candidatesAt(first: number, stream: TokenStream, sources: Sources): Candidate[] {
-  const { index, known, taken, sounds, inCompany } = sources;
+  const { index, known, taken, sounds, inContext } = sources;
   const found: Candidate[] = [];
   let spelling = '';
   let sound = '';
   let ordinary = true;
-  /** The words that are more than grammar. */
+  /** The words of the span other than function words. */
   const names: string[] = [];
   for (let last = first; last < Math.min(first + MAX_TOKENS, stream.tokens.length); last += 1) {
     const token = stream.tokens[last] ?? '';
@@ -112,9 +116,9 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     if (names.length === 0 || spelling.length < MIN_LETTERS || !stream.endsWord(last)) continue;
     if (known.has(spelling) || known.has(spelling.replace(/'?s$/, ''))) continue;
     const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
-    const best = likest(index, spelling, sound, MIN_LIKENESS.inCompany[kind]);
+    const best = likest(index, spelling, sound, MIN_LIKENESS.inContext[kind]);
     if (!best || isFormOfPart(names, best.term)) continue;
-    const accompanied = inCompany(best.term, first, last);
+    const accompanied = inContext(best.term, first, last);
     const surcharge = best.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
     const least = mayStandAlone(spelling, names, kind)
       ? MIN_LIKENESS.alone[kind] + surcharge
@@ -126,23 +130,26 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
   return found;
 }
 
-/** A likeness that no candidate has: those that are spelled as the term is are no candidates. */
+/** A likeness no candidate reaches: words spelled like the term are not candidates. */
 const EXACT = 1;
 
-/** "work is", "open a": of an ordinary word and grammar speech is full, so it needs company. */
+/**
+ * Speech is full of an ordinary word beside a function word ("work is", "open a"), so these need
+ * context.
+ */
 const mayStandAlone = (
   spelling: string,
   names: readonly string[],
   kind: keyof typeof MIN_LIKENESS.alone,
 ): boolean => spelling.length >= MIN_LETTERS_ALONE && !(kind === 'phrase' && names.length === 1);
 
-/** "works" is a form of the "work" in WorkOS, and neither it nor "works on" a mishear of it. */
+/** "works" is a form of the "work" in WorkOS; neither it nor "works on" is a mishear of WorkOS. */
 function isFormOfPart([name, ...more]: readonly string[], { canonical }: ActiveTerm): boolean {
   const stem = name === undefined || more.length > 0 ? undefined : stemOf(name)?.stem;
   return stem !== undefined && isOrdinaryWord(stem) && compactKey(canonical).startsWith(stem);
 }
 
-/** Confidence at most: at the default a likeness is for review, never to be made. */
+/** Highest confidence: with default settings a sound-alike is shown for review, never corrected. */
 const MOST_CONFIDENCE = 0.8;
 const LEAST_CONFIDENCE = 0.6;
 
@@ -152,13 +159,13 @@ interface Likeness {
   term: ActiveTerm;
   likeness: number;
   accompanied: boolean;
-  /** What of the term stands for the span (default: all of it). */
+  /** The part of the term that replaces the span (default: all of it). */
   part?: string;
 }
 
 /**
- * A phrase that is a term but for one word: the phrase or, where its other words are spoken for
- * already, the word.
+ * A phrase that matches a term except for one word: the whole phrase or, if its other words are
+ * already covered, that word.
  */
 function fromCompound(
   stream: TokenStream,
@@ -207,7 +214,7 @@ function candidate(
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
-/** The likest candidates that do not overlap. */
+/** Selects the likeliest candidates that do not overlap. */
 function resolve(words: readonly TranscriptWord[], candidates: Candidate[], taken: Taken): Match[] {
   const kept: Match[] = [];
   candidates.sort((a, b) => b.likeness - a.likeness || a.firstWord - b.firstWord);

@@ -1,7 +1,7 @@
 /**
- * The guards between what a language model proposes and the transcript. A proposal is never trusted:
- * it must name a place that reads as it says, and put a term there that the run has and that is like
- * what was heard.
+ * Checks the proposals of a language model against the transcript. A proposal is never trusted: its
+ * words must be in the transcript as it quotes them, and its replacement must be a term of the run
+ * that resembles them.
  */
 import { MAX_TERM_CHARS } from '../contract/limits.ts';
 import type { TermCategory } from '../contract/terminology.ts';
@@ -14,7 +14,7 @@ import { compactKey, includesPhrase, phraseKey, tokenize, wordParts } from './no
 import { replacementFor, spanIsBroken, spanText, surfaceText } from './replace.ts';
 import { likenessOf } from './sounds.ts';
 
-/** An edit as a model proposes it; word indexes are inclusive. */
+/** An edit proposed by a model; word indexes are inclusive. */
 export interface Proposal {
   firstWord: number;
   lastWord: number;
@@ -29,20 +29,25 @@ export interface Proposal {
 
 /** Most words an edit may span. */
 const MAX_PROPOSAL_WORDS = 5;
-/** Longest that such words are together, in units of a string: likeness costs the product of two lengths. */
+/**
+ * Most characters of those words together: comparing takes time proportional to the product of both
+ * lengths.
+ */
 const MAX_HEARD = 2 * MAX_TERM_CHARS;
-/** Least likeness of what was heard to the term, where no pack lists it. */
+/** Least likeness of the recognised words to the term, unless a pack lists them. */
 const MIN_PROPOSAL_LIKENESS = 0.5;
-/** Longest reason that is kept, in characters. */
+/** Longest reason kept, in characters. */
 const MAX_REASON = 300;
 
 /**
- * Holds a proposal against the transcript and the terms it was made with.
- * - Not a place, or not what stands there, or longer than a term, or nothing to change: null, it is dropped.
- * - Unlike its term, over a sentence's end, or of an accepted form: rejected, whatever its confidence.
- * - Something else than a term of the run ("free"): for review.
- * - Otherwise its own decision and `minConfidence` count. Punctuation, possessive and plural are those
- *   of what was heard.
+ * Checks a proposal against the transcript and the terms of the run.
+ * - Dropped (null): an invalid place, words that differ from the transcript or are longer than a
+ *   term, or no change.
+ * - Rejected at any confidence: unlike its term, across the end of a sentence, or of an accepted
+ *   form.
+ * - For review: a replacement that is not a term of the run ("free").
+ * - Otherwise its own decision and `minConfidence` count. Punctuation, possessive and plural are
+ *   kept from the recognised words.
  */
 export function guardProposal(
   words: readonly TranscriptWord[],
@@ -54,7 +59,7 @@ export function guardProposal(
   if (!(firstWord >= 0 && lastWord >= firstWord && lastWord < words.length)) return null;
   if (lastWord - firstWord >= MAX_PROPOSAL_WORDS) return null;
   const heard = surfaceText(words, firstWord, lastWord);
-  // What a model quotes without the outer punctuation is the same span.
+  // A model may quote the words without their outer punctuation.
   if (heard.length > MAX_HEARD || !isTermSized(proposal.replacement)) return null;
   if (heard === '' || ![heard, spanText(words, firstWord, lastWord)].includes(original))
     return null;
@@ -89,7 +94,7 @@ export function guardProposal(
 
 interface Target {
   term: ActiveTerm;
-  /** A plural that the model wrote. */
+  /** The model wrote a plural. */
   plural: boolean;
   /** Not a term of the run. */
   free: boolean;
@@ -124,7 +129,7 @@ const freeTerm = (canonical: string, category: TermCategory): ActiveTerm => ({
   packIds: [],
 });
 
-/** "pixie's" keeps its possessive, unless it is just what a pack lists. */
+/** "pixie's" keeps its possessive, unless a pack lists exactly that. */
 function suffixOf(heard: string, { term, plural }: Target): '' | "'s" | 's' {
   if (/['’]s$/i.test(heard)) return includesPhrase(term.mishears, heard) ? '' : "'s";
   return plural && /s$/i.test(heard) ? 's' : '';
@@ -133,7 +138,7 @@ function suffixOf(heard: string, { term, plural }: Target): '' | "'s" | 's' {
 function faultOf(words: readonly TranscriptWord[], match: Match): string | null {
   const { surface, term } = match;
   if (spanIsBroken(words, match.firstWord, match.lastWord)) {
-    return `"${surface}" is no one phrase: a sentence or a speaker ends within it.`;
+    return `"${surface}" is not one phrase: a sentence or a speaker ends within it.`;
   }
   if (includesPhrase(term.aliases, surface)) {
     return `"${surface}" is an accepted form of ${term.canonical}.`;
@@ -150,7 +155,7 @@ function faultOf(words: readonly TranscriptWord[], match: Match): string | null 
     : `"${surface}" does not sound like ${term.canonical}.`;
 }
 
-/** "mcp" stands before what is to become "MCP Night". */
+/** "mcp" already precedes the words to be replaced by "MCP Night". */
 function repeatsBefore(
   words: readonly TranscriptWord[],
   { firstWord, term, surface }: Match,
@@ -173,7 +178,7 @@ function decide(proposal: Proposal, { free }: Target, minConfidence: number): De
   return open && decision === 'accepted' ? 'needs_review' : decision;
 }
 
-/** A model's sentence on one line: it may hold what the recording said. */
+/** Puts a model's sentence on one line; it may contain words of the recording. */
 const tidyReason = (reason: string): string =>
   reason
     .replace(/[\p{Cc}\s]+/gu, ' ')

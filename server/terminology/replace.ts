@@ -1,10 +1,10 @@
-/** How a span of words reads once its term is put right. */
+/** Builds the text of a span of words after its term is corrected. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { endsSentence } from '../captions/sentence-end.ts';
 import { wordParts } from './normalize.ts';
 import type { Surroundings } from './tokens.ts';
 
-/** The text of words as they stand. */
+/** The text of words, unchanged. */
 export const spanText = (
   words: readonly TranscriptWord[],
   firstWord: number,
@@ -15,27 +15,27 @@ export const spanText = (
     .map((word) => word.text.trim())
     .join(' ');
 
-/** The same without the punctuation around it. */
+/** The same text without its outer punctuation. */
 export const surfaceText = (
   words: readonly TranscriptWord[],
   firstWord: number,
   lastWord: number,
 ): string => wordParts(spanText(words, firstWord, lastWord)).core;
 
-/** What is to be put in place of a span of words. */
+/** The replacement for a span of words. */
 export interface Replacement extends Surroundings {
   firstWord: number;
   lastWord: number;
   canonical: string;
-  /** What the term had of its own, as far as its form tells. */
+  /** The ending of the term as recognised. */
   suffix: '' | "'s" | 's';
 }
 
 /**
- * The text of a span, what of it was heard for the term, and what replaces it: the term between what
- * stood around it, with the possessive or plural it had. Hyphens within a phrase are grammar ("an
- * MCP-server author") and stay; a term without capitals gets one where it begins a sentence whose
- * first word had one.
+ * The text of a span, the part of it recognised for the term, and its replacement: the term with
+ * the surrounding punctuation and the possessive or plural of the original. Hyphens within a phrase
+ * are grammatical ("an MCP-server author") and stay. A term without capitals gets one at the start
+ * of a sentence whose first word had one.
  */
 export function replacementFor(
   words: readonly TranscriptWord[],
@@ -44,7 +44,7 @@ export function replacementFor(
   const text = spanText(words, firstWord, lastWord);
   const { lead, core, trail } = wordParts(text);
   const heard = core.slice(head.length, core.length - tail.length);
-  // The apostrophe stays the one that was written.
+  // Keeps the kind of apostrophe that was written.
   const ending = suffix === '' ? '' : heard.slice(-suffix.length).toLowerCase();
   const after = spelledWithStops(core, words[lastWord + 1]) ? trail.replace(/^\./, '') : trail;
   const hyphenated = sameWords(heard.slice(0, heard.length - ending.length), canonical);
@@ -53,11 +53,11 @@ export function replacementFor(
   return { text, heard, replacement: `${lead}${head}${cased}${ending}${tail}${after}` };
 }
 
-/** Whether a text is a phrase with hyphens for its spaces. */
+/** Whether a text is a phrase with hyphens instead of spaces. */
 const sameWords = (heard: string, phrase: string): boolean =>
   heard.includes('-') && heard.replaceAll('-', ' ').toLowerCase() === phrase.toLowerCase();
 
-/** The last stop of "S. L. A." is the letter's, unless a sentence may end there. */
+/** The last stop of "S. L. A." belongs to the letter, unless a sentence may end there. */
 function spelledWithStops(core: string, next: TranscriptWord | undefined): boolean {
   return (
     /^(?:\p{L}\.\s*)+\p{L}$/u.test(core) && next !== undefined && !/^\p{Lu}/u.test(next.text.trim())
@@ -74,8 +74,8 @@ function sentenceCase(words: readonly TranscriptWord[], at: number, canonical: s
 }
 
 /**
- * Whether something within a span keeps its words apart: another speaker, a full stop, a comma, a dash or any
- * other mark. Only the marks of letters that are spelled out do not ("S. S. O.", "M, C, P").
+ * Whether something within a span separates its words: a change of speaker, a full stop, a comma, a
+ * dash or any other mark except those of spelled-out letters ("S. S. O.", "M, C, P").
  */
 export function spanIsBroken(
   words: readonly TranscriptWord[],
@@ -98,15 +98,15 @@ export function spanIsBroken(
   return false;
 }
 
-/** An apostrophe or a hyphen that stands at the end of a word belongs to it. */
+/** An apostrophe or a hyphen at the end of a word belongs to it. */
 const BELONGS = /^['’‐‑-]+$/;
 const LETTER = /^\p{L}$/u;
 const SPELLING_MARK = /^[.,]$/;
 
 /**
- * Whether the mark behind a word of a span is one of letters that are spelled out: three letters at least, or two
- * that both have it ("A. I. is", but not "plan A. I think"). The stop of the last letter may stand before a word
- * ("M. C. P. server"), its comma may not.
+ * Whether the mark after a word of a span belongs to spelled-out letters: at least three letters,
+ * or two with the same mark ("A. I. is", but not "plan A. I think"). The last letter's stop may
+ * precede a word ("M. C. P. server"), its comma may not.
  */
 function isSpelled(
   words: readonly TranscriptWord[],

@@ -1,10 +1,10 @@
-/** Which packs a run uses: those it names, or those its own words call for. */
+/** Selects the packs of a run: those it names, or those that its own words trigger. */
 import { MAX_FILENAME_CHARS, MAX_TOPIC_CHARS } from '../contract/limits.ts';
 import { boundedTerms } from '../contract/terms.ts';
 import { tokenize } from './normalize.ts';
 import type { TermPack } from './pack.ts';
 
-/** The parts of a request that select its packs. */
+/** The parts of a request that select packs. */
 export interface PackSelectionRequest {
   requestedPacks: readonly string[];
   topic?: string | undefined;
@@ -13,17 +13,17 @@ export interface PackSelectionRequest {
   keyterms: readonly string[];
 }
 
-/** A pack in use. A pack that is there only because another names it counts half. */
+/** A selected pack. A pack selected only because another names it as related counts half. */
 export interface SelectedPack {
   pack: TermPack;
   factor: 1 | 0.5;
 }
 
 /**
- * The packs of a run: first the requested ones in their order or, where none is requested, those
- * with a trigger in topic, filename, glossary or keyterms; then, at half weight, the packs that
- * these name as related. Relations are followed once, never on from there. A requested id without
- * a pack is passed over: the payload's schema has refused it before.
+ * Selects the packs of a run: the requested ones in their order or, if none is requested, those
+ * with a trigger in the topic, filename, glossary or keyterms; then, at half weight, the packs that
+ * these name as related, one level deep. Unknown requested ids are skipped, since the payload's
+ * schema has already refused them.
  */
 export function selectPacks(
   packs: readonly TermPack[],
@@ -44,7 +44,7 @@ export function selectPacks(
 }
 
 function triggeredPacks(packs: readonly TermPack[], request: PackSelectionRequest): TermPack[] {
-  // Each source stands alone, so that no trigger is read across the border of two.
+  // Sources stay separate, so that no trigger matches across two of them.
   const sources = [
     (request.topic ?? '').slice(0, MAX_TOPIC_CHARS),
     (request.filename ?? '').slice(0, MAX_FILENAME_CHARS).replace(/\.mp3$/i, ''),
@@ -60,6 +60,6 @@ function triggeredPacks(packs: readonly TermPack[], request: PackSelectionReques
   );
 }
 
-/** Whole words between single spaces, so that a substring is a phrase of whole words. */
+/** Puts single spaces around whole words, so that a substring match is a phrase of whole words. */
 const triggerText = (text: string): string =>
   ` ${tokenize(text.replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')).join(' ')} `;

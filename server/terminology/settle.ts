@@ -1,17 +1,23 @@
-/** Corrects until nothing is left to correct, so that auditing a corrected transcript changes nothing. */
+/**
+ * Corrects repeatedly until nothing is left to correct, so that auditing a corrected transcript
+ * changes nothing.
+ */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { applyEdits, type Edited } from './correct.ts';
 import { byPlace, decide, INFERRED, isAccepted, type Draft } from './decide.ts';
 import type { Matcher } from './match.ts';
 import { spanText, surfaceText } from './replace.ts';
 
-/** A correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server"); chains are short. */
+/**
+ * One correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server");
+ * such chains are short.
+ */
 const MAX_ROUNDS = 8;
 
 /**
- * Every decision on a transcript, in order of place, as edits of the words given. Edits that build on
- * each other are made one, with the least of their confidences.
- * @param first what was decided on the words as they are; no two overlap
+ * All decisions on a transcript, in order of place, as edits of the given words. Edits that build
+ * on each other are merged, with the lowest of their confidences.
+ * @param first the decisions on the unchanged words, without overlaps
  */
 export function settle(
   matcher: Matcher,
@@ -41,7 +47,7 @@ const overlaps =
   ({ correction: b }: Draft): boolean =>
     a.firstWord <= b.lastWord && b.firstWord <= a.lastWord;
 
-/** The same edit with its place told in the first words. */
+/** The same edit with its place in the original words. */
 function traced(draft: Draft, { origins }: Edited): Draft {
   const firstWord = origins[draft.correction.firstWord]?.first ?? 0;
   const lastWord = origins[draft.correction.lastWord]?.last ?? 0;
@@ -60,11 +66,11 @@ function edit(state: Edited, drafts: readonly Draft[]): Edited {
   return { words: edited.words, origins };
 }
 
-/** One edit for each stretch of the first words that edits touched, reading as the last words do. */
+/** One edit for each stretch of original words that edits touched, with the final text. */
 function combine(words: readonly TranscriptWord[], made: Draft[], state: Edited): Draft[] {
   const groups: Draft[][] = [];
   let end = -1;
-  // Stable: of edits that begin at one place the later round stands later.
+  // The sort is stable: of edits that begin at the same place, later rounds come later.
   for (const draft of [...made].sort(byPlace)) {
     if (draft.correction.firstWord > end) groups.push([]);
     groups.at(-1)?.push(draft);
@@ -91,7 +97,7 @@ function asOne(
   { first, last, after }: { first: number; last: number; after: string },
 ): Draft[] {
   const before = spanText(words, first, last);
-  // The latest edit tells the term: it was made in full knowledge of the others.
+  // The latest edit names the term, since it took the others into account.
   const latest = widest(group);
   if (!latest || before === after) return [];
   const inferred = group.find(({ match }) => INFERRED.has(match.evidence));
@@ -118,7 +124,7 @@ function asOne(
   ];
 }
 
-/** The edit of the widest reach, of equals the latest. */
+/** The edit that covers the most words; of equals, the latest. */
 const widest = (group: readonly Draft[]): Draft | undefined =>
   [...group].sort((a, b) => reach(a) - reach(b)).at(-1);
 

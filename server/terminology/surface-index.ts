@@ -1,18 +1,18 @@
-/** The surfaces of all terms of a run, looked up by their tokens. */
+/** Looks up the surfaces of all terms of a run by their tokens. */
 import type { ActiveTerm } from './compile.ts';
 import { phraseKey, stemOf } from './normalize.ts';
 import { surfacesOf, type Surface } from './surfaces.ts';
 
 export interface SurfaceIndex {
   byKey: Map<string, Surface>;
-  /** First token → most tokens of a surface that begins with it. */
+  /** For each first token, the most tokens of a surface that begins with it. */
   lengths: Map<string, number>;
-  /** Near words of the terms that have some. */
+  /** The near words of terms. */
   near: Map<ActiveTerm, Set<string>>;
 }
 
 /**
- * Indexes the surfaces of terms. Of two surfaces with one key the accepted form counts; then that of the
+ * Indexes the surfaces of terms. Of two surfaces with the same key the accepted form wins, then the
  * term of higher rank.
  * @param english whether the speech is English (surfaces.ts)
  */
@@ -48,7 +48,7 @@ const FORM_ORDER = {
 } as const;
 const precedence = ({ form }: Surface): number => FORM_ORDER[form];
 
-/** A surface by its tokens, as they are or with the ending of the last one taken off. */
+/** Looks up a surface by its tokens, unchanged or without the ending of the last one. */
 export function lookUp(
   index: SurfaceIndex,
   prefix: string,
@@ -58,6 +58,6 @@ export function lookUp(
   if (whole) return { surface: whole, suffix: whole.suffix };
   const stem = stemOf(tail);
   const base = stem && index.byKey.get(prefix + stem.stem);
-  // An ending on an ending ("embeddings's") is no form of the term.
+  // Two endings ("embeddings's") are not a form of the term.
   return stem && base && base.suffix === '' ? { surface: base, suffix: stem.suffix } : null;
 }

@@ -1,27 +1,27 @@
-/** Every way a term may have been written down, and what finding it so is worth. */
+/** All forms in which a term may have been written, and how far each can be trusted. */
 import type { ActiveTerm } from './compile.ts';
 import { JOINTS, phraseKey, stemOf, tokenize } from './normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 import { MAX_SURFACE_TOKENS, tokenCount, variantsOf, type VariantForm } from './variants.ts';
 
 /**
- * How a surface relates to its term.
- * - `canonical`: the term itself, in whatever case and hyphenation
- * - `alias`: accepted as it is
+ * The relation of a surface to its term.
+ * - `canonical`: the term itself, in any case and hyphenation
+ * - `alias`: accepted unchanged
  * - `mishear`: listed by a pack
- * - the rest: parted, joined or spoken otherwise (variants.ts)
+ * - the rest: split, joined or spoken differently (variants.ts)
  */
 export type SurfaceForm = 'canonical' | 'alias' | 'mishear' | VariantForm;
 
-/** How far the lower-case form of a canonical term can be trusted to be that term. */
+/** How certainly the lower-case form of a canonical term is that term. */
 export type Distinctness =
-  /** It is nothing else. */
+  /** It cannot be anything else. */
   | 'sure'
   /** A phrase of ordinary words ("audit logs"). */
   | 'phrase'
   /** One ordinary word ("cursor"), or a form a pack lists as risky. */
   | 'ordinary'
-  /** Its capitals say nothing (an all lower-case term, a single letter). */
+  /** Its capitals are no evidence (an all lower-case term, a single letter). */
   | 'caseless';
 
 export interface Surface {
@@ -31,15 +31,15 @@ export interface Surface {
   term: ActiveTerm;
   /** Ordinary English: needs a near word. */
   risky: boolean;
-  /** What the surface adds to the term: kept when it is replaced. */
+  /** The surface's ending beyond the term, kept when it is replaced. */
   suffix: '' | "'s" | 's';
   distinctness: Distinctness;
 }
 
 /**
- * The surfaces of a term; of two with one key the first counts.
- * @param english whether the speech is English: listed mishears are what English recognisers write,
- * and a single word of them may be an ordinary word of another language, so there it is risky
+ * The surfaces of a term; of two with the same key the first counts.
+ * @param english whether the speech is English. Listed mishears are what English recognisers write;
+ *   a single word of them may be an ordinary word of another language, so there it is risky.
  */
 export function surfacesOf(term: ActiveTerm, english: boolean): Surface[] {
   const surfaces = new Map<string, Surface>();
@@ -67,7 +67,7 @@ export function surfacesOf(term: ActiveTerm, english: boolean): Surface[] {
   }));
 }
 
-/** "workos's" next to "workos" is that term's possessive, however it came to be listed. */
+/** "workos's" next to "workos" is that term's possessive, whichever way it was listed. */
 function suffixOf(key: string, surfaces: ReadonlyMap<string, Surface>): Surface['suffix'] {
   const at = key.lastIndexOf(' ') + 1;
   const stem = stemOf(key.slice(at));
@@ -77,13 +77,13 @@ function suffixOf(key: string, surfaces: ReadonlyMap<string, Surface>): Surface[
 
 const UNCOMPARED = new RegExp(`[\\s\\p{M}${JOINTS}]`, 'gu');
 
-/** Whether tokens hold all that the term is made of; ".NET" and "Yahoo!" would be found as other words. */
+/** Whether tokens preserve the whole term; ".NET" and "Yahoo!" would match other words. */
 function isComparable(canonical: string): boolean {
   const bare = canonical.normalize('NFKD').replace(UNCOMPARED, '');
   return bare.length === tokenize(canonical).join('').length;
 }
 
-/** Whether the tokens of a surface could stand side by side in ordinary English. */
+/** Whether the tokens of a surface could be adjacent in ordinary English. */
 export const isOrdinaryPhrase = (key: string): boolean =>
   key
     .split(' ')
@@ -102,7 +102,7 @@ function distinctnessOf(
   if (listed.has(key)) return 'sure';
   if (words.some(isDistinctive)) return 'sure';
   if (words.length === 1) return 'ordinary';
-  // Three words do not come together by chance, and a request names what it wants so written.
+  // Three words do not come together by chance, and an explicit term is wanted in this spelling.
   return words.length > 2 || term.explicit ? 'sure' : 'phrase';
 }
 

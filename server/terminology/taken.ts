@@ -1,11 +1,11 @@
-/** Which places of a row are spoken for: tokens or words, by their indexes. */
+/** A set of taken places, tokens or words, by index. */
 export interface Taken {
   /** Whether none of the places from `first` to `last` (inclusive) is taken. */
   isFree(first: number, last?: number): boolean;
   take(first: number, last: number): void;
 }
 
-/** A row of so many places, none of them taken. */
+/** Creates a set of `count` places, none of them taken. */
 export function placesOf(count: number): Taken {
   const taken = new Uint8Array(count);
   return {

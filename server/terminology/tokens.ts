@@ -1,4 +1,4 @@
-/** A transcript as the stream of comparable tokens that terms are looked for in. */
+/** A transcript as a stream of comparable tokens, in which terms are searched. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { MAX_TERM_CHARS } from '../contract/limits.ts';
 import { JOINTS, stemOf, tokenizeWord, wordParts } from './normalize.ts';
@@ -7,7 +7,7 @@ export interface TokenStream {
   readonly words: readonly TranscriptWord[];
   /** Folded tokens; a hyphenated word gives several, bare punctuation none. */
   readonly tokens: readonly string[];
-  /** Index of the word a token belongs to. */
+  /** Index of the word to which a token belongs. */
   wordOf(token: number): number;
   /** Whether a token is the first of its word. */
   startsWord(token: number): boolean;
@@ -15,12 +15,15 @@ export interface TokenStream {
   endsWord(token: number): boolean;
 }
 
-/** Longest word that is read, in units of a string: nothing of a longer one is a term. */
+/** Longest word that is read, in string units: a longer one contains no term. */
 const MAX_WORD = 2 * MAX_TERM_CHARS;
-/** What stands for such a word. No term and no sound is like it, so that no phrase reaches over it. */
+/** The token for such a word. No term and no sound resembles it, so no phrase extends across it. */
 const UNREAD = ['\u0000'];
 
-/** Reads the tokens of words, in order. A word of more than 400 characters is one token like no other. */
+/**
+ * Reads the tokens of words, in order. A word of more than 400 characters becomes one token unlike
+ * any other.
+ */
 export function readTokens(words: readonly TranscriptWord[]): TokenStream {
   const tokens: string[] = [];
   const owners: number[] = [];
@@ -42,15 +45,15 @@ export function readTokens(words: readonly TranscriptWord[]): TokenStream {
   };
 }
 
-/** What else stands in the words of a span: "non-" and "-based" around "mcp". */
+/** The rest of the words of a span: "non-" and "-based" around "mcp". */
 export interface Surroundings {
   head: string;
   tail: string;
 }
 
 /**
- * What the first and the last word of a span of tokens hold beside it; null where that cannot be
- * told ("S.L.A.-based").
+ * The parts of the first and the last word outside a span of tokens; null if they cannot be
+ * determined ("S.L.A.-based").
  */
 export function surroundingsOf(
   stream: TokenStream,
@@ -77,8 +80,8 @@ function edge(stream: TokenStream, token: number, side: 'head' | 'tail'): string
 const PARTS = new RegExp(`[^${JOINTS}]+`, 'g');
 
 /**
- * The first of the wanted words (one or two tokens, singular or plural) that stands within `reach`
- * tokens of a span, nearest first, not in the span itself; null where there is none.
+ * The nearest of the wanted words (one or two tokens, singular or plural) within `reach` tokens of
+ * a span, outside the span itself; null if there is none.
  */
 export function nearbyWord(
   { tokens }: TokenStream,

@@ -1,13 +1,17 @@
-/** The ways a recogniser parts, joins and speaks a term that nobody has to list. */
+/**
+ * The predictable ways in which a recogniser splits, joins and speaks a term, which packs need not
+ * list.
+ */
 import { isTermSized } from '../contract/terms.ts';
 import { phraseKey, tokenize } from './normalize.ts';
 
 /**
+ * The kinds of variants.
  * - `joined`: the words run together ("jsonrpc")
- * - `split`: the humps apart ("auth kit")
- * - `spelled`: the letters apart ("f g a")
- * - `pieces`: one word cut in two somewhere else ("mc p", "hyper drive")
- * - `spoken`: its figures as words ("oauth two point one")
+ * - `split`: camel case separated ("auth kit")
+ * - `spelled`: the letters separated ("f g a")
+ * - `pieces`: one word cut in two elsewhere ("mc p", "hyper drive")
+ * - `spoken`: its digits as words ("oauth two point one")
  */
 export type VariantForm = 'joined' | 'split' | 'spelled' | 'pieces' | 'spoken';
 
@@ -19,12 +23,12 @@ export interface Variant {
 
 /** Longest surface that is looked up, in tokens. */
 export const MAX_SURFACE_TOKENS = 5;
-/** Letters of a word that is looked for in pieces. Each place to cut is a variant as long as the term. */
+/** Letters of a word that may be cut in two. Each cut is a variant as long as the term. */
 const PIECES_LETTERS = { least: 3, most: 24 } as const;
 
 /**
- * The variants of a canonical form that can be looked up, the surest first; the form itself is not among
- * them. None for what is too long for a term.
+ * The variants of a canonical form that can be looked up, the most certain first, without the form
+ * itself. None for a text that is too long to be a term.
  */
 export function variantsOf(canonical: string): Variant[] {
   if (!isTermSized(canonical)) return [];
@@ -45,16 +49,19 @@ export function variantsOf(canonical: string): Variant[] {
   );
 }
 
-/** Tokens of a key. */
+/** The number of tokens of a key. */
 export const tokenCount = (key: string): number => key.split(' ').length;
 
-/** "AuthKit" → "auth kit", "WorkOS Vault" → "work os vault", "OAuth" → "o auth". */
+/**
+ * Separates camel case: "AuthKit" → "auth kit", "WorkOS Vault" → "work os vault", "OAuth" → "o
+ * auth".
+ */
 const split = (canonical: string): string =>
   phraseKey(canonical.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' '));
 
 /**
- * The capitals of two to five letters apart: "FGA" → "f g a", "OpenID Connect" → "open i d connect";
- * of a short word with several capitals all letters ("SaaS", "IdP").
+ * Separates two to five capitals: "FGA" → "f g a", "OpenID Connect" → "open i d connect"; in a
+ * short word with several capitals, all letters ("SaaS", "IdP").
  */
 function spelled(canonical: string): string {
   if (isShortAcronym(canonical)) return [...canonical.toLowerCase()].join(' ');
@@ -68,7 +75,7 @@ function spelled(canonical: string): string {
 const isShortAcronym = (canonical: string): boolean =>
   /^\p{L}{2,5}$/u.test(canonical) && (canonical.match(/\p{Lu}/gu) ?? []).length > 1;
 
-/** Every way to cut one of the tokens in two. */
+/** All ways to cut one of the tokens in two. */
 function pieces(tokens: readonly string[]): string[] {
   if (tokens.length >= MAX_SURFACE_TOKENS) return [];
   return tokens.flatMap((token, at) => {
@@ -84,13 +91,16 @@ function pieces(tokens: readonly string[]): string[] {
   });
 }
 
-/** "b2b" → "b 2 b". */
+/** Separates digits: "b2b" → "b 2 b". */
 const figuresApart = (tokens: readonly string[]): string =>
   tokens.map((token) => token.split(LETTER_FIGURE_BORDER).join(' ')).join(' ');
 
 const LETTER_FIGURE_BORDER = /(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/u;
 
-/** "oauth 2.1" → "oauth two point one", "fido2" → "fido two"; empty where there is no figure. */
+/**
+ * Spells out digits: "oauth 2.1" → "oauth two point one", "fido2" → "fido two"; empty if there are
+ * none.
+ */
 function spoken(tokens: readonly string[], point: string): string {
   const apart = tokens.flatMap((token) => token.split(LETTER_FIGURE_BORDER));
   const told = apart.map((part) => (/^\d/.test(part) ? spokenFigure(part, point) : part));
@@ -103,7 +113,10 @@ const UNITS = (
 ).split(' ');
 const TENS = ' ten twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 
-/** Up to 99, and decimals of such; empty for anything else, which is spoken in too many ways. */
+/**
+ * Spells numbers up to 99, and decimals of such; empty for all others, which are spoken in too many
+ * ways.
+ */
 function spokenFigure(figure: string, point: string): string {
   const [whole = '', ...decimals] = figure.split('.');
   const parts = [belowHundred(whole), ...decimals.map(belowHundred)];

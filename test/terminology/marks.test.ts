@@ -4,8 +4,8 @@ import { audit, corrected, wordsOf } from './support.ts';
 
 /** Every bound of confidence that a run may ask for, from "make everything" on. */
 const BOUNDS = [0, 0.5, 0.85, 1];
-/** Words that bring company for SSO and D1, without which less would be taken anyway. */
-const COMPANY = [
+/** Words that are context for SSO and D1, without which their marks would be rejected anyway. */
+const CONTEXT = [
   '',
   ' SAML, SCIM and OIDC are near. ',
   ' The SQL database of Cloudflare Workers. ',
@@ -27,8 +27,8 @@ describe('no term reaches over a mark, at any confidence, not even to be offered
     'a length of s... So we add',
     'a length of s – so we add',
   ])('%s', async (text) => {
-    for (const company of COMPANY) {
-      const words = wordsOf(`${company}${text}${company}`);
+    for (const context of CONTEXT) {
+      const words = wordsOf(`${context}${text}${context}`);
       for (const minConfidence of BOUNDS) {
         const { corrections } = await audit(words, { minConfidence });
         expect(corrections).toEqual([]);

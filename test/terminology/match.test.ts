@@ -87,7 +87,7 @@ describe('evidence', () => {
     expect(find(`verifier ${'so '.repeat(11)}pixie`)).toHaveLength(1);
   });
 
-  test('a phrase of ordinary words is a name in company of its pack', () => {
+  test('a phrase of ordinary words is a name near a term of its pack', () => {
     expect(find('these audit logs')).toMatchObject([{ confidence: 0.75 }]);
     expect(find('these WorkOS audit logs')).toMatchObject([
       { confidence: 0.9, replacement: 'Audit Logs', evidence: 'capitalization' },

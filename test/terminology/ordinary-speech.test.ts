@@ -64,7 +64,7 @@ describe('a letter beside a short word is no term by itself', () => {
   test.each([
     ['a database like D one for Cloudflare Workers', 'a database like D1 for Cloudflare Workers'],
     ['we have SCIM and s so for SAML', 'we have SCIM and SSO for SAML'],
-  ])('but where its company is near: %s', async (heard, read) => {
+  ])('but with its context nearby: %s', async (heard, read) => {
     expect(await corrected(heard)).toBe(read);
   });
 });

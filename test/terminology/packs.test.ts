@@ -120,12 +120,12 @@ describe('a folder of packs', () => {
     [
       'an unknown relation',
       pack('a', term('A1')).replace('[]', '[b]'),
-      'a.yaml:5: relatedPackIds.0 names no pack: b',
+      'a.yaml:5: relatedPackIds.0 refers to an unknown pack: b',
     ],
     [
       'a relation to itself',
       pack('a', term('A1')).replace('[]', '[a]'),
-      'a.yaml:5: relatedPackIds.0 names the pack itself',
+      'a.yaml:5: relatedPackIds.0 refers to the pack itself',
     ],
     [
       'a capital in a trigger',

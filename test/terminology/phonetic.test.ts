@@ -27,11 +27,11 @@ test.each([
   ['we love vurzle', 'with fastmcp', 'vurzle', 'Vercel'],
   ['we use key clogs', 'for oidc', 'key clogs', 'Keycloak'],
   ['we have wet authen', 'and fido two', 'wet authen', 'WebAuthn'],
-])('in company less likeness is enough: %s', async (text, company, before, after) => {
+])('in context less likeness is enough: %s', async (text, context, before, after) => {
   expect(await likenesses(text)).toEqual([]);
-  expect(await likenesses(`${text} ${company}`)).toContainEqual([before, after, 'needs_review']);
+  expect(await likenesses(`${text} ${context}`)).toContainEqual([before, after, 'needs_review']);
   const far = 'so '.repeat(13);
-  expect(await likenesses(`${text} ${far}${company}`)).not.toContainEqual([
+  expect(await likenesses(`${text} ${far}${context}`)).not.toContainEqual([
     before,
     after,
     'needs_review',
