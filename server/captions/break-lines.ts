@@ -1,4 +1,4 @@
-/** One text → lines, set by the same rules as those of new cues. */
+/** Breaks one text into lines, by the same rules as for new cues. */
 import type { CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './breaks.ts';
 import { readItalics, writeItalics } from './italics.ts';
@@ -8,23 +8,27 @@ import { shownText } from './shown-text.ts';
 import { textOfTokens, tokensOf, type Token } from './tokens.ts';
 import { joinWords } from './width.ts';
 
-/** What a character takes to say, in seconds: any length will do, no pause must come of it. */
+/**
+ * Assumed time to say a character, in seconds. Any value works, as long as it creates no pauses.
+ */
 const SECONDS_PER_CHARACTER = 0.06;
-/** A text that needs more lines is no caption, and is filled line by line. */
+/** A text that needs more lines is not a caption, and is filled line by line. */
 const MOST_LINES = 12;
 
 /**
- * Sets a text in lines anew: at most `maxLines` of `maxLineChars` where it fits, else in as few lines
- * as it takes; only a word that is too long by itself makes a line too long. All words are kept; the
- * line breaks it had are not. A blank text is one empty line. Italics stay with their words, and no tag counts.
- * @param language BCP 47; its small words tell where a break reads well
+ * Breaks a text into lines again: at most `maxLines` of `maxLineChars` if it fits, otherwise as few
+ * lines as possible; only a word that is too long by itself makes a line too long. All words are
+ * kept, the previous line breaks are not. A blank text is one empty line. Italics stay with their
+ * words, and tags do not count as characters.
+ * @param language BCP 47; its small words show where a break reads well
  */
 export function breakLines(
   text: string,
   { maxLines, maxLineChars }: CaptionSettings,
   language = 'en',
 ): string[] {
-  // Cleaned as the tokens will be, so that the marks of italics stay with their characters.
+  // Cleaned in the same way as the tokens, so that the marks of italics stay aligned with their
+  // characters.
   const { lines, marks } = readItalics(text.split('\n').map(shownText));
   const tokens = textTokens(lines.join('\n'));
   if (tokens.length === 0) return [''];
@@ -41,14 +45,14 @@ export function breakLines(
   return writeItalics(set, marks);
 }
 
-/** The last word of a text with its marks, as a line may be broken before it; empty for none. */
+/** The last word of a text with its punctuation, for breaking a line before it; empty for none. */
 export const lastWordOf = (text: string): string => textTokens(text).at(-1)?.text ?? '';
 
-/** The first word of a text with its marks; empty for none. */
+/** The first word of a text with its punctuation; empty for none. */
 export const firstWordOf = (text: string): string => textTokens(text)[0]?.text ?? '';
 
 function textTokens(text: string): Token[] {
-  // In scripts without spaces a line break stands for nothing.
+  // In scripts without spaces a line break stands for no character.
   const running = joinWords(
     text
       .split('\n')
@@ -58,7 +62,9 @@ function textTokens(text: string): Token[] {
   return tokensOf([{ text: running, start: 0, end: running.length * SECONDS_PER_CHARACTER }]);
 }
 
-/** The tokens that begin further lines where each line takes as much as it holds. */
+/**
+ * Fills each line as far as possible; returns the tokens that begin the second and further lines.
+ */
 function fillLines(measures: Measures, maxColumns: number): number[] {
   const starts: number[] = [];
   let begin = 0;

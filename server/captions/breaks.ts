@@ -1,10 +1,10 @@
 /**
- * What it costs a reader when the text is broken between two tokens: by a new line or by a new cue.
+ * The cost to a reader of a break between two tokens, by a new line or by a new cue.
  *
- * The weights were fitted to the breaks of human captions (talks with 5,000 words, by the likelihood of
- * their division among all possible ones), ten units to a factor of e in frequency. What humans do
- * seldom and readers stumble over was set by hand: a small word left at the end of a line, a divided
- * name or measure.
+ * The weights were fitted to the breaks of human captions (talks of 5,000 words in all, by the
+ * likelihood of their division among all possible ones); ten units are a factor of e in frequency.
+ * Breaks that humans seldom make and readers stumble over were set by hand: a small word at the end
+ * of a line, a divided name or measure.
  */
 import type { Language, WordClass } from './language.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
@@ -13,17 +13,23 @@ import { endsSentence } from './sentence-end.ts';
 import type { Token } from './tokens.ts';
 import { graphemes, hasSpaceless } from './width.ts';
 
-/** A silence this long always ends a cue, in seconds. */
+/** A silence of this length always ends a cue, in seconds. */
 const LONG_PAUSE = 1.5;
 
-/** A break at the mark of a sentence, of a clause (; : —) and at a comma: a new cue, a new line. */
+/**
+ * A break after the punctuation of a sentence, of a clause (; : —) and a comma: for a new cue, a
+ * new line.
+ */
 const AT_SENTENCE: Cost = { cue: 1, line: 6 };
 const AT_CLAUSE: Cost = { cue: -17, line: -7 };
 const AT_COMMA: Cost = { cue: -1, line: 18 };
-/** A comma with another mark so few words after it stands in a list, or beside a few words put in. */
+/**
+ * A comma followed by other punctuation within this many words belongs to a list or a short
+ * insertion.
+ */
 const LIST_WORDS = 3;
 const IN_LIST: Cost = { cue: 7, line: 26 };
-/** Elsewhere: by what the word after the break begins … */
+/** Without punctuation: the class that the word after the break opens … */
 const BEFORE: Record<WordClass, number> = {
   conjunction: 2,
   participle: 7,
@@ -37,7 +43,7 @@ const BEFORE: Record<WordClass, number> = {
   name: 24,
   enclitic: 80,
 };
-/** … and by what the word before it ends. */
+/** … and the class that the word before it closes. */
 const AFTER: Record<WordClass, number> = {
   enclitic: 8,
   name: 14,
@@ -47,23 +53,23 @@ const AFTER: Record<WordClass, number> = {
   article: 21,
   other: 21,
   participle: 26,
-  // Humans part them from their noun more often than readers like.
+  // Humans separate modifiers from their noun more often than readers like.
   modifier: 40,
   determiner: 44,
-  // An object, by what follows it; but that may deceive.
+  // Often an object, judging by the next word, but not always.
   pronoun: 45,
 };
 const DANGLING = 600;
 const INSIDE_NAME = 30;
 const INSIDE_MEASURE = 30;
 const INSIDE_MARKS = 10;
-/** A mark is never parted from its word. */
+/** Punctuation is never separated from its word. */
 const BESIDE_MARK = 200;
-/** A syllable that the segmenter parted from its word. */
+/** A syllable that the segmenter separated from its word. */
 const LONE_CHARACTER = 15;
-/** Most tokens of a quotation or a bracket that is held together. */
+/** Most tokens of a quotation or bracket that is kept on one line. */
 const MARKED_TOKENS = 6;
-/** A pause makes a break cheaper: from PAUSE on, by so much a second, up to a most. */
+/** A pause makes a break cheaper: from PAUSE on, by this much a second, up to a maximum. */
 const PAUSE = 0.12;
 const PAUSE_GAIN = 60;
 const MAX_PAUSE_GAIN = 30;
@@ -71,12 +77,12 @@ const LEAST = -25;
 const UNIT = /^(?:[%°]|(?:[kmcµn]?m|[kmµ]?g|[kMGT]?i?[Bb]|bytes|m?s|[kMG]?Hz)\b)/u;
 
 export interface Breaks {
-  /** The cost of a new cue, and of a new line, before each token; the first token's is never used. */
+  /** The cost of a new cue, and of a new line, before each token; the first token's is unused. */
   cue: Float64Array;
   line: Float64Array;
-  /** 1 where a cue must end before the token. */
+  /** 1 if a cue must end before the token. */
   hard: Uint8Array;
-  /** 1 where a sentence ends with the token. */
+  /** 1 if a sentence ends with the token. */
   sentence: Uint8Array;
 }
 
@@ -103,7 +109,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     breaks.hard[at + 1] = pause >= LONG_PAUSE || right.speaker !== token.speaker ? 1 : 0;
     const gain = Math.min(MAX_PAUSE_GAIN, Math.max(0, PAUSE_GAIN * (pause - PAUSE)));
     const isMarked = ends || reading.mark === 'comma' || reading.mark === 'clause';
-    // The capital of a sentence's first word may be no name's.
+    // The capital of a sentence's first word may not mean a name.
     const left =
       startsSentence && reading.named
         ? { ...read(token.text.toLowerCase()), named: true }
@@ -119,13 +125,13 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   return breaks;
 }
 
-/** What a new cue and what a new line costs. */
+/** The costs of a new cue and of a new line. */
 interface Cost {
   cue: number;
   line: number;
 }
 
-/** The cost of a break where a mark stands. */
+/** The cost of a break after punctuation. */
 function atMark(mark: Reading['mark'], readings: readonly Reading[], next: number): Cost {
   if (mark === 'stop') return AT_SENTENCE;
   if (mark === 'clause') return AT_CLAUSE;
@@ -134,7 +140,7 @@ function atMark(mark: Reading['mark'], readings: readonly Reading[], next: numbe
   return AT_COMMA;
 }
 
-/** Readings of words, each made once: speech repeats itself. */
+/** Reads words with a cache, since speech repeats itself. */
 function reader(language: Language): (word: string) => Reading {
   const known = new Map<string, Reading>();
   return (word) => {
@@ -144,7 +150,7 @@ function reader(language: Language): (word: string) => Reading {
   };
 }
 
-/** The cost of a break where no mark stands. */
+/** The cost of a break without punctuation. */
 function withoutMark(left: Reading, right: Reading, token: Token): Cost {
   const dangles = left.leans || danglesBeside(left, right);
   let cost = BEFORE[right.opens] + (dangles ? DANGLING : AFTER[left.closes]);
@@ -156,7 +162,7 @@ function withoutMark(left: Reading, right: Reading, token: Token): Cost {
   return { cue: cost, line: cost };
 }
 
-/** Marks stay with their words, and short quotations and brackets on one line. */
+/** Keeps punctuation with its words, and short quotations and brackets on one line. */
 function holdTogether(tokens: readonly Token[], breaks: Breaks): void {
   let opened = -1;
   for (let at = 0; at < tokens.length; at += 1) {

@@ -1,4 +1,4 @@
-/** Words with times → cues: where to divide, where to break lines, when to show. */
+/** Builds cues from words with times: divides them, breaks lines, and times the cues. */
 import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './breaks.ts';
 import { makeCue } from './cue.ts';
@@ -12,11 +12,13 @@ import { textOfTokens, tokensOf, type Token } from './tokens.ts';
 export type { CaptionWord } from './repair.ts';
 
 /**
- * Builds cues. Together they carry exactly the text of the words, in order; none overlaps another;
- * lines, line count and duration keep to the settings wherever single words allow it. Faulty words
- * are repaired, never refused, and each time is one that SRT can write.
- * @param language BCP 47; its small words tell where a break reads well
- * @example buildCues([{ text: 'Hello', start: 0, end: 0.4 }], DEFAULT_CAPTION_SETTINGS, 'en')
+ * Builds cues. Together they contain exactly the text of the words, in order, and do not overlap.
+ * Lines, line count and duration respect the settings wherever single words allow it. Faulty words
+ * are repaired, never refused, and every time can be written in SRT.
+ * @param language BCP 47; its small words show where a break reads well
+ * @example
+ * const [cue] = buildCues([{ text: 'Hello', start: 0, end: 0.4 }], DEFAULT_CAPTION_SETTINGS, 'en');
+ * cue?.lines; // => ['Hello']
  */
 export function buildCues(
   words: readonly CaptionWord[],

@@ -1,14 +1,17 @@
-/** Times as captions write them. */
+/** Reads and writes the times of caption files. */
 
-/** The last instant the two-digit clock can show, in milliseconds: 99:59:59,999. */
+/** The latest time that two digits of hours can show, in milliseconds: 99:59:59,999. */
 export const LAST_INSTANT_MS = 359_999_999;
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');
 
 /**
- * Seconds as `HH:MM:SS,mmm`.
+ * Formats seconds as `HH:MM:SS,mmm`.
  * @param separator between seconds and milliseconds: a comma in SRT, a point in WebVTT
- * @throws {RangeError} past 99:59:59,999, which the clock cannot show
+ * @throws {RangeError} past 99:59:59,999, which the format cannot show
+ * @example
+ * clock(61.5); // => '00:01:01,500'
+ * clock(61.5, '.'); // => '00:01:01.500'
  */
 export function clock(seconds: number, separator: ',' | '.' = ','): string {
   const ms = Math.round(seconds * 1000);
@@ -23,7 +26,13 @@ export function clock(seconds: number, separator: ',' | '.' = ','): string {
   return `${pad(hours, 2)}:${pad(minutes, 2)}:${pad(whole, 2)}${separator}${pad(ms % 1000, 3)}`;
 }
 
-/** The seconds of a clock text (`HH:MM:SS,mmm`, `MM:SS.mmm`); null where it is none. */
+/**
+ * Reads a clock time (`HH:MM:SS,mmm`, `MM:SS.mmm`) as seconds; null for anything else.
+ * @example
+ * readClock('00:01:01,500'); // => 61.5
+ * readClock('01:01.500'); // => 61.5
+ * readClock('noon'); // => null
+ */
 export function readClock(text: string): number | null {
   const match = /^(?:(\d+):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})$/.exec(text.trim());
   if (!match) return null;

@@ -1,22 +1,27 @@
-/** What SRT and WebVTT have in common: blocks of lines with a line of times, parted by blank lines. */
+/**
+ * The common part of SRT and WebVTT: blocks of lines with a line of times, separated by blank
+ * lines.
+ */
 import { readClock } from './clock.ts';
 import { italicRuns } from './italics.ts';
 import { withoutDirectionControls } from './shown-text.ts';
 
-/** A cue as a file holds it; seconds. */
+/** A cue as stored in a file, in seconds. */
 export interface ReadCue {
   start: number;
   end: number;
   lines: string[];
 }
 
-/** What one reader or another takes for the end of a line: also VT, FF, NEL, LS and PS. */
+/**
+ * All characters that some player treats as the end of a line, including VT, FF, NEL, LS and PS.
+ */
 const LINE_ENDS = /[\n-\r\u0085\u2028\u2029]+/g;
 
 /**
- * The lines of a cue as a block may hold them: a blank one would end the cue, an arrow would begin
- * another, a direction control would turn the line round in a player. Italics keep their tags.
- * @param escape writes text so that the format reads no markup in it
+ * Makes a cue's lines safe for a block: a blank line would end the cue, an arrow would begin
+ * another, a direction control would reverse the line in a player. Italics keep their tags.
+ * @param escape escapes text so that the format sees no markup in it
  */
 export const blockLines = (lines: readonly string[], escape: (text: string) => string): string[] =>
   italicRuns(lines.map(cleanLine)).map((runs) => {
@@ -41,7 +46,7 @@ export function readCueBlocks(text: string): ReadCue[] {
     if (at < 0) return [];
     const [from = '', to = ''] = (lines[at] ?? '').split('-->');
     const start = readClock(from);
-    // Settings of a WebVTT cue follow its end.
+    // A WebVTT cue may have settings after its end time.
     const end = readClock(to.trim().split(/\s+/)[0] ?? '');
     if (start === null || end === null) return [];
     return [{ start, end, lines: lines.slice(at + 1) }];

@@ -1,8 +1,8 @@
-/** One cue, as the contract shapes it. */
+/** Creates one cue of the contract. */
 import type { CaptionCue } from '../contract/captions.ts';
 import { clock } from './clock.ts';
 
-/** What a file of captions needs of a cue: its lines, and its times in seconds. */
+/** The part of a cue that a caption file needs: its lines, and its times in seconds. */
 export interface TimedLines {
   readonly start: number;
   readonly end: number;
@@ -10,10 +10,14 @@ export interface TimedLines {
 }
 
 /**
- * Makes a cue: its clock times and its text follow from the rest.
+ * Creates a cue, with its clock times and text computed.
  * @param index from 1
  * @param start seconds, as is `end`
  * @throws {RangeError} past 99:59:59,999
+ * @example
+ * const cue = makeCue(1, 0.5, 2, ['Hello', 'there']);
+ * cue.text; // => 'Hello\nthere'
+ * cue.startTime; // => '00:00:00,500'
  */
 export const makeCue = (
   index: number,

@@ -1,6 +1,6 @@
 /**
- * Tokens → cues: a dynamic programme over all ways to divide the talk, with the line breaks inside
- * the same sum. The least sum of costs wins. Weights are in the units of breaks.ts, and come from the
+ * Divides tokens into cues with a dynamic programme over all possible divisions, including their
+ * line breaks; the lowest total cost wins. Weights are in the units of breaks.ts, fitted to the
  * same captions.
  */
 import type { CaptionSettings } from '../contract/captions.ts';
@@ -8,7 +8,10 @@ import type { Breaks } from './breaks.ts';
 import { lineColumns, lineSetter, type Measures } from './lines.ts';
 import { COMFORTABLE_SPEED, FAST_SPEED, GAP, LEAD_IN, LINGER } from './timing.ts';
 
-/** Tokens of one cue: from `from` up to and not including `to`; `starts` begin its further lines. */
+/**
+ * The tokens of one cue, from `from` up to but not including `to`; `starts` begin its further
+ * lines.
+ */
 export interface Division {
   from: number;
   to: number;
@@ -16,29 +19,31 @@ export interface Division {
 }
 
 const EACH_CUE = 4;
-/** A cue without a free place is heavy. */
+/** The cost of a completely full cue. */
 const FULL = 40;
-/** For each column a second above the speed; a fast cue is the fault that readers mind most. */
+/** The cost of each column a second above the comfortable speed; readers mind fast cues most. */
 const OVER_COMFORTABLE = 7;
 const OVER_FAST = 120;
-/** A cue of no time at all is counted as one of so many seconds. */
+/** A cue of no duration counts as lasting this many seconds. */
 const LEAST_SHOWN = 0.05;
-/** For a cue of no time at all; in proportion to what minDuration lacks. */
+/**
+ * The cost of a cue of no duration; a short cue costs the share that is missing from minDuration.
+ */
 const SHORT = 300;
-/** A cue of so few words that is no sentence; half of it for the end of one. */
+/** The cost of a cue of very few words that is not a sentence; half of it if it ends one. */
 const ONE_WORD = 50;
 const TWO_WORDS = 17;
 const SENTENCE_INSIDE = 44;
-/** A few words of the next sentence at the end of a cue, or of the last one at its start. */
+/** A few words of the next sentence at the end of a cue, or of the previous one at its start. */
 const FEW_WORDS = 3;
 const TRAILING_START = 30;
 const LEADING_END = 30;
-/** Short sentences share a line. */
+/** A bonus for short sentences that share a line. */
 const WHOLE_IN_ONE_LINE = -12;
-/** For an empty cue that ends no sentence; less the fuller it is. */
+/** The cost of an empty cue that ends no sentence; fuller cues cost less. */
 const UNFINISHED = 8;
 
-/** Divides tokens into cues. About linear in tokens: a cue holds only so many. */
+/** Divides tokens into cues. Takes about linear time, since the size of a cue is limited. */
 export function divide(breaks: Breaks, measures: Measures, settings: CaptionSettings): Division[] {
   const { starts, ends } = measures;
   const count = starts.length;
@@ -70,7 +75,7 @@ export function divide(breaks: Breaks, measures: Measures, settings: CaptionSett
   return divisions.toReversed();
 }
 
-/** What a cue costs its reader, apart from its lines and from the break after it. */
+/** The cost of a cue to its reader, apart from its lines and the break after it. */
 function cueCosts(
   { sentence }: Breaks,
   measures: Measures,
@@ -79,7 +84,10 @@ function cueCosts(
   const { starts, ends: spokenUntil } = measures;
   const full = maxLineChars * maxLines;
   const count = starts.length;
-  /** Sentence ends among the tokens before each one; the last of them; the next one from it on. */
+  /**
+   * For each token: the number of sentence ends before it, the last of them, and the next from it
+   * on.
+   */
   const ends = new Int32Array(count + 1);
   const lastEnd = new Int32Array(count + 1).fill(-1);
   const nextEnd = new Int32Array(count + 1).fill(count);
@@ -100,7 +108,7 @@ function cueCosts(
     const lead = Math.max(0, Math.min(LEAD_IN, silence));
     const most = Math.min(maxDuration, Math.max(minDuration, spoken + LINGER), wanted);
     let shown = Math.max(LEAST_SHOWN, Math.min(room + lead, most));
-    // As timing does: a cue that lacks time gives up the gap after it.
+    // As in timing.ts: a cue that lacks time gives up the gap after it.
     if (shown < minDuration || width / shown > FAST_SPEED) {
       shown = Math.max(LEAST_SHOWN, Math.min(room + lead + GAP, most));
     }

@@ -1,31 +1,34 @@
 /**
- * Italics in captions: `<i>…</i>`, the one piece of markup that a caption's lines may hold. A tag without
- * its partner is text, as is every other tag.
+ * Italics in captions: `<i>…</i>`, the only markup in caption lines. A tag without its partner is
+ * text, as is every other tag.
  */
 
-/** A stretch of a line, all italic or all upright. */
+/** A part of a line that is entirely italic or upright. */
 export interface ItalicRun {
   text: string;
   italic: boolean;
 }
 
-/** Lines without their tags, and where they are italic. */
+/** Lines without their tags, and which characters are italic. */
 export interface ItalicLines {
   lines: string[];
-  /** One for each UTF-16 unit of the lines that is no white space, in order, across all lines. */
+  /** One entry for each UTF-16 unit other than white space, in order, across all lines. */
   marks: boolean[];
 }
 
 const TAG = /<(\/?)i>/gi;
 const SPACE = /\s/;
 
-/** Whether lines may hold italics: without both tags there are none. */
+/** Whether lines can contain italics, which need both tags. */
 const mayHold = (lines: readonly string[]): boolean => lines.some((line) => /<\/i>/i.test(line));
 
 /**
- * Takes the italics out of lines. A pair may span lines of one caption. To edit captions that hold
- * italics, edit the plain lines, and give the marks back with writeItalics: they stay true as long as
- * the same characters follow in the same order, however they are spaced, broken into lines, or divided among captions.
+ * Separates italics from lines. A pair may span lines of one caption. To edit captions that have
+ * italics, edit the plain lines and restore the italics with writeItalics: the marks stay valid as
+ * long as the same characters follow in the same order, however they are spaced, broken into lines,
+ * or divided among captions.
+ * @example
+ * readItalics(['a <i>b</i>']); // => { lines: ['a b'], marks: [false, true] }
  */
 export function readItalics(lines: readonly string[]): ItalicLines {
   const plain: string[] = [];
@@ -39,24 +42,32 @@ export function readItalics(lines: readonly string[]): ItalicLines {
   return { lines: plain, marks };
 }
 
-/** Lines with their italics as tags, each pair within its line. Characters past the marks are upright. */
+/**
+ * Writes italics as tags, each pair within its line. Characters beyond the marks are upright.
+ * @example
+ * writeItalics(['a b'], [false, true]); // => ['a <i>b</i>']
+ */
 export const writeItalics = (lines: readonly string[], marks: readonly boolean[]): string[] =>
   runsOf(lines, marks).map((runs) =>
     runs.map(({ text, italic }) => (italic ? `<i>${text}</i>` : text)).join(''),
   );
 
-/** The runs of each line, for whoever shows or writes it. White space at the edge of italics is upright. */
+/** The runs of each line, to display or write it. White space at the edge of italics is upright. */
 export function italicRuns(lines: readonly string[]): ItalicRun[][] {
   if (!mayHold(lines)) return lines.map((text) => [{ text, italic: false }]);
   const { lines: plain, marks } = readItalics(lines);
   return runsOf(plain, marks);
 }
 
-/** Lines as they are read: without the tags of italics. */
+/**
+ * Lines without the tags of italics, as they are read.
+ * @example
+ * withoutItalics(['<i>Hello</i> <b>there</b>']); // => ['Hello <b>there</b>']
+ */
 export const withoutItalics = (lines: readonly string[]): readonly string[] =>
   mayHold(lines) ? readItalics(lines).lines : lines;
 
-/** The runs as the tags stand. */
+/** The runs exactly as tagged. */
 function rawRuns(lines: readonly string[]): ItalicRun[][] {
   const paired = pairs(lines);
   let tag = 0;
@@ -77,7 +88,7 @@ function rawRuns(lines: readonly string[]): ItalicRun[][] {
   });
 }
 
-/** The tags that have a partner, by their number. */
+/** The numbers of the tags that have a partner. */
 function pairs(lines: readonly string[]): Set<number> {
   const paired = new Set<number>();
   const open: number[] = [];
@@ -97,7 +108,7 @@ function runsOf(lines: readonly string[], marks: readonly boolean[]): ItalicRun[
   let mark = 0;
   return lines.map((line) => {
     const runs: ItalicRun[] = [];
-    /** Spaces belong to italics only between italic characters. */
+    /** Spaces are italic only between italic characters. */
     let spaces = '';
     for (let at = 0; at < line.length; at += 1) {
       const unit = line[at]!;

@@ -1,28 +1,30 @@
-/** What is written down of a language, a file each in languages/. */
+/** The word lists of a language, each in a file of languages/. */
 
-/** The words of a language that tell where a phrase begins or ends: lower case, parted by spaces. */
+/**
+ * The words of a language that show where a phrase begins or ends: lower case, separated by spaces.
+ */
 export interface LanguageWords {
   articles?: string;
   possessives?: string;
-  /** Lean on the noun after them, though they may stand alone: “these”, “many”, “two”. */
+  /** Precede a noun, though they may stand alone: “these”, “many”, “two”. */
   determiners?: string;
   prepositions?: string;
   conjunctions?: string;
   auxiliaries?: string;
   /** Subject pronouns. */
   pronouns?: string;
-  /** Those of the pronouns that may be objects too. */
+  /** The pronouns that may also be objects. */
   objectPronouns?: string;
-  /** Lean on the word after them: “very”, “new”. */
+  /** Precede the word that they modify: “very”, “new”. */
   modifiers?: string;
   /** Endings of modifiers and of participles. */
   modifierEndings?: string;
   participleEndings?: string;
-  /** Belong to the word before them. */
+  /** Attached to the previous word. */
   enclitics?: string;
-  /** Stand after a number. */
+  /** Follow a number. */
   units?: string;
-  /** Words with a point that ends no sentence: before a name, before a number, anywhere. */
+  /** Words with a full stop that ends no sentence: before a name, before a number, anywhere. */
   titles?: string;
   counters?: string;
   abbreviations?: string;

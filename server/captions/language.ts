@@ -1,4 +1,4 @@
-/** What a language's small words say about where a line may end. */
+/** Classifies the small words of a language, to decide where a line may end. */
 import type { LanguageWords } from './language-words.ts';
 import { de } from './languages/de.ts';
 import { en } from './languages/en.ts';
@@ -38,14 +38,14 @@ export interface Language {
 
 const list = (words = ''): string[] => words.split(/\s+/).filter(Boolean);
 
-/** At least three letters stand before the ending: “ally” is a word, “quickly” has an ending. */
+/** At least three letters come before the ending: “ally” is a word, “quickly” has an ending. */
 const ending = (words?: string): RegExp | null =>
   words ? new RegExp(`\\p{L}{3}(?:${list(words).join('|')})$`, 'u') : null;
 
 function make(words: LanguageWords): Language {
   const classes = new Map<string, WordClass>();
   const add = (wordClass: WordClass, ...lists: (string | undefined)[]) => {
-    // The first class that names a word has it.
+    // A word in several lists has the first class.
     for (const word of lists.flatMap(list)) if (!classes.has(word)) classes.set(word, wordClass);
   };
   add('article', words.articles, words.possessives);
@@ -74,9 +74,9 @@ const LANGUAGES = new Map(
     make(words),
   ]),
 );
-/** Any other language: punctuation, pauses and balance decide. */
+/** Any other language: only punctuation, pauses and balance decide. */
 const UNKNOWN = make({});
 
-/** The words of a language by its BCP 47 tag; none where they are not known. */
+/** The word classes of a language by its BCP 47 tag; empty for unknown languages. */
 export const languageOf = (tag: string): Language =>
   LANGUAGES.get(tag.toLowerCase().split('-')[0] ?? '') ?? UNKNOWN;

@@ -1,17 +1,17 @@
-/** The lines of a cue: the cheapest way to set a run of tokens in at most so many lines. */
+/** Finds the cheapest way to break a run of tokens into a limited number of lines. */
 import type { Breaks } from './breaks.ts';
 import type { Token } from './tokens.ts';
 
-/** Humans fill a cue with a second line rather than begin another. */
+/** Humans fill a cue with a second line rather than begin another cue. */
 const NEW_LINE = -20;
 const IMBALANCE = 75;
 
-/** The times and lengths of tokens, where the inner loops find them. */
+/** The times and lengths of tokens, in arrays for the inner loops. */
 export interface Measures {
-  /** Seconds. */
+  /** In seconds. */
   starts: Float64Array;
   ends: Float64Array;
-  /** Where each token begins and ends, in columns from the start of the talk. */
+  /** The columns at which each token begins and ends, from the start of the talk. */
   left: Float64Array;
   right: Float64Array;
 }
@@ -36,33 +36,37 @@ export function measure(tokens: readonly Token[]): Measures {
   return { starts, ends, left, right };
 }
 
-/** The columns of the line of tokens from `from` up to and not including `to`. */
+/** The columns of a line of the tokens from `from` up to but not including `to`. */
 export const lineColumns = ({ left, right }: Measures, from: number, to: number): number =>
   right[to - 1]! - left[from]!;
 
-/** The best lines of all runs that begin with one token, found while the run grows token by token. */
+/**
+ * Finds the best lines of all runs that begin with the same token, as the run grows token by token.
+ */
 export interface LineSetter {
-  /** Begins runs with a token. */
+  /** Begins runs at a token. */
   begin: (token: number) => void;
   /**
-   * The cost of the best lines of the run up to and not including `to`; Infinity where they do not
-   * fit. A token that is wider than a line stands alone in one.
+   * The cost of the best lines of the run up to but not including `to`; Infinity if they do not
+   * fit. A token that is wider than a line gets a line of its own.
    */
   grow: (to: number) => number;
   /** The tokens that begin the second and further lines of the run up to `to`. */
   starts: (to: number) => number[];
 }
 
-/** Sets lines in at most `maxLines` of `maxColumns`: what fits in fewer lines is set in fewer. */
+/**
+ * Breaks lines into at most `maxLines` of `maxColumns`; text that fits in fewer lines gets fewer.
+ */
 export function lineSetter(
   { left, right }: Measures,
   breaks: Breaks,
   maxLines: number,
   maxColumns: number,
 ): LineSetter {
-  // A token takes a column at least, or a line to itself.
+  // A token takes at least one column, or a whole line.
   const longest = maxLines * maxColumns + 1;
-  /** For each number of lines less one, and each length of the run: the least cost … */
+  /** For each number of lines minus one, and each length of the run: the lowest cost … */
   const costs = Array.from({ length: maxLines }, () => new Float64Array(longest + 1));
   /** … and the token that begins the last line of that layout. */
   const lastStarts = Array.from({ length: maxLines }, () => new Int32Array(longest + 1));
@@ -74,7 +78,7 @@ export function lineSetter(
     const imbalance = (top - bottom) / (top + bottom);
     return NEW_LINE + breaks.line[at]! + IMBALANCE * imbalance * imbalance;
   };
-  /** The best last line below one line less. */
+  /** The best start of the last line, below layouts with one line less. */
   const split = (lines: number, to: number): number => {
     const above = costs[lines - 1]!;
     const aboveStarts = lastStarts[lines - 1]!;

@@ -1,6 +1,9 @@
-/** The marks of writing, in all scripts, as far as breaks ask for them. */
+/** Punctuation of all scripts, as far as it matters for breaks. */
 
-/** Ends with a comma, or with a stronger mark inside a sentence; a dash may be written as hyphens. */
+/**
+ * Ends with a comma, or with stronger punctuation inside a sentence; a dash may be written as
+ * hyphens.
+ */
 const COMMA = /[,、，،]["'”’»)\]」』]*$/u;
 const CLAUSE_MARK = /(?:[;:—–；：؛]|--)["'”’»)\]」』]*$/u;
 const CLOSING_MARK = /^(?:[\p{Pe}\p{Pf}\p{Po}\p{Pd}'"]+)$/u;
@@ -12,16 +15,19 @@ export const endsWithComma = (word: string): boolean => COMMA.test(word);
 /** Whether a word ends with a semicolon, a colon or a dash. */
 export const endsWithClauseMark = (word: string): boolean => CLAUSE_MARK.test(word);
 
-/** Whether a text is nothing but marks that belong to the word before, as some providers return them. */
+/**
+ * Whether a text is only punctuation that belongs to the previous word, as some providers return
+ * it.
+ */
 export const isClosingMark = (text: string): boolean => CLOSING_MARK.test(text);
 
-/** Whether a text is nothing but marks that belong to the word after. */
+/** Whether a text is only punctuation that belongs to the next word. */
 export const isOpeningMark = (text: string): boolean => OPENING_MARK.test(text);
 
 const OPENS = /^["'“‘«„([（「『]/u;
 const CLOSES = /["'”’»)\]）」』][.,;:!?…。，]*$/u;
 
-/** Whether a quotation or a bracket begins with a word, or ends with it; neither where both do. */
+/** Whether a quotation or bracket begins or ends with a word; `neither` if both do. */
 export function marksOf(text: string): 'opens' | 'closes' | 'neither' {
   const opens = OPENS.test(text) && text.length > 1;
   if (opens === CLOSES.test(text)) return 'neither';

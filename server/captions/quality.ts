@@ -1,4 +1,4 @@
-/** The quality report: what a viewer would stumble over, cue by cue. */
+/** The quality report: the problems that a viewer would notice, cue by cue. */
 import type {
   CaptionCue,
   CaptionCueQuality,
@@ -14,25 +14,25 @@ import { danglesBefore } from './reading.ts';
 import { charactersOf, comfortableSpeed, countWords, SPEED_LIMIT } from './reading-speed.ts';
 import { graphemes } from './width.ts';
 
-/** Above this many times the limit a speed is a warning, not a remark (25 for 20). */
+/** Beyond this factor of the limit, a speed is a warning instead of a remark (25 for 20). */
 const SPEED_WARNING = 1.25;
-/** Durations are whole milliseconds: one more or less is no fault. */
+/** Durations are whole milliseconds; a difference of one is not a fault. */
 const TOLERANCE = 0.0011;
 
-/** A cue's quality, without its number: cues are renumbered as others come and go before them. */
+/** A cue's quality, without its number, which changes as other cues are added and removed. */
 export interface JudgedCue {
   readonly quality: Omit<CaptionCueQuality, 'cue'>;
   readonly warnings: readonly JudgedWarning[];
-  /** What the cue takes from the score, 0 to 1. */
+  /** The penalty of the cue on the score, 0 to 1. */
   readonly penalty: number;
 }
 
-/** A warning of a cue; `says` goes on a sentence that begins with the cue. */
+/** A warning about a cue; `says` continues a sentence that begins with the cue. */
 export interface JudgedWarning extends Pick<CaptionQualityWarning, 'flag' | 'severity'> {
   readonly says: string;
 }
 
-/** Judges cues by the settings they were made with. */
+/** Assesses cues by the settings they were built with. */
 export const assessCaptions = (
   cues: readonly CaptionCue[],
   settings: CaptionSettings,
@@ -44,8 +44,8 @@ export const assessCaptions = (
   );
 
 /**
- * Judges one cue. The outcome holds as long as the cue, the cue after it, and the settings do, so
- * that an editor judges only what was changed.
+ * Assesses one cue. The result is valid as long as the cue, the next cue and the settings stay the
+ * same, so an editor assesses only what changed.
  * @param next the cue after it; a line may dangle into it
  * @param language BCP 47
  */
@@ -64,7 +64,7 @@ export function assessCue(
 }
 
 /**
- * The report on cues that were judged one by one.
+ * The report on cues that were assessed one by one.
  * @param numberOf the number of the cue at a position: from 1 in order
  */
 export function summarize(
@@ -94,7 +94,7 @@ export function summarize(
   };
 }
 
-/** The score of cues that were judged: 1 where nothing is to be said, 0 at the least. */
+/** The score of assessed cues: 1 without any problem, at least 0. */
 export function scoreOf(judged: readonly JudgedCue[]): number {
   const penalties = judged.reduce((sum, { penalty }) => sum + penalty, 0);
   return judged.length === 0 ? 1 : round(1 - penalties / judged.length);
@@ -163,7 +163,10 @@ function judge(
   };
 }
 
-/** A line that ends in a small word of what follows; the end of the talk leaves nothing to follow. */
+/**
+ * Whether a line ends in a small word that belongs to the next; nothing follows the end of the
+ * talk.
+ */
 const hasDanglingLine = (
   lines: readonly string[],
   next: TimedLines | undefined,
@@ -185,12 +188,12 @@ function warning(
   const speed = quality.charsPerSecond;
   const longest = Math.max(0, ...quality.lineLengths);
   const says: Record<CaptionQualityFlag, string> = {
-    duration_below_minimum: `is shown for ${quality.duration} s; ${settings.minDuration} s is the least`,
-    duration_above_maximum: `is shown for ${quality.duration} s; ${settings.maxDuration} s is the most`,
-    line_count_above_maximum: `has ${quality.lineCount} lines; ${settings.maxLines} is the most`,
-    line_length_above_maximum: `has a line of ${longest} characters; ${settings.maxLineChars} is the most`,
+    duration_below_minimum: `is shown for ${quality.duration} s; ${settings.minDuration} s is the minimum`,
+    duration_above_maximum: `is shown for ${quality.duration} s; ${settings.maxDuration} s is the maximum`,
+    line_count_above_maximum: `has ${quality.lineCount} lines; ${settings.maxLines} is the maximum`,
+    line_length_above_maximum: `has a line of ${longest} characters; ${settings.maxLineChars} is the maximum`,
     reading_speed_high: `reads at ${Math.round(speed)} characters a second; ${speedLimit} is comfortable`,
-    dangling_line_break: 'has a line that ends in a small word of the next',
+    dangling_line_break: 'has a line that ends in a small word belonging to the next',
   };
   const remark =
     flag === 'dangling_line_break' ||

@@ -1,24 +1,24 @@
-/** What a word says of the breaks beside it, by itself and by its neighbour. */
+/** Classifies words, alone and by their neighbours, for the breaks beside them. */
 import type { Language, WordClass } from './language.ts';
 import { endsWithClauseMark, endsWithComma } from './punctuation.ts';
 import { bare, endsWithStop, lowerFromLetter } from './sentence-end.ts';
 
-/** All that the breaks beside a word need to know of it. */
+/** The properties of a word that matter for the breaks beside it. */
 export interface Reading {
-  /** What it is to the words before it: “l’heure” opens as an article does … */
+  /** Its class to the words before it: “l’heure” opens like an article … */
   opens: WordClass;
-  /** … and to the words after it: it closes as a noun does. */
+  /** … and its class to the words after it, where it closes like a noun. */
   closes: WordClass;
   /**
-   * Whether it belongs to the next word, and dangles at a line's end: `subject` for a pronoun that
-   * does so unless it is an object.
+   * Whether it belongs to the next word and dangles at the end of a line: `subject` for a pronoun
+   * that does so unless it is an object.
    */
   dangles: 'always' | 'subject' | 'never';
-  /** A title or a “e.g.”: it says something of the next word. */
+  /** A title or an abbreviation like “e.g.” that belongs to the next word. */
   leans: boolean;
-  /** The mark it ends with: of a sentence (but see endsSentence), of a clause, or a comma. */
+  /** Its final punctuation: of a sentence (but see endsSentence), of a clause, or a comma. */
   mark: 'stop' | 'clause' | 'comma' | 'none';
-  /** Has the capital of a name. */
+  /** Has a capital like a name. */
   named: boolean;
   number: boolean;
   unit: boolean;
@@ -31,7 +31,7 @@ const DANGLING: ReadonlySet<WordClass> = new Set([
   'auxiliary',
   'pronoun',
 ]);
-/** What may follow an object: after it a pronoun like “it” has ended its phrase. */
+/** The classes that may follow an object: before them a pronoun like “it” has ended its phrase. */
 const AFTER_OBJECT: ReadonlySet<WordClass> = new Set([
   'article',
   'determiner',
@@ -40,13 +40,13 @@ const AFTER_OBJECT: ReadonlySet<WordClass> = new Set([
   'pronoun',
 ]);
 
-/** Whether a word, by its reading, belongs to the next one and dangles without it. */
+/** Whether a word, by its class, belongs to the next one and dangles without it. */
 export const danglesBeside = ({ dangles }: Reading, next: Reading): boolean =>
   dangles === 'always' || (dangles === 'subject' && !AFTER_OBJECT.has(next.opens));
 
 const LEANING = /^\W*(?:e\.g|i\.e|cf|vs|z\.b|d\.h|bzw|p\.ej|p\.ex|p\.es|bijv)\.$/i;
 
-/** Reads a word by itself. */
+/** Classifies a word by itself. */
 export function readWord(word: string, language: Language): Reading {
   const plain = bare(word);
   const listed = language.classes.get(plain);
@@ -81,7 +81,7 @@ function danglesAs(
   return language.objectPronouns.has(plain) ? 'subject' : 'always';
 }
 
-/** The class of a word of no list, by how it is written. */
+/** The class of a word that is in no list, by its spelling. */
 function openClass(plain: string, word: string, language: Language): WordClass {
   if (/^\p{N}/u.test(plain)) return 'determiner';
   if (/^[^\p{L}]*\p{Lu}/u.test(word)) return 'name';
@@ -90,8 +90,12 @@ function openClass(plain: string, word: string, language: Language): WordClass {
 }
 
 /**
- * Whether a word at a line's end dangles: a small word without punctuation that belongs to the next.
+ * Whether a word dangles at the end of a line: a small word without punctuation that belongs to the
+ * next.
  * @param next the word after it
+ * @example
+ * danglesBefore('the', 'house', languageOf('en')); // => true
+ * danglesBefore('house', 'is', languageOf('en')); // => false
  */
 export function danglesBefore(word: string, next: string, language: Language): boolean {
   const reading = readWord(word, language);

@@ -1,14 +1,14 @@
-/** Word times as providers really return them → times that rise, and leave each word its own. */
+/** Repairs word times as providers return them, so that they increase and each word has its own. */
 import { MAX_DURATION } from '../contract/limits.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { LAST_INSTANT_MS } from './clock.ts';
 import { endsWithStop } from './sentence-end.ts';
 import { shownText } from './shown-text.ts';
 
-/** What captions need of a word. */
+/** The part of a word that captions need. */
 export type CaptionWord = Pick<TranscriptWord, 'text' | 'start' | 'end'> & { speaker?: string };
 
-/** A text with sound times: seconds, `start` never before the end of the one before. */
+/** A text with valid times in seconds; `start` is never before the end of the previous one. */
 export interface TimedText {
   text: string;
   start: number;
@@ -16,13 +16,13 @@ export interface TimedText {
   speaker: string | undefined;
 }
 
-/** What a spoken character takes where a time is missing or absurd, in seconds. */
+/** Assumed time to say a character if a time is missing or absurd, in seconds. */
 const SECONDS_PER_CHARACTER = 0.08;
-/** No word is spoken for longer, in seconds; what says so has swallowed a silence. */
+/** Longest plausible word, in seconds; a longer one includes a silence. */
 const LONGEST_WORD = 3;
-/** What the last caption may take after its last word began, in seconds. */
+/** Longest time for the last caption after its last word begins, in seconds. */
 const LAST_CAPTION = MAX_DURATION.maximum + 2;
-/** Words that begin closer together than this began together, in seconds. */
+/** Words whose starts are closer than this count as simultaneous, in seconds. */
 const TOGETHER = 0.001;
 
 const spokenSeconds = (text: string): number => text.length * SECONDS_PER_CHARACTER;
@@ -30,7 +30,7 @@ const spokenSeconds = (text: string): number => text.length * SECONDS_PER_CHARAC
 const spokenTogether = (words: readonly TimedText[]): number =>
   words.reduce((sum, { text }) => sum + spokenSeconds(text), 0);
 
-/** Sets words one after the other, each for that share of what it takes to say it. */
+/** Places words one after the other, each for a share of the time it takes to say it. */
 function layOut(words: readonly TimedText[], from: number, share: number): void {
   let at = from;
   for (const word of words) {
@@ -41,9 +41,9 @@ function layOut(words: readonly TimedText[], from: number, share: number): void 
 }
 
 /**
- * Gives every word a start and an end, in the order of the text. A missing start, and one that breaks
- * the order of the others, is taken from the neighbours; a word as long as a silence is cut; words
- * that begin together share the time there is; none reaches into the next. A time past the last that a
+ * Gives every word a start and an end, in the order of the text. A start that is missing or out of
+ * order is derived from the neighbours; a word as long as a silence is cut; words with the same
+ * start share the available time; no word extends into the next. A time beyond the latest that a
  * caption can show counts as missing. Empty words are dropped.
  */
 export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
@@ -62,11 +62,14 @@ export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
   return timed;
 }
 
-/** The last second a word may begin at: its caption must end on the clock, and each may be moved by a millisecond. */
+/**
+ * The latest second at which a word may begin: its caption must end on the clock, and each may be
+ * moved by a millisecond.
+ */
 const lastTime = (words: number): number =>
   Math.max(0, (LAST_INSTANT_MS - words) / 1000 - LAST_CAPTION);
 
-/** Starts that are missing or out of order are set between those of their neighbours. */
+/** Places starts that are missing or out of order between those of their neighbours. */
 function placeStrays(words: TimedText[], limit: number): void {
   const kept = inOrder(words, limit);
   if (kept.length === words.length) return;
@@ -77,7 +80,7 @@ function placeStrays(words: TimedText[], limit: number): void {
   }
 }
 
-/** Sets the starts of the words after `before` and ahead of `next`, in the measure of their letters. */
+/** Places the words after `before` and ahead of `next` in proportion to their letters. */
 function fillBetween(words: TimedText[], before: number, next: number, limit: number): void {
   const strays = words.slice(before + 1, next);
   const wanted = spokenTogether(strays);
@@ -92,11 +95,11 @@ const endOf = ({ text, start, end }: TimedText, limit: number): number =>
   end > start && end < limit ? end : Math.min(limit, start + spokenSeconds(text));
 
 /**
- * The most words whose starts rise, as indexes: one wild time among sound ones is left out, not
- * followed. (The longest non-decreasing subsequence, by patience.)
+ * The longest sequence of words whose starts increase, as indexes, so that a single wrong time is
+ * discarded instead of followed (longest non-decreasing subsequence, by patience sorting).
  */
 function inOrder(words: readonly TimedText[], limit: number): number[] {
-  /** For each length: the word that ends the subsequence of that length with the least start. */
+  /** For each length: the word that ends the subsequence of that length with the lowest start. */
   const ends: number[] = [];
   const previous = new Int32Array(words.length).fill(-1);
   for (const [at, { start }] of words.entries()) {
@@ -119,7 +122,7 @@ function inOrder(words: readonly TimedText[], limit: number): number[] {
   return kept.toReversed();
 }
 
-/** Words that begin together begin one after the other, within the time until the next. */
+/** Spreads words with the same start over the time until the next. */
 function spreadPiles(words: TimedText[], limit: number): void {
   for (let first = 0, next = 0; first < words.length; first = next) {
     const { start } = words[first]!;
@@ -142,7 +145,7 @@ function repairEnd(word: TimedText, before: TimedText | undefined, next: number)
   if (!(word.end > word.start)) word.end = word.start + spoken;
   word.end = Math.min(word.end, Math.max(word.start, next));
   if (word.end - word.start <= longest) return;
-  // The silence stands before the first word of a sentence, and after any other.
+  // The silence is before the first word of a sentence, and after any other word.
   if (before && endsWithStop(before.text)) word.start = word.end - longest;
   else word.end = word.start + longest;
 }

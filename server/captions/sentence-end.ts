@@ -1,27 +1,36 @@
-/** Where a sentence ends: one answer for captions, transcripts, terms and moderation. */
+/** Finds the ends of sentences, for captions, transcripts, terms and moderation alike. */
 import type { Language } from './language.ts';
 
 /**
- * A mark that ends a sentence in any script (Unicode's Sentence_Terminal: `.` `?` `!` `。` `؟` `۔` `।` `።` …),
- * an ellipsis, or one of the two Thai end marks; then closing quotes and brackets. German closes a quotation with
- * the mark that opens one in English, so an opening quote may stand there too.
+ * Punctuation that ends a sentence in any script (Unicode's Sentence_Terminal: `.` `?` `!` `。` `؟`
+ * `۔` `।` `።` …), an ellipsis, or one of the two Thai end marks, followed by closing quotes and
+ * brackets. German closes a quotation with the mark that opens one in English, so an opening quote
+ * may follow too.
  */
 const STOP = /[\p{STerm}…⋯๚๛][\p{Pe}\p{Pf}\p{Pi}\p{Cf}"'`＂＇\s]*$/u;
 
-/** Whether a word ends with the mark of a sentence's end; an abbreviation does too. */
+/**
+ * Whether a word ends with the punctuation of a sentence's end, which abbreviations do too.
+ * @example
+ * endsWithStop('(Really?)'); // => true
+ * endsWithStop('Dr.'); // => true
+ */
 export const endsWithStop = (word: string): boolean => STOP.test(word);
 
-/** A word in lower case without what stands before it: abbreviations keep their points. */
+/** A word in lower case without leading punctuation; abbreviations keep their full stops. */
 export const lowerFromLetter = (word: string): string =>
   word.toLowerCase().replace(/^[^\p{L}\p{N}]+/u, '');
 
 /**
- * Whether a sentence ends with a word, whatever quotes or brackets follow its mark.
+ * Whether a sentence ends with a word, whatever quotes or brackets follow its punctuation.
  *
- * Where the language is given, its abbreviations count: “Dr.” ends no sentence, “No.” none before a number,
- * “U.S.” one only where the next word is a small one with a capital (“the U.S. We …”). Without it the mark alone
- * counts.
- * @param next the word after it; a mark at the end of everything ends a sentence
+ * If the language is given, its abbreviations count: “Dr.” ends no sentence, “No.” none before a
+ * number, “U.S.” one only if the next word is a small one with a capital (“the U.S. We …”). Without
+ * it, only the punctuation counts.
+ * @param next the word after it; punctuation at the very end always ends a sentence
+ * @example
+ * endsSentence('Dr.', 'Smith', languageOf('en')); // => false
+ * endsSentence('done.', 'Then', languageOf('en')); // => true
  */
 export function endsSentence(word: string, next?: string, language?: Language): boolean {
   if (!endsWithStop(word)) return false;
@@ -40,9 +49,9 @@ export function endsSentence(word: string, next?: string, language?: Language): 
 const isCapitalisedSmallWord = (word: string, language: Language): boolean =>
   /^\p{Lu}/u.test(word) && !/^I(?:$|['’])/.test(word) && language.classes.has(bare(word));
 
-/** From the first letter or figure to the last; without going over a word twice. */
+/** From the first letter or digit to the last, without reading a word twice. */
 const LETTERS = /[\p{L}\p{N}'].*[\p{L}\p{N}']|[\p{L}\p{N}']/su;
 
-/** A word without the punctuation around it, in lower case. */
+/** A word without its outer punctuation, in lower case. */
 export const bare = (word: string): string =>
   LETTERS.exec(word.toLowerCase().replaceAll('’', "'"))?.[0] ?? '';

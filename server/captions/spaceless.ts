@@ -1,21 +1,21 @@
-/** Scripts that are written without spaces between words: Chinese, Japanese, Thai and others. */
+/** Divides text in scripts without spaces between words: Chinese, Japanese, Thai and others. */
 import type { Piece } from './spaces.ts';
 import { hasSpaceless, joinsWithoutSpace } from './width.ts';
 
 const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-/** Marks that may not begin a line. */
+/** Punctuation that may not begin a line. */
 const CLOSING = /^[\p{Pe}\p{Pf}、。，．：；？！ー…・々〜ๆฯ]+$/u;
-/** Marks that may not end one. */
+/** Punctuation that may not end a line. */
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u;
-/** A pause that parts two words whatever their letters, in seconds. */
+/** A pause that separates two words whatever their letters, in seconds. */
 const PAUSE = 0.3;
 
-/** A Latin letter or a figure that came by itself, as speech models return them among characters. */
+/** A single Latin letter or digit, as speech models return them among characters. */
 const LONE = /^[A-Za-z0-9]$/;
 
 /**
- * Runs of such a script, whether they came a character or a sentence at a time, become words as a
- * reader of the language sees them; marks stay with their word. All else is left as it is.
+ * Divides runs of such a script, returned a character or a sentence at a time, into words as a
+ * reader of the language sees them; punctuation stays with its word. Everything else is unchanged.
  */
 export function segmentSpaceless(pieces: readonly Piece[]): Piece[] {
   const out: Piece[] = [];
@@ -63,7 +63,7 @@ function segmentRun(run: readonly Piece[]): Piece[] {
   });
 }
 
-/** The words of a text without spaces, each with the marks that stay with it. */
+/** The words of a text without spaces, each with its punctuation. */
 function segment(text: string): string[] {
   const words: string[] = [];
   for (const { segment: part } of wordSegmenter.segment(text)) {

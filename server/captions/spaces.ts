@@ -1,13 +1,13 @@
-/** Words that have spaces in them. */
+/** Splits words that contain spaces. */
 import type { TimedText } from './repair.ts';
 
-/** A part of a word, or a whole one. */
+/** A word, or a part of one. */
 export interface Piece extends TimedText {
-  /** Whether a space stands before it, where the word itself tells. */
+  /** Whether a space precedes it, if the word itself shows that. */
   spaced?: boolean;
 }
 
-/** A “word” with spaces in it is several: they share its time by their letters. */
+/** Splits a “word” with spaces into several, which share its time by their letters. */
 export const splitAtSpaces = (words: readonly TimedText[]): Piece[] =>
   words.flatMap((word): Piece | Piece[] => (/\s/.test(word.text) ? split(word) : word));
 

@@ -1,12 +1,16 @@
-/** Captions as plain text: what is said, a paragraph to each longer pause. */
+/** Writes captions as plain text, with a paragraph at each longer pause. */
 import type { TimedLines } from './cue.ts';
 import { withoutItalics } from './italics.ts';
 import { joinWords } from './width.ts';
 
-/** A silence that begins a paragraph, in seconds. */
+/** A silence that begins a new paragraph, in seconds. */
 const PARAGRAPH_PAUSE = 2;
 
-/** The text of the cues, without times and italics; empty for none. */
+/**
+ * The text of the cues, without times and italics; empty for none.
+ * @example
+ * toPlainText([{ start: 0, end: 1, lines: ['Hello', 'there.'] }]); // => 'Hello there.\n'
+ */
 export function toPlainText(cues: readonly TimedLines[]): string {
   const paragraphs: string[][] = [];
   let lastEnd = Number.NEGATIVE_INFINITY;

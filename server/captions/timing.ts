@@ -1,17 +1,17 @@
-/** When each cue is shown: long enough to read, never over another, never long into a silence. */
+/** Times the display of cues: long enough to read, never overlapping, never long into a silence. */
 import type { CaptionSettings } from '../contract/captions.ts';
 
-/** Comfortable reading, in columns a second: wide characters, of two columns, are read at half of it. */
+/** Comfortable reading speed, in columns a second; wide characters take two columns. */
 export const COMFORTABLE_SPEED = 17;
-/** Reading that is hard to follow, in columns a second. */
+/** Reading speed that is hard to follow, in columns a second. */
 export const FAST_SPEED = 20;
-/** A cue may last into the silence after its speech to be read: at most this long, in seconds. */
+/** Longest time that a cue stays after its speech so that it can be read, in seconds. */
 export const LINGER = 1;
-/** The least time between two cues: two frames at 24 a second, in seconds. */
+/** Shortest gap between two cues, in seconds: two frames at 24 a second. */
 export const GAP = 0.084;
-/** A longer gap reads as a pause, a shorter one as flicker, in seconds. */
+/** A longer gap looks like a pause, a shorter one like flicker, in seconds. */
 const SMALL_GAP = 0.5;
-/** How much a cue may begin before its speech where it would be too short, in seconds. */
+/** How far a cue that would be too short may begin before its speech, in seconds. */
 export const LEAD_IN = 0.2;
 
 /** The speech of a cue in seconds, and its length in columns. */
@@ -30,11 +30,12 @@ export interface Shown {
 const ms = (seconds: number): number => Math.round(seconds * 1000);
 
 /**
- * Times cues in order. A start is that of the speech, or up to LEAD_IN earlier where a cue would be too
- * short to be read; an end reaches as far as reading needs and the next cue allows. No cue overlaps another, each
- * lasts at least 1 ms and at most maxDuration, and minDuration wherever its neighbours' speech leaves
- * the time. Between two cues there is no gap, or one of at least GAP; none from there up to SMALL_GAP unless
- * maxDuration asks for it. A cue that is too fast to read has no gap after it where the next is near.
+ * Times cues in order. A cue starts with its speech, or up to LEAD_IN earlier if it would be too
+ * short to read; it ends as late as reading needs and the next cue allows. Cues do not overlap;
+ * each lasts at least 1 ms and at most maxDuration, and minDuration wherever its neighbours' speech
+ * leaves the time. Between two cues there is no gap, or one of at least GAP, and none between GAP
+ * and SMALL_GAP unless maxDuration requires it. A cue that is too fast to read has no gap after it
+ * if the next is near.
  */
 export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Shown[] {
   const longest = ms(settings.maxDuration);
@@ -45,7 +46,7 @@ export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Sh
     cue.end = endBefore(nextStart, cue.start, cue.start + wanted);
   }
   for (let index = 0; index < shown.length; index += 1) lengthen(index, shown, cues, settings);
-  // In order: what is settled here may move the start of the next cue.
+  // In order, because a change here may move the start of the next cue.
   for (const [index, cue] of shown.entries()) {
     const next = shown[index + 1];
     if (next) settleGap(cue, next, longest, needed(cues[index]!, settings));
@@ -53,7 +54,7 @@ export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Sh
   return shown;
 }
 
-/** Cues that round onto one millisecond begin one after the other. */
+/** Spaces out cues that round to the same millisecond. */
 function startInOrder(cues: readonly Spoken[]): Shown[] {
   let earliest = 0;
   return cues.map((cue) => {
@@ -69,20 +70,20 @@ function wantedLength({ start, end, columns }: Spoken, { minDuration }: CaptionS
   return Math.max(1, ms(Math.max(spoken, minDuration, read)));
 }
 
-/** Leaves the least gap before the next cue where there is room, none where there is not. */
+/** Leaves the smallest gap before the next cue if there is time, otherwise none. */
 function endBefore(nextStart: number, start: number, end: number): number {
   const gap = ms(GAP);
   if (end <= nextStart - gap) return end;
   return nextStart - start > 2 * gap ? nextStart - gap : nextStart;
 }
 
-/** The milliseconds that a cue needs, whatever it takes: to be seen at all, and to be read fast. */
+/** The milliseconds that a cue needs at all costs: to be seen, and to be read fast. */
 const needed = ({ columns }: Spoken, { minDuration, maxDuration }: CaptionSettings): number =>
   Math.max(ms(minDuration), Math.min(ms(maxDuration), ms(columns / FAST_SPEED)));
 
 /**
- * A cue that is too short to be read begins a little early, in the time that the one before does not need.
- * One that is under the least time lasts up to the next cue if it must.
+ * Starts a cue that is too short to read a little early, in time that the previous one does not
+ * need. A cue below the minimum duration lasts up to the next cue if necessary.
  */
 function lengthen(
   index: number,
@@ -105,7 +106,10 @@ function lengthen(
   if (cue.end - cue.start < least) cue.end = Math.min(nextStart, cue.start + least);
 }
 
-/** From when a cue may be shown for the sake of the one before: its speech, least time and reading. */
+/**
+ * The earliest time that the previous cue leaves free: after its speech, minimum duration and
+ * reading time.
+ */
 function freeFrom(
   index: number,
   shown: readonly Shown[],
@@ -123,9 +127,9 @@ function freeFrom(
 }
 
 /**
- * Settles the gap between two cues: one that would flicker is closed to GAP; a cue that still lacks time
- * gives up its gap altogether. What is left below GAP is closed: by the end of the cue or, where that
- * would last too long, by the start of the next.
+ * Settles the gap between two cues: a gap that would flicker is reduced to GAP; a cue that still
+ * lacks time gives up its gap altogether. Gaps below GAP are closed, by extending the cue or, if it
+ * would last too long, by starting the next one earlier.
  * @param wanted milliseconds that the cue needs
  */
 function settleGap(cue: Shown, next: Shown, longest: number, wanted: number): void {

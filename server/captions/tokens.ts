@@ -1,21 +1,21 @@
-/** Words as providers return them, with all their faults → tokens that captions can be built of. */
+/** Turns words as providers return them, with all their faults, into the tokens of captions. */
 import { repairTimes, type CaptionWord } from './repair.ts';
 import { segmentSpaceless } from './spaceless.ts';
 import { splitAtSpaces } from './spaces.ts';
 import { columns, joinsWithoutSpace } from './width.ts';
 
-/** A piece of text that is never divided. Times in seconds, in order, never overlapping. */
+/** A piece of text that is never divided. Times are in seconds, in order, never overlapping. */
 export interface Token {
   text: string;
   start: number;
   end: number;
   speaker: string | undefined;
-  /** Whether a space stands before it. */
+  /** Whether a space precedes it. */
   spaced: boolean;
   columns: number;
 }
 
-/** The running text of the tokens from `from` up to and not including `to`. */
+/** The running text of the tokens from `from` up to but not including `to`. */
 export function textOfTokens(tokens: readonly Token[], from: number, to: number): string {
   let text = '';
   for (let at = from; at < to; at += 1) {
@@ -25,7 +25,7 @@ export function textOfTokens(tokens: readonly Token[], from: number, to: number)
   return text;
 }
 
-/** Tokens in the order of the words, with sound times: repaired, never dropped. */
+/** Tokens in the order of the words, with valid times: faulty words are repaired, never dropped. */
 export function tokensOf(words: readonly CaptionWord[]): Token[] {
   const pieces = segmentSpaceless(splitAtSpaces(repairTimes(words)));
   return pieces.map(({ text, start, end, speaker, spaced }, index) => {

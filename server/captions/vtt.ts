@@ -1,9 +1,15 @@
-/** WebVTT. */
+/** Reads and writes WebVTT. */
 import { clock } from './clock.ts';
 import { blockLines, readCueBlocks, type ReadCue } from './cue-blocks.ts';
 import type { TimedLines } from './cue.ts';
 
-/** The cues as a WebVTT document. @throws {RangeError} past 99:59:59,999 */
+/**
+ * The cues as a WebVTT document.
+ * @throws {RangeError} past 99:59:59,999
+ * @example
+ * toVtt([{ start: 0, end: 1.5, lines: ['Hello'] }]);
+ * // => 'WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.500\nHello\n'
+ */
 export const toVtt = (cues: readonly TimedLines[]): string =>
   `WEBVTT\n${cues
     .map(
@@ -12,11 +18,16 @@ export const toVtt = (cues: readonly TimedLines[]): string =>
     )
     .join('')}`;
 
-/** WebVTT text is markup: what would begin a tag or an entity is escaped. */
+/** WebVTT text is markup, so characters that would begin a tag or an entity are escaped. */
 const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Reads a WebVTT document: its cues, without notes, styles and tags other than italics. */
+/**
+ * Reads the cues of a WebVTT document, without notes, styles and tags other than italics.
+ * @example
+ * readVtt('WEBVTT\n\n00:00.000 --> 00:01.500\nHello\n');
+ * // => [{ start: 0, end: 1.5, lines: ['Hello'] }]
+ */
 export const readVtt = (text: string): ReadCue[] =>
   readCueBlocks(text).map((cue) => ({ ...cue, lines: cue.lines.map(unescape) }));
 

@@ -93,7 +93,11 @@ export const Mp3TooLargeError = closed({
 });
 export type Mp3TooLargeError = Static<typeof Mp3TooLargeError>;
 
-/** Creates the body of a 415 response. */
+/**
+ * Creates the body of a 415 response.
+ * @example
+ * mp3Required('The key must end in .mp3.').error.code; // => 'mp3_required'
+ */
 export const mp3Required = (message: string): Mp3RequiredError => ({
   error: {
     code: 'mp3_required',
@@ -103,7 +107,11 @@ export const mp3Required = (message: string): Mp3RequiredError => ({
   },
 });
 
-/** Creates the body of an upload's 413 response. */
+/**
+ * Creates the body of an upload's 413 response.
+ * @example
+ * mp3TooLarge().error.maxSize; // => '100 MiB'
+ */
 export const mp3TooLarge = (): Mp3TooLargeError => ({
   error: {
     code: 'upload_too_large',

@@ -91,6 +91,10 @@ export type CaptionerPayload = Static<typeof CaptionerPayload>;
 /**
  * Lists the faults of a payload: those of the schema or, if there are none, those that a schema
  * cannot express, the bytes of the key and the words of each term. Empty for a valid payload.
+ * @example
+ * payloadFaults({ audio: { key: 'talk.mp3' } }); // => []
+ * payloadFaults({ audio: { key: 'talk.mp3' }, speed: 2 });
+ * // => [{ path: 'speed', message: 'is not a known field' }]
  */
 export function payloadFaults(value: unknown): Fault[] {
   const payloads = validator(CaptionerPayload);
@@ -133,7 +137,12 @@ export interface CaptionerRequest {
   captions: CaptionSettings;
 }
 
-/** Fills in the defaults of the contract. Expects a payload that has been validated. */
+/**
+ * Fills in the defaults of the contract. Expects a payload that has been validated.
+ * @example
+ * resolvePayload({ audio: { key: 'talk.mp3' }, glossary: 'AuthKit, SCIM' }).glossary;
+ * // => ['AuthKit', 'SCIM']
+ */
 export function resolvePayload(payload: CaptionerPayload): CaptionerRequest {
   const { audio, transcription = {}, terminology = {}, audit = {} } = payload;
   return {

@@ -22,7 +22,12 @@ export interface ProviderSummary {
   limits: string;
 }
 
-/** Describes the providers of a stage in a sentence. */
+/**
+ * Describes the providers of a stage in a sentence.
+ * @example
+ * const edge = { stage: 'audit', name: 'edge', configured: true, isDefault: true, model: 'matcher', limits: '' } as const;
+ * describeProviders([edge], 'audit'); // => 'edge, the default here: matcher.'
+ */
 export const describeProviders = (
   providers: readonly ProviderSummary[],
   stage: ProviderSummary['stage'],
@@ -36,7 +41,12 @@ export const describeProviders = (
     })
     .join(' ');
 
-/** The provider that a server uses if a payload names none; undefined if unknown. */
+/**
+ * The provider that a server uses if a payload names none; undefined if unknown.
+ * @example
+ * const edge = { stage: 'audit', name: 'edge', configured: true, isDefault: true, model: 'matcher', limits: '' } as const;
+ * defaultProvider([edge], 'audit'); // => 'edge'
+ */
 export const defaultProvider = (
   providers: readonly ProviderSummary[],
   stage: ProviderSummary['stage'],

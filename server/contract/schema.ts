@@ -8,7 +8,12 @@ import { Settings } from 'typebox/system';
 
 export { Type, type Static, type TSchema };
 
-/** An object that refuses every key it does not name. */
+/**
+ * An object that refuses every key it does not name.
+ * @example
+ * const Point = closed({ x: Type.Number() });
+ * validator(Point).faults({ x: 1, y: 2 }); // => [{ path: 'y', message: 'is not a known field' }]
+ */
 export function closed<P extends TProperties>(
   properties: P,
   options: Record<string, unknown> = {},
@@ -16,7 +21,12 @@ export function closed<P extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
-/** An object that names the keys it knows and allows others. */
+/**
+ * An object that names the keys it knows and allows others.
+ * @example
+ * const Point = open({ x: Type.Number() });
+ * validator(Point).faults({ x: 1, y: 2 }); // => []
+ */
 export function open<P extends TProperties>(
   properties: P,
   options: Record<string, unknown> = {},
@@ -26,6 +36,9 @@ export function open<P extends TProperties>(
 
 /**
  * A string that is one of the given values; a fault is then one line instead of one for each value.
+ * @example
+ * const Format = enumeration(['srt', 'vtt']);
+ * validator(Format).faults('doc'); // => [{ path: '', message: 'must be one of srt, vtt' }]
  */
 export function enumeration<const V extends string[]>(
   values: readonly [...V],
@@ -34,7 +47,13 @@ export function enumeration<const V extends string[]>(
   return Type.Enum([...values] as [...V], { type: 'string', ...options });
 }
 
-/** A field that may be absent or null, since services differ in how they omit values. */
+/**
+ * A field that may be absent or null, since services differ in how they omit values.
+ * @example
+ * const Point = closed({ x: maybe(Type.Number()) });
+ * validator(Point).check({ x: null }); // => true
+ * validator(Point).check({}); // => true
+ */
 export const maybe = <S extends TSchema>(schema: S) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 
@@ -65,7 +84,12 @@ Settings.Set({ maxErrors: 200 });
 
 const compiled = new WeakMap<TSchema, Validator<unknown>>();
 
-/** Compiles a schema; later calls return the same validator. */
+/**
+ * Compiles a schema; later calls return the same validator.
+ * @example
+ * validator(Type.Number()).check(1); // => true
+ * validator(Type.Number()).check('one'); // => false
+ */
 export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
   let made = compiled.get(schema);
   if (!made) {

@@ -11,6 +11,11 @@ export const SCOPES = [
 export const CaptionerScope = enumeration(SCOPES);
 export type CaptionerScope = Static<typeof CaptionerScope>;
 
-/** Whether a value is a scope, spelled exactly. */
+/**
+ * Whether a value is a scope, spelled exactly.
+ * @example
+ * isScope('captioner:caption:run'); // => true
+ * isScope('admin'); // => false
+ */
 export const isScope = (value: unknown): value is CaptionerScope =>
   SCOPES.some((scope) => scope === value);

@@ -44,7 +44,13 @@ const anyModel = (section: ProviderSection): CaptionerErrorSuggestion => ({
 
 const AUTO = { model: 'auto' };
 
-/** The failure of a run whose payload names a provider without a key. */
+/**
+ * The failure of a run whose payload names a provider without a key.
+ * @example
+ * const choice = { section: 'transcription', provider: 'deepgram', configured: ['edge'] } as const;
+ * providerNotConfigured(choice).failure.message;
+ * // => 'The transcription provider deepgram is not configured on this server.'
+ */
 export const providerNotConfigured = (choice: ProviderChoice): StageFailure =>
   new StageFailure({
     code: 'provider_not_configured',

@@ -12,17 +12,28 @@ export const termList = () => Type.Array(term(), { maxItems: MAX_TERMS });
 export const termOrTerms = (description: string) =>
   Type.Union([term(), termList()], { description });
 
-/** Splits a glossary, often pasted as one string, at commas, semicolons and line breaks. */
+/**
+ * Splits a glossary, often pasted as one string, at commas, semicolons and line breaks.
+ * @example
+ * glossaryTerms('AuthKit,SCIM'); // => ['AuthKit', 'SCIM']
+ */
 export const glossaryTerms = (value: string | readonly string[]): readonly string[] =>
   typeof value === 'string' ? value.split(/[,;\n]/) : value;
 
 const BETWEEN_WORDS = /[\s\-‐‑‒–—/_]+/;
 
-/** Whether a text is short enough for a term: at most 200 characters and 20 words. */
+/**
+ * Whether a text is short enough for a term: at most 200 characters and 20 words.
+ * @example
+ * isTermSized('Model Context Protocol'); // => true
+ * isTermSized('very '.repeat(20) + 'long'); // => false
+ */
 export const isTermSized = (text: string): boolean => !isTooLong(text) && !hasTooManyWords(text);
 
 /**
  * The terms of a list that are within the limits; lists stored by older versions may exceed them.
+ * @example
+ * boundedTerms(['AuthKit', 'x'.repeat(201)]); // => ['AuthKit']
  */
 export const boundedTerms = (terms: readonly string[]): string[] =>
   terms.slice(0, MAX_TERMS).filter(isTermSized);
@@ -46,6 +57,9 @@ export interface TermField {
 /**
  * Finds the faults of terms that a schema cannot express: each term has at most 20 words, and a
  * glossary in one string has no more and no longer terms than a list.
+ * @example
+ * termFaults([{ path: 'glossary', value: ['x'.repeat(201)] }]);
+ * // => [{ path: 'glossary.0', message: 'must not have a term of more than 200 characters' }]
  */
 export function termFaults(fields: readonly TermField[], most = 50): Fault[] {
   const faults: Fault[] = [];

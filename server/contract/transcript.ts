@@ -1,7 +1,11 @@
 /** The transcript, with the time of every word: the input of every stage after transcription. */
 import { open, Type, type Static } from './schema.ts';
 
-/** Rounds seconds to whole milliseconds, the precision of transcripts. */
+/**
+ * Rounds seconds to whole milliseconds, the precision of transcripts.
+ * @example
+ * wholeMilliseconds(1.23456); // => 1.235
+ */
 export const wholeMilliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 /** One spoken word. Times are seconds from the start of the recording. */

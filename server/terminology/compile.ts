@@ -54,6 +54,16 @@ export interface Compiled {
  * wins unless it is all lower case. `exclude` removes terms from every list, and surfaces from the
  * mishears. Values that the contract would refuse (terms of more than 200 characters or 20 words,
  * more than 1,000 in a list) are skipped: a stored run may be older than those limits.
+ * @example
+ * const request = {
+ *   requestedPacks: [],
+ *   glossary: ['AuthKit', 'authkit'],
+ *   keyterms: ['SCIM'],
+ *   include: [],
+ *   exclude: [],
+ *   maxKeyterms: 100,
+ * };
+ * compileTerminology([], request).terms.map(({ canonical }) => canonical); // => ['AuthKit', 'SCIM']
  */
 export function compileTerminology(
   packs: readonly TermPack[],

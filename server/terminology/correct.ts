@@ -11,6 +11,11 @@ export type Edit = Pick<TermCorrection, 'firstWord' | 'lastWord' | 'before' | 'a
  * Applies every accepted correction and skips the others. Indexes refer to the given words, which
  * are not changed.
  * @throws {Error} if a correction does not match the words or overlaps another
+ * @example
+ * const words = [{ text: 'off', start: 0, end: 0.2 }, { text: 'kit', start: 0.2, end: 0.4 }];
+ * const edit = { firstWord: 0, lastWord: 1, before: 'off kit', after: 'AuthKit' };
+ * correct(words, [edit]).words.map(({ text }) => text); // => ['AuthKit']
+ * correct(words, [{ ...edit, decision: 'rejected' }]).words; // => words
  */
 export const correct = (
   words: readonly TranscriptWord[],
@@ -31,6 +36,10 @@ export interface Edited {
 /**
  * Applies edits and reports the origin of each word.
  * @throws {Error} if an edit does not match the words or overlaps another
+ * @example
+ * const words = [{ text: 'off', start: 0, end: 0.2 }, { text: 'kit', start: 0.2, end: 0.4 }];
+ * const edit = { firstWord: 0, lastWord: 1, before: 'off kit', after: 'AuthKit' };
+ * applyEdits(words, [edit]).origins; // => [{ first: 0, last: 1 }]
  */
 export function applyEdits(words: readonly TranscriptWord[], edits: readonly Edit[]): Edited {
   const out: TranscriptWord[] = [];

@@ -59,7 +59,11 @@ const BLOCKS: readonly Cost[] = [
 /** A character beyond the basic plane (emoji, rare Han) costs at most its four bytes. */
 const BEYOND = 4;
 
-/** The tokens of one term, at least one. Takes time linear in its length. */
+/**
+ * The tokens of one term, at least one. Takes time linear in its length.
+ * @example
+ * tokensOf('AuthKit', 'whisper') <= tokensOf('AuthKit'); // => true
+ */
 export function tokensOf(term: string, vocabulary: Vocabulary = 'unknown'): number {
   const column = vocabulary === 'whisper' ? 1 : 2;
   let tokens = 0;

@@ -39,6 +39,9 @@ export interface FittedKeyterms {
 /**
  * Fits key terms into a limit, best first. A term that does not fit is left out; shorter ones after
  * it may still fit.
+ * @example
+ * fitKeyterms(['AuthKit', 'Model Context Protocol', 'MCP'], { words: 2 });
+ * // => { injected: ['AuthKit', 'MCP'], omitted: ['Model Context Protocol'] }
  */
 export function fitKeyterms(keyterms: readonly string[], limit: KeytermLimit): FittedKeyterms {
   const fitted: FittedKeyterms = { injected: [], omitted: [] };
@@ -59,5 +62,7 @@ export function fitKeyterms(keyterms: readonly string[], limit: KeytermLimit): F
 /**
  * Joins key terms into a Whisper prompt, the best last, because Whisper keeps the end of a prompt
  * that is too long.
+ * @example
+ * promptOf(['AuthKit', 'MCP']); // => 'MCP, AuthKit'
  */
 export const promptOf = (keyterms: readonly string[]): string => keyterms.toReversed().join(', ');

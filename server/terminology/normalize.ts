@@ -3,7 +3,11 @@
  * counts as its parts and "S.L.A." as its letters, so that a term is found however it was written.
  */
 
-/** Folds text: lower case, no accents, straight apostrophes. */
+/**
+ * Folds text: lower case, no accents, straight apostrophes.
+ * @example
+ * fold('Café’s'); // => "cafe's"
+ */
 export function fold(text: string): string {
   // oxlint-disable-next-line no-control-regex -- plain ASCII needs none of the rest
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
@@ -23,7 +27,11 @@ export interface WordParts {
   trail: string;
 }
 
-/** Separates a word from its outer punctuation. `+` and `#` at its end belong to it (C++, C#). */
+/**
+ * Separates a word from its outer punctuation. `+` and `#` at its end belong to it (C++, C#).
+ * @example
+ * wordParts('("work-OS\'s),'); // => { lead: '("', core: "work-OS's", trail: '),' }
+ */
 export function wordParts(text: string): WordParts {
   const trimmed = text.trim();
   const first = trimmed.search(/[\p{L}\p{N}]/u);
@@ -46,12 +54,21 @@ const TRAIL = /(?<=[\p{L}\p{N}\p{M}+#])[^\p{L}\p{N}\p{M}+#]*$/u;
 export const JOINTS = '\\-‐‑‒–—/_';
 const BETWEEN_PARTS = new RegExp(`[${JOINTS}\\s]+`);
 
-/** The comparable tokens of a text: "Fine-grained OAuth 2.1!" gives fine, grained, oauth, 2.1. */
+/**
+ * The comparable tokens of a text: "Fine-grained OAuth 2.1!" gives fine, grained, oauth, 2.1.
+ * @example
+ * tokenize('Fine-grained OAuth 2.1!'); // => ['fine', 'grained', 'oauth', '2.1']
+ */
 export function tokenize(text: string): string[] {
   return text.split(/\s+/).flatMap(tokenizeWord);
 }
 
-/** The comparable tokens of one word; none for bare punctuation. */
+/**
+ * The comparable tokens of one word; none for bare punctuation.
+ * @example
+ * tokenizeWord('S.L.A.'); // => ['s', 'l', 'a']
+ * tokenizeWord('—'); // => []
+ */
 export function tokenizeWord(word: string): string[] {
   if (/^[a-z0-9]+$/.test(word)) return [word];
   return fold(wordParts(word).core)
@@ -62,16 +79,26 @@ export function tokenizeWord(word: string): string[] {
 
 /**
  * A key that two texts share if they differ only in case, accents, hyphens and outer punctuation.
+ * @example
+ * phraseKey('Fine-Grained Authorization,'); // => 'fine grained authorization'
  */
 export const phraseKey = (text: string): string => tokenize(text).join(' ');
 
-/** Whether a phrase is in a list, compared by key. */
+/**
+ * Whether a phrase is in a list, compared by key.
+ * @example
+ * includesPhrase(['open-source'], 'Open Source'); // => true
+ */
 export function includesPhrase(phrases: readonly string[], phrase: string): boolean {
   const key = phraseKey(phrase);
   return phrases.some((other) => phraseKey(other) === key);
 }
 
-/** A key that two texts share if they also differ in spacing: "work os" and "WorkOS". */
+/**
+ * A key that two texts share if they also differ in spacing: "work os" and "WorkOS".
+ * @example
+ * compactKey('Work OS') === compactKey('WorkOS'); // => true
+ */
 export const compactKey = (text: string): string => tokenize(text).join('');
 
 /** A token without an ending that may be a possessive or a plural. */
@@ -83,6 +110,9 @@ export interface Stem {
 /**
  * Separates an ending: "os's" into os and 's, "servers" into server and s; null for any other
  * token.
+ * @example
+ * stemOf('servers'); // => { stem: 'server', suffix: 's' }
+ * stemOf('class'); // => null
  */
 export function stemOf(token: string): Stem | null {
   if (token.endsWith("'s")) return { stem: token.slice(0, -2), suffix: "'s" };

@@ -29,7 +29,12 @@ const ordinary: ReadonlySet<string> = new Set(
     .flatMap((words) => words.map((word) => word.toLowerCase())),
 );
 
-/** Whether a folded token is an ordinary English word, or the plural or possessive of one. */
+/**
+ * Whether a folded token is an ordinary English word, or the plural or possessive of one.
+ * @example
+ * isOrdinaryWord('cursor'); // => true
+ * isOrdinaryWord('workos'); // => false
+ */
 export const isOrdinaryWord = (token: string): boolean =>
   ordinary.has(token) || ordinary.has(token.replace(/(?:'s|s'?)$/, ''));
 
@@ -43,5 +48,10 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a folded token is a function word, which names nothing. */
+/**
+ * Whether a folded token is a function word, which names nothing.
+ * @example
+ * isFunctionWord('the'); // => true
+ * isFunctionWord('server'); // => false
+ */
 export const isFunctionWord = (token: string): boolean => FUNCTION_WORDS.has(token);

@@ -4,7 +4,12 @@ import { endsSentence } from '../captions/sentence-end.ts';
 import { wordParts } from './normalize.ts';
 import type { Surroundings } from './tokens.ts';
 
-/** The text of words, unchanged. */
+/**
+ * The text of words, unchanged.
+ * @example
+ * const words = [{ text: 'Use' }, { text: '“off' }, { text: 'kit”.' }].map((word) => ({ ...word, start: 0, end: 0 }));
+ * spanText(words, 1, 2); // => '“off kit”.'
+ */
 export const spanText = (
   words: readonly TranscriptWord[],
   firstWord: number,
@@ -15,7 +20,12 @@ export const spanText = (
     .map((word) => word.text.trim())
     .join(' ');
 
-/** The same text without its outer punctuation. */
+/**
+ * The same text without its outer punctuation.
+ * @example
+ * const words = [{ text: 'Use' }, { text: '“off' }, { text: 'kit”.' }].map((word) => ({ ...word, start: 0, end: 0 }));
+ * surfaceText(words, 1, 2); // => 'off kit'
+ */
 export const surfaceText = (
   words: readonly TranscriptWord[],
   firstWord: number,

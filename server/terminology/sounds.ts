@@ -160,7 +160,12 @@ export function likest(
   return best;
 }
 
-/** The likeness of two phrases without spaces, 0..1. */
+/**
+ * The likeness of two phrases without spaces, 0..1.
+ * @example
+ * likenessOf('AuthKit', 'auth kit'); // => 1
+ * likenessOf('clawed', 'Claude') > likenessOf('banana', 'Claude'); // => true
+ */
 export function likenessOf(a: string, b: string): number {
   const sounds = new Map<string, string>();
   return compare(speak(a, sounds), speak(b, sounds));

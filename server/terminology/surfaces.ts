@@ -83,7 +83,12 @@ function isComparable(canonical: string): boolean {
   return bare.length === tokenize(canonical).join('').length;
 }
 
-/** Whether the tokens of a surface could be adjacent in ordinary English. */
+/**
+ * Whether the tokens of a surface could be adjacent in ordinary English.
+ * @example
+ * isOrdinaryPhrase('audit logs'); // => true
+ * isOrdinaryPhrase('auth kit'); // => false
+ */
 export const isOrdinaryPhrase = (key: string): boolean =>
   key
     .split(' ')

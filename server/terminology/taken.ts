@@ -5,7 +5,12 @@ export interface Taken {
   take(first: number, last: number): void;
 }
 
-/** Creates a set of `count` places, none of them taken. */
+/**
+ * Creates a set of `count` places, none of them taken.
+ * @example
+ * const places = placesOf(3);
+ * places.isFree(0, 2); // => true
+ */
 export function placesOf(count: number): Taken {
   const taken = new Uint8Array(count);
   return {

@@ -23,6 +23,9 @@ const UNREAD = ['\u0000'];
 /**
  * Reads the tokens of words, in order. A word of more than 400 characters becomes one token unlike
  * any other.
+ * @example
+ * const words = [{ text: 'MCP-based', start: 0, end: 1 }];
+ * readTokens(words).tokens; // => ['mcp', 'based']
  */
 export function readTokens(words: readonly TranscriptWord[]): TokenStream {
   const tokens: string[] = [];

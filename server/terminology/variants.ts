@@ -29,6 +29,8 @@ const PIECES_LETTERS = { least: 3, most: 24 } as const;
 /**
  * The variants of a canonical form that can be looked up, the most certain first, without the form
  * itself. None for a text that is too long to be a term.
+ * @example
+ * variantsOf('AuthKit').map(({ key }) => key).includes('auth kit'); // => true
  */
 export function variantsOf(canonical: string): Variant[] {
   if (!isTermSized(canonical)) return [];
@@ -49,13 +51,14 @@ export function variantsOf(canonical: string): Variant[] {
   );
 }
 
-/** The number of tokens of a key. */
+/**
+ * The number of tokens of a key.
+ * @example
+ * tokenCount('auth kit'); // => 2
+ */
 export const tokenCount = (key: string): number => key.split(' ').length;
 
-/**
- * Separates camel case: "AuthKit" → "auth kit", "WorkOS Vault" → "work os vault", "OAuth" → "o
- * auth".
- */
+/** Separates camel case: "AuthKit" → "auth kit", "WorkOS Vault" → "work os vault". */
 const split = (canonical: string): string =>
   phraseKey(canonical.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' '));
 

@@ -4,7 +4,7 @@ import { audit, corrected, wordsOf } from './support.ts';
 
 /** Every bound of confidence that a run may ask for, from "make everything" on. */
 const BOUNDS = [0, 0.5, 0.85, 1];
-/** Words that are context for SSO and D1, without which their marks would be rejected anyway. */
+/** Contexts for SSO and D1; with none, fewer matches are accepted anyway. */
 const CONTEXT = [
   '',
   ' SAML, SCIM and OIDC are near. ',

@@ -1,7 +1,11 @@
 /** Converts schemas to plain JSON for the OpenAPI document, with nested named schemas as $ref. */
 import type { TSchema } from '../schema.ts';
 
-/** The reference to a component. */
+/**
+ * The reference to a component.
+ * @example
+ * schemaRef('CaptionCue'); // => { $ref: '#/components/schemas/CaptionCue' }
+ */
 export const schemaRef = (name: string): { $ref: string } => ({
   $ref: `#/components/schemas/${name}`,
 });
