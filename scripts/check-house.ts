@@ -25,6 +25,7 @@ const ROOMS = [
   'models',
   'language',
   'moderation',
+  'learning',
   'terminology',
   'captions',
   'mp3',

@@ -25,6 +25,7 @@ import { referenceRoutes } from './http/reference.ts';
 import { registrationRoutes } from './http/registration.ts';
 import { isPlainPath, pathOf } from './http/request-path.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
+import { reviewRoutes } from './http/reviews.ts';
 import { routeName } from './http/route-name.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { createUploadLinks } from './http/upload-links.ts';
@@ -32,6 +33,7 @@ import type { SetIdleTimeout } from './http/mp3-upload.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
+import type { ReviewStore } from './learning/review-store.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Runs } from './runs/service.ts';
@@ -50,6 +52,7 @@ export interface AppServices extends Lifetimes, Bounds {
   audio: AudioStore;
   setIdleTimeout: SetIdleTimeout;
   runs: Runs;
+  reviews: ReviewStore;
   packs: TermPackList;
   providers: readonly ProviderSummary[];
   teamEmailDomain: string | null;
@@ -94,6 +97,7 @@ export function createApp(services: AppServices): Answer {
     .use(registrationRoutes({ ...services, address }))
     .use(audioRoutes({ ...services, authorize, uploadLinks }))
     .use(workflowRoutes({ ...services, authorize }))
+    .use(reviewRoutes({ ...services, authorize }))
     .use(mcpRoutes({ ...services, authorize, address, uploadLinks, documents: documents.sources }));
 
   const read = documents.paths.map((path) => ({ method: 'GET', path }));

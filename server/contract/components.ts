@@ -7,6 +7,7 @@ import * as failure from './failure.ts';
 import * as moderation from './moderation.ts';
 import { CaptionerPayload } from './payload.ts';
 import * as registration from './registration.ts';
+import * as review from './review.ts';
 import * as results from './results.ts';
 import { WorkflowRun, WorkflowRunEvent, WorkflowRunList } from './runs.ts';
 import type { TSchema } from './schema.ts';
@@ -59,6 +60,10 @@ export const COMPONENTS = {
   WorkflowRun,
   WorkflowRunList,
   WorkflowRunEvent,
+  Review: review.Review,
+  ReviewInput: review.ReviewInput,
+  ReviewReceipt: review.ReviewReceipt,
+  ReviewDecision: review.ReviewDecision,
 } satisfies Record<string, TSchema>;
 
 export type ComponentName = keyof typeof COMPONENTS;

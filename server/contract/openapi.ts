@@ -4,6 +4,7 @@ import { captioningPaths } from './openapi/captioning-paths.ts';
 import { discoveryPaths } from './openapi/discovery-paths.ts';
 import { mcpPaths } from './openapi/mcp-paths.ts';
 import { referencedSchemas } from './openapi/references.ts';
+import { reviewPaths } from './openapi/review-paths.ts';
 import { registrationPaths } from './openapi/registration-paths.ts';
 import { HEADERS, RESPONSES } from './openapi/responses.ts';
 import { defaultProvider, describeProviders, type ProviderSummary } from './providers.ts';
@@ -41,7 +42,13 @@ export function openApiDocument({ baseUrl, providers = [] }: OpenApiOptions): ob
       { name: 'MCP', description: 'The service for MCP clients.' },
       { name: 'Discovery', description: 'Public documents about the service.' },
     ],
-    paths: { ...registrationPaths, ...captioningPaths, ...mcpPaths, ...discoveryPaths },
+    paths: {
+      ...registrationPaths,
+      ...captioningPaths,
+      ...reviewPaths,
+      ...mcpPaths,
+      ...discoveryPaths,
+    },
     components: {
       schemas: schemas(providers),
       responses: RESPONSES,

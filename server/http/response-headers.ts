@@ -22,10 +22,10 @@ const COMMON = Object.entries(COMMON_HEADERS);
 
 /** What a preflight allows. */
 const PREFLIGHT = {
-  'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, ' +
-    'MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id',
+    'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, ' +
+    'Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id',
   'access-control-max-age': '86400',
 };
 

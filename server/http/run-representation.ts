@@ -2,9 +2,10 @@
 import { toSrt } from '../captions/srt.ts';
 import { toPlainText } from '../captions/text.ts';
 import { toVtt } from '../captions/vtt.ts';
-import type { CaptionCue } from '../contract/captions.ts';
-import type { CaptionerResult } from '../contract/results.ts';
+import { makeCue, type TimedLines } from '../captions/cue.ts';
+import type { CaptionerCompletedResult } from '../contract/results.ts';
 import { CAPTION_FORMATS, type CaptionFormat, type WorkflowRun } from '../contract/runs.ts';
+import type { ReviewStore } from '../learning/review-store.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { notFound, Problem } from './problems.ts';
 
@@ -43,37 +44,69 @@ export const jsonText = (text: string, status = 200): Response =>
   });
 
 /** How captions are written in each format. */
-const FORMATS: Record<CaptionFormat, { type: string; write(cues: CaptionCue[]): string }> = {
-  srt: { type: 'application/x-subrip; charset=utf-8', write: toSrt },
-  vtt: { type: 'text/vtt; charset=utf-8', write: toVtt },
-  txt: { type: 'text/plain; charset=utf-8', write: toPlainText },
-  json: {
-    type: 'application/json; charset=utf-8',
-    write: (cues) => JSON.stringify({ cues }),
-  },
-};
+const FORMATS: Record<CaptionFormat, { type: string; write(cues: readonly TimedLines[]): string }> =
+  {
+    srt: { type: 'application/x-subrip; charset=utf-8', write: toSrt },
+    vtt: { type: 'text/vtt; charset=utf-8', write: toVtt },
+    txt: { type: 'text/plain; charset=utf-8', write: toPlainText },
+    json: {
+      type: 'application/json; charset=utf-8',
+      write: (cues) =>
+        JSON.stringify({
+          cues: cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines])),
+        }),
+    },
+  };
+
+/** The versions of a run's captions: as the service made them, and as people corrected them. */
+export const CAPTION_VERSIONS = ['reviewed', 'original'] as const;
+export type CaptionVersion = (typeof CAPTION_VERSIONS)[number];
 
 /**
- * The captions of a completed run.
- * @throws {Problem} 409 for a run that has none
+ * The cues of a completed run: the reviewed ones where there is a review.
+ * @param version `original`: those that the service made; `reviewed`: of a review alone; default: the best there is
+ * @throws {Problem} 409 for a run that has none, 404 where a review is asked for and there is none
  */
-export function captionsText(run: StoredRun, format: CaptionFormat): string {
+export async function captionsOf(
+  run: StoredRun,
+  reviews: Pick<ReviewStore, 'get'>,
+  version: CaptionVersion | null,
+): Promise<readonly TimedLines[]> {
+  const { captions } = completedResultOf(run);
+  const review = version === 'original' ? null : await reviews.get(run.id);
+  if (version === 'reviewed' && !review) throw reviewNotFound();
+  return review?.document.cues ?? captions.cues;
+}
+
+/**
+ * The result of a run that has completed.
+ * @throws {Problem} 409 for any other run
+ */
+export function completedResultOf(run: StoredRun): CaptionerCompletedResult {
   if (run.state !== 'completed' || run.result === null) {
     throw new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`);
   }
-  const { captions }: Extract<CaptionerResult, { status: 'completed' }> = JSON.parse(run.result);
-  return FORMATS[format].write(captions.cues);
+  return JSON.parse(run.result);
 }
 
+/** A run that nobody has reviewed. */
+export const reviewNotFound = (): Problem =>
+  new Problem(404, 'review_not_found', 'Nobody has saved a review of this run.');
+
+/** Captions in a format. */
+export const captionsText = (cues: readonly TimedLines[], format: CaptionFormat): string =>
+  FORMATS[format].write(cues);
+
 /**
- * The captions of a run as a file.
- * @param name the last part of the address, `captions.srt`
- * @throws {Problem} 404 for a name there is not, 409 for a run without captions
+ * The format that the last part of an address names, `captions.srt`.
+ * @throws {Problem} 404 for a name there is not
  */
-export function captionsFile(run: StoredRun, name: string): Response {
+export function captionFormat(name: string): CaptionFormat {
   const format = CAPTION_FORMATS.find((known) => name === `captions.${known}`);
   if (!format) throw notFound();
-  return new Response(captionsText(run, format), {
-    headers: { 'content-type': FORMATS[format].type },
-  });
+  return format;
 }
+
+/** Captions as a file. */
+export const captionsFile = (cues: readonly TimedLines[], format: CaptionFormat): Response =>
+  new Response(captionsText(cues, format), { headers: { 'content-type': FORMATS[format].type } });

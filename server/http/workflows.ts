@@ -1,6 +1,7 @@
 /** POST /workflows/captioner, and what may be asked of a run afterwards. */
 import { Elysia } from 'elysia';
 import { MAX_IDEMPOTENCY_KEY } from '../contract/limits.ts';
+import type { ReviewStore } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { createBodyBudget } from './body-budget.ts';
@@ -9,7 +10,15 @@ import { readJson } from './json-body.ts';
 import { invalidPayload } from './problems.ts';
 import { queryOf } from './request-path.ts';
 import { readPageQuery, runPage } from './run-list.ts';
-import { captionsFile, describe, jsonText } from './run-representation.ts';
+import {
+  CAPTION_VERSIONS,
+  captionFormat,
+  captionsFile,
+  captionsOf,
+  describe,
+  jsonText,
+  type CaptionVersion,
+} from './run-representation.ts';
 import { createRunEnvelopes } from './run-envelopes.ts';
 import { cancelRun, checkPayload, findRun, findSummary, submitRun } from './run-requests.ts';
 import { envelopeStream, eventStream, runAnswer } from './run-streams.ts';
@@ -22,10 +31,11 @@ const MAX_PAYLOADS_BYTES = 32 * 1024 * 1024;
 export interface WorkflowRouteServices {
   authorize: Authorize;
   runs: Runs;
+  reviews: ReviewStore;
 }
 
 /** The routes of runs. */
-export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
+export function workflowRoutes({ authorize, runs, reviews }: WorkflowRouteServices) {
   const find = async (routed: Routed & { params: { runId: string } }): Promise<StoredRun> => {
     const { organizationId } = await authorize(routed, 'captioner:caption:run');
     return findRun(runs, organizationId, routed.params.runId);
@@ -68,9 +78,12 @@ export function workflowRoutes({ authorize, runs }: WorkflowRouteServices) {
       const run = await findSummary(runs, sender.organizationId, context.params.runId);
       return eventStream(runs, envelopes, run, sender);
     })
-    .get('/workflows/captioner/:runId/:captions', async (context) =>
-      captionsFile(await find(context), context.params.captions),
-    )
+    .get('/workflows/captioner/:runId/:captions', async (context) => {
+      const run = await find(context);
+      const format = captionFormat(context.params.captions);
+      const version = readVersion(queryOf(context.request.url));
+      return captionsFile(await captionsOf(run, reviews, version), format);
+    })
     .delete('/workflows/captioner/:runId', async (context) => {
       const { run } = await cancelRun(runs, await find(context));
       return jsonText(describe(run), 202);
@@ -93,5 +106,16 @@ function readWait(query: URLSearchParams): boolean {
   if (values.length === 1 && values[0] === 'result') return true;
   throw invalidPayload('The query parameter wait may only be "result".', [
     { path: 'wait', message: 'must be result' },
+  ]);
+}
+
+/** Which captions are asked for: `version`, once, or none. */
+function readVersion(query: URLSearchParams): CaptionVersion | null {
+  const values = query.getAll('version');
+  if (values.length === 0) return null;
+  const version = CAPTION_VERSIONS.find((known) => known === values[0]);
+  if (values.length === 1 && version) return version;
+  throw invalidPayload('The query parameter version may only be "original" or "reviewed".', [
+    { path: 'version', message: 'must be original or reviewed' },
   ]);
 }

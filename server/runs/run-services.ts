@@ -1,6 +1,7 @@
 /** The services behind runs in this process: database, recordings, engine, workers, run events; started and stopped in order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import { createReviewStore, type ReviewStore } from '../learning/review-store.ts';
 import type { Log } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
 import type { AudioStore } from '../storage/audio.ts';
@@ -26,6 +27,8 @@ export interface RunServices {
   database: Database;
   audio: AudioStore;
   runs: Runs;
+  /** The reviews of runs. */
+  reviews: ReviewStore;
   metrics: Metrics;
   /** Whether what runs stand on answers. */
   health: Record<string, () => Promise<void>>;
@@ -89,6 +92,7 @@ export async function startRunServices(
     database,
     audio,
     runs,
+    reviews: createReviewStore(database),
     metrics,
     health: {
       async database() {

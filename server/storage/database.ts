@@ -8,6 +8,7 @@ import { manyMachines } from './migrations/0004-many-machines.ts';
 import { runAttempts } from './migrations/0005-run-attempts.ts';
 import { quotas } from './migrations/0006-quotas.ts';
 import { guardedClaims } from './migrations/0007-guarded-claims.ts';
+import { learning } from './migrations/0009-learning.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -26,6 +27,7 @@ const MIGRATIONS = {
   '0005-run-attempts': runAttempts,
   '0006-quotas': quotas,
   '0007-guarded-claims': guardedClaims,
+  '0009-learning': learning,
 };
 
 /**

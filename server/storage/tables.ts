@@ -138,4 +138,37 @@ export interface Tables {
     answer: string;
     created_at: number;
   };
+  /** The reviews of runs, one each; they go with their run. */
+  reviews: {
+    run_id: string;
+    organization_id: string;
+    /** A hash of the document: two that are alike have the same. */
+    tag: string;
+    /** A ReviewDocument as JSON. */
+    document: string;
+    bytes: number;
+    saved_at: number;
+    /** What was learned from it, as JSON, and the tag of the document that this is of. */
+    evidence: string | null;
+    evidence_tag: string | null;
+  };
+  /** The terms of a workspace's own and what it has learned, as one document; it is replaced as a whole. */
+  workspace_terms: {
+    organization_id: string;
+    document: string;
+    /** Counts the changes: who replaces it names the one that was read. */
+    version: number;
+    updated_at: number;
+  };
+  /** The corrections that a learned rule has made; they go with their run. */
+  rule_changes: {
+    run_id: string;
+    correction_id: string;
+    organization_id: string;
+    rule_id: string;
+    /** Seconds from the start of the recording. */
+    start: number;
+    before: string;
+    after: string;
+  };
 }

@@ -74,6 +74,9 @@ describe('the whole', () => {
       'GET /privacy',
       'DELETE /workflows/captioner/{runId}',
       'GET /workflows/captioner/{runId}/captions.{format}',
+      'GET /workflows/captioner/{runId}/review',
+      'PUT /workflows/captioner/{runId}/review',
+      'DELETE /workflows/captioner/{runId}/review',
     ];
     expect(new Set(found)).toEqual(new Set(expected));
   });
@@ -160,7 +163,7 @@ describe('operations', () => {
         expect([path, operation.security]).toEqual([path, []]);
         continue;
       }
-      const scope = method === 'put' ? 'captioner:audio:upload' : 'captioner:caption:run';
+      const scope = path.startsWith('/audio/') ? 'captioner:audio:upload' : 'captioner:caption:run';
       expect(operation.security).toEqual([{ bearer: path === '/mcp' ? [] : [scope] }]);
       expect(operation.responses).toContainAllKeys([
         ...new Set([

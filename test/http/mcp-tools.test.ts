@@ -1,8 +1,7 @@
 /** The tools of /mcp in the process: whose runs and recordings they reach, and what a key needs for each. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import type { Any } from '../support/servers/client.ts';
-import { mountedApp } from '../support/servers/mounted.ts';
+import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(60_000);
@@ -16,27 +15,7 @@ const [ann, bob, uploader, runner] = [
   await app.signUp('run@example.org', ['captioner:caption:run']),
 ];
 
-/** Calls a tool: its words, its value, whether it refused. */
-async function call({ key }: { key: string }, name: string, input: object): Promise<Any> {
-  const answer = await app.ask('/mcp', {
-    method: 'POST',
-    key,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name, arguments: input },
-    }),
-  });
-  const text = await answer.text();
-  const message = /^data: (.+)$/m.exec(text)?.[1] ?? text;
-  const { result } = JSON.parse(message);
-  return { ...result, words: result.content.map((part: Any) => part.text).join('\n') };
-}
+const call = callTool.bind(null, app);
 
 const started = async (who: { key: string }, name: string): Promise<string> => {
   const { structuredContent } = await call(who, 'caption_audio', {

@@ -253,8 +253,18 @@ export const captioningPaths = {
     get: {
       operationId: 'getCaptions',
       summary: 'Get the captions of a completed run',
+      description: 'As people corrected them, where a review is kept.',
       tags: ['Captioning'],
       security: needs('captioner:caption:run'),
+      parameters: [
+        {
+          name: 'version',
+          in: 'query',
+          required: false,
+          description: '`original`: as the service made them; `reviewed`: of a review alone.',
+          schema: { type: 'string', enum: ['reviewed', 'original'] },
+        },
+      ],
       responses: {
         200: {
           description: 'The captions in the requested format.',
@@ -274,6 +284,7 @@ export const captioningPaths = {
         ...guarded,
         404: response('RunNotFound'),
         409: response('CaptionsNotReady'),
+        422: response('InvalidPayload'),
         default: response('Problem'),
       },
     },

@@ -75,6 +75,27 @@ export const RESPONSES = {
     'run_not_found',
     'There is no run of this id.',
   ),
+  ReviewNotFound: failing(
+    'There is no such run for this key, or no review of it.',
+    'review_not_found',
+    'Nobody has saved a review of this run.',
+  ),
+  PreconditionFailed: {
+    ...failing(
+      'Something else is there than the headers say you have seen. The ETag names it.',
+      'precondition_failed',
+      'Somebody has saved another review of this run. Read it, join the two, and save again.',
+    ),
+    headers: { ETag: headerRef('ETag') },
+  },
+  PreconditionRequired: {
+    ...failing(
+      'Something is there, and the request does not say that you have seen it.',
+      'precondition_required',
+      'This is there already. Read it, then write with If-Match and its ETag, so that nobody’s work is lost.',
+    ),
+    headers: { ETag: headerRef('ETag') },
+  },
   BrokenBody: failing('The body is not JSON.', 'invalid_payload', 'The body is not JSON.'),
   BrokenMessage: {
     description: 'The body is not JSON, or not a message of the protocol.',

@@ -2,9 +2,10 @@
 import { RUNS_PAGE } from '../../contract/limits.ts';
 import { CAPTION_FORMATS, WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
+import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import { readCursor, runPage } from '../run-list.ts';
-import { captionsText, summary } from '../run-representation.ts';
+import { CAPTION_VERSIONS, captionsOf, captionsText, summary } from '../run-representation.ts';
 import { cancelRun, findRun } from '../run-requests.ts';
 import { outcomeOf, RunHead, RunOutcome } from './run-outcome.ts';
 import type { Tool } from './tool.ts';
@@ -30,13 +31,19 @@ export const getRunTool = (runs: Runs): Tool<typeof OfRun> => ({
 const CaptionsInput = closed({
   runId,
   format: Type.Optional(enumeration(CAPTION_FORMATS, { default: 'srt' })),
+  version: Type.Optional(
+    enumeration(CAPTION_VERSIONS, {
+      description: 'default: the reviewed captions where somebody has saved a review',
+    }),
+  ),
 });
 
 /** Its call throws a Problem: 404 for a run that is not the caller's, 409 for one without captions. */
-export const getCaptionsTool = (runs: Runs): Tool<typeof CaptionsInput> => ({
+export const getCaptionsTool = (runs: Runs, reviews: ReviewStore): Tool<typeof CaptionsInput> => ({
   name: 'get_captions',
   title: 'Fetch the captions of a run',
-  description: 'The captions of a completed run as SRT, WebVTT, plain text or JSON.',
+  description:
+    'The captions of a completed run as SRT, WebVTT, plain text or JSON: as people corrected them, where they did.',
   input: CaptionsInput,
   output: closed({ runId, format: enumeration(CAPTION_FORMATS), captions: Type.String() }),
   scope,
@@ -44,7 +51,7 @@ export const getCaptionsTool = (runs: Runs): Tool<typeof CaptionsInput> => ({
   async run(input, { principal }) {
     const { format = 'srt' } = input;
     const run = await findRun(runs, principal.organizationId, input.runId);
-    const captions = captionsText(run, format);
+    const captions = captionsText(await captionsOf(run, reviews, input.version ?? null), format);
     return { text: [captions], value: { runId: run.id, format, captions } };
   },
 });

@@ -7,11 +7,13 @@ import { API_VERSION } from '../../contract/openapi.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import type { Log } from '../../log.ts';
+import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { UploadLinks } from '../upload-links.ts';
 import { captionTool } from './caption-tool.ts';
 import { packTool } from './pack-tool.ts';
+import { reviewTools } from './review-tools.ts';
 import { registerResources, type ReadableDocuments } from './resources.ts';
 import { cancelRunTool, getCaptionsTool, getRunTool, listRunsTool } from './run-tools.ts';
 import { prepareTool, type Caller, type RegisterTool, type Tool } from './tool.ts';
@@ -19,6 +21,7 @@ import { uploadTool } from './upload-tool.ts';
 
 export interface McpServices {
   runs: Runs;
+  reviews: ReviewStore;
   audio: AudioStore;
   uploadLinks: UploadLinks;
   packs: TermPackList;
@@ -65,13 +68,14 @@ export function createServeMcp(services: McpServices): ServeMcp {
   };
 }
 
-const toolsOf = ({ runs, audio, uploadLinks, packs, providers }: McpServices): Tool[] =>
+const toolsOf = ({ runs, reviews, audio, uploadLinks, packs, providers }: McpServices): Tool[] =>
   [
     packTool(packs),
     uploadTool(uploadLinks),
     captionTool({ runs, audio, providers }),
     getRunTool(runs),
-    getCaptionsTool(runs),
+    getCaptionsTool(runs, reviews),
+    ...reviewTools(runs, reviews),
     listRunsTool(runs),
     cancelRunTool(runs),
   ] as Tool[];

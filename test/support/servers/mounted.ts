@@ -113,3 +113,30 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
     log: () => lines.map((line) => JSON.parse(line)),
   };
 }
+
+/** Calls a tool of the MCP server: its words, its value, whether it refused. */
+export async function callTool(
+  app: Pick<Mounted, 'ask'>,
+  { key }: { key: string },
+  name: string,
+  input: object,
+): Promise<Any> {
+  const answer = await app.ask('/mcp', {
+    method: 'POST',
+    key,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: input },
+    }),
+  });
+  const text = await answer.text();
+  const message = /^data: (.+)$/m.exec(text)?.[1] ?? text;
+  const { result } = JSON.parse(message);
+  return { ...result, words: result.content.map((part: Any) => part.text).join('\n') };
+}

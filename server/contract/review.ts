@@ -1,0 +1,150 @@
+/** A review: a run's captions as people corrected them, which terms they settled, who spoke. */
+import { CaptionCue } from './captions.ts';
+import * as limits from './limits.ts';
+import {
+  closed,
+  dateTime,
+  enumeration,
+  Type,
+  validator,
+  type Fault,
+  type Static,
+} from './schema.ts';
+
+const seconds = () => Type.Number({ minimum: 0, maximum: limits.LAST_CAPTION_SECOND });
+const speakerText = (description: string) =>
+  Type.String({ minLength: 1, maxLength: limits.MAX_SPEAKER_CHARS, description });
+
+const { index, startTime, endTime } = CaptionCue.properties;
+
+const SentCue = closed({
+  start: seconds(),
+  end: seconds(),
+  lines: Type.Optional(
+    Type.Array(Type.String({ maxLength: limits.MAX_REVIEW_LINE_CHARS }), {
+      maxItems: limits.MAX_REVIEW_LINES,
+    }),
+  ),
+  text: Type.Optional(
+    Type.String({
+      maxLength: limits.MAX_REVIEW_LINE_CHARS,
+      description: 'the lines in one string, in place of `lines`',
+    }),
+  ),
+  speaker: Type.Optional(speakerText('the id of who speaks')),
+  index: Type.Optional(index),
+  startTime: Type.Optional(startTime),
+  endTime: Type.Optional(endTime),
+});
+
+/** What a person decided on a correction of the audit; `open`: nothing yet. */
+export const ReviewDecision = closed({
+  id: Type.String({ minLength: 1, maxLength: 200, description: 'of a correction of the audit' }),
+  decision: enumeration(['accepted', 'rejected', 'open']),
+});
+export type ReviewDecision = Static<typeof ReviewDecision>;
+
+const Speaker = closed({
+  id: speakerText('as the captions name it'),
+  name: speakerText('as people know the speaker'),
+});
+
+const settled = {
+  corrections: Type.Array(ReviewDecision, { maxItems: limits.MAX_REVIEW_CORRECTIONS }),
+  speakers: Type.Array(Speaker, { maxItems: limits.MAX_SPEAKERS }),
+  finished: Type.Boolean({ description: 'whether somebody has said that the review is done' }),
+};
+
+/**
+ * A review as it is sent, always as a whole. What GET answers may be sent back as it is: `runId`, `savedAt`,
+ * and of a caption `index`, `startTime` and `endTime`, are read and not used.
+ */
+export const ReviewInput = closed({
+  cues: Type.Array(SentCue, {
+    maxItems: limits.MAX_REVIEW_CUES,
+    description: 'all captions, in order; each with `lines` or `text`',
+  }),
+  corrections: Type.Optional(settled.corrections),
+  speakers: Type.Optional(settled.speakers),
+  finished: Type.Optional(settled.finished),
+  runId: Type.Optional(Type.String()),
+  savedAt: Type.Optional(dateTime()),
+});
+export type ReviewInput = Static<typeof ReviewInput>;
+
+/** A caption of a review: one of the contract, and who speaks where somebody has said so. */
+const ReviewedCue = closed({
+  ...CaptionCue.properties,
+  speaker: Type.Optional(speakerText('the id of who speaks')),
+});
+
+/** A review as it is kept. */
+export const Review = closed({
+  runId: Type.String(),
+  savedAt: dateTime(),
+  cues: Type.Array(ReviewedCue),
+  ...settled,
+});
+export type Review = Static<typeof Review>;
+
+/** What a save is answered with; the tag is that of the ETag header. */
+export const ReviewReceipt = closed({
+  runId: Type.String(),
+  savedAt: dateTime(),
+  etag: Type.String({ description: 'for If-Match of the next save' }),
+  cueCount: Type.Integer({ minimum: 0 }),
+  finished: settled.finished,
+});
+export type ReviewReceipt = Static<typeof ReviewReceipt>;
+
+/** A review as the service stores it: times in seconds, in whole milliseconds. */
+export interface ReviewDocument {
+  cues: { start: number; end: number; lines: string[]; speaker?: string }[];
+  corrections: ReviewDecision[];
+  speakers: Static<typeof Speaker>[];
+  finished: boolean;
+}
+
+/** Why a value is no review: what the schema says and, where that says nothing, what it cannot say. */
+export function reviewFaults(value: unknown): Fault[] {
+  const schema = validator(ReviewInput);
+  if (!schema.check(value)) return schema.faults(value);
+  const faults: Fault[] = [];
+  let last = 0;
+  for (const [at, cue] of value.cues.entries()) {
+    if (faults.length >= MOST_FAULTS) break;
+    const fault = (field: string, message: string) =>
+      faults.push({ path: `cues.${at}.${field}`, message });
+    if (cue.end < cue.start) fault('end', 'must not be before the start');
+    if (cue.start < last) fault('start', 'must not be before that of the caption before');
+    last = Math.max(last, cue.start);
+    if (cue.lines === undefined && cue.text === undefined) fault('lines', 'is required, or text');
+    const differ = cue.lines && cue.text !== undefined && cue.text !== cue.lines.join('\n');
+    if (differ) fault('text', 'says something else than lines: send one of the two');
+  }
+  const ids = new Set<string>();
+  for (const [at, { id }] of (value.corrections ?? []).entries()) {
+    if (ids.has(id) && faults.length < MOST_FAULTS) {
+      faults.push({ path: `corrections.${at}.id`, message: 'is settled twice' });
+    }
+    ids.add(id);
+  }
+  return faults;
+}
+
+const MOST_FAULTS = 50;
+
+const wholeMs = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** A review as it is stored. Expects one that has no faults. */
+export const reviewDocument = (input: ReviewInput): ReviewDocument => ({
+  cues: input.cues.map(({ start, end, lines, text = '', speaker }) => ({
+    start: wholeMs(start),
+    end: wholeMs(end),
+    lines: lines ?? text.split('\n'),
+    ...(speaker === undefined ? {} : { speaker }),
+  })),
+  corrections: input.corrections ?? [],
+  speakers: input.speakers ?? [],
+  finished: input.finished ?? false,
+});

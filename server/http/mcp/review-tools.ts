@@ -1,0 +1,147 @@
+/** The review of a run for an agent: what is kept, captions to change, a review to forget. */
+import { MAX_REVIEW_LINE_CHARS } from '../../contract/limits.ts';
+import {
+  Review,
+  ReviewDecision,
+  ReviewReceipt,
+  type ReviewDocument,
+} from '../../contract/review.ts';
+import { closed, Type } from '../../contract/schema.ts';
+import type { TermCorrection } from '../../contract/terminology.ts';
+import type { ReviewStore } from '../../learning/review-store.ts';
+import type { Runs } from '../../runs/service.ts';
+import type { StoredRun } from '../../runs/stored-run.ts';
+import { entityTag, expectedOf } from '../preconditions.ts';
+import { invalidPayload } from '../problems.ts';
+import { checkReview, receiptOf, reviewOf, saveReview } from '../review-requests.ts';
+import { completedResultOf, reviewNotFound } from '../run-representation.ts';
+import { findRun, findSummary } from '../run-requests.ts';
+import type { Tool } from './tool.ts';
+
+const scope = 'captioner:caption:run';
+const runId = Type.String({ description: 'of caption_audio or list_runs' });
+const etag = Type.Optional(
+  Type.String({ description: 'of the review you have seen: another one is then not written over' }),
+);
+const OfRun = closed({ runId });
+
+const ReviewInput = closed({
+  runId,
+  etag,
+  captions: Type.Optional(
+    Type.Array(
+      closed({
+        index: Type.Integer({ minimum: 1, description: 'of the caption, as get_captions counts' }),
+        text: Type.Optional(
+          Type.String({
+            maxLength: MAX_REVIEW_LINE_CHARS,
+            description: 'its lines, parted by \\n',
+          }),
+        ),
+        start: Type.Optional(Type.Number({ description: 'seconds, as is end' })),
+        end: Type.Optional(Type.Number()),
+        speaker: Type.Optional(Type.String()),
+      }),
+      { description: 'only the captions that change' },
+    ),
+  ),
+  corrections: Type.Optional(
+    Type.Array(ReviewDecision, {
+      description: 'decisions on corrections of the audit, by their ids',
+    }),
+  ),
+  finished: Type.Optional(Type.Boolean({ description: 'whether the review is done' })),
+});
+
+/** What a review begins with: the captions as the service made them. */
+function untouched(run: StoredRun): ReviewDocument {
+  const { captions, audit } = completedResultOf(run);
+  const corrections = (audit['corrections'] ?? []) as readonly TermCorrection[];
+  return {
+    cues: captions.cues.map(({ start, end, lines }) => ({ start, end, lines })),
+    corrections: corrections.map(({ id, decision }) => ({
+      id,
+      decision: decision === 'needs_review' ? 'open' : decision,
+    })),
+    speakers: [],
+    finished: false,
+  };
+}
+
+/** Reads a review. Its call throws a Problem: 404 where there is none. */
+const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => ({
+  name: 'get_review',
+  title: 'Read the review of a run',
+  description: 'The captions as people corrected them, the terms they settled, who spoke.',
+  input: OfRun,
+  output: closed({ etag: Type.String(), review: Review }),
+  scope,
+  hints: { readOnlyHint: true, idempotentHint: true },
+  async run(input, { principal }) {
+    const run = await findSummary(runs, principal.organizationId, input.runId);
+    const stored = await reviews.get(run.id);
+    if (!stored) throw reviewNotFound();
+    const review = reviewOf(run.id, stored);
+    const settled = review.corrections.filter(({ decision }) => decision !== 'open').length;
+    const text = `A review of ${review.cues.length} captions, ${settled} terms settled, saved ${review.savedAt}.`;
+    return { text: [text], value: { etag: entityTag(stored.tag), review } };
+  },
+});
+
+/** Changes some captions and saves the whole. Its call throws a Problem where the review was changed meanwhile. */
+const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> => ({
+  name: 'review_captions',
+  title: 'Correct captions and keep them',
+  description:
+    'Changes captions of a completed run and keeps the whole as its review: get_captions then answers the corrected ones. The service learns from it. Name only what changes.',
+  input: ReviewInput,
+  output: ReviewReceipt,
+  scope,
+  hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: false },
+  async run(input, { principal }) {
+    const run = await findRun(runs, principal.organizationId, input.runId);
+    const stored = await reviews.get(run.id);
+    const seen =
+      input.etag === undefined ? null : expectedOf(new Headers({ 'if-match': input.etag }));
+    const document = structuredClone(stored?.document ?? untouched(run));
+    for (const [at, { index, text, ...more }] of (input.captions ?? []).entries()) {
+      const cue = document.cues[index - 1];
+      if (!cue) {
+        const fault = { path: `captions.${at}.index`, message: 'names no caption' };
+        throw invalidPayload('There is no such caption.', [fault]);
+      }
+      Object.assign(cue, more, text === undefined ? {} : { lines: text.split('\n') });
+    }
+    const decided = new Map(document.corrections.map(({ id, decision }) => [id, decision]));
+    for (const { id, decision } of input.corrections ?? []) decided.set(id, decision);
+    document.corrections = [...decided].map(([id, decision]) => ({ id, decision }));
+    document.finished = input.finished ?? document.finished;
+    const expected = seen ?? (stored ? [stored.tag] : 'none');
+    const { review } = await saveReview(reviews, run, checkReview(document), expected);
+    const receipt = receiptOf(run.id, review);
+    return { text: [`Saved: ${receipt.cueCount} captions.`], value: { ...receipt } };
+  },
+});
+
+/** Forgets a review; the captions that the service made stay. */
+const deleteReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => ({
+  name: 'delete_review',
+  title: 'Forget the review of a run',
+  description: 'Deletes the corrected captions; those that the service made stay as they are.',
+  input: OfRun,
+  output: closed({ runId }),
+  scope,
+  hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
+  async run(input, { principal }) {
+    const run = await findSummary(runs, principal.organizationId, input.runId);
+    await reviews.forget(run.id, 'any');
+    return { text: ['The review is forgotten.'], value: { runId: run.id } };
+  },
+});
+
+/** The tools of reviews. */
+export const reviewTools = (runs: Runs, reviews: ReviewStore) => [
+  getReviewTool(runs, reviews),
+  reviewTool(runs, reviews),
+  deleteReviewTool(runs, reviews),
+];

@@ -1,0 +1,45 @@
+/** What a client takes for granted of the thing that it writes: If-Match and If-None-Match (RFC 9110, 13.1). */
+import { MAX_NEGOTIATED_HEADER } from '../contract/limits.ts';
+import type { Expected } from '../learning/review-store.ts';
+import { invalidPayload, Problem } from './problems.ts';
+
+/** A tag as an ETag header has it. */
+export const entityTag = (tag: string): string => `"${tag}"`;
+
+const fault = (path: string, message: string): Problem =>
+  invalidPayload(`The header ${path} ${message}.`, [{ path, message }]);
+
+/**
+ * What is expected of the thing that is there; null where a request says nothing about it.
+ * Weak tags match nothing here: the comparison is strong.
+ * @throws {Problem} 422 for a header that names no tag, or for both
+ */
+export function expectedOf(headers: Headers): Expected | null {
+  const match = headers.get('if-match');
+  const none = headers.get('if-none-match');
+  if (match !== null && none !== null) throw fault('If-None-Match', 'cannot stand with If-Match');
+  if (none !== null) {
+    if (none.trim() === '*') return 'none';
+    throw fault('If-None-Match', 'can only be * where something is written');
+  }
+  if (match === null) return null;
+  if (match.trim() === '*') return 'any';
+  const tags = match.length > MAX_NEGOTIATED_HEADER ? null : match.match(/(?:W\/)?"[^"]*"/g);
+  if (!tags) throw fault('If-Match', 'must be an ETag, with its quotes, or *');
+  return tags.flatMap((tag) => (tag.startsWith('W/') ? [] : tag.slice(1, -1)));
+}
+
+/** Something else is there than the client had seen; `tag` names it. */
+export const preconditionFailed = (message: string, tag: string | null): Problem =>
+  new Problem(412, 'precondition_failed', message, {
+    headers: tag === null ? {} : { etag: entityTag(tag) },
+  });
+
+/** A write over something that the client does not say it has seen (RFC 6585, 3). */
+export const preconditionRequired = (tag: string): Problem =>
+  new Problem(
+    428,
+    'precondition_required',
+    'This is there already. Read it, then write with If-Match and its ETag, so that nobody’s work is lost.',
+    { headers: { etag: entityTag(tag) } },
+  );

@@ -1,0 +1,78 @@
+/** What requests about reviews share, over HTTP and MCP: a review that fits, saved over the one that was seen. */
+import { makeCue } from '../captions/cue.ts';
+import {
+  reviewDocument,
+  reviewFaults,
+  type Review,
+  type ReviewDocument,
+  type ReviewInput,
+  type ReviewReceipt,
+} from '../contract/review.ts';
+import type { Expected, ReviewStore, Saved, StoredReview } from '../learning/review-store.ts';
+import type { RunSummary } from '../runs/stored-run.ts';
+import { entityTag, preconditionFailed, preconditionRequired } from './preconditions.ts';
+import { invalidPayload, Problem } from './problems.ts';
+
+/**
+ * A review that fits, as it is stored.
+ * @throws {Problem} 422 with every fault
+ */
+export function checkReview(value: unknown): ReviewDocument {
+  const faults = reviewFaults(value);
+  if (faults.length > 0) throw invalidPayload('The review does not fit.', faults);
+  return reviewDocument(value as ReviewInput);
+}
+
+/**
+ * Keeps a review of a run.
+ * @param expected what the sender has seen; null: nothing is said, so only a first review is taken
+ * @throws {Problem} 404 where the run is gone, 409 where it has no captions, 412 where another review is there
+ *   than was seen, 428 where one is there and nothing is said of it
+ */
+export async function saveReview(
+  reviews: ReviewStore,
+  run: RunSummary,
+  document: ReviewDocument,
+  expected: Expected | null,
+): Promise<Extract<Saved, { outcome: 'saved' }>> {
+  if (run.state !== 'completed') {
+    throw new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`);
+  }
+  const saved = await reviews.save(run, document, expected ?? 'none');
+  if (saved.outcome === 'saved') return saved;
+  if (saved.outcome === 'no-run') {
+    throw new Problem(404, 'run_not_found', 'There is no run of this id.');
+  }
+  if (expected === null && saved.tag !== null) throw preconditionRequired(saved.tag);
+  const message =
+    saved.tag === null
+      ? 'There is no review of this run.'
+      : 'Somebody has saved another review of this run. Read it, join the two, and save again.';
+  throw preconditionFailed(message, saved.tag);
+}
+
+/** A review as it is told. */
+export function reviewOf(runId: string, { savedAt, document }: StoredReview): Review {
+  const { cues, ...settled } = document;
+  return {
+    runId,
+    savedAt: new Date(savedAt).toISOString(),
+    cues: cues.map(({ start, end, lines, speaker }, at) => ({
+      ...makeCue(at + 1, start, end, lines),
+      ...(speaker === undefined ? {} : { speaker }),
+    })),
+    ...settled,
+  };
+}
+
+/** What a save is answered with. */
+export const receiptOf = (
+  runId: string,
+  { tag, savedAt, document }: StoredReview,
+): ReviewReceipt => ({
+  runId,
+  savedAt: new Date(savedAt).toISOString(),
+  etag: entityTag(tag),
+  cueCount: document.cues.length,
+  finished: document.finished,
+});

@@ -1,0 +1,227 @@
+/** Reviews over HTTP and MCP: kept as a whole, never written over unseen, nobody else's, and what captions then are. */
+import { describe, expect, test } from 'bun:test';
+import type { Any } from '../support/servers/client.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { callTool, mountedApp } from '../support/servers/mounted.ts';
+
+const app = await mountedApp();
+const ann = await app.signUp('ann@example.com');
+const bob = await app.signUp('bob@example.org');
+const uploader = await app.signUp('up@example.org', ['captioner:audio:upload']);
+
+const newRun = () =>
+  completedRun(app.services.database, ann.organizationId, spoken('We use skim for provisioning.'));
+const at = (runId: string, part = 'review') => `/workflows/captioner/${runId}/${part}`;
+const save = (runId: string, body: unknown, headers: Record<string, string> = {}, key = ann.key) =>
+  app.ask(at(runId), {
+    method: 'PUT',
+    key,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+const review = (text: string, more: object = {}) => ({
+  cues: [{ start: 0, end: 2, lines: [text] }],
+  ...more,
+});
+const told = async (answer: Response): Promise<[number, string]> => [
+  answer.status,
+  (await answer.json()).error?.code ?? '',
+];
+const captions = async (runId: string, query = '') =>
+  (await app.ask(`${at(runId, 'captions.srt')}${query}`, { key: ann.key })).text();
+
+describe('a review', () => {
+  test('is kept as a whole and read as it was sent, by any key of the workspace', async () => {
+    const { runId } = await newRun();
+    const sent = review('We use SCIM for provisioning.', {
+      corrections: [{ id: 'c1', decision: 'accepted' }],
+      speakers: [{ id: 'A', name: 'Ada' }],
+      finished: true,
+    });
+    const first = await save(runId, sent, { 'if-none-match': '*' });
+    const receipt = await first.json();
+    expect([first.status, receipt.cueCount, receipt.finished]).toEqual([201, 1, true]);
+    expect(first.headers.get('etag')).toBe(receipt.etag);
+    const read = await app.ask(at(runId), { key: ann.key });
+    const found = await read.json();
+    expect(read.headers.get('etag')).toBe(receipt.etag);
+    expect(found).toMatchObject({ ...sent, runId, savedAt: receipt.savedAt });
+    expect(found.cues[0]).toMatchObject({ index: 1, startTime: '00:00:00,000' });
+    const known = await app.ask(at(runId), {
+      key: ann.key,
+      headers: { 'if-none-match': receipt.etag },
+    });
+    expect(known.status).toBe(304);
+    // What was read may be sent back as it is: nothing has changed.
+    const again = await save(runId, found, { 'if-match': receipt.etag });
+    expect([again.status, again.headers.get('etag')]).toEqual([200, receipt.etag]);
+  });
+
+  test('is what captions give, and the original stays', async () => {
+    const { runId, result } = await newRun();
+    const before = await captions(runId);
+    await save(runId, review('We use SCIM for provisioning.'));
+    expect(await captions(runId)).toContain('SCIM');
+    expect(await captions(runId, '?version=reviewed')).toContain('SCIM');
+    expect(await captions(runId, '?version=original')).toBe(before);
+    const json = await app.ask(at(runId, 'captions.json'), { key: ann.key });
+    expect((await json.json()).cues).toEqual([
+      {
+        index: 1,
+        start: 0,
+        end: 2,
+        startTime: '00:00:00,000',
+        endTime: '00:00:02,000',
+        text: 'We use SCIM for provisioning.',
+        lines: ['We use SCIM for provisioning.'],
+      },
+    ]);
+    const run = await app.ask(`/workflows/captioner/${runId}`, { key: ann.key });
+    expect((await run.json()).envelope.result).toEqual(JSON.parse(JSON.stringify(result)));
+    await app.ask(at(runId), { method: 'DELETE', key: ann.key });
+    expect(await captions(runId)).toBe(before);
+    const gone = await app.ask(`${at(runId, 'captions.srt')}?version=reviewed`, { key: ann.key });
+    expect(await told(gone)).toEqual([404, 'review_not_found']);
+    const odd = await app.ask(`${at(runId, 'captions.srt')}?version=newest`, { key: ann.key });
+    expect(await told(odd)).toEqual([422, 'invalid_payload']);
+  });
+
+  test('is never written over by somebody who has not seen it', async () => {
+    const { runId } = await newRun();
+    const one = (await save(runId, review('one'), { 'if-none-match': '*' })).headers.get('etag');
+    const two = await save(runId, review('two'), { 'if-match': one ?? '' });
+    const newest = two.headers.get('etag');
+    for (const headers of [{ 'if-match': one ?? '' }, { 'if-none-match': '*' }]) {
+      const late = await save(runId, review('three'), headers);
+      expect(late.headers.get('etag')).toBe(newest);
+      expect(await told(late)).toEqual([412, 'precondition_failed']);
+    }
+    const blind = await save(runId, review('three'));
+    expect(blind.headers.get('etag')).toBe(newest);
+    expect(await told(blind)).toEqual([428, 'precondition_required']);
+    const late = await app.ask(at(runId), {
+      method: 'DELETE',
+      key: ann.key,
+      headers: { 'if-match': one ?? '' },
+    });
+    expect(late.headers.get('etag')).toBe(newest);
+    expect(late.status).toBe(412);
+    expect(await captions(runId)).toContain('two');
+    const any = await save(runId, review('three'), { 'if-match': '*' });
+    expect(any.status).toBe(200);
+    const none = await newRun();
+    const nothing = await save(none.runId, review('x'), { 'if-match': one ?? '' });
+    expect(await told(nothing)).toEqual([412, 'precondition_failed']);
+  });
+
+  test.each([
+    [{}, 'cues'],
+    [{ cues: [{ start: 2, end: 1, lines: [''] }] }, 'cues.0.end'],
+    [{ cues: [{ start: 0, end: 400_000, lines: [] }] }, 'cues.0.end'],
+    [{ cues: [{ start: 0, end: 1 }] }, 'cues.0.lines'],
+    [{ cues: [{ start: 0, end: 1, lines: ['a'], text: 'b' }] }, 'cues.0.text'],
+    [{ cues: [], more: true }, 'more'],
+    [{ cues: [{ start: 0, end: 1, lines: ['x'.repeat(2001)] }] }, 'cues.0.lines.0'],
+    [
+      { cues: [], corrections: [1, 2].map(() => ({ id: 'c', decision: 'open' })) },
+      'corrections.1.id',
+    ],
+    [
+      {
+        cues: [
+          { start: 3, end: 4, lines: ['a'] },
+          { start: 1, end: 2, lines: ['b'] },
+        ],
+      },
+      'cues.1.start',
+    ],
+  ])('%j is refused, with the field', async (body, path) => {
+    const { runId } = await newRun();
+    const answer = await save(runId, body);
+    const { error } = await answer.json();
+    expect([answer.status, error.details[0].path]).toEqual([422, path]);
+  });
+
+  test('headers that say nothing sensible are refused, and so is a body too large', async () => {
+    const { runId } = await newRun();
+    for (const headers of [
+      { 'if-match': 'bare' },
+      { 'if-none-match': '"tag"' },
+      { 'if-match': '"a"', 'if-none-match': '*' },
+    ] as Record<string, string>[]) {
+      expect((await save(runId, review('x'), headers)).status).toBe(422);
+    }
+    const large = await app.ask(at(runId), {
+      method: 'PUT',
+      key: ann.key,
+      headers: { 'content-type': 'application/json', 'content-length': '16777217' },
+      body: '{}',
+    });
+    expect(await told(large)).toEqual([413, 'payload_too_large']);
+  });
+
+  test('of another workspace is not there, by any method, and a key needs the scope', async () => {
+    const { runId } = await newRun();
+    await save(runId, review('mine'));
+    for (const method of ['GET', 'DELETE'] as const) {
+      const other = await app.ask(at(runId), { method, key: bob.key });
+      expect(await told(other)).toEqual([404, 'run_not_found']);
+      const less = await app.ask(at(runId), { method, key: uploader.key });
+      expect(await told(less)).toEqual([403, 'insufficient_scope']);
+    }
+    expect(await told(await save(runId, review('yours'), {}, bob.key))).toEqual([
+      404,
+      'run_not_found',
+    ]);
+    expect(await captions(runId)).toContain('mine');
+  });
+
+  test('of a run without captions is refused', async () => {
+    const started = await app.ask('/workflows/captioner', {
+      method: 'POST',
+      key: ann.key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ audio: { key: 'a.mp3' } }),
+    });
+    const { runId } = await started.json();
+    expect(await told(await save(runId, review('x')))).toEqual([409, 'captions_not_ready']);
+    const none = await app.ask(at(runId), { key: ann.key });
+    expect(await told(none)).toEqual([404, 'review_not_found']);
+  });
+});
+
+describe('tools', () => {
+  test('change a caption and keep the whole, and see a newer review', async () => {
+    const { runId, cues } = await newRun();
+    const text = (cues[0]?.text ?? '').replace('skim', 'SCIM');
+    const saved: Any = await callTool(app, ann, 'review_captions', {
+      runId,
+      captions: [{ index: 1, text }],
+    });
+    expect(saved.structuredContent).toMatchObject({ runId, cueCount: cues.length });
+    const shown = await callTool(app, ann, 'get_captions', { runId });
+    expect(shown.structuredContent.captions).toContain('SCIM');
+    const first = await callTool(app, ann, 'get_captions', { runId, version: 'original' });
+    expect(first.structuredContent.captions).toContain('skim');
+    const { etag, review: found } = (await callTool(app, ann, 'get_review', { runId }))
+      .structuredContent;
+    expect([etag, found.cues[0].text]).toEqual([saved.structuredContent.etag, text]);
+    await save(runId, review('newer'), { 'if-match': etag });
+    const late = await callTool(app, ann, 'review_captions', { runId, etag, finished: true });
+    expect([late.isError, late.words]).toEqual([
+      true,
+      expect.stringContaining('precondition_failed'),
+    ]);
+    const wrong = await callTool(app, ann, 'review_captions', {
+      runId,
+      captions: [{ index: 99, text: 'x' }],
+    });
+    expect(wrong.words).toContain('captions.0.index');
+    for (const name of ['get_review', 'review_captions', 'delete_review']) {
+      const other = await callTool(app, bob, name, { runId });
+      expect(other.words).toBe('run_not_found: There is no run of this id.');
+    }
+    await callTool(app, ann, 'delete_review', { runId });
+    expect((await callTool(app, ann, 'get_review', { runId })).words).toContain('review_not_found');
+  });
+});

@@ -1,0 +1,84 @@
+/** Reviews on both databases: one a run, nobody's work written over, gone with the run. */
+import { describe, expect, test } from 'bun:test';
+import type { ReviewDocument } from '../../server/contract/review.ts';
+import { createReviewStore } from '../../server/learning/review-store.ts';
+import { createRunQueries } from '../../server/runs/run-queries.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
+
+const document = (text: string): ReviewDocument => ({
+  cues: [{ start: 0, end: 1, lines: [text] }],
+  corrections: [],
+  speakers: [],
+  finished: false,
+});
+
+await onEachDatabase((name, database) => {
+  const reviews = createReviewStore(database);
+  const newRun = async () => {
+    const { runId } = await completedRun(database, 'org_1', spoken('one two three'));
+    return { id: runId, organizationId: 'org_1' };
+  };
+  const keptBytes = async (id: string) =>
+    (
+      await database
+        .selectFrom('runs')
+        .select('kept_bytes')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    ).kept_bytes;
+
+  describe(`reviews on ${name}`, () => {
+    test('of many first saves at once one is kept, and the others are told which', async () => {
+      const run = await newRun();
+      const saves = await Promise.all(
+        Array.from({ length: 12 }, (_, at) => reviews.save(run, document(`by ${at}`), 'none')),
+      );
+      const won = saves.filter(({ outcome }) => outcome === 'saved');
+      const kept = await reviews.get(run.id);
+      expect(won).toHaveLength(1);
+      for (const save of saves) {
+        if (save.outcome === 'stale') expect(save.tag).toBe(kept?.tag ?? '');
+      }
+      expect(await keptBytes(run.id)).toBe(1000 + JSON.stringify(kept?.document).length);
+    });
+
+    test('of many who saw the same review one may replace it', async () => {
+      const run = await newRun();
+      const first = await reviews.save(run, document('first'), 'none');
+      if (first.outcome !== 'saved') throw new Error('not saved');
+      const seen = [first.review.tag];
+      const saves = await Promise.all(
+        Array.from({ length: 12 }, (_, at) => reviews.save(run, document(`by ${at}`), seen)),
+      );
+      expect(saves.filter(({ outcome }) => outcome === 'saved')).toHaveLength(1);
+    });
+
+    test('the same review again is saved, whatever was expected, and counted once', async () => {
+      const run = await newRun();
+      const first = await reviews.save(run, document('same'), 'none');
+      const again = await reviews.save(run, document('same'), 'none');
+      const blind = await reviews.save(run, document('same'), ['another']);
+      expect([first.outcome, again.outcome, blind.outcome]).toEqual(['saved', 'saved', 'saved']);
+      expect(await keptBytes(run.id)).toBe(1000 + JSON.stringify(document('same')).length);
+    });
+
+    test('a review is forgotten by whoever has seen it, and gives its room back', async () => {
+      const run = await newRun();
+      const saved = await reviews.save(run, document('here'), 'none');
+      expect(await reviews.forget(run.id, ['another'])).toBe(false);
+      if (saved.outcome !== 'saved') throw new Error('not saved');
+      expect(await reviews.forget(run.id, [saved.review.tag])).toBe(true);
+      expect(await reviews.forget(run.id, 'any')).toBe(true);
+      expect([await reviews.get(run.id), await keptBytes(run.id)]).toEqual([null, 1000]);
+    });
+
+    test('it goes with its run, and a run that is gone has none', async () => {
+      const run = await newRun();
+      await reviews.save(run, document('here'), 'none');
+      await createRunQueries(database).forget(Date.now() + 1000);
+      expect(await reviews.get(run.id)).toBeNull();
+      expect((await reviews.save(run, document('late'), 'none')).outcome).toBe('no-run');
+    });
+  });
+});

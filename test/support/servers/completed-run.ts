@@ -1,0 +1,71 @@
+/** A run that has completed, put into the database of a mounted app: what its review needs, without a recogniser. */
+import { buildCues } from '../../../server/captions/build.ts';
+import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../../../server/contract/captions.ts';
+import { completedResult } from '../../../server/contract/openapi/example-results.ts';
+import type { TermCorrection, TermObservation } from '../../../server/contract/terminology.ts';
+import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { Database } from '../../../server/storage/database.ts';
+
+export interface CompletedRun {
+  runId: string;
+  cues: CaptionCue[];
+  result: typeof completedResult;
+}
+
+/** Words of a text, three a second. */
+export const spoken = (text: string): TranscriptWord[] =>
+  text
+    .trim()
+    .split(/\s+/)
+    .map((word, at) => ({ text: word, start: at / 3, end: at / 3 + 0.3 }));
+
+/** Makes the run: with the words of its result, and what the audit made of them. */
+export async function completedRun(
+  database: Database,
+  organizationId: string,
+  words: TranscriptWord[],
+  corrections: readonly TermCorrection[] = [],
+  observations: readonly TermObservation[] = [],
+): Promise<CompletedRun> {
+  const runId = `run_${crypto.randomUUID()}`;
+  const cues = buildCues(words, DEFAULT_CAPTION_SETTINGS, 'en');
+  const { metadata, transcript, captions } = completedResult;
+  const result = {
+    ...completedResult,
+    id: runId,
+    metadata: {
+      ...metadata,
+      terminology: { ...metadata.terminology, observations: [...observations] },
+    },
+    transcript: { ...transcript, words: words as unknown as Record<string, unknown>[] },
+    audit: { provider: 'edge', corrections },
+    captions: { ...captions, cues },
+  };
+  const now = Date.now();
+  await database
+    .insertInto('runs')
+    .values({
+      id: runId,
+      organization_id: organizationId,
+      key_id: 'key_test',
+      payload: JSON.stringify({ audio: { key: 'talk.mp3' } }),
+      state: 'completed',
+      stage: 'captioning',
+      progress: 1,
+      timings: '{}',
+      result: JSON.stringify(result),
+      idempotency_key: null,
+      queue_position: 0,
+      enqueued: 1,
+      cancel_requested: 0,
+      attempts: 0,
+      owed_audio: null,
+      created_at: now,
+      started_at: now,
+      updated_at: now,
+      finished_at: now,
+      kept_bytes: 1000,
+    })
+    .execute();
+  return { runId, cues, result };
+}
