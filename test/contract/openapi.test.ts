@@ -157,7 +157,7 @@ describe('schemas', () => {
 
 describe('operations', () => {
   test('what is public needs no key; what is not has its scope and its refusals', () => {
-    for (const [path, method, operation] of operations) {
+    for (const [path, , operation] of operations) {
       const guarded = /^\/(audio|workflows|mcp)/.test(path);
       if (!guarded) {
         expect([path, operation.security]).toEqual([path, []]);

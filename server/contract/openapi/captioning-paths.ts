@@ -1,21 +1,10 @@
 /** The upload and workflow operations: contract 4, and the run operations beyond it. */
 import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE, UPLOAD_LINK_MINUTES } from '../limits.ts';
 import { CAPTION_FORMATS } from '../runs.ts';
-import type { CaptionerScope } from '../scopes.ts';
 import * as examples from './examples.ts';
 import { json, response, text } from './responses.ts';
+import { guarded, needs, runId } from './guarded.ts';
 import { schemaRef } from './references.ts';
-
-const needs = (scope: CaptionerScope) => [{ bearer: [scope] }];
-
-const guarded = {
-  401: response('Unauthorized'),
-  403: response('Forbidden'),
-  502: response('IdentityProviderFailed'),
-  503: response('Unavailable'),
-};
-
-const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };
 
 /** The bytes of an MP3. Without a schema some generators send no body, or JSON. */
 const mp3Body = {

@@ -1,15 +1,7 @@
 /** The review of a run: the captions as people corrected them. */
-import type { CaptionerScope } from '../scopes.ts';
 import { headerRef, json, response } from './responses.ts';
+import { guarded, needs, runId } from './guarded.ts';
 
-const needs = (scope: CaptionerScope) => [{ bearer: [scope] }];
-const guarded = {
-  401: response('Unauthorized'),
-  403: response('Forbidden'),
-  502: response('IdentityProviderFailed'),
-  503: response('Unavailable'),
-};
-const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };
 const condition = (name: string, description: string, example: string) => ({
   name,
   in: 'header',
