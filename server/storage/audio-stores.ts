@@ -1,4 +1,4 @@
-/** The audio store that the configuration names, with its quota and the reserve of its disk. */
+/** Opens the configured audio store, with its quota and the reserve of its disk. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { AudioStore } from './audio.ts';
@@ -21,7 +21,7 @@ export function openMeteredAudioStore(
   database: Database,
 ): AudioStore {
   const isS3 = audioStore.kind === 's3';
-  // Uploads to a bucket wait on the local disk until they are whole.
+  // Uploads to a bucket are kept on the local disk until they are complete.
   const folder = isS3 ? join(tempDir, 'uploads') : audioStore.folder;
   const store = isS3 ? createS3AudioStore(audioStore, folder) : createDiskAudioStore(folder);
   return createMeteredAudioStore(store, {

@@ -1,67 +1,68 @@
-/** How many bytes of recordings each workspace keeps, and how many are on their way in. */
+/** Counts the bytes of recordings that each workspace keeps or is uploading. */
 import { randomUUID } from 'node:crypto';
 import type { AudioName, ListedAudio } from './audio.ts';
 import { objectName, workspaceName, workspaceOf } from './audio-names.ts';
 import type { Database } from './database.ts';
 import { lockUntilCommit } from './transaction-lock.ts';
 
-/** An upload counts for this long after it was last renewed: its process may have died. */
+/** An upload stops counting this long after its last renewal, since its process may have died. */
 const UPLOAD_LEASE_MS = 10 * 60_000;
 
-/** A workspace would keep more than its quota. */
+/** The workspace would exceed its quota. */
 export class AudioQuotaExceeded extends Error {
   override readonly name = 'AudioQuotaExceeded';
   /** Bytes that a workspace may keep. */
   readonly quota: number;
-  /** Bytes that this one keeps, uploads under way among them. */
+  /** Bytes that this one keeps, including uploads in progress. */
   readonly used: number;
 
   constructor(quota: number, used: number) {
-    super(`The workspace keeps ${used} bytes of recordings, of ${quota} at most.`);
+    super(`The workspace keeps ${used} bytes of recordings, the limit is ${quota}.`);
     this.quota = quota;
     this.used = used;
   }
 }
 
-/** The place of an upload under way among what its workspace keeps. */
+/** The space reserved for an upload in progress. */
 export interface AudioReservation {
   /**
-   * Takes so many bytes in all.
-   * @throws {AudioQuotaExceeded} there is no room for them; those taken before stay taken
+   * Reserves this many bytes in total.
+   * @throws {AudioQuotaExceeded} there is no space for them; earlier reservations stay
    */
   grow(bytes: number): Promise<void>;
-  /** Keeps it counted for a while longer. */
+  /** Extends the reservation. */
   renew(): Promise<void>;
-  /** The upload is stored: it counts with its size until it is forgotten. */
+  /** The upload is stored, and counts with its size until it is forgotten. */
   keep(bytes: number): Promise<void>;
-  /** The upload came to nothing. */
+  /** The upload failed. */
   release(): Promise<void>;
 }
 
 export interface AudioUsage {
   /**
-   * Takes room for an upload before it is read. What it will replace is not counted twice.
-   * @throws {AudioQuotaExceeded} there is no room
+   * Reserves space for an upload before it is read. The object that it will replace is not counted
+   * twice.
+   * @throws {AudioQuotaExceeded} there is no space
    */
   reserve(name: AudioName, bytes: number): Promise<AudioReservation>;
-  /** An object was deleted. */
+  /** Removes a deleted object from the count. */
   forget(name: AudioName): Promise<void>;
-  /** Whether any object has been counted yet. */
+  /** Whether no object has been counted yet. */
   isEmpty(): Promise<boolean>;
-  /** Makes the count agree with the store: crashes leave one without the other. */
+  /** Corrects the count from the store's contents; after a crash they may differ. */
   reconcile(objects: AsyncIterable<ListedAudio>): Promise<void>;
 }
 
 /**
- * The usage in the service's database, the same for all processes.
- * @param quota bytes for one workspace; null: any amount
+ * Counts usage in the service's database, for all processes.
+ * @param quota bytes for one workspace; null for no limit
  */
 export function createAudioUsage(
   database: Database,
   quota: number | null,
   now: () => number = Date.now,
 ): AudioUsage {
-  /** Bytes of a workspace but for two rows: what is replaced, and the upload that asks. */
+  /** Bytes of a workspace without two rows: the object to be replaced, and this upload. */
   const usedBesides = async (transaction: Database, workspace: string, ids: string[]) => {
     const row = await transaction
       .selectFrom('audio_usage')
@@ -80,7 +81,7 @@ export function createAudioUsage(
       const id = `upload:${randomUUID()}`;
       const take = (size: number): Promise<void> =>
         database.transaction().execute(async (transaction) => {
-          // Of two uploads for the last place one gets it.
+          // If two uploads compete for the last space, one gets it.
           await lockUntilCommit(transaction, `audio:${workspace}`);
           const used = await usedBesides(transaction, workspace, [object, id]);
           if (quota !== null && used + size > quota) throw new AudioQuotaExceeded(quota, used);
@@ -135,7 +136,7 @@ async function reconcile(
 ): Promise<void> {
   const table = database.deleteFrom('audio_usage');
   await table.where('expires_at', 'is not', null).where('expires_at', '<=', now).execute();
-  // Read before the store is listed: what is stored meanwhile is not taken for missing.
+  // Read before the store is listed, so that objects stored meanwhile do not count as missing.
   const rows = await database
     .selectFrom('audio_usage')
     .select(['id', 'bytes'])

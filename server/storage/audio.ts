@@ -1,6 +1,6 @@
-/** What an audio store is: objects by organisation and key. */
+/** The interface of audio stores: objects by organisation and key. */
 
-/** An object by whose it is and what they call it. */
+/** An object's owner and key. */
 export interface AudioName {
   organizationId: string;
   key: string;
@@ -9,20 +9,20 @@ export interface AudioName {
 export interface StoredAudio {
   /** Bytes. */
   size: number;
-  /** Changes when other bytes take its place. */
+  /** Changes when the content is replaced. */
   version: string;
 }
 
 /**
- * Whether an object is still the version that was seen. Runs begun by 1.0 know versions without what
- * stands behind the `@`.
+ * Whether an object still has a known version. Runs begun by version 1.0 store versions without the
+ * part after `@`.
  */
 export const isVersion = (found: string, seen: string): boolean =>
   found === seen || found.startsWith(`${seen}@`);
 
-/** An object as a listing of the whole store tells it. */
+/** An object in a listing of the whole store. */
 export interface ListedAudio {
-  /** As objectName() makes it. */
+  /** The name from objectName(). */
   name: string;
   /** Bytes. */
   size: number;
@@ -30,10 +30,10 @@ export interface ListedAudio {
 
 export interface AudioStore {
   /**
-   * Stores an object as it comes, without holding it in memory. It is there whole or not at all; of
-   * two writers of one key one whole object wins.
-   * @param declaredBytes the size the body is said to have; undefined where nobody said
-   * @throws what the body throws, with nothing left behind; {@link StorageUnavailable}
+   * Stores an object as it arrives, without holding it in memory. The object exists either whole or
+   * not at all; if two writers store the same key, one whole object wins.
+   * @param declaredBytes the announced size of the body; undefined if unknown
+   * @throws any error of the body, leaving nothing behind; {@link StorageUnavailable}
    */
   put(
     organizationId: string,
@@ -41,30 +41,30 @@ export interface AudioStore {
     body: AsyncIterable<Uint8Array>,
     declaredBytes?: number,
   ): Promise<{ size: number }>;
-  /** What is known of an object, or null where there is none. */
+  /** Size and version of an object, or null if there is none. */
   stat(organizationId: string, key: string): Promise<StoredAudio | null>;
-  /** The bytes from `start` up to and not including `end`; all where no range is given. */
+  /** The bytes from `start` up to but not including `end`; all without a range. */
   read(
     organizationId: string,
     key: string,
     range?: { start: number; end: number },
   ): AsyncIterable<Uint8Array>;
   /**
-   * Deletes an object; false where there was none, or none of this version.
-   * @param version spares whatever has replaced it
+   * Deletes an object; false if there is none, or none of this version.
+   * @param version protects a newer object with the same key
    */
   delete(organizationId: string, key: string, version?: string): Promise<boolean>;
-  /** Makes what the store needs, and sweeps. Called once, before all else. */
+  /** Prepares the store and sweeps it. Called once, before anything else. */
   prepare(untouchedMs: number): Promise<void>;
-  /** Removes what crashes left half-written here, where nobody has written for so long. */
+  /** Removes files left half-written by crashes, if nobody has written to them for this long. */
   sweep(untouchedMs: number): Promise<void>;
   /**
-   * Deletes what was stored before an instant (epoch milliseconds), but for what is still to be used.
-   * @returns how many objects went
+   * Deletes objects stored before an instant (epoch milliseconds), except for those still needed.
+   * @returns the number of deleted objects
    */
   expire(before: number, inUse: readonly AudioName[]): Promise<number>;
-  /** Every object of every organisation. */
+  /** All objects of all organisations. */
   list(): AsyncIterable<ListedAudio>;
-  /** Rejects where the store cannot be written. */
+  /** Rejects if the store is not writable. */
   check(): Promise<void>;
 }

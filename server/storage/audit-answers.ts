@@ -1,17 +1,17 @@
-/** Known answers of language models, kept in the database for as long as results are. */
+/** A cache of language models' answers in the database, kept for as long as results. */
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 
 /**
- * Makes the store. A database that fails costs a call to the model, never a run.
- * @param ttlMs how long an answer counts: they hold words of transcripts
+ * Creates the cache. If the database fails, the model is called again; runs do not fail.
+ * @param ttlMs how long an answer is kept, since it contains words of transcripts
  */
 export function createAuditAnswers(
   database: Database,
   { ttlMs, log, now = Date.now }: { ttlMs: number; log: Log; now?: () => number },
 ) {
   return {
-    /** The answer under a key, or null where none is kept (any more). */
+    /** The answer for a key, or null if none is kept. */
     async get(key: string): Promise<string | null> {
       try {
         const row = await database
@@ -26,7 +26,7 @@ export function createAuditAnswers(
         return null;
       }
     },
-    /** Keeps an answer in place of an older one. */
+    /** Stores an answer, replacing an older one. */
     async set(key: string, answer: string): Promise<void> {
       const created_at = now();
       try {
@@ -42,7 +42,7 @@ export function createAuditAnswers(
   };
 }
 
-/** Lets go of the answers that were kept before an instant (epoch milliseconds). */
+/** Deletes the answers stored before an instant (epoch milliseconds). */
 export async function forgetAnswers(database: Database, before: number): Promise<void> {
   await database.deleteFrom('audit_answers').where('created_at', '<=', before).execute();
 }

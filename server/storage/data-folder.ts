@@ -1,4 +1,4 @@
-/** The data folder belongs to one process: two servers on it would take each other's runs. */
+/** Locks the data folder for one process: two servers on it would take each other's runs. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryFileLock } from './file-lock.ts';
@@ -9,10 +9,10 @@ export class DataFolderBusy extends Error {
 }
 
 /**
- * Takes the data folder for this process. The lock is the operating system's, on a file: it goes
- * with the process, however that ends.
- * @returns a function that gives it back
- * @throws {DataFolderBusy} where another process holds it
+ * Locks the data folder for this process. It is a file lock of the operating system, which ends
+ * with the process, however that dies.
+ * @returns a function that releases it
+ * @throws {DataFolderBusy} if another process holds it
  */
 export function lockDataFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** The service's database: opened, brought up to date, typed. */
+/** The service's database: opening, migration, types. */
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { first } from './migrations/0001-first.ts';
@@ -18,7 +18,7 @@ export type { Tables } from './tables.ts';
 /** The database, or a transaction on it. */
 export type Database = Kysely<Tables>;
 
-/** Every migration, in order; the name is what the database remembers. */
+/** All migrations in order; the database remembers their names. */
 const MIGRATIONS = {
   '0001-first': first,
   '0002-audit-answers': auditAnswers,
@@ -31,8 +31,8 @@ const MIGRATIONS = {
 };
 
 /**
- * Opens the database, whose schema is up to date.
- * @param url a SQLite file, made where it is missing, or an address of PostgreSQL
+ * Opens a database with an up-to-date schema.
+ * @param url a SQLite file, created if missing, or a PostgreSQL address
  */
 export function openDatabase(url: string, use?: SqliteUse): Database {
   const dialect = isPostgres(url) ? postgresDialect(url) : sqliteDialect(openSqlite(url, use));
@@ -40,8 +40,8 @@ export function openDatabase(url: string, use?: SqliteUse): Database {
 }
 
 /**
- * Brings the schema of a database up to date, before any other thread opens it. Processes that start
- * at once wait for each other.
+ * Migrates the schema of a database, before any other thread opens it. Processes that start at once
+ * wait for each other.
  * @param alsoDo further work that only one process may do at a time
  */
 export async function migrateDatabase(
@@ -53,7 +53,7 @@ export async function migrateDatabase(
     try {
       const provider = { getMigrations: async () => MIGRATIONS };
       const { error } = await new Migrator({ db: database, provider }).migrateToLatest();
-      if (error) throw new Error('The database could not be brought up to date.', { cause: error });
+      if (error) throw new Error('The database could not be migrated.', { cause: error });
     } finally {
       await database.destroy();
     }

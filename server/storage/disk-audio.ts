@@ -1,4 +1,4 @@
-/** Audio objects as files. */
+/** An audio store on disk, one file per object. */
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { glob, link, mkdir, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
@@ -11,8 +11,8 @@ import { writeFileFrom } from './write-file.ts';
 const READ_BYTES = 256 * 1024;
 
 /**
- * A store in a folder. Names on disk are hashes of organisation and key: no key can leave the folder,
- * collide by case or exceed what a file system allows.
+ * Creates a store in a folder. Names on disk are hashes of organisation and key: no key can escape
+ * the folder, collide by case or exceed the limits of a file system.
  */
 export function createDiskAudioStore(folder: string): AudioStore {
   const temporary = join(folder, 'incoming');
@@ -88,7 +88,7 @@ export function createDiskAudioStore(folder: string): AudioStore {
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** Deletes a file; false where there was none. */
+/** Deletes a file; false if there was none. */
 async function remove(path: string): Promise<boolean> {
   try {
     await unlink(path);
@@ -99,12 +99,12 @@ async function remove(path: string): Promise<boolean> {
   }
 }
 
-/** The inode tells two files apart that were written within one tick of the file system's clock. */
+/** The inode distinguishes two files written within one tick of the file system's clock. */
 const versionOf = ({ mtimeMs, size, ino }: Stats): string => `${mtimeMs}-${size}@${ino}`;
 
 /**
- * Deletes a file if it is still of a version. It is moved aside and looked at again before it goes: an
- * upload that replaces it in between is put back, unless there is a still newer one.
+ * Deletes a file if it still has a version. It is moved aside and checked again first: an upload
+ * that replaced it meanwhile is put back, unless there is an even newer one.
  */
 async function removeVersion(path: string, version: string, temporary: string): Promise<boolean> {
   const found = await stat(path).catch(missing);
@@ -128,13 +128,13 @@ async function removeVersion(path: string, version: string, temporary: string): 
   }
 }
 
-/** Nothing, where a file is not there. @throws any other error */
+/** Null if a file does not exist. @throws any other error */
 function missing(error: unknown): null {
   if (isCode(error, 'ENOENT')) return null;
   throw error;
 }
 
-/** The files of a folder that were last written at or before an instant. */
+/** The files of a folder last written at or before an instant. */
 async function* filesBefore(folder: string, pattern: string, before: number) {
   for await (const name of glob(pattern, { cwd: folder })) {
     const path = join(folder, name);

@@ -1,37 +1,34 @@
-/** Room on the disk that uploads leave free, so that runs and registrations go on. */
+/** Disk space that uploads leave free, so that runs and registrations go on. */
 import { mkdir, statfs } from 'node:fs/promises';
 import { StorageUnavailable } from './outage.ts';
 
-/** The disk has no more than its reserve left. Uploads are refused; nothing else is. */
+/** Only the reserve is left on the disk. Uploads are refused, nothing else. */
 export class DiskReserveReached extends StorageUnavailable {
   constructor() {
     super('There is no room for more recordings at the moment.');
   }
 }
 
-/** Hands out what uploads of this process may still write. */
+/** Allocates disk space to uploads of this process. */
 export interface DiskReserve {
   /**
-   * Claims room for an upload.
-   * @throws {DiskReserveReached} the reserve would be touched
+   * Claims space for an upload.
+   * @throws {DiskReserveReached} it would use the reserve
    */
   claim(bytes: number): Promise<DiskClaim>;
 }
 
-/** Room that was claimed for an upload. */
+/** Space claimed for an upload. */
 export interface DiskClaim {
-  /**
-   * Claims more.
-   * @throws {DiskReserveReached}
-   */
+  /** Claims more space. */
   grow(bytes: number): Promise<void>;
-  /** So many of the bytes have been written: the disk counts them now. */
+  /** Reports written bytes, which the disk itself now counts. */
   written(bytes: number): void;
-  /** The rest is not coming. */
+  /** Releases the rest. */
   release(): void;
 }
 
-/** How many bytes are free on the disk of a folder; Infinity where the system does not say. */
+/** Returns the free bytes on the disk of a folder; Infinity if the system does not report them. */
 export type FreeBytes = (folder: string) => Promise<number>;
 
 const freeBytes: FreeBytes = async (folder) => {
@@ -40,21 +37,21 @@ const freeBytes: FreeBytes = async (folder) => {
     const { bavail, bsize } = await statfs(folder);
     return bavail * bsize;
   } catch {
-    // Some file systems do not tell. A full one still refuses by itself.
+    // Some file systems do not report it. A full one still refuses writes.
     return Number.POSITIVE_INFINITY;
   }
 };
 
 /**
- * Makes the reserve of a folder's disk.
- * @param reserve bytes to leave free; 0: none
+ * Creates the reserve of a folder's disk.
+ * @param reserve bytes to leave free; 0 for none
  */
 export function createDiskReserve(
   folder: string,
   reserve: number,
   free: FreeBytes = freeBytes,
 ): DiskReserve {
-  /** Claimed by uploads under way, and not yet written. */
+  /** Claimed by uploads in progress, and not yet written. */
   let pending = 0;
   return {
     async claim(bytes) {
@@ -65,7 +62,7 @@ export function createDiskReserve(
         pending -= given;
       };
       const grow = async (more: number): Promise<void> => {
-        // Counted before the disk is asked: of two that ask at once each sees the other.
+        // Counted before the disk is queried, so that simultaneous claims see each other.
         left += more;
         pending += more;
         if (reserve === 0) return;

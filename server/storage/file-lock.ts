@@ -1,8 +1,8 @@
-/** A lock between processes that dies with its process, however it dies. */
+/** A lock between processes that ends with its process, however it dies. */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How often a held lock is tried again, in milliseconds. */
+/** Interval for retrying a held lock, in milliseconds. */
 const POLL_MILLISECONDS = 200;
 
 /** A lock that is held. */
@@ -11,8 +11,9 @@ export interface FileLock {
 }
 
 /**
- * Takes the lock at `path` (a small SQLite file, made if need be) if it is free; null if another
- * connection, of this process or any other, holds it. The operating system releases it with the process.
+ * Takes the lock at `path` (a small SQLite file, created if necessary) if it is free; null if
+ * another connection, of this process or any other, holds it. The operating system releases it with
+ * the process.
  */
 export function tryFileLock(path: string): FileLock | null {
   const database = new DatabaseSync(path);
@@ -27,7 +28,7 @@ export function tryFileLock(path: string): FileLock | null {
   }
 }
 
-/** Waits for the lock at `path`; null as soon as `done` says that it is no longer needed. */
+/** Waits for the lock at `path`; null as soon as `done` reports that it is no longer needed. */
 export async function waitForFileLock(
   path: string,
   done: () => Promise<boolean>,

@@ -1,22 +1,22 @@
-/** An audio store that keeps each workspace within its quota, and a reserve of the disk free. */
+/** An audio store that enforces the quota of each workspace and the reserve of the disk. */
 import type { AudioName, AudioStore } from './audio.ts';
 import type { AudioReservation, AudioUsage } from './audio-usage.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 
-/** Room is taken in steps of this where nobody said how long a body is, in bytes. */
+/** Bytes reserved at a time if the length of a body is unknown. */
 export const STEP_BYTES = 8 * 2 ** 20;
-/** An upload under way is told of this often, well within its lease. */
+/** Interval for renewing the reservation of an upload, well within its lease. */
 const RENEW_EVERY_MS = 60_000;
 
 export interface Meters {
   usage: AudioUsage;
-  /** Of the disk that uploads are written to. */
+  /** The disk that uploads are written to. */
   disk: DiskReserve;
 }
 
 /**
- * The store with its meters. Room is taken before a body is read, and as it grows; whatever is deleted
- * or expires makes room again.
+ * Wraps a store. Space is reserved before a body is read, and as it grows; deleted and expired
+ * objects free space again.
  * @throws from put: {@link AudioQuotaExceeded}, {@link DiskReserveReached}
  */
 export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Meters): AudioStore {
@@ -25,7 +25,7 @@ export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Mete
     ...store,
     async prepare(untouchedMs) {
       await store.prepare(untouchedMs);
-      // Recordings that an earlier version stored are counted from the start.
+      // Counts recordings that an earlier version stored.
       if (await usage.isEmpty()) await reconcile();
     },
     async put(organizationId, key, body, declaredBytes) {
@@ -38,7 +38,7 @@ export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Mete
         await upload.reservation.keep(stored.size);
         return stored;
       } catch (error) {
-        // Where the database is down the lease ends it.
+        // If the database is down, the reservation lapses.
         await upload.reservation.release().catch(() => {});
         throw error;
       } finally {
@@ -47,7 +47,7 @@ export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Mete
     },
     async delete(organizationId, key, version) {
       const deleted = await store.delete(organizationId, key, version);
-      // Where there is none of this version there may be another, which still counts.
+      // Even if this version is gone there may be another, which still counts.
       if (deleted || version === undefined) await usage.forget({ organizationId, key });
       return deleted;
     },
@@ -61,9 +61,9 @@ export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Mete
 
 interface Upload {
   reservation: AudioReservation;
-  /** The body, for which room is taken as it comes. */
+  /** The body, reserving space as it arrives. */
   metered(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** Gives back what was taken of the disk and not written. */
+  /** Releases disk space that was claimed and not written. */
   end(): void;
 }
 
@@ -96,7 +96,7 @@ async function startUpload(
           taken += STEP_BYTES;
         }
         yield chunk;
-        // Asked for the next one, the store is done with this one but for a moment.
+        // When the store asks for the next chunk, it has all but finished this one.
         claim.written(chunk.byteLength);
       }
     },

@@ -1,11 +1,13 @@
-/** What the service stands on does not answer, or has no room: told apart from faults of our own. */
+/** Distinguishes outages and full disks of the stores from our own faults. */
 
-/** A store that cannot be reached or cannot take more at the moment; later it may. */
+/** A store that cannot be reached, or has no space at the moment; later it may work. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }
 
-/** Codes of the operating system, of runtimes' `fetch` and of database drivers for a peer that is not there. */
+/**
+ * Error codes of the operating system, of `fetch` and of database drivers for an unreachable peer.
+ */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -24,16 +26,21 @@ const UNREACHABLE = new Set([
   'ConnectionClosed',
 ]);
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
-/** PostgreSQL's classes of errors: connection, insufficient resources, operator's intervention, system. */
+/**
+ * PostgreSQL's error classes: connection, insufficient resources, operator intervention, system.
+ */
 const SQLSTATE = /^(?:08|53|57P|58)/;
 /** SQLite's primary result codes: busy, locked, out of memory, read-only, I/O, full, cannot open. */
 const SQLITE = new Set([5, 6, 7, 8, 10, 13, 14]);
 
-/** Of PostgreSQL's driver, and of Deno's for SQLite. */
+/** Messages of PostgreSQL's driver, and of Deno's driver for SQLite. */
 const TOLD_IN_WORDS =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when|Query read timeout|database is locked$)/;
 
-/** Whether an error says that a database or a store is down or full, rather than that we asked for something wrong. */
+/**
+ * Whether an error means that a database or a store is down or full, as opposed to a faulty
+ * request.
+ */
 export function isOutage(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof StorageUnavailable) return true;

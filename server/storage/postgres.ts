@@ -1,4 +1,6 @@
-/** PostgreSQL: connections that outlive the restarts of their server, for Kysely and for the engine. */
+/**
+ * PostgreSQL connections that survive restarts of their server, for Kysely and for openworkflow.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect, type PostgresPool as KyselyPool } from 'kysely';
 import type { Client, PoolClient, QueryResult } from 'pg';
@@ -6,46 +8,52 @@ import { StorageUnavailable } from './outage.ts';
 
 /** Connections of one thread; a process has one thread more than workers. */
 const CONNECTIONS = 8;
-/** A server that does not even answer a connection is down. */
+/** A server that does not accept a connection within this time is down. */
 const CONNECT_TIMEOUT_MS = 5000;
 const END_TIMEOUT_MS = 5000;
-/** No statement of the service takes this long: a server that is silent for so long is down. */
+/** No statement of the service takes this long: a server that is silent for this time is down. */
 const QUERY_TIMEOUT_MS = 60_000;
 
-/** The driver, loaded by those alone who have such a server. */
+/** The driver, loaded only if PostgreSQL is used. */
 const driver = async () => (await import('pg')).default;
 
 type Row = Record<string, unknown>;
-/** @param name of a prepared statement: the same text always */
+/** @param name of a prepared statement: always the same text */
 type Query = (
   text: string,
   values?: readonly unknown[],
   name?: string,
 ) => Promise<QueryResult<Row>>;
 
-/** A connection for one user at a time. One that broke, or never answered, goes back by itself. */
+/**
+ * A connection for one user at a time. One that broke, or never responded, is returned
+ * automatically.
+ */
 export interface PostgresConnection {
   query: Query;
   release(): void;
 }
 
-/** Connections to a server, at most so many at once. */
+/** A limited number of connections to a server. */
 export interface PostgresPool {
   connect(): Promise<PostgresConnection>;
-  /** One statement, on whichever connection is free. */
+  /** Runs one statement on any free connection. */
   query: Query;
-  /** Waits for those in use, for five seconds at most: a server that is away must keep no process from its end. */
+  /**
+   * Waits up to five seconds for connections in use: an unreachable server must not keep a process
+   * from ending.
+   */
   end(): Promise<void>;
 }
 
-/** A Kysely dialect on a pool that is made when it is first used. */
+/** A Kysely dialect on a pool that is created on first use. */
 export const postgresDialect = (url: string): PostgresDialect =>
-  // Of what Kysely knows, only cursors are not there; nothing here streams rows.
+  // Provides everything Kysely needs except cursors; nothing here streams rows.
   new PostgresDialect({
     pool: async () => ({ ...(await openPool(url)), options: {} }) as unknown as KyselyPool,
   });
 
-/** Opens a pool; it connects when it is first used. */
+/** Opens a pool, which connects on first use. */
 export async function openPool(url: string, max = CONNECTIONS): Promise<PostgresPool> {
   const { Pool, types } = await driver();
   const pool = new Pool({
@@ -60,7 +68,7 @@ export async function openPool(url: string, max = CONNECTIONS): Promise<Postgres
           : types.getTypeParser(type, format)) as typeof types.getTypeParser,
     },
   });
-  // A connection that breaks fails the statement it has; the event alone would end the process.
+  // A broken connection fails its current statement; unhandled, the event would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const connect = async () => connection(await pool.connect());
@@ -110,22 +118,22 @@ function connection(client: PoolClient): PostgresConnection {
 }
 
 /**
- * Whether a connection is of no more use: what is sent after a statement without an answer (the driver's
- * words) would wait behind it for ever, and a prepared one does not outlive a change of its tables.
+ * Whether a connection is unusable: a new statement would wait forever behind one without a
+ * response (the driver's words), and prepared statements do not survive a change of their tables.
  */
 const isSpoilt = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message === 'Query read timeout' || ('code' in error && error.code === '0A000'));
 
-/** A connection that hears what is notified, and comes back by itself. */
+/** A connection that receives notifications, and reconnects automatically. */
 export interface PostgresListener {
   close(): Promise<void>;
 }
 
 /**
  * Listens to a channel.
- * @param on.joined after each connection: what was said before it was not heard
- * @throws what the first connection failed with
+ * @param on.joined called after each connection: earlier notifications were missed
+ * @throws the error of the first connection
  */
 export async function listen(
   url: string,
@@ -177,7 +185,8 @@ export async function listen(
 }
 
 /**
- * Does something while no other process does it, however long it takes: bringing schemas up to date.
+ * Runs work that no other process may do at the same time, however long it takes, such as
+ * migrations.
  * @param name of the lock
  */
 export async function withPostgresLock<T>(
@@ -193,7 +202,7 @@ export async function withPostgresLock<T>(
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
     return await work();
   } finally {
-    // The lock goes with its connection.
+    // The lock ends with its connection.
     await client.end();
   }
 }

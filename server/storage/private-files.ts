@@ -1,18 +1,18 @@
-/** Files and folders that nobody but the service's own user may read. */
+/** Makes files and folders private to the service's own user. */
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** What the group and others may do. */
+/** The permissions of the group and others. */
 const OTHERS = 0o077;
 
-/** What the service keeps in its data folder; the rest of it may be somebody else's. */
+/** The service's own files in its data folder; others may belong to somebody else. */
 const OURS = /^(?:pepper|outbox|audio|models|tmp|[\w.-]+\.sqlite(?:-\w+)?)$/;
 
 /**
- * Makes the data folder private, with all that the service keeps in it: databases with their logs,
- * recordings, models, mails, the pepper. Files that an earlier version left readable are included, and
- * whatever this process makes from now on is born so (0600, folders 0700).
+ * Makes the data folder private, with everything that the service keeps in it: databases with their
+ * logs, recordings, models, mails, the pepper. This includes files that an earlier version left
+ * readable, and all files this process creates from now on (0600, folders 0700).
  */
 export function keepPrivate(dataDir: string): void {
   process.umask(OTHERS);
@@ -28,7 +28,7 @@ function closeAll(path: string): void {
 }
 
 /**
- * Takes the rights of others from a file or a folder; a link is left alone.
+ * Removes the permissions of others from a file or a folder; links are left alone.
  * @returns whether it is a folder
  */
 function close(path: string): boolean {
@@ -38,7 +38,7 @@ function close(path: string): boolean {
     try {
       chmodSync(path, stats.mode & ~OTHERS & 0o7777);
     } catch (error) {
-      // A mounted volume that knows no rights, or a file of another user: no reason not to start.
+      // A mounted volume without permissions, or a file of another user, is no reason not to start.
       if (!isRefusal(error)) throw error;
     }
   }

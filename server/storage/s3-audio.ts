@@ -1,4 +1,4 @@
-/** Audio objects in an S3 bucket, the same for all processes. */
+/** An audio store in an S3 bucket, shared by all processes. */
 import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,21 +13,24 @@ import { objectName } from './audio-names.ts';
 import { isOutage, StorageUnavailable } from './outage.ts';
 import { writeFileFrom } from './write-file.ts';
 
-/** The smallest that S3 takes: four of them are held in memory for each upload under way. */
+/** The smallest part that S3 allows: each upload holds four of them in memory. */
 const PART_BYTES = 5 * 2 ** 20;
-/** Uploads to the bucket at once; the others wait on disk. */
+/** Simultaneous uploads to the bucket; the others wait on disk. */
 const UPLOADS_AT_ONCE = 4;
-/** A request that moves no recording has this long, one that does this much more for each part. */
+/**
+ * Time-out of a request without a recording; one with a recording gets this much more for each
+ * part.
+ */
 const TIMEOUT_MS = 15_000;
 const TIMEOUT_PER_PART_MS = 10_000;
-/** Pauses before each further try of what may be done twice. */
+/** Pauses before each retry of a request that may be repeated. */
 const RETRY_AFTER_MS = [200, 1000];
 
 /**
- * A store in a bucket.
- * @param spoolFolder a folder of this process alone, where uploads wait until they are whole: S3 keeps
- *   the parts of an upload that breaks off, and charges for them
- * @param waiting how it pauses before it tries again
+ * Creates a store in a bucket.
+ * @param spoolFolder a folder of this process only, where uploads are kept until they are complete:
+ *   S3 keeps the parts of an interrupted upload, and charges for them
+ * @param waiting the timer for retries
  */
 export function createS3AudioStore(
   location: S3Bucket,
@@ -59,12 +62,12 @@ export function createS3AudioStore(
   const remove = (name: string) => reliably(TIMEOUT_MS, () => client.deleteObject(name));
 
   return {
-    /** Makes the bucket where there is none yet and the keys allow it. */
+    /** Creates the bucket if it does not exist and the keys allow it. */
     prepare: () =>
       reliably(TIMEOUT_MS, async () => {
         if (await client.bucketExists(bucket)) return;
         await client.makeBucket(bucket).catch(async (error: unknown) => {
-          // Another process was quicker.
+          // Another process was faster.
           if (!(await client.bucketExists(bucket))) throw error;
         });
       }),
@@ -107,7 +110,7 @@ export function createS3AudioStore(
       }
       const reader = response.body?.getReader();
       try {
-        // Some servers take an end at byte 0 for none, and give all there is.
+        // Some servers treat an end at byte 0 as none, and return everything.
         for (let left = end - start; left > 0;) {
           const next = await within(TIMEOUT_MS, Promise.resolve(reader?.read()));
           if (!next || next.done) return;
@@ -129,7 +132,10 @@ export function createS3AudioStore(
       else return reliably(TIMEOUT_MS, () => removeEntity(client, name, found.etag));
       return true;
     },
-    /** What breaks off here is gone with the process's folder; parts in the bucket are its own to clear away. */
+    /**
+     * Interrupted uploads are deleted with the process's folder; the bucket has to clear its own
+     * parts.
+     */
     async sweep() {},
     async expire(before, inUse) {
       const kept = new Set(inUse.map(nameOf));
@@ -160,7 +166,7 @@ export function createS3AudioStore(
   };
 }
 
-/** The same bytes have the same entity tag, whoever uploaded them: the time tells them apart. */
+/** The same bytes have the same entity tag, whoever uploaded them; the time distinguishes them. */
 const versionOf = ({ etag, size, lastModified }: S3Found): string =>
   `${etag}-${size}@${lastModified.getTime()}`;
 
@@ -171,8 +177,8 @@ interface S3Found {
 }
 
 /**
- * Deletes an object whose entity tag is still the same, as S3 does by itself (If-Match, "Conditional
- * deletes" in its user guide). A server that does not know the header deletes it whatever it is.
+ * Deletes an object whose entity tag is still the same, as S3 supports (If-Match, "Conditional
+ * deletes" in its user guide). A server that does not know the header deletes it regardless.
  */
 async function removeEntity(client: S3Client, objectName: string, etag: string): Promise<boolean> {
   const headers = new Headers({ 'if-match': `"${etag}"` });
@@ -191,7 +197,7 @@ const webStream = (path: string): ReadableStream<Uint8Array> =>
 const isStatus = (error: unknown, status: number): boolean =>
   error instanceof S3Errors.ServerError && error.statusCode === status;
 
-/** Tries again what failed for a reason that may pass; then says that the store is unavailable. */
+/** Retries temporary failures, then reports that the store is unavailable. */
 async function withRetries<T>(
   { pause }: Waiting,
   timeoutMs: number,
@@ -212,7 +218,7 @@ async function withRetries<T>(
 /** The client has no time-outs of its own. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new StorageUnavailable('S3 does not answer.')), ms);
+  const timer = setTimeout(() => late.reject(new StorageUnavailable('S3 does not respond.')), ms);
   try {
     return await Promise.race([work, late.promise]);
   } finally {
@@ -220,7 +226,10 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What the bucket's server refuses for now, or does not answer at all, as an outage; the rest as it is. */
+/**
+ * Reports temporary refusals of the bucket's server, or no response at all, as an outage; other
+ * errors unchanged.
+ */
 function asUnavailable(error: unknown): unknown {
   if (error instanceof StorageUnavailable) return error;
   const refused = error instanceof S3Errors.ServerError;

@@ -1,17 +1,17 @@
-/** Work that has to be done again and again, by one process of however many. */
+/** Periodic work, done by one process at a time. */
 import type { Database } from './database.ts';
 
 export interface Schedule {
   name: string;
   everyMs: number;
-  /** Whoever does it and dies keeps the others from it for so long at most. */
+  /** How long a process that dies meanwhile keeps the others out. */
   leaseMs: number;
 }
 
 /**
- * Does what is due, unless another process does. Where it fails, or the process dies in the middle, it
- * is done again.
- * @returns whether it was done, here and now
+ * Does work that is due, unless another process is doing it. If it fails, or the process dies
+ * meanwhile, it is repeated.
+ * @returns whether it was done by this call
  */
 export async function doIfDue(
   database: Database,

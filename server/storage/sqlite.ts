@@ -11,19 +11,19 @@ import {
   type SqliteStatement,
 } from 'kysely';
 
-/** A write waits this long for another connection's write. */
+/** How long a write waits for another connection's write. */
 const BUSY_TIMEOUT_MS = 5000;
-/** Pauses of a thread that does not stand still while it waits, in milliseconds; the last one again and again. */
+/** Pauses of a thread that keeps working while it waits, in milliseconds; the last one repeats. */
 const PAUSES_MS = [1, 1, 2, 3, 5];
 const SQLITE_BUSY = 5;
-/** Statements kept prepared; the service has far fewer. */
+/** Number of statements kept prepared; the service has far fewer. */
 const MAX_STATEMENTS = 200;
 
-/** How a thread uses a file. */
+/** The way a thread uses a file. */
 export interface SqliteUse {
   /**
-   * The thread answers requests: it must not stand still. A write that another thread keeps waiting is
-   * tried again between other things, and the log is folded into the file by the other threads.
+   * The thread answers requests, so it must not block. Writes blocked by another thread are retried
+   * between other work, and checkpointing is left to the other threads.
    */
   answersRequests: boolean;
 }
@@ -33,7 +33,9 @@ export const pragmas = ({ answersRequests }: SqliteUse): string =>
   `PRAGMA busy_timeout = ${answersRequests ? 0 : BUSY_TIMEOUT_MS}; PRAGMA synchronous = NORMAL;` +
   (answersRequests ? 'PRAGMA wal_autocheckpoint = 0;' : '');
 
-/** Opens a SQLite file, making its folder where needed. Several threads may open the same file. */
+/**
+ * Opens a SQLite file, creating its folder if necessary. Several threads may open the same file.
+ */
 export function openSqlite(
   path: string,
   use: SqliteUse = { answersRequests: false },
@@ -49,7 +51,9 @@ export function openSqlite(
 export const sqliteDialect = (database: DatabaseSync): SqliteDialect =>
   new PatientDialect({ database: adapt(database) });
 
-/** Does what another connection's write may keep waiting, without the thread standing still meanwhile. */
+/**
+ * Repeats work that another connection's write may block, without blocking the thread meanwhile.
+ */
 export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   const until = Date.now() + BUSY_TIMEOUT_MS;
   for (let tries = 0; ; tries += 1) {
@@ -62,13 +66,16 @@ export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Both of a runtime's drivers, by what they call the code; Deno's exec() tells it in words alone. */
+/** The code as both runtimes' drivers name it; Deno's exec() has only a message. */
 const isBusy = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message === 'database is locked' ||
     ['errcode', 'errno'].some((name) => (Number(Reflect.get(error, name)) & 0xff) === SQLITE_BUSY));
 
-/** Only the first statement of a transaction can meet another's write, so each may be tried again by itself. */
+/**
+ * Only the first statement of a transaction can be blocked by another write, so each can be retried
+ * alone.
+ */
 class PatientDialect extends SqliteDialect {
   override createDriver(): Driver {
     const driver = super.createDriver();
@@ -85,14 +92,14 @@ class PatientDialect extends SqliteDialect {
   }
 }
 
-/** What Kysely asks of a driver, with each statement prepared once. */
+/** The interface that Kysely requires of a driver, with each statement prepared once. */
 function adapt(database: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare(given) {
-      // A transaction that reads first and writes later would fail where another thread wrote
-      // between: taking the write lock at once waits for it instead.
+      // A transaction that reads first and writes later would fail if another thread wrote in
+      // between; taking the write lock at once waits instead.
       const sql = given === 'begin' ? 'begin immediate' : given;
       const known = statements.get(sql);
       if (known) return known;
@@ -112,7 +119,7 @@ const statement = (prepared: StatementSync, sql: string): SqliteStatement => ({
     try {
       return prepared.run(...values(parameters));
     } catch (error) {
-      // On a full disk SQLite rolls back by itself: the reason is to be told, not that this came late.
+      // On a full disk SQLite rolls back by itself; report that reason, not the failed rollback.
       if (sql === 'rollback' && /no transaction is active/.test(String(error))) {
         return { changes: 0, lastInsertRowid: 0 };
       }
@@ -123,8 +130,8 @@ const statement = (prepared: StatementSync, sql: string): SqliteStatement => ({
 });
 
 /**
- * On some errors, a full disk among them, SQLite rolls a transaction back by itself. The rollback that
- * follows would then fail, and its error hide the one that tells what happened.
+ * On some errors, such as a full disk, SQLite rolls a transaction back by itself. The following
+ * rollback would then fail, and hide the original error.
  */
 const lenient = (rollback: SqliteStatement): SqliteStatement => ({
   ...rollback,

@@ -1,11 +1,14 @@
-/** The service's tables: text, whole numbers (milliseconds since the epoch) and JSON as text, so that any database will do. */
+/**
+ * The service's tables: text, whole numbers (milliseconds since the epoch) and JSON as text, so
+ * that they work in any database.
+ */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
 
 /**
- * How far a registration is. `burnt`: too many wrong codes. With an outside identity provider, what may
- * have happened there is noted before it is asked: `verifying` (the code may be spent), `verified` (it
- * was right), `issuing` (there may be a key).
+ * The state of a registration. `burnt`: too many wrong codes. With an outside identity provider,
+ * steps are recorded before each call: `verifying` (the code may be spent), `verified` (it was
+ * right), `issuing` (there may be a key).
  */
 export type RegistrationState = 'open' | 'verifying' | 'verified' | 'issuing' | 'claimed' | 'burnt';
 
@@ -18,7 +21,7 @@ export interface Tables {
     kind: 'personal' | 'team';
     created_at: number;
   };
-  /** A claim under way. */
+  /** A registration in progress. */
   registrations: {
     id: string;
     email: string;
@@ -30,19 +33,22 @@ export interface Tables {
     state: RegistrationState;
     created_at: number;
     expires_at: number;
-    /** The network it came from, hashed; null for one that an earlier version began. */
+    /** The network it came from, hashed; null if an earlier version began it. */
     client: string | null;
-    /** 2 once a right code was answered with a second one: from then on only that one counts. */
+    /**
+     * 2 after a right code was answered by mailing a second one, which from then on is the only
+     * valid one.
+     */
     code_round: number;
     /** The user of an outside identity provider. */
     provider_user_id: string | null;
-    /** Its name for the code that it mailed. */
+    /** Its id of the mailed code. */
     provider_code_id: string | null;
-    /** The organisation there that the key is issued in. */
+    /** The organisation there that issues the key. */
     provider_organization_id: string | null;
-    /** 1 while there may be keys of this registration there that nobody was given. */
+    /** 1 while there may be keys of this registration there that were never returned. */
     cleanup_due: number;
-    /** Until when one claim under way keeps others out. */
+    /** The time until which a claim in progress keeps others out. */
     lease_until: number | null;
   };
   api_keys: {
@@ -63,13 +69,16 @@ export interface Tables {
     id: string;
     subject: string;
     at: number;
-    /** When it no longer counts; null for what an earlier version counted, for an hour. */
+    /**
+     * The time when it stops counting; null for events of an earlier version, which count for an
+     * hour.
+     */
     expires_at: number | null;
   };
-  /** Upload links that took their upload, or are taking it. */
+  /** Upload links that were used, or are being used. */
   used_upload_links: {
     id: string;
-    /** When the link would have expired anyway. */
+    /** The time when the link would have expired anyway. */
     expires_at: number;
   };
   runs: {
@@ -83,30 +92,33 @@ export interface Tables {
     timings: string;
     result: string | null;
     idempotency_key: string | null;
-    /** Its turn among all that wait, fair between organisations; see runs/run-store.ts. */
+    /** Its position in the queue, fair between organisations; see runs/run-store.ts. */
     queue_position: number;
-    /** Whether the engine has it: 0 or 1. */
+    /** Whether openworkflow has it: 0 or 1. */
     enqueued: number;
     cancel_requested: number;
-    /** Computations of it that are under way, or ended with the thread or process that did them. */
+    /** Computations of it that are in progress, or ended with their thread or process. */
     attempts: number;
-    /** The version of its recording, where that has yet to be deleted although the run has ended. */
+    /** The version of its recording, if that still has to be deleted although the run has ended. */
     owed_audio: string | null;
     created_at: number;
     started_at: number | null;
     updated_at: number;
     finished_at: number | null;
-    /** Bytes that count against RESULT_QUOTA: the payload, with the result or room for one. */
+    /**
+     * Bytes that count against RESULT_QUOTA: the payload, with the result or the space reserved for
+     * it.
+     */
     kept_bytes: number;
   };
-  /** The recordings that workspaces keep, and those on their way in: what counts against AUDIO_QUOTA. */
+  /** The recordings that workspaces keep or are uploading, counted against AUDIO_QUOTA. */
   audio_usage: {
-    /** The name of an object in the store, or `upload:` and an id for one on its way in. */
+    /** The name of an object in the store, or `upload:` and an id for one being uploaded. */
     id: string;
-    /** As workspaceName() makes it. */
+    /** The name from workspaceName(). */
     workspace: string;
     bytes: number;
-    /** Of one on its way in: when it stops counting unless it is renewed. Null for a stored object. */
+    /** For an upload: when it stops counting unless renewed. Null for a stored object. */
     expires_at: number | null;
   };
   moderation_events: {
@@ -119,20 +131,22 @@ export interface Tables {
     model: string;
     flagged: string | null;
   };
-  /** Work that one process at a time does again and again. */
+  /** Periodic work, done by one process at a time. */
   schedules: {
     name: string;
     /** Epoch milliseconds. */
     due_at: number;
-    /** Until when whoever does it keeps the others out; null while nobody does it. */
+    /**
+     * The time until which the working process keeps the others out; null while none does the work.
+     */
     lease_until: number | null;
   };
-  /** What all processes have to agree on: made by the first that needs it. */
+  /** Values shared by all processes, created by the first that needs them. */
   shared_secrets: {
     name: string;
     value: string;
   };
-  /** What language models answered, by a hash of what was asked. */
+  /** Answers of language models, by a hash of the question. */
   audit_answers: {
     key: string;
     answer: string;

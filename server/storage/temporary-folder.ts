@@ -1,4 +1,4 @@
-/** Temporary files of one process, which whoever comes after its end clears away. */
+/** Temporary files of one process, which a later process removes if this one dies. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,18 +6,18 @@ import { tryFileLock, waitForFileLock } from './file-lock.ts';
 
 export interface TemporaryFolder {
   path: string;
-  /** Removes it with all in it. */
+  /** Removes the folder with its contents. */
   remove(): Promise<void>;
 }
 
 /**
- * Makes a folder for this process, and removes those whose process has ended, however it did: each
- * has a lock that goes with its process.
+ * Creates a folder for this process, and removes those whose process has ended, however it died:
+ * each has a lock that ends with its process.
  * @param parent shared by the processes of a data folder
  */
 export async function claimTemporaryFolder(parent: string): Promise<TemporaryFolder> {
   await mkdir(parent, { recursive: true });
-  // Nobody sweeps a folder that is made but not locked yet.
+  // No other process may sweep a folder that is created but not yet locked.
   const claiming = await waitForFileLock(join(parent, 'claim.lock'), async () => false);
   try {
     await sweep(parent);

@@ -1,10 +1,10 @@
-/** A lock between processes for as long as a transaction lasts. */
+/** A lock between processes that lasts as long as a transaction. */
 import { PostgresAdapter, sql } from 'kysely';
 import type { Database } from './database.ts';
 
 /**
- * Keeps every other holder of the name waiting until the transaction ends. SQLite has one writer at
- * a time anyway.
+ * Makes every other holder of the name wait until the transaction ends. SQLite has only one writer
+ * at a time anyway.
  */
 export async function lockUntilCommit(transaction: Database, name: string): Promise<void> {
   if (!(transaction.getExecutor().adapter instanceof PostgresAdapter)) return;

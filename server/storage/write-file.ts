@@ -1,15 +1,15 @@
-/** Bytes as they come, into a file. */
+/** Writes a stream of bytes to a file. */
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** Of a durable file, so many bytes are sent to the disk while the next are still coming. */
+/** A durable file is flushed to the disk in portions of this size while more data arrives. */
 const FLUSH_BYTES = 16 * 2 ** 20;
 
 /**
- * Writes a new file. A chunk is written while the next one is awaited, and no more than one: that is the
- * backpressure.
+ * Writes a new file. Each chunk is written while the next one is awaited, and no more than one,
+ * which provides backpressure.
  * @param durable waits until the bytes would survive a loss of power
  * @returns its size in bytes
- * @throws what the body throws; the half-written file is the caller's to remove
+ * @throws any error of the body; the caller removes the incomplete file
  */
 export async function writeFileFrom(
   path: string,
@@ -25,12 +25,12 @@ export async function writeFileFrom(
     for await (const chunk of body) {
       await writing;
       writing = writeChunk(file, chunk);
-      // Awaited with the next chunk; until then a failure is nobody's.
+      // Awaited with the next chunk; until then nobody handles a rejection.
       writing.catch(() => {});
       size += chunk.byteLength;
       unflushed += chunk.byteLength;
       if (durable && unflushed >= FLUSH_BYTES) {
-        // What is on the disk already need not be waited for at the end.
+        // Data already flushed need not be waited for at the end.
         unflushed = 0;
         await flushing;
         flushing = file.datasync();
@@ -41,7 +41,7 @@ export async function writeFileFrom(
     await flushing;
     if (durable) await file.sync();
   } finally {
-    // A file is not closed under a write.
+    // A file must not be closed during a write.
     await Promise.allSettled([writing, flushing]);
     await file.close();
   }

@@ -1,8 +1,8 @@
-/** The first schema: identity, runs, moderation events. */
+/** Migration 1: identity, runs, moderation events. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Makes its tables in an empty database. */
+/** Creates the tables in an empty database. */
 export const first: Migration = {
   async up(database: Kysely<unknown>) {
     const { schema } = database;

@@ -1,8 +1,8 @@
-/** Answers of language models, so that the same question is asked once. */
+/** Migration 2: stored answers of language models, so that the same question is asked once. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds a table, which may be emptied at any time. */
+/** Adds a table, which can be emptied at any time. */
 export const auditAnswers: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema

@@ -1,8 +1,8 @@
-/** What a claim needs that an outside identity provider has a part in: whom it verified, who is at it. */
+/** Migration 3: the user and the lease of claims at an outside identity provider. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds two columns to registrations; those there are have null in both. */
+/** Adds two columns to registrations, null in existing rows. */
 export const outsideClaims: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema.alterTable('registrations').addColumn('provider_user_id', 'text').execute();

@@ -1,8 +1,8 @@
-/** What several processes share: the order of the queue, schedules, secrets. */
+/** Migration 4: state shared by several processes: the order of the queue, schedules, secrets. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds columns and indexes to runs, and two tables. The runs that are there count as not yet queued. */
+/** Adds columns and indexes to runs, and two tables. Existing runs count as not yet queued. */
 export const manyMachines: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema

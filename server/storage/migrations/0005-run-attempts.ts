@@ -1,4 +1,7 @@
-/** What is remembered of a run across crashes and outages: computations that crashed, a recording not yet deleted. */
+/**
+ * Migration 5: the state of a run across crashes and outages: crashed computations, a recording not
+ * yet deleted.
+ */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

@@ -1,10 +1,10 @@
-/** What workspaces keep, counted, so that it can be bounded. */
+/** Migration 6: the storage used by workspaces, for quotas. */
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Adds a table for recordings and a column for runs. The recordings that are there are counted when the
- * store is next listed, the runs at once.
+ * Adds a table for recordings and a column for runs. Existing recordings are counted when the store
+ * is next listed, runs immediately.
  */
 export const quotas: Migration = {
   async up(database: Kysely<unknown>) {
@@ -28,7 +28,7 @@ export const quotas: Migration = {
     await sql`update runs set kept_bytes = octet_length(payload) + coalesce(octet_length(result), 0)`.execute(
       database,
     );
-    // Summed from the index alone: a row with a result of megabytes is not read for it.
+    // The sum needs only the index, so rows with megabytes of results are not read.
     await schema
       .createIndex('runs_kept_bytes')
       .on('runs')

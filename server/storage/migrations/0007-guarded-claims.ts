@@ -1,8 +1,8 @@
-/** What keeps codes from being guessed at scale, claims from being lost, and upload links to one use. */
+/** Migration 7: protection against guessed codes, lost claims and reused upload links. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds columns to registrations and to counted events, and a table of upload links that were used. */
+/** Adds columns to registrations and to counted events, and a table of used upload links. */
 export const guardedClaims: Migration = {
   async up({ schema }: Kysely<unknown>) {
     const add = (table: string, column: string, type: 'text' | 'bigint') =>
