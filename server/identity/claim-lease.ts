@@ -1,30 +1,33 @@
 /**
- * The hold of one claim on its registration, while it asks an outside provider. It is short and is
- * renewed while the claim goes on: a process that dies, even by SIGKILL, keeps nobody out for longer
- * than that.
+ * The lease by which one claim holds its registration while it calls an outside provider. It is
+ * short and renewed while the claim continues, so a process that dies, even by SIGKILL, blocks
+ * other claims only briefly.
  */
 import type { Database } from '../storage/database.ts';
 import type { Registration } from './claims.ts';
 
 export interface LeaseTimes {
-  /** A lease that is not renewed ends after this, in milliseconds. */
+  /** Time after which a lease that is not renewed ends, in milliseconds. */
   leaseMs: number;
   renewEveryMs: number;
 }
 
-/** What a claim holds its registration by. */
+/** The lease times of a claim. */
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 3000, renewEveryMs: 500 };
 
 export interface ClaimLease {
-  /** Whether the registration is still ours: another claim may have taken it when we stood still. */
+  /**
+   * Whether this claim still holds the registration: after a long pause another claim may have
+   * taken it.
+   */
   isHeld(): boolean;
-  /** The end of the lease as it stands in the database. */
+  /** The end of the lease as stored in the database. */
   until(): number;
-  /** Stops renewing, after what is under way; the lease stands until it ends or is given back. */
+  /** Stops renewing after any renewal in progress; the lease stays until it ends or is released. */
   stop(): Promise<void>;
 }
 
-/** Renews the lease that was taken with a registration until it is stopped. */
+/** Renews the lease taken with a registration until it is stopped. */
 export function keepLease(
   { database, now }: { database: Database; now(): number },
   { id, lease_until: taken }: Registration,
@@ -46,7 +49,8 @@ export function keepLease(
     else held = false;
   };
   const timer = setInterval(() => {
-    // A database that does not answer now may answer at the next beat; the lease outlives several.
+    // A database that does not respond now may respond at the next renewal; the lease outlasts
+    // several.
     renewing = renewing.then(renew).catch(() => {});
   }, renewEveryMs);
 

@@ -1,4 +1,6 @@
-/** The claim of a registration: its codes tried and counted, and why no more may be, whoever checks them. */
+/**
+ * The claim of a registration, for both providers: counting tried codes, and refusing further ones.
+ */
 import { CLAIM_MINUTES, MAX_CODES } from '../contract/limits.ts';
 import type { Database, Tables } from '../storage/database.ts';
 import { IdentityError } from './provider.ts';
@@ -6,17 +8,17 @@ import type { Hasher } from './secrets.ts';
 
 export type Registration = Tables['registrations'];
 
-/** After so many wrong codes somebody should look before the next try. */
+/** Pause after too many wrong codes, in seconds. */
 const COOLING_SECONDS = 60;
 
-/** A code as it is stored: bound to its registration. */
+/** The stored form of a code, bound to its registration. */
 export const hashOfCode = (hasher: Hasher, registrationId: string, code: string): string =>
   hasher.hash('code', registrationId, code);
 
 /**
- * Counts a try on a registration, before its code is looked at.
- * @param leaseMs keeps every other try out for so long
- * @returns the registration with the try counted, or null where none may be made (see `refusalOf`)
+ * Counts a try on a registration, before its code is compared.
+ * @param leaseMs how long every other try is kept out
+ * @returns the registration with the try counted, or null if no try is allowed (see `refusalOf`)
  */
 export async function takeTry(
   database: Database,
@@ -39,7 +41,7 @@ export async function takeTry(
   return row ?? null;
 }
 
-/** Why no try may be made on a registration; null where only another one is under way. */
+/** The reason why no try is allowed on a registration; null if only another try is in progress. */
 export async function refusalOf(
   database: Database,
   claimTokenHash: string,
@@ -64,15 +66,15 @@ export async function refusalOf(
   return row.expires_at <= now ? claimExpired() : null;
 }
 
-/** Ends a registration for good: no code will be taken any more. */
+/** Ends a registration for good: no further code is accepted. */
 export const burn = (database: Database, registration: Registration): Promise<void> =>
   noteRegistration(database, registration, { state: 'burnt' });
 
-/** The registration has its key. */
+/** Marks the registration as claimed. */
 export const markClaimed = (database: Database, registration: Registration): Promise<void> =>
   noteRegistration(database, registration, { state: 'claimed' });
 
-/** Notes how far a registration is. */
+/** Records the state of a registration. */
 export async function noteRegistration(
   database: Database,
   { id }: Registration,
@@ -81,13 +83,13 @@ export async function noteRegistration(
   await database.updateTable('registrations').set(values).where('id', '=', id).execute();
 }
 
-/** The registration was ended by too many wrong codes. */
+/** The error for a registration that ended after too many wrong codes. */
 export const tooManyAttempts = (): IdentityError =>
   new IdentityError(429, 'too_many_attempts', 'Too many wrong codes. Register again later.', {
     limit: { name: 'claim-attempts', quota: MAX_CODES, windowSeconds: CLAIM_MINUTES * 60 },
     retryAfter: COOLING_SECONDS,
   });
 
-/** The time of the claim, or of its code, is over. */
+/** The error for a claim, or its code, that has expired. */
 export const claimExpired = (): IdentityError =>
   new IdentityError(410, 'claim_expired', 'The claim has expired. Register again.');

@@ -1,9 +1,9 @@
-/** What counts as one client, and as one network, for a limit. */
+/** Groups addresses into clients and networks for rate limits. */
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The client behind an address: an IPv4 address by itself, of an IPv6 address the /64 that one customer
- * holds, whose rest changes as the client likes. IPv4 within IPv6 is the IPv4 address.
+ * The client behind an address: an IPv4 address itself; for IPv6 the /64 of one customer, who can
+ * change the rest at will. IPv4 within IPv6 counts as the IPv4 address.
  */
 export function clientNetwork(address: string): string {
   const ip = plain(address);
@@ -11,8 +11,8 @@ export function clientNetwork(address: string): string {
 }
 
 /**
- * The network an address belongs to: the /48 that one site gets of IPv6, which holds 65,536 /64s, and
- * the /24 of IPv4, the smallest that is routed.
+ * The network of an address: for IPv6 the /48 of one site, which holds 65,536 /64s; for IPv4 the
+ * /24, the smallest that is routed.
  */
 export function siteNetwork(address: string): string {
   const ip = plain(address);
@@ -20,7 +20,7 @@ export function siteNetwork(address: string): string {
   return isIPv4(ip) ? `${ip.split('.').slice(0, 3).join('.')}.0/24` : ip;
 }
 
-/** An address without its zone; IPv4 within IPv6, in either spelling, as IPv4. */
+/** An address without its zone; IPv4 within IPv6, in either notation, as IPv4. */
 function plain(address: string): string {
   if (!isIPv6(address)) return address;
   const bare = address.split('%')[0] ?? '';
@@ -43,7 +43,7 @@ function groupsOf(address: string): string[] {
   return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16).toString(16));
 }
 
-/** An IPv4 address at the end as the two groups it stands for. */
+/** Replaces an IPv4 address at the end by the two groups it stands for. */
 const withoutDots = (address: string): string =>
   address.replace(/:(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);

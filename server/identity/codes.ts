@@ -1,4 +1,7 @@
-/** A code against the registrations it may belong to: right, wrong, or right but not enough. */
+/**
+ * Compares a code with the registrations it may belong to: right, wrong, or right but not
+ * sufficient.
+ */
 import { TRIES_OF_SECOND_CODE, MAX_CODES } from '../contract/limits.ts';
 import type { Database } from '../storage/database.ts';
 import {
@@ -21,14 +24,14 @@ import {
 import { IdentityError } from './provider.ts';
 import { sameHash, type Hasher } from './secrets.ts';
 
-/** What a try came to. */
+/** The outcome of a try. */
 export type Tried =
-  /** The code is right, and the claim may go on. */
+  /** The code is right, and the claim can continue. */
   | { registration: Registration; outcome: 'right' }
-  /** It is right, but somebody has been guessing: a second one has to be mailed. */
+  /** It is right, but after guesses a second code has to be mailed. */
   | { registration: Registration; outcome: 'second' }
   | { refusal: IdentityError }
-  /** Another claim of the same token is under way. */
+  /** Another claim of the same token is in progress. */
   | { outcome: 'held' };
 
 export interface CodeOptions extends GuessOptions {
@@ -36,9 +39,9 @@ export interface CodeOptions extends GuessOptions {
 }
 
 /**
- * Tries a code, once: whether it is counted and whether it is right is one step, so that a hundred tries
- * at once are a hundred tries.
- * @param leaseMs keeps every other try of the same token out for so long
+ * Tries a code once. Counting and comparing are one step, so a hundred simultaneous tries count as
+ * a hundred.
+ * @param leaseMs how long every other try of the same token is kept out
  */
 export async function tryCode(
   transaction: Database,
@@ -73,8 +76,8 @@ export async function tryCode(
   const isFirst = registration.state === 'open' && registration.code_round === 1;
   const outcome = isFirst && (await needsSecondCode(transaction, limits, at)) ? 'second' : 'right';
   if (match.id === registration.id) return { registration, outcome };
-  // The code of another registration of the address is spent, and belongs to this one from here on. Tries
-  // of one address exclude each other (lockGuesses), so that it was free is still true.
+  // The code of another registration of the address is spent, and belongs to this one from here on.
+  // Tries of one address exclude each other (lockGuesses), so it is still free.
   await noteRegistration(transaction, match, { state: 'claimed' });
   const codeHash = hashOfCode(hasher, registration.id, code);
   await noteRegistration(transaction, registration, { code_hash: codeHash });
@@ -83,15 +86,16 @@ export async function tryCode(
 
 /**
  * The registrations whose code may complete this one: itself, unless the same client has registered
- * again since, and the newest of its address. A stranger who registers the address therefore voids
- * nothing, and a person who takes the newest mail is right, whoever's registration it belongs to.
+ * again since, and the newest of its address. A stranger who registers the address therefore
+ * invalidates nothing, and a person who uses the newest mail is right, whoever started its
+ * registration.
  */
 async function candidatesOf(
   transaction: Database,
   registration: Registration,
   at: number,
 ): Promise<Registration[]> {
-  // What an outside provider has verified, and a second code, is for this very registration.
+  // A verification by an outside provider, and a second code, belong to this registration only.
   const isBound = registration.state !== 'open' || registration.code_round > 1;
   if (isBound) return [registration].filter(hasCode);
   const newer = await transaction
@@ -117,17 +121,20 @@ async function candidatesOf(
   return candidates.filter(hasCode);
 }
 
-/** An address that may have no key has no code either: no hash equals an empty one. */
+/** An address that may not have a key has no code either: no hash equals an empty one. */
 const hasCode = ({ code_hash: hash }: Registration): boolean => hash !== '';
 
-/** Whether the code of a registration may complete another one: not while a claim of its own is under way. */
+/**
+ * Whether the code of a registration may complete another one: not while it is being claimed
+ * itself.
+ */
 const isFree = (
   { state, expires_at: expiresAt, code_round: round, lease_until: leaseUntil }: Registration,
   at: number,
 ): boolean =>
   state === 'open' && round === 1 && expiresAt > at && (leaseUntil === null || leaseUntil <= at);
 
-/** Puts a second code in the place of the first: the same registration, with few tries left. */
+/** Replaces the first code by a second one: the same registration, with few tries left. */
 export async function replaceCode(
   database: Database,
   hasher: Hasher,
@@ -144,8 +151,8 @@ export async function replaceCode(
 }
 
 /**
- * The answer to a wrong code, and to a first one that was right where a second one is on its way: who
- * guesses must not learn which.
+ * The answer to a wrong code, and to a right first code for which a second one is mailed: a guesser
+ * must not learn the difference.
  */
 export const invalidCode = (): IdentityError =>
   new IdentityError(
@@ -154,7 +161,7 @@ export const invalidCode = (): IdentityError =>
     'The code is wrong, or a newer one was mailed. Use the newest.',
   );
 
-/** Answers a wrong code; the last one that may be tried ends the registration. */
+/** Refuses a wrong code; the last allowed one ends the registration. */
 export async function refuseCode(
   database: Database,
   registration: Registration,

@@ -1,16 +1,19 @@
-/** Email addresses as real mail systems see them. */
+/** Validates and normalises email addresses in the way that real mail systems treat them. */
 import { domainToASCII } from 'node:url';
 
-/** RFC 5321: 64 octets before the @, 254 in all. */
+/** RFC 5321: 64 octets before the @, 254 in total. */
 const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
 
-/** Letters of any script, digits and the marks that RFC 5322 allows unquoted. */
+/** Letters of any script, digits and the characters that RFC 5322 allows unquoted. */
 const LOCAL_PART =
   /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Whether a text is one address that mail can be sent to. Quoted local parts and address literals are not. */
+/**
+ * Whether a text is a single address to which mail can be sent. Quoted local parts and address
+ * literals are refused.
+ */
 export function isEmail(text: string): boolean {
   const [local, domain] = parts(text);
   if (local === '' || octets(local) > MAX_LOCAL || !LOCAL_PART.test(local)) return false;
@@ -18,7 +21,7 @@ export function isEmail(text: string): boolean {
   return ascii !== null && octets(local) + 1 + ascii.length <= MAX_ADDRESS;
 }
 
-/** A domain in lower-case ASCII (IDN as xn--); null where mail has none such. */
+/** A domain in lower-case ASCII (IDN as xn--); null if it is not valid for mail. */
 function asciiDomain(domain: string): string | null {
   if (/[^\p{L}\p{M}\p{N}.-]/u.test(domain)) return null;
   const ascii = domainToASCII(domain).toLowerCase();
@@ -28,8 +31,8 @@ function asciiDomain(domain: string): string | null {
 }
 
 /**
- * One spelling of a valid address: mail systems tell neither case apart, and an IDN is its xn--
- * form. Mail goes to this spelling, so that the domain that was looked at is the one that gets it.
+ * The normalised form of a valid address: mail systems ignore case, and an IDN becomes its xn--
+ * form. Mail is sent to this form, so that it goes to the domain that was checked.
  */
 export function normalizeEmail(email: string): string {
   const [local, domain] = parts(email);
@@ -39,7 +42,7 @@ export function normalizeEmail(email: string): string {
 /** The domain of a valid address, in lower-case ASCII. */
 export const emailDomain = (email: string): string => parts(normalizeEmail(email))[1];
 
-/** `ann@example.com` → `a***@example.com`. */
+/** Masks an address: `ann@example.com` becomes `a***@example.com`. */
 export function maskEmail(email: string): string {
   const [first = ''] = email;
   return `${first}***${email.slice(email.lastIndexOf('@'))}`;

@@ -1,4 +1,7 @@
-/** The identity provider that needs no account anywhere: codes, claims and keys in the service's own database. */
+/**
+ * The embedded identity provider, which needs no external account: codes, claims and keys are in
+ * the service's own database.
+ */
 import { randomInt } from 'node:crypto';
 import { CLAIM_MINUTES } from '../contract/limits.ts';
 import type { CaptionerScope } from '../contract/scopes.ts';
@@ -16,7 +19,7 @@ import { createRegistrar } from './registrations.ts';
 import { sameHash, type Hasher } from './secrets.ts';
 import type { TeamOptions } from './workspace.ts';
 
-/** `last_used_at` is for people: to the minute is enough. */
+/** `last_used_at` is for people, who need no more than minutes. */
 const LAST_USED_EVERY_MS = 60_000;
 
 export interface EmbeddedIdentityOptions extends TeamOptions {
@@ -31,7 +34,7 @@ export interface EmbeddedIdentityOptions extends TeamOptions {
   now?: () => number;
 }
 
-/** Makes the provider. */
+/** Creates the provider. */
 export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): IdentityProvider {
   const { database, hasher, mailer, teamEmailDomain, log, now = Date.now } = options;
   const clocked = { ...options, now };
@@ -52,17 +55,18 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       return started;
     },
 
-    /** All of it inside one transaction, so that it happens once. */
+    /** Runs in a single transaction, so that it happens only once. */
     async complete({ claimToken, code }) {
       const at = now();
       const tokenHash = hasher.hash('claim', claimToken);
-      // Looked at first without a lock: made-up tokens must not keep others from writing.
+      // Checked first without a lock, so that made-up tokens do not block other writers.
       const refusal = await refusalOf(database, tokenHash, at);
       if (refusal) throw refusal;
       const outcome = await database.transaction().execute(async (transaction) => {
         const tried = await tryCode(transaction, clocked, { tokenHash, code });
         if ('refusal' in tried) return tried.refusal;
-        if (tried.outcome === 'held') throw new Error('a claim here holds nobody up');
+        if (tried.outcome === 'held')
+          throw new Error('an embedded claim cannot be held by another');
         const { registration } = tried;
         const { id: registrationId, email } = registration;
         const scopes: CaptionerScope[] = JSON.parse(registration.scopes);
@@ -76,7 +80,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
         const order = { ownerEmail: email, scopes, teamEmailDomain, at };
         return { registrationId, ...(await issueKey(transaction, hasher, order)) };
       });
-      // Thrown out here: inside, it would undo the count of codes tried.
+      // Thrown here because throwing inside the transaction would undo the count of tries.
       if (outcome instanceof Error) throw outcome;
       if ('key' in outcome) return outcome satisfies ClaimedKey;
       await mailer.deliver(outcome);
@@ -113,10 +117,10 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
   };
 }
 
-/** Six digits, each as likely as any other. */
+/** Six digits, uniformly distributed. */
 const newCode = (): string => randomInt(1_000_000).toString().padStart(6, '0');
 
-/** Notes that a key is used. Nobody is turned away because that could not be written. */
+/** Records that a key was used. A failure to write this refuses nobody. */
 async function noteUse(
   database: Database,
   id: string,

@@ -1,13 +1,13 @@
 /**
- * Wrong codes, counted so that guessing does not pay: on the address, on the team's domain, on the
- * network they come from and on all together. A guess succeeds with a probability of 1e-6, so a limit
- * on tries alone would either shut people out or let guessers in. Instead, where somebody has been
- * guessing, one right code is no longer enough: a second one is mailed, and only that one claims the
- * key. Nobody is locked out by it, and the answer does not tell that it happened.
+ * Counts wrong codes to make guessing useless: for the address, the team's domain, the network they
+ * come from, and in total. A guess succeeds with a probability of 1e-6, so a limit on tries alone
+ * would either lock people out or let guessers in. Instead, once somebody has been guessing, one
+ * right code is no longer enough: a second one is mailed, and only that one claims the key. This
+ * locks nobody out, and the response does not reveal it.
  *
- * A registration under two codes is guessed with a probability of 1.3e-11: whoever hits the first code
- * at try 1, 2, 3, 4 or 5 (1e-6 each) has 4, 3, 2, 2 or 2 tries left for the second one (1e-6 each). The
- * sums for a day are in contract/limits.ts.
+ * A registration under two codes is guessed with a probability of 1.3e-11: a guesser who hits the
+ * first code at try 1, 2, 3, 4 or 5 (1e-6 each) has 4, 3, 2, 2 or 2 tries left for the second one
+ * (1e-6 each). The daily totals are in contract/limits.ts.
  */
 import {
   CLAIM_MINUTES,
@@ -34,15 +34,15 @@ export interface GuessOptions {
   registrationsPerIp: number;
 }
 
-/** The limits on guesses at the codes of a registration. */
+/** The limits on guesses for a registration. */
 export interface GuessLimits {
-  /** Reached by any of them, one code is no longer enough. */
+  /** If one of these is reached, one code is no longer enough. */
   secondCode: Limit[];
-  /** Reached by it, no code from the network is looked at. */
+  /** If it is reached, no code from the network is compared. */
   network: Limit[];
 }
 
-/** The limits that hold for a registration. */
+/** The limits that apply to a registration. */
 export function guessLimits(
   { hasher, teamEmailDomain, registrationsPerIp }: GuessOptions,
   { email, client }: Pick<Registration, 'email' | 'client'>,
@@ -66,13 +66,13 @@ export function guessLimits(
   return { secondCode, network };
 }
 
-/** Keeps every other try that these limits hold for waiting until the transaction ends. */
+/** Makes every other try under these limits wait until the transaction ends. */
 export const lockGuesses = (
   transaction: Database,
   { secondCode, network }: GuessLimits,
 ): Promise<void> => lockLimits(transaction, [...network, ...secondCode]);
 
-/** The refusal of a network that sent too many wrong codes; null where it may send another. */
+/** The refusal of a network that sent too many wrong codes; null if it may send another. */
 export async function networkRefusal(
   database: Database,
   { network }: GuessLimits,
@@ -109,8 +109,8 @@ export async function needsSecondCode(
 
 /**
  * Counts a wrong code.
- * @param compared how many codes it was held against: each is a chance of its own. None, where the
- *   address has no code, counts on the network alone.
+ * @param compared how many codes it was compared with, each of which is a chance. With none, since
+ *   the address has no code, it counts for the network only.
  */
 export async function countGuess(
   database: Database,
@@ -123,6 +123,6 @@ export async function countGuess(
   if (counted.length > 0) await countEvents(database, counted, now);
 }
 
-/** Minutes that are left of a claim, for the mail of its second code. */
+/** Minutes left of a claim, for the mail with its second code. */
 export const minutesLeft = ({ expires_at: expiresAt }: Registration, now: number): number =>
   Math.min(CLAIM_MINUTES, Math.max(1, Math.floor((expiresAt - now) / 60_000)));

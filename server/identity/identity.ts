@@ -1,4 +1,4 @@
-/** The identity provider that the configuration names. */
+/** Creates the identity provider selected by the configuration. */
 import { ConfigError, type Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
@@ -8,7 +8,7 @@ import type { Mailer } from './mailer.ts';
 import type { IdentityProvider } from './provider.ts';
 import type { Hasher } from './secrets.ts';
 
-/** Makes the provider: WorkOS where it is configured, otherwise the embedded one. */
+/** Creates the provider: WorkOS if it is configured, otherwise the embedded one. */
 export async function createIdentity(
   config: Config,
   services: { database: Database; hasher: Hasher; mailer: Mailer; log: Log },
@@ -19,12 +19,12 @@ export async function createIdentity(
   const team = { teamEmailDomain, teamEmailAllow };
   const common = { ...stores, ...team, registrationsPerIp, registrationsPerHour };
   if (!workos) return createEmbeddedIdentity({ ...common, mailer });
-  // Loaded where it is used alone: it brings the whole SDK.
+  // Loaded only if used, since it includes the whole SDK.
   const { createWorkosIdentity } = await import('./workos.ts');
   return createWorkosIdentity({ ...common, workos });
 }
 
-/** The team's list in the spelling that addresses are compared in. */
+/** The team's list with normalised addresses. */
 function allowed(addresses: string[] | null): Set<string> | null {
   if (addresses === null) return null;
   const bad = addresses.find((address) => !isEmail(address));

@@ -1,4 +1,4 @@
-/** A key of the embedded provider: made, recorded, handed out once. */
+/** Creates and records a key of the embedded provider, which is returned only once. */
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Database } from '../storage/database.ts';
 import { issuedKey, organizationOf, recordKey } from './key-records.ts';
@@ -8,16 +8,16 @@ import type { Hasher } from './secrets.ts';
 import { workspaceOf } from './workspace.ts';
 
 export interface KeyOrder {
-  /** The verified address, normalized. */
+  /** The verified address, normalised. */
   ownerEmail: string;
   scopes: CaptionerScope[];
   /** Addresses of exactly this domain share a workspace. */
   teamEmailDomain: string | null;
-  /** Epoch milliseconds. */
+  /** Issue time in epoch milliseconds. */
   at: number;
 }
 
-/** Issues a key in the workspace of an address, which is made where it is missing. */
+/** Issues a key in the workspace of an address, creating the workspace if necessary. */
 export async function issueKey(
   database: Database,
   hasher: Hasher,

@@ -1,21 +1,21 @@
-/** What an operator does with the keys of the embedded provider. */
+/** Operations on keys of the embedded provider, for the operator. */
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Database } from '../storage/database.ts';
 
-/** A key as an operator sees it. */
+/** A key as shown to an operator. */
 export interface ListedKey {
   id: string;
   ownerEmail: string;
   /** `personal:…` or `team:<domain>`. */
   workspace: string;
   scopes: CaptionerScope[];
-  /** Epoch milliseconds, as are the others. */
+  /** Epoch milliseconds, like the other times. */
   createdAt: number;
   lastUsedAt: number | null;
   revokedAt: number | null;
 }
 
-/** Every key there is or was, oldest first. */
+/** All keys, including revoked ones, oldest first. */
 export async function listKeys(database: Database): Promise<ListedKey[]> {
   const rows = await database
     .selectFrom('api_keys')
@@ -36,8 +36,8 @@ export async function listKeys(database: Database): Promise<ListedKey[]> {
 }
 
 /**
- * Revokes a key: from now on it is answered with 401.
- * @returns whether there is such a key; one that is revoked already stays so since then
+ * Revokes a key: from now on it gets 401.
+ * @returns whether the key exists; a key that is already revoked keeps its date
  */
 export async function revokeKey(database: Database, id: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await database

@@ -1,14 +1,14 @@
-/** Workspaces and keys as the database holds them: who owns a key, and what it may do. */
+/** Workspaces and keys in the database: the owner of a key, and its scopes. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Database } from '../storage/database.ts';
 import type { IssuedKey, Workspace } from './provider.ts';
 
-/** What is kept of a new key. */
+/** The stored fields of a new key. */
 export interface KeyRecord {
   id: string;
-  /** Empty where an outside provider knows the key. */
+  /** Empty if an outside provider stores the key. */
   hash: string;
   obfuscated: string;
   name: string;
@@ -18,7 +18,7 @@ export interface KeyRecord {
   scopes: readonly CaptionerScope[];
 }
 
-/** A key as it is handed out, this once. */
+/** A key as returned to the client, this one time. */
 export const issuedKey = (
   { id, name, obfuscated, organizationId, scopes }: KeyRecord,
   value: string,
@@ -36,7 +36,7 @@ export const issuedKey = (
   },
 });
 
-/** Records a key; one that is known already stays as it is. */
+/** Records a key; a known key is left unchanged. */
 export async function recordKey(database: Database, key: KeyRecord, at: number): Promise<void> {
   await database
     .insertInto('api_keys')
@@ -56,7 +56,7 @@ export async function recordKey(database: Database, key: KeyRecord, at: number):
     .execute();
 }
 
-/** The scopes recorded for a key; null where there is no such record. */
+/** The scopes recorded for a key; null if there is no record. */
 export async function recordedScopes(
   database: Database,
   keyId: string,
@@ -69,7 +69,7 @@ export async function recordedScopes(
   return row ? JSON.parse(row.scopes) : null;
 }
 
-/** The organisation of a workspace, made once however many claims race for it. */
+/** The organisation of a workspace, created once however many claims race for it. */
 export async function organizationOf(
   database: Database,
   { kind, externalId }: Workspace,
@@ -89,8 +89,8 @@ export async function organizationOf(
 }
 
 /**
- * Records an organisation that an outside provider made. One that had its external id before and is
- * gone there keeps its keys' records, under another name.
+ * Records an organisation that an outside provider created. If an older one with the same external
+ * id was deleted there, its record keeps its keys under another name.
  */
 export async function recordOrganization(
   database: Database,

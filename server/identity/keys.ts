@@ -1,6 +1,7 @@
 /**
- * The form of an API key: `cap_live_<key id>_<32 random bytes>_<checksum>`, all base62. The prefix
- * lets secret scanners find a leaked one, the checksum refuses a mistyped one without a look-up.
+ * The format of API keys: `cap_live_<key id>_<32 random bytes>_<checksum>`, all base62. The prefix
+ * lets secret scanners find a leaked key; the checksum refuses a mistyped one without a database
+ * query.
  */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -15,13 +16,13 @@ const FORM = /^cap_live_([0-9A-Za-z]{8,32})_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
 
 export interface NewKey {
   id: string;
-  /** The whole key: shown once. */
+  /** The whole key, shown only once. */
   value: string;
-  /** What may be shown later. */
+  /** The part that can be shown later. */
   obfuscated: string;
 }
 
-/** Makes a key. */
+/** Creates a key. */
 export function createKey(): NewKey {
   const id = base62(randomBytes(ID_BYTES), 13);
   const body = `${PREFIX}${id}_${base62(randomBytes(32), SECRET_DIGITS)}`;
@@ -29,7 +30,7 @@ export function createKey(): NewKey {
   return { id, value, obfuscated: `${PREFIX}${id}_…${value.slice(-4)}` };
 }
 
-/** The id in a key; null for what cannot be a key. */
+/** The id within a key; null for a text that cannot be a key. */
 export function keyIdOf(key: string): string | null {
   const match = FORM.exec(key);
   if (!match) return null;
@@ -43,7 +44,7 @@ function checksum(text: string): string {
   return base62(bytes, CHECKSUM_DIGITS);
 }
 
-/** Bytes as a number in base 62, padded to a fixed width. */
+/** Encodes bytes as a number in base 62, padded to a fixed width. */
 function base62(bytes: Uint8Array, width: number): string {
   let rest = 0n;
   for (const byte of bytes) rest = (rest << 8n) | BigInt(byte);

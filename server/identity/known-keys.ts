@@ -1,20 +1,23 @@
-/** Keys that were good a moment ago, so that whatever only looks need not ask each time. */
+/**
+ * A cache of recently validated keys, so that requests that only read need not validate them each
+ * time.
+ */
 import type { Principal } from './provider.ts';
 
-/** A good answer about a key is known for so long, in milliseconds; a bad one never is. */
+/** How long a valid key is cached, in milliseconds; invalid ones never are. */
 const KNOWN_MS = 30_000;
 const MOST_KNOWN = 10_000;
 
 export interface KnownKeys {
-  /** Whose key it is, if that was asked lately. */
+  /** The owner of a key, if it was validated recently. */
   get(name: string, now: number): Principal | null;
   set(name: string, principal: Principal, at: number): void;
   forget(name: string): void;
 }
 
 /**
- * Makes an empty memory.
- * @param most how many keys it holds; full, it begins anew
+ * Creates an empty cache.
+ * @param most number of keys it holds; when full, it is emptied
  */
 export function createKnownKeys(most = MOST_KNOWN): KnownKeys {
   const known = new Map<string, { principal: Principal; at: number }>();

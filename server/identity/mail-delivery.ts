@@ -1,26 +1,29 @@
-/** Mails on their way to a server that may refuse, stall or drop them: sent in the background, tried again where it helps. */
+/**
+ * Sends mails in the background to a server that may refuse, stall or drop them, and retries if
+ * that helps.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Log } from '../log.ts';
 import { realTime, type Waiting } from '../waiting.ts';
 import type { Mail, Mailer } from './mailer.ts';
 
-/** Connections to the server at once. */
+/** Simultaneous connections to the server. */
 const AT_ONCE = 8;
-/** Mails held in memory; whoever floods the service must not fill it. */
+/** Most mails held in memory, so that a flood of registrations cannot exhaust it. */
 const MOST_HELD = 1000;
 
 export interface DeliveryOptions {
   /** Sends once. */
   send(mail: Mail): Promise<void>;
-  /** Pauses before each further try, in milliseconds. */
+  /** Pauses before each retry, in milliseconds. */
   retryAfterMs: readonly number[];
   log: Log;
-  /** Default: real time. */
+  /** Timer (default: real time). */
   waiting?: Waiting | undefined;
 }
 
-/** Makes the background delivery. Nothing of a mail, nor of its address, reaches the log. */
+/** Creates the background delivery. Neither mails nor their addresses reach the log. */
 export function createDelivery({
   send,
   retryAfterMs,
@@ -52,7 +55,11 @@ export function createDelivery({
   return {
     async deliver(mail) {
       if (held.size >= MOST_HELD || closing.signal.aborted) {
-        log.error('mail_not_sent', { reason: 'too many mails wait', tries: 0, retryAfterMs: null });
+        log.error('mail_not_sent', {
+          reason: 'too many mails are waiting',
+          tries: 0,
+          retryAfterMs: null,
+        });
         return;
       }
       const delivery = deliver(mail).finally(() => held.delete(delivery));
@@ -68,7 +75,7 @@ export function createDelivery({
   };
 }
 
-/** What an SMTP error says of itself: never its text, which quotes addresses. */
+/** The fields of an SMTP error that may be logged; its text quotes addresses. */
 interface SmtpError {
   code?: unknown;
   responseCode?: unknown;
@@ -80,7 +87,7 @@ const told = (error: unknown) => {
   return { code, responseCode, command };
 };
 
-/** A refusal by a code of 500 or above is for good (RFC 5321, 4.2.1); so is a wrong password. */
+/** A refusal with a code of 500 or above is permanent (RFC 5321, 4.2.1); so is a wrong password. */
 function isTemporary(error: unknown): boolean {
   const { code, responseCode } = error as SmtpError;
   if (code === 'EAUTH' || code === 'EENVELOPE') return isTemporaryCode(responseCode);

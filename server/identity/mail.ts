@@ -1,4 +1,4 @@
-/** The mail with the code: through an SMTP server, or as a file where none is configured. */
+/** Sends mail through an SMTP server, or writes it to a file if none is configured. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,20 +12,20 @@ export interface MailerOptions {
   mailFrom: string;
   dataDir: string;
   log: Log;
-  /** Pauses before each further try, in milliseconds. */
+  /** Pauses before each retry, in milliseconds. */
   retryAfterMs?: readonly number[];
 }
 
-/** A code holds for ten minutes: later than this its mail is of no use. */
+/** A code is valid for ten minutes; later its mail is useless. */
 const RETRY_AFTER_MS = [5000, 30_000, 120_000, 300_000];
 
-/** A mailer for SMTP_URL, otherwise one that writes `.eml` files to DATA_DIR/outbox. */
+/** A mailer for SMTP_URL, or one that writes `.eml` files to DATA_DIR/outbox. */
 export const createMailer = (options: MailerOptions): Mailer =>
   options.smtpUrl
     ? smtpMailer(options.smtpUrl, options)
     : outboxMailer(join(options.dataDir, 'outbox'), options.mailFrom);
 
-/** An SMTP server that stalls is given up after these, in milliseconds. */
+/** Time-outs after which a stalled SMTP server is abandoned, in milliseconds. */
 const TIMEOUTS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,

@@ -1,4 +1,4 @@
-/** Who takes mails, however they go out. */
+/** The interface of mailers. */
 
 export interface Mail {
   to: string;
@@ -9,10 +9,13 @@ export interface Mail {
 
 export interface Mailer {
   /**
-   * Takes a mail. With an SMTP server it goes out afterwards, again and again where that looks
-   * temporary: whether an address takes mail must not show in the answer, nor in how long it takes.
+   * Accepts a mail. With an SMTP server it is sent later, with retries after temporary failures:
+   * neither the response nor its duration may reveal whether an address accepts mail.
    */
   deliver(mail: Mail): Promise<void>;
-  /** Lets what is being sent finish, for so long at most; what waits for another try is given up. */
+  /**
+   * Lets mails in transmission finish, for at most this long; mails waiting for a retry are
+   * dropped.
+   */
   close(graceMs: number): Promise<void>;
 }

@@ -1,32 +1,34 @@
-/** What an identity provider is: it registers addresses, issues keys and knows them again. */
+/** The interface of identity providers, which register addresses, issue keys and validate them. */
 import type { ErrorResponse } from '../contract/errors.ts';
 import type { CaptionerScope } from '../contract/scopes.ts';
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Principal {
   keyId: string;
   ownerType: 'organization' | 'user';
   organizationId: string;
-  /** The user who owns the key, where that is not the organisation. */
+  /** The user who owns the key, if it is not owned by the organisation. */
   userId?: string;
   scopes: CaptionerScope[];
 }
 
-/** What is kept of a key where the key itself is not: enough to ask whether it still works. */
+/**
+ * The part of a key that may be stored instead of the key: enough to ask whether it is still valid.
+ */
 export type KeyOwner = Pick<Principal, 'keyId' | 'organizationId' | 'userId'>;
 
 export interface RegistrationRequest {
-  /** A valid address, as given. */
+  /** A valid address, as entered. */
   email: string;
   scopes: CaptionerScope[];
-  /** For limits, and for the mail to name. */
+  /** For rate limits, and shown in the mail. */
   clientAddress: string;
   userAgent: string;
 }
 
 export interface StartedRegistration {
   registrationId: string;
-  /** Handed out once; only its hash is kept. */
+  /** Returned only once; only its hash is stored. */
   claimToken: string;
   /** Epoch milliseconds. */
   expiresAt: number;
@@ -38,7 +40,7 @@ export interface Workspace {
 }
 
 export interface IssuedKey {
-  /** Handed out once; only its hash is kept, if anything. */
+  /** Returned only once; at most its hash is stored. */
   key: string;
   scopes: CaptionerScope[];
   organizationId: string;
@@ -63,13 +65,13 @@ export interface ReachedLimit {
 
 export interface IdentityErrorDetails {
   limit?: ReachedLimit;
-  /** Whole seconds until the same may be tried again. */
+  /** Whole seconds until the same request may be tried again. */
   retryAfter?: number;
-  /** What an outside identity provider answered. */
+  /** The response of an outside identity provider. */
   idp?: NonNullable<ErrorResponse['error']['idp']>;
 }
 
-/** A refusal, as the contract's table of registration errors has it (7.1). */
+/** A refusal, as listed in the contract's table of registration errors (7.1). */
 export class IdentityError extends Error {
   override readonly name = 'IdentityError';
   readonly status: number;
@@ -86,25 +88,27 @@ export class IdentityError extends Error {
 
 export interface IdentityProvider {
   /**
-   * Begins a registration: a code goes out by mail.
-   * @throws {IdentityError} `rate_limited`, `invalid_email` where the provider knows better, `idp_*`
+   * Begins a registration and mails a code.
+   * @throws {IdentityError} `rate_limited`, `invalid_email` if the provider rejects the address,
+   *   `idp_*`
    */
   start(request: RegistrationRequest): Promise<StartedRegistration>;
   /**
-   * Completes it: the key, once.
+   * Completes a registration and returns the key, once.
    * @throws {IdentityError} `invalid_claim_token`, `invalid_otp`, `claim_already_used`,
    *   `claim_expired`, `too_many_attempts`, `user_mismatch`, `rate_limited`, `idp_*`
    */
   complete(claim: { claimToken: string; code: string }): Promise<ClaimedKey>;
   /**
-   * Who a key belongs to; null where it was never issued or is revoked.
-   * @param fresh not from what was known up to 30 seconds ago: for whatever changes something
-   * @throws {IdentityError} `idp_*`: the provider could not say, so the key may well be good
+   * The owner of a key; null if it was never issued or is revoked.
+   * @param fresh do not use a cached answer of up to 30 seconds ago: for requests that change
+   *   something
+   * @throws {IdentityError} `idp_*`: the provider could not tell, so the key may well be good
    */
   validate(key: string, options?: { fresh?: boolean }): Promise<Principal | null>;
   /**
-   * Whether a key that was good has not been revoked since.
-   * @throws {IdentityError} `idp_*`: the provider could not say
+   * Whether a key that was valid has not been revoked since.
+   * @throws {IdentityError} `idp_*`: the provider could not tell
    */
   isLive(owner: KeyOwner): Promise<boolean>;
 }

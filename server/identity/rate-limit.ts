@@ -1,4 +1,7 @@
-/** Limits on how often something may happen: sliding windows in the database, so that they survive restarts and hold for all processes. */
+/**
+ * Rate limits as sliding windows in the database, so that they survive restarts and apply to all
+ * processes.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
@@ -6,23 +9,23 @@ import { IdentityError } from './provider.ts';
 
 export interface Limit {
   name: string;
-  /** What is counted: an address, a client. A hash where it is personal. */
+  /** The counted subject, such as an address or a client; hashed if it is personal. */
   subject: string;
   quota: number;
   windowMs: number;
 }
 
 /**
- * Counts an event against several limits, or against none of them where one is reached.
- * @returns the ids of what was counted
- * @throws {IdentityError} `rate_limited`, with the exact time after which one more passes
+ * Counts an event against several limits, or against none of them if one is reached.
+ * @returns the ids of the counted events
+ * @throws {IdentityError} `rate_limited`, with the exact time after which one more is allowed
  */
 export async function countAgainst(
   database: Database,
   limits: readonly Limit[],
   now: number,
 ): Promise<string[]> {
-  // Looked at first without a lock: a flood that is over its limit must not keep others from writing.
+  // Checked first without a lock, so that a flood beyond its limit does not block other writers.
   await refuseIfReached(database, limits, now);
   return database.transaction().execute(async (transaction) => {
     await lockLimits(transaction, limits);
@@ -32,14 +35,14 @@ export async function countAgainst(
 }
 
 /**
- * Keeps every other counter of the same subjects waiting until the transaction ends. Always in the
- * order of the limits: two that wait for each other would wait for ever.
+ * Makes every other counter of the same subjects wait until the transaction ends. Always in the
+ * order of the limits, to avoid deadlocks.
  */
 export async function lockLimits(transaction: Database, limits: readonly Limit[]): Promise<void> {
   for (const { subject } of limits) await lockUntilCommit(transaction, `limit:${subject}`);
 }
 
-/** Counts events without a look at the quotas. */
+/** Counts events without checking the limits. */
 export async function countEvents(
   database: Database,
   limits: readonly Limit[],
@@ -55,7 +58,7 @@ export async function countEvents(
   return events.map(({ id }) => id);
 }
 
-/** Takes back what was counted, for an event that did not come about. */
+/** Removes counted events again, for an action that did not take place. */
 export async function uncount(database: Database, ids: readonly string[]): Promise<void> {
   await database.deleteFrom('rate_events').where('id', 'in', ids).execute();
 }
@@ -73,10 +76,12 @@ export async function forgetEvents(database: Database, now: number): Promise<voi
     .execute();
 }
 
-/** Events of an earlier version counted for an hour, and do not say so. */
+/** Events of an earlier version counted for an hour, but have no expiry. */
 const LEGACY_WINDOW_MS = 3_600_000;
 
-/** When one more event passes, in epoch milliseconds; null where one passes now. */
+/**
+ * The time at which one more event is allowed, in epoch milliseconds; null if one is allowed now.
+ */
 export async function reachedUntil(
   database: Database,
   { subject, quota, windowMs }: Limit,

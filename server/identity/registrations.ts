@@ -1,4 +1,4 @@
-/** How a registration begins: within limits, whoever makes its code. */
+/** Begins registrations within their limits, for any provider. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   CLAIM_MINUTES,
@@ -18,7 +18,10 @@ import type { Hasher } from './secrets.ts';
 import { mayClaim, type TeamOptions } from './workspace.ts';
 
 const HOUR_MS = 3_600_000;
-/** Registrations are forgotten a day after they were made: until then a used claim token is told apart from an unknown one. */
+/**
+ * Registrations are kept for a day, so that a used claim token can be distinguished from an unknown
+ * one.
+ */
 const KEPT_MS = REGISTRATION_KEPT_HOURS * HOUR_MS;
 const SWEEP_EVERY_MS = HOUR_MS / 6;
 
@@ -27,7 +30,7 @@ export interface MadeCode {
   code: string;
   /** Epoch milliseconds. */
   expiresAt: number;
-  /** Of an outside identity provider: its user, and its name for the code. */
+  /** From an outside identity provider: its user, and its id for the code. */
   userId?: string;
   providerCodeId?: string;
 }
@@ -41,28 +44,31 @@ export interface RegistrationOptions extends TeamOptions {
   registrationsPerHour: number;
   /** The clock, in epoch milliseconds. */
   now(): number;
-  /** What else is to be done from time to time, beside the registration; it does not throw. */
+  /** Other periodic work to do beside the registration; it does not throw. */
   sweep?(): Promise<void>;
 }
 
-/** A registration that began. */
+/** A registration that has begun. */
 export interface Begun {
   started: StartedRegistration;
   /** The normalized address. */
   email: string;
-  /** The code to mail; null for an address that may have no key, which gets the same answer and no mail. */
+  /**
+   * The code to mail; null for an address that may not have a key, which gets the same response and
+   * no mail.
+   */
   code: string | null;
 }
 
-/** Makes the function that begins registrations. */
+/** Creates the function that begins registrations. */
 export function createRegistrar(options: RegistrationOptions) {
   const { database, hasher, now, sweep = async () => {} } = options;
   let swept = 0;
 
   /**
    * Begins a registration.
-   * @param makeCode makes the code for the normalized address; where it fails nothing is counted
-   * @returns what is handed out, and what is mailed to whom
+   * @param makeCode creates the code for the normalised address; if it fails nothing is counted
+   * @returns the response, and the mail to send
    * @throws {IdentityError} `rate_limited`
    */
   return async function begin(
@@ -115,9 +121,10 @@ export function createRegistrar(options: RegistrationOptions) {
 }
 
 /**
- * What a registration counts against. Each is one mail, so these are ceilings on mails too. An address
- * is limited for each network by itself first: a stranger who registers it uses up his own share. They
- * do not ask whether the address is known or may have a key, and so do not tell either.
+ * The limits on a registration. Each registration sends a mail, so these also limit mails. An
+ * address is first limited for each network: a stranger who registers it uses up only the
+ * stranger's own share. The limits ignore whether the address is known or may have a key, and so do
+ * not reveal it.
  */
 function registrationLimits(
   { hasher, registrationsPerIp, registrationsPerHour }: RegistrationOptions,

@@ -1,4 +1,4 @@
-/** Keyed hashes of what must not be stored in clear, and the key they are made with. */
+/** Keyed hashes of values that must not be stored in plain text, and the key for them. */
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,11 +7,14 @@ import type { Database } from '../storage/database.ts';
 import { isPostgres } from '../config/stores.ts';
 
 export interface Hasher {
-  /** HMAC-SHA256 of the parts, in hex. `purpose` keeps one kind of hash from standing for another. */
+  /**
+   * HMAC-SHA256 of the parts, in hex. `purpose` prevents one kind of hash from being used as
+   * another.
+   */
   hash(purpose: string, ...parts: string[]): string;
 }
 
-/** A hasher with the given secret, the pepper. */
+/** Creates a hasher with the given secret, the pepper. */
 export function createHasher(pepper: string): Hasher {
   return {
     hash: (purpose, ...parts) =>
@@ -28,8 +31,8 @@ export function sameHash(a: string, b: string): boolean {
 }
 
 /**
- * The pepper: what the configuration says; otherwise what the processes share, in their database, or
- * in the data folder of the only one.
+ * The pepper: from the configuration; otherwise shared by the processes in their database, or in
+ * the data folder of a single process.
  */
 export function providePepper(
   { pepper, databaseUrl, dataDir }: Config,
@@ -39,7 +42,7 @@ export function providePepper(
   return isPostgres(databaseUrl) ? sharedPepper(database) : readPepper(dataDir);
 }
 
-/** The pepper in a database, made by the first that needs it. */
+/** The pepper in a database, created by the first process that needs it. */
 async function sharedPepper(database: Database): Promise<string> {
   await database
     .insertInto('shared_secrets')
@@ -57,13 +60,14 @@ async function sharedPepper(database: Database): Promise<string> {
 const newPepper = (): string => randomBytes(32).toString('hex');
 
 /**
- * The pepper of a data folder, made on first use. Readable by the service's user alone; without it
- * every key that was issued is void.
+ * The pepper of a data folder, created on first use. Only the service's user can read it; without
+ * it every issued key is void.
  */
 export async function readPepper(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, 'pepper');
-  // Written aside and linked into place: there whole or not at all, and the first one stays.
+  // Written to a temporary file and linked into place: it exists either whole or not at all, and
+  // the first one stays.
   const made = `${path}.${randomUUID()}`;
   await writeFile(made, newPepper(), { flag: 'wx', mode: 0o600 });
   try {
@@ -74,6 +78,6 @@ export async function readPepper(dataDir: string): Promise<string> {
     await unlink(made);
   }
   const pepper = await readFile(path, 'utf8');
-  if (!/^[0-9a-f]{64}$/.test(pepper)) throw new Error(`${path} does not hold a pepper.`);
+  if (!/^[0-9a-f]{64}$/.test(pepper)) throw new Error(`${path} does not contain a pepper.`);
   return pepper;
 }

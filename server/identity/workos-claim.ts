@@ -1,9 +1,10 @@
 /**
- * A claim at WorkOS: check the code, find or make the organisation and the membership, authenticate for
- * that organisation, issue the key. Several calls, any of which may fail, so each is noted before it is
- * made (see RegistrationState), and one claim at a time holds the registration: what failed is done
- * again, what was done is not. The organisation comes first: an authentication that asks which one is
- * meant can then be finished at once, and its demands (SSO, a second factor) are those of that one.
+ * A claim at WorkOS: check the code, find or create the organisation and the membership,
+ * authenticate for that organisation, issue the key. These are several calls, any of which may
+ * fail. Each is recorded before it is made (see RegistrationState), and one claim at a time holds
+ * the registration: failed calls are repeated, successful ones are not. The organisation comes
+ * first, so that an authentication that asks which one is meant can be completed at once, under
+ * that organisation's requirements (SSO, a second factor).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
@@ -18,7 +19,7 @@ import { deleteOrphans, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts
 import { verifiedUser, type VerifyServices } from './workos-verify.ts';
 import { workspaceOf } from './workspace.ts';
 
-/** Who comes while another claim is under way waits for its end, so long and looking so often. */
+/** A claim waits this long for another one in progress, checking at this interval. */
 const WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 
@@ -31,8 +32,8 @@ export interface WorkosClaimServices extends VerifyServices, CodeOptions {
 
 /**
  * Completes a claim.
- * @throws {IdentityError} as the contract has it
- * @throws {IdpFailure} a call failed: the same claim can be made again
+ * @throws {IdentityError} as defined by the contract
+ * @throws {IdpFailure} a call failed: the same claim can be repeated
  */
 export async function completeClaim(
   services: WorkosClaimServices,
@@ -47,7 +48,7 @@ export async function completeClaim(
     return await issue(services, registration, { code, lease });
   } catch (error) {
     await lease.stop();
-    // Only what was answered about the code is a try of it; a second code has its own count.
+    // Only an answer about the code counts as a try; a second code has its own count.
     const isTry = error instanceof IdentityError;
     await database
       .updateTable('registrations')
@@ -64,7 +65,7 @@ export async function completeClaim(
   }
 }
 
-/** Takes the registration for this claim, after any other that is under way, where the code is right. */
+/** Takes the registration for this claim, after any other in progress, if the code is right. */
 async function hold(
   services: WorkosClaimServices,
   tried: { tokenHash: string; code: string },
@@ -81,13 +82,13 @@ async function hold(
     if (outcome.outcome !== 'held') return outcome;
     await sleep(LOOK_EVERY_MS);
   }
-  throw new IdentityError(503, 'idp_claim_in_progress', 'This claim is under way. Try again.', {
+  throw new IdentityError(503, 'idp_claim_in_progress', 'This claim is in progress. Try again.', {
     idp: { status: 503, code: 'claim_in_progress' },
     retryAfter: WAIT_MS / 1000,
   });
 }
 
-/** Somebody has been guessing: the right code is answered by mailing another one. */
+/** After guesses, a right code is answered by mailing a second one. */
 async function askAgain(
   { database, hasher, mailCode }: WorkosClaimServices,
   registration: Registration,
@@ -96,7 +97,10 @@ async function askAgain(
   throw invalidCode();
 }
 
-/** The organisation and the key of a verified user, recorded before they are handed out. */
+/**
+ * Creates the organisation and the key of a verified user, and records them before they are
+ * returned.
+ */
 async function issue(
   services: WorkosClaimServices,
   registration: Registration,
@@ -133,11 +137,11 @@ async function issue(
     return true;
   });
   if (!isOurs) {
-    // We stood still for so long that another claim took over: this key is nobody's.
+    // We were delayed for so long that another claim took over: nobody gets this key.
     await deleteWorkosKey(client, id);
     throw new IdentityError(409, 'claim_already_used', 'The claim token has been used already.');
   }
-  // A call that was not heard may have made a key before this one.
+  // An earlier call whose response was lost may already have created a key.
   const isSole = registration.state !== 'issuing';
   if (isSole) await noteRegistration(database, registration, { cleanup_due: 0 });
   else await deleteOrphans(services, { registrationId, organizationId });

@@ -1,28 +1,31 @@
-/** What went wrong at WorkOS, and what a client is told of it: never a stack, never its words. */
+/**
+ * Converts failures of WorkOS into errors for the client, without stack traces or WorkOS's own
+ * texts.
+ */
 import type { Log } from '../log.ts';
 import { IdentityError } from './provider.ts';
 
-/** A call, as errors and logs name it: nothing secret is in its path. */
+/** A call, as named in errors and logs: its path contains no secrets. */
 export interface IdpRequest {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
 }
 
-/** A call to WorkOS that did not succeed. */
+/** A call to WorkOS that failed. */
 export class IdpFailure extends Error {
   override readonly name = 'IdpFailure';
-  /** Its HTTP status; 408 where it took too long, 503 where there was no answer. */
+  /** Its HTTP status; 408 if it timed out, 503 if there was no response. */
   readonly status: number;
-  /** Its own code, or ours where it gave none. */
+  /** WorkOS's error code, or ours if it gave none. */
   readonly code: string;
   readonly request: IdpRequest;
-  /** Whole seconds it asks to wait. */
+  /** Whole seconds that WorkOS asks to wait. */
   readonly retryAfter: number | undefined;
-  /** The user it had verified all the same, as with `organization_selection_required`. */
+  /** The user that it verified nonetheless, as with `organization_selection_required`. */
   readonly user: { id: string; email: string } | undefined;
-  /** What finishes an authentication that asks for more. */
+  /** The token to complete an authentication that requires more. */
   readonly pendingToken: string | undefined;
-  /** What the operator can do about it. */
+  /** The operator's remedy. */
   readonly remedy: string | undefined;
 
   constructor(request: IdpRequest, error: unknown, remedy?: string) {
@@ -37,18 +40,18 @@ export class IdpFailure extends Error {
     this.remedy = remedy;
   }
 
-  /** What errors and the log tell of it. */
+  /** The fields of the failure for errors and the log. */
   get told() {
     return { status: this.status, code: this.code, request: this.request };
   }
 
-  /** Whether it is unknown what the call did: it may have succeeded there. */
+  /** Whether the outcome of the call is unknown: it may have succeeded at WorkOS. */
   get isOpen(): boolean {
     return this.status === 408 || this.status >= 500 || this.code === BAD_RESPONSE;
   }
 }
 
-/** The members that the errors of the SDK have between them. */
+/** The fields of the SDK's various errors. */
 interface SdkError {
   status?: unknown;
   code?: unknown;
@@ -71,14 +74,14 @@ function readError(thrown: unknown): Told {
   const error = (thrown ?? {}) as SdkError;
   const cause = (error.cause ?? {}) as SdkError;
   const bare = { retryAfter: undefined, user: undefined, pendingToken: undefined };
-  // An answer that could not be read: its status says more than how it could not be read.
+  // For an unreadable response, its status says more than the parsing error.
   const unread = statusOf(error.rawStatus) ?? statusOf(cause.rawStatus);
   if (unread !== undefined) {
     return { ...bare, status: unread, code: unread < 400 ? BAD_RESPONSE : nameOf(unread) };
   }
   const status = statusOf(error.status);
   if (status === undefined) {
-    // The SDK wraps what fetch throws; what it stumbles over itself is a fault of the answer.
+    // The SDK wraps errors of fetch; its own exceptions mean a faulty response.
     return thrown instanceof TypeError && error.cause === undefined
       ? { ...bare, status: 200, code: BAD_RESPONSE }
       : { ...bare, status: 503, code: UNREACHABLE };
@@ -104,13 +107,13 @@ const statusOf = (value: unknown): number | undefined =>
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** A code as we would write one; anything else is text that we do not pass on. */
+/** An error code in our format; any other text is not passed on. */
 const plainCode = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[a-z][a-z0-9_.-]{0,63}$/i.test(value)
     ? value.toLowerCase()
     : undefined;
 
-/** The SDK puts the codes of a 422 into its message, one a line. */
+/** The SDK puts the codes of a 422 into its message, one per line. */
 const requirement = (message: unknown): string | undefined =>
   typeof message === 'string'
     ? /must be met:\n\t(?!undefined\n)([^\n]+)\n/.exec(message)?.[1]
@@ -135,11 +138,13 @@ function readUser(user: unknown): { id: string; email: string } | undefined {
   return typeof id === 'string' && typeof email === 'string' ? { id, email } : undefined;
 }
 
-/** Whether the same call may succeed later: too late, too often, a fault or a bad answer on their side. */
+/**
+ * Whether the same call may succeed later: time-outs, rate limits, server errors and bad responses.
+ */
 const isTransient = ({ status, code }: IdpFailure): boolean =>
   status === 408 || status === 429 || status >= 500 || code === BAD_RESPONSE;
 
-/** The refusal that a client gets for a call that failed. */
+/** The error that a client gets for a failed call. */
 export function refusalFor(failure: IdpFailure): IdentityError {
   const { told, code, retryAfter } = failure;
   return new IdentityError(isTransient(failure) ? 503 : 502, `idp_${code}`, messageFor(failure), {
@@ -148,7 +153,7 @@ export function refusalFor(failure: IdpFailure): IdentityError {
   });
 }
 
-/** The same within a registration, where a limit of theirs is one like our own. */
+/** The same error during a registration, where a rate limit of WorkOS is reported like our own. */
 export function registrationRefusalFor(failure: IdpFailure): IdentityError {
   if (failure.status !== 429) return refusalFor(failure);
   const { told, retryAfter = 60 } = failure;
@@ -162,14 +167,14 @@ export function registrationRefusalFor(failure: IdpFailure): IdentityError {
 
 function messageFor({ status, code, request, remedy }: IdpFailure): string {
   if (remedy !== undefined) return remedy;
-  if (code === BAD_RESPONSE) return 'The identity provider gave a bad answer. Try again.';
+  if (code === BAD_RESPONSE) return 'The identity provider sent an invalid response. Try again.';
   if (code === UNREACHABLE) return 'The identity provider cannot be reached. Try again.';
-  if (status === 408) return 'The identity provider did not answer in time. Try again.';
-  if (status === 429) return 'The identity provider has too many requests. Try again later.';
+  if (status === 408) return 'The identity provider did not respond in time. Try again.';
+  if (status === 429) return 'The identity provider is overloaded. Try again later.';
   if (status >= 500) return 'The identity provider failed. Try again.';
   if (status === 401) return 'The identity provider refuses this service. Tell its operator.';
   if (status === 422 && request.path.endsWith('/api_keys')) {
-    return 'The identity provider does not know a scope as a permission of its environment. Tell the operator of this service.';
+    return 'The identity provider lacks a permission for one of the scopes. Tell the operator of this service.';
   }
   return (
     ASKS_FOR_MORE.find(([pattern]) => pattern.test(code))?.[1] ??
@@ -177,22 +182,22 @@ function messageFor({ status, code, request, remedy }: IdpFailure): string {
   );
 }
 
-/** What an authentication may ask for that a mailed code cannot give. */
+/** Requirements of an authentication that a mailed code cannot meet. */
 const ASKS_FOR_MORE: readonly [RegExp, string][] = [
   [
     /^sso_required$/,
-    'The organisation of this address asks for single sign-on: a mailed code gives no key there. Ask its administrator for one.',
+    'The organisation of this address requires single sign-on, so a mailed code cannot get a key. Ask its administrator for one.',
   ],
   [
     /^mfa_/,
-    'This person has to give a second factor, which a mailed code cannot: ask the administrator of the organisation for a key.',
+    'This person needs a second factor, so a mailed code cannot get a key. Ask the administrator of the organisation for one.',
   ],
 ];
 
 /**
  * Calls WorkOS.
- * @param texts the members of its answer that have to be there, as text
- * @throws {IdpFailure} whatever goes wrong
+ * @param texts the required text fields of the response
+ * @throws {IdpFailure} for any error
  */
 export async function call<T>(
   request: IdpRequest,
@@ -209,7 +214,7 @@ export async function call<T>(
   }
 }
 
-/** Lets refusals through and makes refusals of failures, which an operator finds in the log. */
+/** Passes refusals on and converts failures to refusals, which it logs for the operator. */
 export async function answering<T>(
   log: Log,
   refusal: (failure: IdpFailure) => IdentityError,

@@ -1,7 +1,8 @@
 /**
- * Keys at WorkOS. Its documents give `Idempotency-Key` a meaning for audit-log events alone
- * (https://workos.com/docs/reference/audit-logs/event), so a call whose answer got lost may have made a
- * key that nobody has: each bears the id of its registration in its name, by which it is found again.
+ * Keys at WorkOS. WorkOS documents `Idempotency-Key` only for audit-log events
+ * (https://workos.com/docs/reference/audit-logs/event), so a call whose response was lost may have
+ * created a key that nobody has. Each key therefore has the id of its registration in its name, by
+ * which it can be found.
  */
 import type { WorkOS } from '@workos-inc/node';
 import type { CaptionerScope } from '../contract/scopes.ts';
@@ -34,7 +35,7 @@ export async function issueWorkosKey(
   return { id, value, name, obfuscated: obfuscatedValue || `…${value.slice(-4)}` };
 }
 
-/** Deletes a key; one that is gone already is no failure. */
+/** Deletes a key; a key that is already gone is not a failure. */
 export async function deleteWorkosKey(client: WorkOS, id: string): Promise<void> {
   try {
     await call({ method: 'DELETE', path: `/api_keys/${id}` }, async () => {
@@ -70,8 +71,8 @@ interface CleanupServices {
 }
 
 /**
- * Deletes keys of a registration that were made but never handed out: all that bear its name and are
- * not on record here. What fails is noted, and done again by `sweepOrphans`.
+ * Deletes keys of a registration that were created but never returned: all that have its name and
+ * are not recorded here. Failures are recorded and retried by `sweepOrphans`.
  */
 export async function deleteOrphans(
   { client, database, log }: CleanupServices,
@@ -127,5 +128,5 @@ async function sweepDue(services: CleanupServices, now: number): Promise<void> {
   }
 }
 
-/** More wait for the next sweep. */
+/** Further ones wait for the next sweep. */
 const MOST_AT_ONCE = 50;

@@ -1,20 +1,20 @@
-/** Who belongs to an organisation at WorkOS, and who no longer does. */
+/** Memberships of organisations at WorkOS. */
 import type { OrganizationMembershipStatus, WorkOS } from '@workos-inc/node';
 import { IdentityError } from './provider.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 
-/** How a person stands to the organisation that their key is issued in. */
+/** The person's relation to the organisation that issues the key. */
 export type Membership = 'active' | 'pending';
 
 const PATH = '/user_management/organization_memberships';
 const EVERY_STATUS: OrganizationMembershipStatus[] = ['active', 'inactive', 'pending'];
 
 /**
- * Makes a user a member. To create a membership where there is an inactive one would activate it
- * (https://workos.com/docs/reference/authkit/organization-membership/create), so those of every status
- * are looked at first. An invitation that was not accepted yet stays as it is.
- * @throws {IdentityError} 502 `idp_membership_inactive` for a member who was deactivated: not
- *   `user_mismatch`, for it is the right person
+ * Makes a user a member. Creating a membership would activate an inactive one
+ * (https://workos.com/docs/reference/authkit/organization-membership/create), so memberships of
+ * every status are looked up first. A pending invitation stays pending.
+ * @throws {IdentityError} 502 `idp_membership_inactive` for a deactivated member; not
+ *   `user_mismatch`, since it is the right person
  */
 export async function provideMembership(
   client: WorkOS,
@@ -33,12 +33,12 @@ export async function provideMembership(
     if (error.code === 'cannot_reactivate_pending_organization_membership') return 'pending';
     const isThere = error.status === 409 || error.code.includes('already');
     if (!isThere) throw error;
-    // Made by another claim in between.
+    // Created by another claim in the meantime.
     return admitted((await statusOf(client, organizationId, userId)) ?? 'active');
   }
 }
 
-/** The status of a membership; null where there is none. Of several, one that is not inactive. */
+/** The status of a membership; null if there is none. Of several, one that is not inactive. */
 async function statusOf(
   client: WorkOS,
   organizationId: string,
@@ -60,7 +60,7 @@ async function statusOf(
   return EVERY_STATUS.toSorted(byHarm).find((status) => statuses.has(status)) ?? null;
 }
 
-/** Whoever was deactivated stays so, whatever else is there. */
+/** A deactivated person stays so, whatever other memberships there are. */
 const byHarm = (a: OrganizationMembershipStatus, b: OrganizationMembershipStatus): number =>
   Number(b === 'inactive') - Number(a === 'inactive');
 
@@ -69,7 +69,7 @@ function admitted(status: OrganizationMembershipStatus): Membership {
   throw new IdentityError(
     502,
     'idp_membership_inactive',
-    'This person was deactivated in the organisation and gets no key. Its administrator can reactivate the membership.',
+    'This person was deactivated in the organisation and cannot get a key. Its administrator can reactivate the membership.',
     { idp: { status: 200, code: 'membership_inactive', request: { method: 'GET', path: PATH } } },
   );
 }

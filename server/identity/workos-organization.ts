@@ -4,9 +4,9 @@ import type { Workspace } from './provider.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 
 /**
- * The organisation of a workspace: found by its external id, which is unique there, otherwise made.
- * Of two claims that make it at once one fails, and then finds what the other made.
- * @param email names a personal one
+ * The organisation of a workspace, found by its unique external id or created. If two claims create
+ * it at once, one fails and then finds the other's.
+ * @param email names a personal organisation
  */
 export async function provideOrganization(
   client: WorkOS,
@@ -43,7 +43,10 @@ export async function provideOrganization(
 const isAboutDomain = ({ status, code }: IdpFailure): boolean =>
   status === 409 || code.includes('domain');
 
-/** The team's domain is on an organisation that was made otherwise: only the operator can join the two. */
+/**
+ * The team's domain belongs to an organisation created elsewhere, which only the operator can
+ * connect.
+ */
 const domainTaken = (failure: IdpFailure, externalId: string): IdpFailure =>
   new IdpFailure(
     failure.request,

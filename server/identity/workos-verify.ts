@@ -1,4 +1,4 @@
-/** Whom a code verifies, by WorkOS, for the organisation that the key is to be issued in. */
+/** Authenticates the user of a code at WorkOS, for the organisation that issues the key. */
 import type { WorkOS } from '@workos-inc/node';
 import type { Database } from '../storage/database.ts';
 import {
@@ -20,10 +20,10 @@ export interface VerifyServices {
   database: Database;
 }
 
-/** A registration whose user WorkOS has named. */
+/** A registration with its WorkOS user. */
 export type UserRegistration = Registration & { provider_user_id: string };
 
-/** What an authentication is for. */
+/** The purpose of an authentication. */
 export interface Target {
   organizationId: string;
   membership: Membership;
@@ -32,10 +32,10 @@ export interface Target {
 const AUTHENTICATE = { method: 'POST', path: '/user_management/authenticate' } as const;
 
 /**
- * Has WorkOS authenticate the user of a registration, whose code is known to be right here. The code is
- * spent by that: who comes back has been verified before.
+ * Lets WorkOS authenticate the user of a registration, whose code was already checked here. This
+ * spends the code, so the caller must have verified it before.
  * @throws {IdentityError} `invalid_otp`, `claim_expired`, `too_many_attempts`, `user_mismatch`
- * @throws {IdpFailure} a call failed, or WorkOS asks for more than a code
+ * @throws {IdpFailure} a call failed, or WorkOS requires more than a code
  */
 export async function verifiedUser(
   services: VerifyServices,
@@ -56,7 +56,7 @@ export async function verifiedUser(
     throw new IdentityError(
       403,
       'user_mismatch',
-      'The code belongs to another person than the one who was registered.',
+      'The code belongs to a different person from the one registered.',
     );
   }
   await noteRegistration(database, registration, { state: 'verified' });
@@ -68,7 +68,10 @@ interface User {
   email: string;
 }
 
-/** Authenticates with the code; where WorkOS voided it by a newer one of the same address, with that. */
+/**
+ * Authenticates with the code; if WorkOS replaced it by a newer one for the same address, with that
+ * one.
+ */
 async function authenticate(
   services: VerifyServices,
   registration: UserRegistration,
@@ -106,7 +109,7 @@ async function authenticateWith(
       throw error;
     const { pendingToken: pendingAuthenticationToken } = error;
     const selection = { clientId, pendingAuthenticationToken, organizationId };
-    // The organisation may ask for SSO or a second factor in its turn: that ends the claim.
+    // The organisation may then require SSO or a second factor, which ends the claim.
     return call(
       AUTHENTICATE,
       async () => (await userManagement.authenticateWithOrganizationSelection(selection)).user,
@@ -115,13 +118,13 @@ async function authenticateWith(
   }
 }
 
-/** A person of several organisations has to say which one is meant. */
+/** A person in several organisations has to select one. */
 const SELECTION = 'organization_selection_required';
 
 /**
- * The newest code that WorkOS mailed to the address, where that is not this registration's own. Who
- * registers an address that is not theirs must not void the code of its owner; that the owner has the
- * mailbox is known by their own code.
+ * The newest code that WorkOS mailed to the address, if it is not this registration's own. A
+ * stranger who registers an address must not invalidate the owner's code; the owner's own code
+ * proves access to the mailbox.
  */
 async function newerCode(
   { client, database }: VerifyServices,
@@ -148,7 +151,7 @@ async function newerCode(
   return code;
 }
 
-/** What a refusal to authenticate means. */
+/** Interprets a refusal to authenticate. */
 async function inSpiteOf(
   failure: IdpFailure,
   services: VerifyServices,
@@ -159,7 +162,7 @@ async function inSpiteOf(
   const { state } = registration;
   switch (failure.code) {
     case 'one_time_code_previously_used':
-      // Spent by a call of ours whose answer got lost. What it was is seen by its session.
+      // Spent by an earlier call whose response was lost; the session shows how it ended.
       if (state !== 'verifying') break;
       if (await hasSession(services, registration, target)) {
         return { id: registration.provider_user_id, email: registration.email };
@@ -175,7 +178,7 @@ async function inSpiteOf(
       await burn(database, registration);
       throw tooManyAttempts();
     default:
-      // Whoever is refused for another reason is not let in because the code is spent by now.
+      // A person refused for another reason is not let in just because the code is spent.
       if (!failure.isOpen) await noteRegistration(database, registration, { state: 'open' });
       throw failure;
   }
@@ -184,8 +187,8 @@ async function inSpiteOf(
 }
 
 /**
- * Whether an authentication by code for this very organisation came to its end since the registration
- * began: without a session it may have asked for SSO or a second factor.
+ * Whether an authentication by code for this organisation was completed after the registration
+ * began; without a session it may have required SSO or a second factor.
  */
 async function hasSession(
   { client }: VerifyServices,

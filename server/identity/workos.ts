@@ -1,4 +1,7 @@
-/** The identity provider at WorkOS: it mails and verifies codes, holds organisations and keys, and is asked about every key. */
+/**
+ * The WorkOS identity provider: WorkOS mails and verifies codes, stores organisations and keys, and
+ * validates every key.
+ */
 import { isIP } from 'node:net';
 import { WorkOS } from '@workos-inc/node';
 import type { WorkosService } from '../config.ts';
@@ -28,7 +31,7 @@ import {
 import { isListed, sweepOrphans } from './workos-keys.ts';
 import type { TeamOptions } from './workspace.ts';
 
-/** A call that takes longer is given up, in milliseconds. */
+/** Time-out of a call, in milliseconds. */
 export const TIMEOUT_MS = 5000;
 
 export interface WorkosIdentityOptions extends TeamOptions {
@@ -45,7 +48,7 @@ export interface WorkosIdentityOptions extends TeamOptions {
   leaseTimes?: LeaseTimes;
 }
 
-/** Makes the provider. */
+/** Creates the provider. */
 export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityProvider {
   const { database, hasher, log, now = Date.now, timeoutMs = TIMEOUT_MS } = options;
   const client = createClient(options.workos, timeoutMs);
@@ -124,7 +127,7 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
   };
 }
 
-/** A key as WorkOS tells of it. */
+/** A key in WorkOS's format. */
 interface WireKey {
   id: string;
   owner: { type: string; id: string; organization_id: string };
@@ -132,8 +135,8 @@ interface WireKey {
 }
 
 /**
- * Asks about a key; null where WorkOS says that it is none. Read as it comes over the wire: the SDK
- * makes the same of an answer that says nothing, and a good key must not be called bad for that.
+ * Validates a key; null if WorkOS says that it is invalid. Reads the raw response: the SDK would
+ * treat an empty response as invalid, and a good key must not be refused for that.
  */
 async function validated(client: WorkOS, value: string): Promise<WireKey | null> {
   const request = { method: 'POST', path: '/api_keys/validations' } as const;
@@ -159,9 +162,9 @@ function createClient({ apiKey, clientId, apiUrl }: WorkosService, timeoutMs: nu
     ...(port === '' ? {} : { port: Number(port) }),
     https: protocol === 'https:',
     timeout: timeoutMs,
-    // Three by default, and it repeats POSTs: two mails for one registration.
+    // The default of three retries would repeat POSTs: two mails for one registration.
     maxRetries: 0,
-    // It is told keys and addresses: they go to the service that was named, and to no other.
+    // Requests contain keys and addresses, so they go only to the configured host.
     fetchFn: stayingFetch as typeof fetch,
   });
 }
@@ -169,14 +172,14 @@ function createClient({ apiKey, clientId, apiUrl }: WorkosService, timeoutMs: nu
 const stayingFetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
   fetch(input, { ...init, redirect: 'manual' });
 
-/** A key that was made in the provider's own key management has its permissions for scopes. */
+/** Keys created in the provider's own dashboard have permissions that are not scopes. */
 const scopesAmong = (permissions: readonly string[] = []): CaptionerScope[] =>
   SCOPES.filter((scope) => permissions.includes(scope));
 
-/** What no key can look like is not worth a call. */
+/** A text that cannot be a key is not worth a call. */
 const couldBeKey = (key: string): boolean => /^[!-~]{1,1024}$/.test(key);
 
-/** An address that WorkOS will not have is the client's to put right: nothing else in that call is theirs. */
+/** Only an address that WorkOS rejects is the client's error; the rest of that call is ours. */
 function startRefusalFor(failure: IdpFailure): IdentityError {
   const { status, code } = failure;
   if (status === 422 || (status === 400 && code.includes('email'))) {

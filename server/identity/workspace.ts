@@ -1,19 +1,19 @@
-/** Whose workspace a key is issued in. Contract 5, registration flow, step 5. */
+/** Determines the workspace in which a key is issued. Contract 5, registration flow, step 5. */
 import { emailDomain } from './email.ts';
 import type { Workspace } from './provider.ts';
 
 export interface TeamOptions {
   /** Addresses of exactly this domain share a workspace; in lower-case ASCII. */
   teamEmailDomain: string | null;
-  /** The only addresses of that domain that may have a key, normalized; null: all of them. */
+  /** The only addresses of that domain that may have a key, normalised; null for all. */
   teamEmailAllow: ReadonlySet<string> | null;
 }
 
 /**
- * The workspace of an address. The team's domain matches exactly, never by its ending:
- * `example.com.evil.test` is no team.
+ * The workspace of an address. The team's domain must match exactly, not as an ending:
+ * `example.com.evil.test` is not the team's.
  * @param teamEmailDomain in lower-case ASCII
- * @param userId the identity provider's name for the person
+ * @param userId the identity provider's id of the person
  */
 export function workspaceOf(
   email: string,
@@ -26,7 +26,10 @@ export function workspaceOf(
     : { kind: 'personal', externalId: `personal:${userId}` };
 }
 
-/** Whether a normalized address may have a key: all may, but for those of a team with a list that they are not on. */
+/**
+ * Whether a normalised address may have a key: all may, except for those of a team with a list that
+ * does not include them.
+ */
 export const mayClaim = (
   email: string,
   { teamEmailDomain, teamEmailAllow }: TeamOptions,

@@ -31,7 +31,7 @@ test('a thousand mails wait; the next is dropped, and after them there is room a
   for (let count = 1; count <= 1000; count += 1) await delivery.deliver(mail(`${count}@a.example`));
   expect(log()).toBe('');
   await delivery.deliver(mail('1001@a.example'));
-  expect(log()).toContain('too many mails wait');
+  expect(log()).toContain('too many mails are waiting');
   expect(log()).not.toContain('1001@');
   await Promise.resolve();
   expect(most()).toBe(8);

@@ -30,7 +30,7 @@ test('what is no pepper is an error, and stays as it is', async () => {
   await mkdir(dataDir);
   for (const text of ['', 'a'.repeat(63), 'g'.repeat(64), `${'a'.repeat(64)}\n`]) {
     await writeFile(join(dataDir, 'pepper'), text);
-    await expect(readPepper(dataDir)).rejects.toThrow('does not hold a pepper');
+    await expect(readPepper(dataDir)).rejects.toThrow('does not contain a pepper');
     expect(await readFile(join(dataDir, 'pepper'), 'utf8')).toBe(text);
   }
 });
