@@ -9,6 +9,20 @@ export interface TimedLines {
   readonly lines: readonly string[];
 }
 
+/** Where a caption stands on the picture; at the bottom, in the middle of the line, where nothing is said. */
+export interface Placement {
+  readonly vertical?: 'top' | 'middle';
+  /** The edge that its lines are set against, in the direction of their script. */
+  readonly align?: 'start' | 'end';
+}
+
+/** A caption with all that a file can hold of it. */
+export interface Caption extends TimedLines {
+  /** Who speaks each line, one name a line; empty where nobody knows. */
+  readonly speakers?: readonly string[];
+  readonly placement?: Placement;
+}
+
 /**
  * Creates a cue, with its clock times and text computed.
  * @param index from 1

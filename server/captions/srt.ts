@@ -2,43 +2,78 @@
  * Reads and writes SRT as every player reads it: LF, no BOM, indices from 1, a blank line after
  * each cue.
  */
-import { clock } from './clock.ts';
-import { blockLines, readCueBlocks, type ReadCue } from './cue-blocks.ts';
-import type { TimedLines } from './cue.ts';
+import { clock, readClock } from './clock.ts';
+import type { Caption } from './cue.ts';
+import { heldRuns, readCue, type ReadCue } from './held-lines.ts';
+import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
 
 /**
- * The cues as an SRT document; empty for none.
+ * The captions as an SRT document; empty for none. A position other than the bottom is written as
+ * `{\an8}`, which VLC, mpv, FFmpeg and YouTube understand. SRT has no speakers.
  * @throws {RangeError} past 99:59:59,999
  * @example
  * toSrt([{ start: 0, end: 1.5, lines: ['Hello'] }]);
  * // => '1\n00:00:00,000 --> 00:00:01,500\nHello\n'
  */
-export const toSrt = (cues: readonly TimedLines[]): string =>
+export const toSrt = (cues: readonly Caption[]): string =>
   cues
     .map(
-      ({ start, end, lines }, at) =>
-        `${at + 1}\n${clock(start)} --> ${clock(end)}\n${blockLines(lines, withoutMarkup).join('\n')}\n`,
+      (cue, at) =>
+        `${at + 1}\n${clock(cue.start)} --> ${clock(cue.end)}\n${placeBlock(cue.placement)}${linesOf(cue)}\n`,
+    )
+    .join('\n');
+
+const linesOf = ({ lines }: Caption): string =>
+  heldRuns(lines)
+    .map((runs) =>
+      runs
+        .map(({ text, italic }) => (italic ? `<i>${withoutMarkup(text)}</i>` : withoutMarkup(text)))
+        .join(''),
     )
     .join('\n');
 
 /**
  * SRT has no escapes, so text that a player would read as markup is written with look-alikes: tags
- * in angle quotes (FFmpeg reads even `a < b > c` as one), braces in full width (libass hides their
- * content), and the backslash of `\\N`, `\\n` and `\\h`, which libass reads as line breaks and
- * spaces.
+ * in angle quotes (FFmpeg reads even `a < b > c` as one), braces and backslashes as in ASS.
  */
 const withoutMarkup = (text: string): string =>
-  text
-    .replace(/<(\s*[\p{L}/!?][^<>]*)>/gu, '‹$1›')
-    .replace(/<(?=\s*[\p{L}/!?])/gu, '‹')
-    .replaceAll('{', '｛')
-    .replaceAll('}', '｝')
-    .replace(/\\(?=[Nnh])/g, '∖');
+  withoutOverrides(
+    text.replace(/<(\s*[\p{L}/!?][^<>]*)>/gu, '‹$1›').replace(/<(?=\s*[\p{L}/!?])/gu, '‹'),
+  );
+
+/** Tags of SRT that are no italics: what they hold is text. */
+const OTHER_TAGS = /<\/?(?:b|u|s|font|c|v)(?:[\s.=][^<>]*)?>/gi;
+const TIMES = /^\s*([\d:.,]+)\s*-{2,}>\s*([\d:.,]+)/;
 
 /**
- * Reads an SRT document; blocks that are not cues are skipped.
+ * Reads an SRT document as leniently as players do: everything between two lines of times is text,
+ * apart from indices and blank lines. Of tags and `{…}` blocks, italics and a position are kept.
  * @example
  * readSrt('1\n00:00:00,000 --> 00:00:01,500\nHello\n');
  * // => [{ start: 0, end: 1.5, lines: ['Hello'] }]
  */
-export const readSrt = (text: string): ReadCue[] => readCueBlocks(text);
+export function readSrt(document: string): ReadCue[] {
+  const cues: { start: number; end: number; lines: string[] }[] = [];
+  let before = '';
+  for (const line of document.replace(/^\ufeff/, '').split(/\r\n?|\n/)) {
+    const times = timesOf(line);
+    if (times) {
+      // The line just above the times is the index, whatever stands before it.
+      if (/^\s*\d+\s*$/.test(before)) cues.at(-1)?.lines.pop();
+      cues.push({ ...times, lines: [] });
+    } else cues.at(-1)?.lines.push(line);
+    before = line;
+  }
+  return cues.map(({ start, end, lines }) => {
+    const shown = lines.filter((line) => line.trim() !== '').join('\n');
+    const { text, placement } = readOverrides(shown.replace(OTHER_TAGS, ''));
+    const read = text === '' ? [] : text.split('\n').map((line) => ({ text: line, speaker: '' }));
+    return readCue(start, end, read, placement);
+  });
+}
+
+function timesOf(line: string): { start: number; end: number } | null {
+  const [, from = '', to = ''] = TIMES.exec(line) ?? [];
+  const [start, end] = [readClock(from), readClock(to)];
+  return start === null || end === null ? null : { start, end };
+}

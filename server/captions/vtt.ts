@@ -1,54 +1,104 @@
-/** Reads and writes WebVTT. */
-import { clock } from './clock.ts';
-import { blockLines, readCueBlocks, type ReadCue } from './cue-blocks.ts';
-import type { TimedLines } from './cue.ts';
+/** Reads and writes WebVTT (https://www.w3.org/TR/webvtt1/). */
+import { clock, readClock } from './clock.ts';
+import type { Caption, Placement } from './cue.ts';
+import { placementOf, readCue, spokenLines, type ReadCue } from './held-lines.ts';
+import { readVttText } from './vtt-text.ts';
 
 /**
- * The cues as a WebVTT document.
+ * The captions as a WebVTT document. Speakers are voices, `<v Ada>`; a position is written with the
+ * two settings that browsers follow, `line` and `align`.
  * @throws {RangeError} past 99:59:59,999
  * @example
  * toVtt([{ start: 0, end: 1.5, lines: ['Hello'] }]);
  * // => 'WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.500\nHello\n'
  */
-export const toVtt = (cues: readonly TimedLines[]): string =>
+export const toVtt = (cues: readonly Caption[]): string =>
   `WEBVTT\n${cues
     .map(
-      ({ start, end, lines }, at) =>
-        `\n${at + 1}\n${clock(start, '.')} --> ${clock(end, '.')}\n${blockLines(lines, escape).join('\n')}\n`,
+      (cue, at) =>
+        `\n${at + 1}\n${clock(cue.start, '.')} --> ${clock(cue.end, '.')}${settingsOf(cue.placement)}\n${textOf(cue)}\n`,
     )
     .join('')}`;
 
-/** WebVTT text is markup, so characters that would begin a tag or an entity are escaped. */
-const escape = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const textOf = (cue: Caption): string =>
+  spokenLines(cue)
+    .map(({ speaker, lines }) => {
+      const text = lines
+        .map((runs) =>
+          runs
+            .map(({ text, italic }) => (italic ? `<i>${escape(text)}</i>` : escape(text)))
+            .join(''),
+        )
+        .join('\n');
+      return speaker === '' ? text : `<v ${withoutMarkup(speaker)}>${text}</v>`;
+    })
+    .join('\n');
 
 /**
- * Reads the cues of a WebVTT document, without notes, styles and tags other than italics.
+ * Text is markup: what would begin a tag or an entity is escaped. FFmpeg hands a backslash on to libass, for which
+ * `\N` is a line break: a word joiner, which shows nothing, keeps them apart.
+ */
+const escape = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/\\(?=[Nnh])/g, '\\\u2060');
+
+/** A name is written with look-alikes: FFmpeg shows the rest of a name that has an entity in it. */
+const withoutMarkup = (name: string): string =>
+  name.replaceAll('&', '＆').replaceAll('<', '‹').replaceAll('>', '›');
+
+function settingsOf({ vertical, align }: Placement = {}): string {
+  const line = vertical === 'top' ? ' line:0' : vertical === 'middle' ? ' line:50%' : '';
+  return `${line}${align ? ` align:${align}` : ''}`;
+}
+
+/**
+ * Reads the cues of a WebVTT document with their italics, voices and positions, without notes,
+ * styles, regions and other tags.
  * @example
  * readVtt('WEBVTT\n\n00:00.000 --> 00:01.500\nHello\n');
  * // => [{ start: 0, end: 1.5, lines: ['Hello'] }]
  */
-export const readVtt = (text: string): ReadCue[] =>
-  readCueBlocks(text).map((cue) => ({ ...cue, lines: cue.lines.map(unescape) }));
+export function readVtt(document: string): ReadCue[] {
+  const blocks = document
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n')
+    .split(/\n\n+/);
+  return blocks.flatMap((block) => {
+    const lines = block.split('\n');
+    const at = lines.findIndex((line) => line.includes('-->'));
+    if (at < 0) return [];
+    const [from = '', rest = ''] = (lines[at] ?? '').split('-->');
+    const [to = '', ...settings] = rest.trim().split(/\s+/);
+    const [start, end] = [readClock(from), readClock(to)];
+    if (start === null || end === null) return [];
+    const text = lines.slice(at + 1).filter((line) => line.trim() !== '');
+    const read = readVttText(text.join('\n').replaceAll('\u2060', ''));
+    return [readCue(start, end, read, readSettings(settings))];
+  });
+}
 
-const ENTITIES: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  lrm: '\u200e',
-  rlm: '\u200f',
-};
+/** The place that settings of a cue name; a `line` from the top half of the picture is the top. */
+function readSettings(settings: readonly string[]): Placement {
+  let vertical: 'top' | 'middle' | 'bottom' = 'bottom';
+  let align: 'start' | 'center' | 'end' = 'center';
+  for (const setting of settings) {
+    const [name = '', value = ''] = setting.split(':');
+    if (name === 'line') vertical = verticalOf(value.split(',')[0] ?? '');
+    if (name !== 'align') continue;
+    if (value === 'start' || value === 'left') align = 'start';
+    if (value === 'end' || value === 'right') align = 'end';
+  }
+  return placementOf(vertical, align);
+}
 
-const unescape = (line: string): string =>
-  line
-    .replace(/<[^<>]*>/g, (tag) =>
-      /^<\/i>$/i.test(tag) ? '</i>' : /^<i[.\s>]/i.test(tag) ? '<i>' : '',
-    )
-    .replace(/&(?:(\w+)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (entity, name, decimal, hex) => {
-      if (name) return ENTITIES[name] ?? entity;
-      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : entity;
-    });
+/** Rows that a picture has for text, as browsers count the lines of a cue. */
+const ROWS = 15;
+
+function verticalOf(line: string): 'top' | 'middle' | 'bottom' {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(line);
+  const share = percent ? Number(percent[1]) / 100 : /^\d+$/.test(line) ? Number(line) / ROWS : 1;
+  return share < 1 / 3 ? 'top' : share < 2 / 3 ? 'middle' : 'bottom';
+}

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { clock, readClock } from '../../server/captions/clock.ts';
-import type { ReadCue } from '../../server/captions/cue-blocks.ts';
+import type { ReadCue } from '../../server/captions/held-lines.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import { readSrt, toSrt } from '../../server/captions/srt.ts';
 import { toPlainText } from '../../server/captions/text.ts';
@@ -104,12 +104,18 @@ describe('a line that a block cannot hold', () => {
   });
 });
 
-test('WebVTT of others is read without its notes, styles, settings and tags', () => {
+test('WebVTT of others is read without its notes, styles and tags', () => {
   const document = `\ufeffWEBVTT - a title\r\nkind: captions\r\n\r\nNOTE a note\r\n\r\nSTYLE\r\n::cue { color: red }\r\n
 intro\r\n00:01.500 --> 00:02.000 position:10%,start align:start\r\n<v Ada>R&amp;D &#60;b&#x3e; <i>is</i> fun &unknown;\r\n\r\n
 00:00:03.000 --> 00:00:04.000\r\n\r\n`;
   expect(readVtt(document)).toEqual([
-    { start: 1.5, end: 2, lines: ['R&D <b> <i>is</i> fun &unknown;'] },
+    {
+      start: 1.5,
+      end: 2,
+      lines: ['R&D <b> <i>is</i> fun &unknown;'],
+      speakers: ['Ada'],
+      placement: { align: 'start' },
+    },
     { start: 3, end: 4, lines: [] },
   ]);
 });

@@ -1,0 +1,118 @@
+/**
+ * Advanced SubStation Alpha, as libass, VLC, mpv and FFmpeg read it
+ * (http://www.tcax.org/docs/ass-specs.htm). Times are hundredths of a second.
+ */
+import type { Caption } from './cue.ts';
+import { heldRuns, heldSpeakers, readCue, type ReadCue } from './held-lines.ts';
+import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
+
+/** White on a black edge, at the bottom in the middle; sizes are of a picture of 1920 × 1080. */
+const HEAD = `[Script Info]
+ScriptType: v4.00+
+PlayResX: 1920
+PlayResY: 1080
+WrapStyle: 0
+ScaledBorderAndShadow: yes
+
+[V4+ Styles]
+Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
+Style: Default,Arial,64,&H00FFFFFF,&H00FFFFFF,&H00000000,&H80000000,0,0,0,0,100,100,0,0,1,4,0,2,96,96,54,1
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+`;
+
+/** Parts the speakers of a caption's lines where they differ. */
+const BETWEEN_NAMES = ';';
+
+/**
+ * The captions as an ASS document. The speakers of a caption are its name; in names a comma and a semicolon are
+ * written as look-alikes. ASS has no escapes: braces and the backslash of `\N` are look-alikes too.
+ */
+export const toAss = (cues: readonly Caption[]): string =>
+  HEAD +
+  cues
+    .map((cue) => {
+      const [start, end] = hundredths(cue);
+      const text = heldRuns(cue.lines)
+        .map((runs) =>
+          runs
+            .map(({ text, italic }) => {
+              const plain = withoutOverrides(text);
+              return italic ? `{\\i1}${plain}{\\i0}` : plain;
+            })
+            .join(''),
+        )
+        .join('\\N');
+      return `Dialogue: 0,${time(start)},${time(end)},Default,${namesOf(cue)},0,0,0,,${placeBlock(cue.placement)}${text}\n`;
+    })
+    .join('');
+
+/** Never of no length: some players show such a caption until the next. */
+function hundredths({ start, end }: Caption): [number, number] {
+  const from = Math.round(start * 100);
+  return [from, Math.max(from + 1, Math.round(end * 100))];
+}
+
+const pad = (value: number): string => String(value).padStart(2, '0');
+
+const time = (hundredths: number): string =>
+  `${Math.floor(hundredths / 360_000)}:${pad(Math.floor(hundredths / 6000) % 60)}:${pad(
+    Math.floor(hundredths / 100) % 60,
+  )}.${pad(hundredths % 100)}`;
+
+function namesOf(cue: Caption): string {
+  const names = heldSpeakers(cue).map((name) => name.replaceAll(',', '‚').replaceAll(';', '；'));
+  return new Set(names).size < 2 ? (names[0] ?? '') : names.join(BETWEEN_NAMES);
+}
+
+/** Fields of an event where the document has no line of them. */
+const FIELDS = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
+
+/** Reads an ASS or SSA document: its dialogue in order of time, with italics, places and names. */
+export function readAss(document: string): ReadCue[] {
+  const cues: ReadCue[] = [];
+  let fields = FIELDS;
+  let section = '';
+  for (const line of document.replace(/^\ufeff/, '').split(/\r\n?|\n/)) {
+    const [, heading] = /^\s*\[(.+)\]\s*$/.exec(line) ?? [];
+    if (heading) section = heading.toLowerCase();
+    if (section !== 'events') continue;
+    const [, key, value = ''] = /^(Format|Dialogue):\s?(.*)$/.exec(line) ?? [];
+    if (key === 'Format') fields = value.split(',').map((name) => name.trim().toLowerCase());
+    const cue = key === 'Dialogue' ? readDialogue(value, fields) : null;
+    if (cue) cues.push(cue);
+  }
+  return cues.sort((one, other) => one.start - other.start);
+}
+
+function readDialogue(value: string, fields: readonly string[]): ReadCue | null {
+  const parts = value.split(',');
+  const named = (name: string): string => parts[fields.indexOf(name)] ?? '';
+  const [start, end] = [readTime(named('start')), readTime(named('end'))];
+  const at = fields.indexOf('text');
+  if (start === null || end === null || at < 0) return null;
+  // The text is the last field, and may hold commas.
+  const { text, placement } = readOverrides(parts.slice(at).join(','));
+  const lines = text.split('\n').filter((line, _, all) => line.trim() !== '' || all.length === 1);
+  const name = (fields.includes('actor') ? named('actor') : named('name')).trim();
+  const names = name.split(BETWEEN_NAMES);
+  const speakerOf = (index: number): string =>
+    names.length === lines.length ? (names[index] ?? '').trim() : name;
+  return readCue(
+    start,
+    end,
+    lines.map((line, index) => ({ text: line, speaker: speakerOf(index) })),
+    placement,
+  );
+}
+
+function readTime(text: string): number | null {
+  const match = /^\s*(\d+):(\d{1,2}):(\d{1,2})[.:](\d{1,3})\s*$/.exec(text);
+  if (!match) return null;
+  const [, hours, minutes, seconds, fraction = ''] = match;
+  const ms = Number(fraction.padEnd(3, '0'));
+  return (
+    (Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1000 + ms) / 1000
+  );
+}

@@ -1,0 +1,74 @@
+/** The files that captions can be written to and read from. */
+import { readAss, toAss } from './ass.ts';
+import type { Caption } from './cue.ts';
+import type { ReadCue } from './held-lines.ts';
+import { readSrt, toSrt } from './srt.ts';
+import { toPlainText } from './text.ts';
+import { readTtml } from './ttml-reading.ts';
+import { toTtml, type TtmlOptions } from './ttml.ts';
+import { readVtt, toVtt } from './vtt.ts';
+
+/** A format that captions can be written in. */
+export interface CaptionFile {
+  /** The media type, with its character set. */
+  type: string;
+  write(cues: readonly Caption[], options?: TtmlOptions): string;
+}
+
+/** How captions are written, by the ending of the file. */
+export const CAPTION_FILES = {
+  srt: { type: 'application/x-subrip; charset=utf-8', write: toSrt },
+  vtt: { type: 'text/vtt; charset=utf-8', write: toVtt },
+  ass: { type: 'text/x-ssa; charset=utf-8', write: toAss },
+  ttml: { type: 'application/ttml+xml; charset=utf-8', write: toTtml },
+  txt: { type: 'text/plain; charset=utf-8', write: toPlainText },
+} satisfies Record<string, CaptionFile>;
+
+export type CaptionFileName = keyof typeof CAPTION_FILES;
+
+/** The formats that have times, and so can be read as captions. */
+export type TimedFormat = Exclude<CaptionFileName, 'txt'>;
+
+const READERS: Record<TimedFormat, (document: string) => ReadCue[]> = {
+  srt: readSrt,
+  vtt: readVtt,
+  ass: readAss,
+  ttml: readTtml,
+};
+
+/** The format of a document, by what is in it rather than by its name; null where it has no captions. */
+export function formatOf(document: string): TimedFormat | null {
+  const text = document.replace(/^\ufeff/, '').trimStart();
+  if (/^WEBVTT(?:[ \t\n\r]|$)/.test(text)) return 'vtt';
+  if (/^\[(?:Script Info|V4\+? Styles|Events)\]/i.test(text)) return 'ass';
+  if (/^<(?:\?xml|!--|(?:\w+:)?tt[\s>])/i.test(text)) return 'ttml';
+  return /^\s*[\d:.,]+\s*-{2,}>\s*[\d:.,]+/m.test(text) ? 'srt' : null;
+}
+
+/**
+ * Reads a document of captions in whichever format it is.
+ * @returns null where there are no captions in it, or where it is broken
+ */
+export function readCaptions(document: string): { format: TimedFormat; cues: ReadCue[] } | null {
+  const format = formatOf(document);
+  if (!format) return null;
+  try {
+    const cues = READERS[format](document);
+    return cues.length === 0 ? null : { format, cues };
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** The text of a file: UTF-8 or UTF-16, and Windows-1252 where it is neither, as old SRT is. */
+export function decodeCaptions(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}

@@ -1,0 +1,124 @@
+/** What every file of captions can hold of a caption's lines, its speakers and its place. */
+import type { Caption, Placement } from './cue.ts';
+import { italicRuns, readItalics, writeItalics, type ItalicRun } from './italics.ts';
+import { withoutDirectionControls } from './shown-text.ts';
+
+/** What one reader or another takes for the end of a line: also VT, FF, NEL, LS and PS. */
+const LINE_ENDS = /[\n-\r\u0085\u2028\u2029]+/g;
+/**
+ * Controls, and what is no character: XML cannot hold them, and a null ends the file for some readers. The word
+ * joiner shows nothing, and stands in files where a backslash must not meet its letter.
+ */
+// oxlint-disable-next-line no-control-regex
+const NO_TEXT = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u2060\ufeff\ufffe\uffff]/g;
+/** Stands for a line without text: a blank line would end the caption. */
+const BLANK = '…';
+
+/**
+ * The lines of a caption as runs of italic and upright text, as any of the formats may hold them. A line end
+ * inside a line is a space, an arrow is `→` (it would begin another caption), a blank line is an ellipsis,
+ * and direction controls are left out: they would turn the line round in a player.
+ */
+export const heldRuns = (lines: readonly string[]): ItalicRun[][] =>
+  italicRuns(lines.map(cleanText)).map(trimmed);
+
+/** Cleans a text that stands on one line; see heldRuns. */
+const cleanText = (text: string): string =>
+  withoutDirectionControls(text.toWellFormed().replace(NO_TEXT, ''))
+    .replace(LINE_ENDS, ' ')
+    .replaceAll('\t', ' ')
+    .replaceAll('-->', '→');
+
+function trimmed(runs: readonly ItalicRun[]): ItalicRun[] {
+  const [first, last] = [runs[0], runs.at(-1)];
+  if (!first || !last || runs.every(({ text }) => text.trim() === '')) {
+    return [{ text: BLANK, italic: false }];
+  }
+  return runs
+    .map((run) => {
+      let { text } = run;
+      if (run === first) text = text.trimStart();
+      if (run === last) text = text.trimEnd();
+      return { ...run, text };
+    })
+    .filter(({ text }) => text !== '');
+}
+
+/** A speaker's name as a file may hold it: on one line, with single spaces. */
+const heldName = (name: string): string => cleanText(name).replace(/\s+/g, ' ').trim();
+
+/** The speaker of each line of a caption as a file may hold it; empty where nobody knows. */
+export const heldSpeakers = ({ lines, speakers }: Caption): string[] =>
+  lines.map((_, at) => heldName(speakers?.[at] ?? ''));
+
+/** Lines that follow one another and have one speaker. */
+export interface SpokenLines {
+  speaker: string;
+  lines: ItalicRun[][];
+}
+
+/** The lines of a caption as runs, those of one speaker together. */
+export function spokenLines(caption: Caption): SpokenLines[] {
+  const speakers = heldSpeakers(caption);
+  const groups: SpokenLines[] = [];
+  for (const [at, runs] of heldRuns(caption.lines).entries()) {
+    const speaker = speakers[at] ?? '';
+    const last = groups.at(-1);
+    if (last?.speaker === speaker) last.lines.push(runs);
+    else groups.push({ speaker, lines: [runs] });
+  }
+  return groups;
+}
+
+/** A caption as a file held it; seconds. */
+export interface ReadCue {
+  start: number;
+  end: number;
+  lines: string[];
+  speakers?: string[];
+  placement?: Placement;
+}
+
+/** What a reader has found of one line: text with the tags of italics, and who speaks it. */
+export interface ReadLine {
+  text: string;
+  speaker: string;
+}
+
+/** Makes a caption of what a reader has found: names and a place only where there are any. */
+export function readCue(
+  start: number,
+  end: number,
+  read: readonly ReadLine[],
+  placement: Placement = {},
+): ReadCue {
+  const { lines, marks } = readItalics(read.map(({ text }) => text));
+  const cue: ReadCue = { start, end, lines: writeItalics(lines, marks) };
+  if (read.some(({ speaker }) => speaker !== '')) cue.speakers = read.map(({ speaker }) => speaker);
+  if (placement.vertical || placement.align) cue.placement = placement;
+  return cue;
+}
+
+/** A place with only what differs from the bottom and the middle. */
+export const placementOf = (
+  vertical: 'top' | 'middle' | 'bottom',
+  align: 'start' | 'center' | 'end',
+): Placement => ({
+  ...(vertical === 'bottom' ? {} : { vertical }),
+  ...(align === 'center' ? {} : { align }),
+});
+
+/**
+ * The `\an` number of a place as SRT and ASS write it, by the keys of a number pad: 2 at the bottom in the
+ * middle, 8 at the top.
+ */
+export const padNumber = ({ vertical, align }: Placement = {}): number =>
+  (vertical === 'top' ? 7 : vertical === 'middle' ? 4 : 1) +
+  (align === 'start' ? 0 : align === 'end' ? 2 : 1);
+
+/** The place that an `\an` number from 1 to 9 names. */
+export const placementOfPad = (pad: number): Placement =>
+  placementOf(
+    pad > 6 ? 'top' : pad > 3 ? 'middle' : 'bottom',
+    pad % 3 === 1 ? 'start' : pad % 3 === 0 ? 'end' : 'center',
+  );

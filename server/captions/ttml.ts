@@ -1,0 +1,96 @@
+/**
+ * TTML in the text profile of IMSC 1.1 (https://www.w3.org/TR/ttml-imsc1.1/), which broadcasters and
+ * streaming services take.
+ */
+import { clock } from './clock.ts';
+import type { Caption, Placement } from './cue.ts';
+import { frameRateOf } from './frames.ts';
+import { spokenLines } from './held-lines.ts';
+import { xmlText } from './xml.ts';
+
+export interface TtmlOptions {
+  /** BCP 47; empty where the language is not known. */
+  language?: string;
+  /** Frames a second of the picture, where the captions were made for one. */
+  frameRate?: number;
+}
+
+/**
+ * The captions as a TTML document. Speakers are agents, places are regions, italics are a style.
+ * @throws {RangeError} past 99:59:59,999
+ */
+export function toTtml(cues: readonly Caption[], options: TtmlOptions = {}): string {
+  const agents = new Map<string, string>();
+  const regions = new Map<string, string>();
+  const body = cues.map((cue) => {
+    const region = regionId(cue.placement);
+    regions.set(region, regionOf(region, cue.placement));
+    const text = spokenLines(cue)
+      .map(({ speaker, lines }) => spanOf(lines, agentId(agents, speaker)))
+      .join('<br/>');
+    return `      <p begin="${clock(cue.start, '.')}" end="${clock(cue.end, '.')}" region="${region}">${text}</p>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" xmlns:tts="http://www.w3.org/ns/ttml#styling" xmlns:ttm="http://www.w3.org/ns/ttml#metadata" ttp:contentProfiles="http://www.w3.org/ns/ttml/profile/imsc1.1/text" ttp:timeBase="media"${rateOf(options.frameRate)} xml:lang="${xmlText(options.language ?? '')}" xml:space="preserve">
+  <head>
+${metadataOf(agents)}    <styling>
+      <style xml:id="text" tts:fontFamily="proportionalSansSerif" tts:fontSize="100%" tts:lineHeight="125%" tts:color="white" tts:backgroundColor="black"/>
+      <style xml:id="italic" tts:fontStyle="italic"/>
+    </styling>
+    <layout>
+${[...regions.values()].join('') || regionOf('bottom', undefined)}    </layout>
+  </head>
+  <body>
+    <div>
+${body.join('')}    </div>
+  </body>
+</tt>
+`;
+}
+
+function spanOf(
+  lines: readonly { text: string; italic: boolean }[][],
+  agent: string | null,
+): string {
+  const text = lines
+    .map((runs) =>
+      runs
+        .map(({ text, italic }) =>
+          italic ? `<span style="text italic">${xmlText(text)}</span>` : xmlText(text),
+        )
+        .join(''),
+    )
+    .join('<br/>');
+  return `<span style="text"${agent === null ? '' : ` ttm:agent="${agent}"`}>${text}</span>`;
+}
+
+function agentId(agents: Map<string, string>, speaker: string): string | null {
+  if (speaker === '') return null;
+  const id = agents.get(speaker) ?? `speaker${agents.size + 1}`;
+  agents.set(speaker, id);
+  return id;
+}
+
+function metadataOf(agents: ReadonlyMap<string, string>): string {
+  if (agents.size === 0) return '';
+  const each = [...agents].map(
+    ([name, id]) =>
+      `      <ttm:agent xml:id="${id}" type="person"><ttm:name type="full">${xmlText(name)}</ttm:name></ttm:agent>\n`,
+  );
+  return `    <metadata>\n${each.join('')}    </metadata>\n`;
+}
+
+const regionId = ({ vertical, align }: Placement = {}): string =>
+  `${vertical ?? 'bottom'}${align ? `-${align}` : ''}`;
+
+/** The picture without a margin of a tenth all around, where a screen may cut it. */
+function regionOf(id: string, { vertical, align }: Placement = {}): string {
+  const display = vertical === 'top' ? 'before' : vertical === 'middle' ? 'center' : 'after';
+  return `      <region xml:id="${id}" tts:origin="10% 10%" tts:extent="80% 80%" tts:displayAlign="${display}" tts:textAlign="${align ?? 'center'}"/>\n`;
+}
+
+function rateOf(frameRate: number | undefined): string {
+  if (frameRate === undefined) return '';
+  const { nominal, multiplier } = frameRateOf(frameRate);
+  return ` ttp:frameRate="${nominal}"${multiplier === 1 ? '' : ' ttp:frameRateMultiplier="1000 1001"'}`;
+}

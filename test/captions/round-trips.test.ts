@@ -1,0 +1,220 @@
+/** What is written is read again, exactly, in every format and whatever the text. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
+import { readAss, toAss } from '../../server/captions/ass.ts';
+import type { Caption } from '../../server/captions/cue.ts';
+import { decodeCaptions, formatOf, readCaptions } from '../../server/captions/formats.ts';
+import type { ReadCue } from '../../server/captions/held-lines.ts';
+import { readItalics, writeItalics } from '../../server/captions/italics.ts';
+import { readSrt, toSrt } from '../../server/captions/srt.ts';
+import { readPlainText, toPlainText } from '../../server/captions/text.ts';
+import { readTtml } from '../../server/captions/ttml-reading.ts';
+import { toTtml } from '../../server/captions/ttml.ts';
+import { readVtt, toVtt } from '../../server/captions/vtt.ts';
+import { rounds } from '../support/fuzz.ts';
+import { hostileCaptions } from './hostile-captions.ts';
+
+setDefaultTimeout(120_000);
+
+/** Controls and what is no character, written by their ranges. */
+const isNoText = (code: number): boolean =>
+  code < 0x09 ||
+  (code >= 0x0e && code < 0x20) ||
+  (code >= 0x7f && code < 0x85) ||
+  (code > 0x85 && code < 0xa0) ||
+  (code >= 0x20_2a && code <= 0x20_2e) ||
+  (code >= 0x20_66 && code <= 0x20_69) ||
+  [0x20_60, 0xfe_ff, 0xff_fe, 0xff_ff].includes(code);
+
+/** What no format can hold, written down here apart from the code that sees to it. */
+const held = (text: string): string =>
+  Array.from(text.toWellFormed())
+    .filter((character) => !isNoText(character.codePointAt(0) ?? 0))
+    .join('')
+    .replaceAll('\t', ' ')
+    .replace(/[\n-\r\u0085\u2028\u2029]+/g, ' ')
+    .replaceAll('-->', '→');
+
+const name = (text: string): string => held(text).replace(/\s+/g, ' ').trim();
+
+/** The caption that should come back, with the text as a format writes it and reads it. */
+function expected(
+  { start, end, lines, speakers, placement }: Caption,
+  look: (text: string) => string,
+  holds: { speakers: boolean; name?: (text: string) => string },
+): ReadCue {
+  const { lines: plain, marks } = readItalics(lines.map(held));
+  const shown = writeItalics(plain.map(look), marks).map((line) => {
+    const blank = readItalics([line]).lines.join('').trim() === '';
+    return blank ? '…' : line.trim();
+  });
+  const names = lines.map((_, at) => (holds.name ?? ((text) => text))(name(speakers?.[at] ?? '')));
+  return {
+    start,
+    end,
+    lines: shown,
+    ...(holds.speakers && names.some((each) => each !== '') ? { speakers: names } : {}),
+    ...(placement ? { placement } : {}),
+  };
+}
+
+const braces = (text: string) =>
+  text
+    .replaceAll('{', '｛')
+    .replaceAll('}', '｝')
+    .replace(/\\(?=[Nnh])/g, '∖');
+const asIs = (text: string) => text;
+/** FFmpeg shows the rest of a voice that has an entity in it. */
+const voice = (text: string) =>
+  text.replaceAll('&', '＆').replaceAll('<', '‹').replaceAll('>', '›');
+/** Commas and semicolons part the names of ASS. */
+const actor = (text: string) => text.replaceAll(',', '‚').replaceAll(';', '；');
+
+describe('what is written is read again', () => {
+  test.each([
+    ['WebVTT', toVtt, readVtt, asIs, { speakers: true, name: voice }],
+    ['TTML', (cues: Caption[]) => toTtml(cues), readTtml, asIs, { speakers: true }],
+    ['ASS', toAss, readAss, braces, { speakers: true, name: actor }],
+  ] as const)('%s', (_, write, read, look, holds) => {
+    fc.assert(
+      fc.property(hostileCaptions, (cues) => {
+        const document = write(cues);
+        const found = read(document);
+        expect(found).toEqual(cues.map((cue) => expected(cue, look, holds)));
+        // And again: what has been read is written as it was.
+        expect(write(found)).toBe(document);
+        expect(readCaptions(document)?.cues).toEqual(found);
+      }),
+      { numRuns: rounds(150) },
+    );
+  });
+  test('SRT, where tags have angle quotes', () => {
+    fc.assert(
+      fc.property(hostileCaptions, (cues) => {
+        const document = toSrt(cues);
+        const found = readSrt(document);
+        expect(toSrt(found)).toBe(document);
+        const plain = (all: readonly Caption[]) =>
+          all.map(({ lines, ...cue }) => ({
+            ...cue,
+            lines: lines.map((line) => line.replaceAll('‹', '<').replaceAll('›', '>')),
+          }));
+        const wanted = cues.map((cue) => expected(cue, braces, { speakers: false }));
+        expect(plain(found)).toEqual(plain(wanted));
+        expect(formatOf(document)).toBe('srt');
+      }),
+      { numRuns: rounds(150) },
+    );
+  });
+  test('plain text, by paragraphs and speakers', () => {
+    const word = fc.stringMatching(/^[\p{L}<>&{}.,]{1,12}$/u);
+    const said = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words.join(' '));
+    const paragraphs = fc.array(fc.tuple(fc.constantFrom('Ada', 'Dr. Bo 2', ''), said), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(paragraphs, (spoken) => {
+        const cues = spoken.map(([speaker, text], at) => ({
+          start: at * 10,
+          end: at * 10 + 1,
+          lines: [text],
+          speakers: [speaker],
+        }));
+        expect(readPlainText(toPlainText(cues), ['Ada', 'Dr. Bo 2'])).toEqual(
+          spoken.map(([speaker, text]) => ({ speaker, text })),
+        );
+      }),
+    );
+  });
+});
+
+describe('plain text', () => {
+  const cue = (start: number, lines: string[], speakers: string[]) => ({
+    start,
+    end: start + 1,
+    lines,
+    speakers,
+  });
+  test('has a paragraph for each speaker and each long pause', () => {
+    const cues = [
+      cue(0, ['Good evening.', 'Thank you all.'], ['Ada', 'Ada']),
+      cue(1, ['-Are you coming?', '-In a minute.'], ['Ada', 'Bo']),
+      cue(5, ['Well.'], ['Bo']),
+    ];
+    expect(toPlainText(cues)).toBe(
+      'Ada: Good evening. Thank you all. -Are you coming?\n\nBo: -In a minute.\n\nBo: Well.\n',
+    );
+  });
+  test('a name is one where two paragraphs begin with it', () => {
+    const text = 'Ada: Yes.\n\nNote: once.\n\nAda: No: never.\n\n不: 是\n';
+    expect(readPlainText(text)).toEqual([
+      { speaker: 'Ada', text: 'Yes.' },
+      { speaker: '', text: 'Note: once.' },
+      { speaker: 'Ada', text: 'No: never.' },
+      { speaker: '', text: '不: 是' },
+    ]);
+  });
+});
+
+describe('files of others', () => {
+  test('SRT without indices, without blank lines, with tags and a place', () => {
+    const document =
+      '00:00:01,000 --> 00:00:02,000\n{\\an8}<b>One</b>\n1984\n\n00:00:03,000 --> 00:00:04,000\n' +
+      '<font color="#fff">Two</font>\n3\n00:00:05,000 --> 00:00:06,000 X1:10\n{\\i1}Three{\\i0}\n\nand more\n';
+    expect(readSrt(document)).toEqual([
+      { start: 1, end: 2, lines: ['One', '1984'], placement: { vertical: 'top' } },
+      { start: 3, end: 4, lines: ['Two'] },
+      { start: 5, end: 6, lines: ['<i>Three</i>', 'and more'] },
+    ]);
+  });
+  test('ASS with other fields, an old place, a drawing, comments', () => {
+    const document =
+      '[Script Info]\r\nTitle: x\r\n[V4+ Styles]\r\nFormat: Name\r\n[Events]\r\n' +
+      'Format: Start, End, Actor, Text\r\nComment: 0:00:00.00,0:00:01.00,,no\r\n' +
+      'Dialogue: 0:00:03.50,0:00:04.00,Bo,{\\a6\\fad(1,2)}so, yes{note}\\hnow\\Nhere\r\n' +
+      'Dialogue: 0:00:01.00,0:00:02.00,,{\\p1}m 0 0 l 1 1{\\p0}{\\i1}out{\\r}in\r\n';
+    expect(readAss(document)).toEqual([
+      { start: 1, end: 2, lines: ['<i>out</i>in'] },
+      {
+        start: 3.5,
+        end: 4,
+        lines: ['so, yes\u00a0now', 'here'],
+        speakers: ['Bo', 'Bo'],
+        placement: { vertical: 'top' },
+      },
+    ]);
+  });
+  test('TTML with frames, ticks, nested times and styles, in another namespace', () => {
+    const document = `<?xml version="1.0"?><!DOCTYPE tt [<!ENTITY e "x">]>
+<t:tt xmlns:t="http://www.w3.org/2006/10/ttaf1" xmlns:p="http://www.w3.org/2006/10/ttaf1#parameter"
+  xmlns:s="http://www.w3.org/2006/10/ttaf1#styling" p:frameRate="25" p:tickRate="1000">
+<t:head><t:styling><t:style id="a" s:fontStyle="italic"/><t:style id="b" style="a"/></t:styling>
+<t:layout><t:region id="r"><t:style s:origin="0% 0%" s:displayAlign="before" s:textAlign="left"/></t:region></t:layout></t:head>
+<t:body begin="10s"><t:div>
+ <t:p begin="00:00:01:05" end="2000t" region="r">  one
+   <t:span style="b"> two </t:span><t:br/> three &amp; &#x26; </t:p>
+ <t:p><t:span begin="3s" dur="1s">four</t:span><t:span begin="4s" end="5s">five</t:span></t:p>
+ <t:p>never</t:p>
+</t:div></t:body></t:tt>`;
+    expect(readTtml(document)).toEqual([
+      {
+        start: 11.2,
+        end: 12,
+        lines: ['one <i>two</i>', 'three & &'],
+        placement: { vertical: 'top', align: 'start' },
+      },
+      { start: 13, end: 14, lines: ['four'] },
+      { start: 14, end: 15, lines: ['five'] },
+    ]);
+  });
+  test.each(['<tt><p></tt>', '<tt>', '', 'hello', '<tt><', '<a>'.repeat(5000)])(
+    'what is no captions is null: %#',
+    (document) => expect(readCaptions(document)).toBeNull(),
+  );
+  test.each([
+    [[0xef, 0xbb, 0xbf, 0xc3, 0xa9], 'é'],
+    [[0xff, 0xfe, 0xe9, 0x00], 'é'],
+    [[0xfe, 0xff, 0x00, 0xe9], 'é'],
+    [[0xe9], 'é'],
+  ])('bytes %j are %s', (bytes, text) => expect(decodeCaptions(Uint8Array.from(bytes))).toBe(text));
+});

@@ -1,0 +1,103 @@
+/** Our TTML by the rules of IMSC 1.1, and as imscJS shows it. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
+import { fromXML } from 'imsc/src/main/js/doc.js';
+import { generateISD, type IsdNode } from 'imsc/src/main/js/isd.js';
+import type { Caption } from '../../server/captions/cue.ts';
+import { readTtml } from '../../server/captions/ttml-reading.ts';
+import { toTtml } from '../../server/captions/ttml.ts';
+import { rounds } from '../support/fuzz.ts';
+import { hostileCaptions } from './hostile-captions.ts';
+import { imscFaults } from './imsc-rules.ts';
+
+setDefaultTimeout(120_000);
+
+/** Whatever imscJS has to say is a fault. */
+const complain = (message: string): never => {
+  throw new Error(message);
+};
+const strict = { info: () => false, warn: complain, error: complain, fatal: complain };
+
+interface Shown {
+  text: string;
+  italic: string;
+}
+
+/** What imscJS shows at a time: text with line breaks, and its italic part. */
+function shownAt(document: string, seconds: number): Shown {
+  const shown: Shown = { text: '', italic: '' };
+  const visit = (node: IsdNode) => {
+    if (node.kind === 'br') shown.text += '\n';
+    const text = node.text ?? '';
+    shown.text += text;
+    const style = node.styleAttrs?.['http://www.w3.org/ns/ttml#styling fontStyle'];
+    if (style === 'italic') shown.italic += text;
+    for (const inner of node.contents ?? []) visit(inner);
+  };
+  visit(generateISD(fromXML(document, strict), seconds, strict));
+  return shown;
+}
+
+describe('TTML', () => {
+  test('keeps the rules of IMSC 1.1, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        hostileCaptions,
+        fc.constantFrom(undefined, 23.976, 25, 29.97, 60),
+        fc.constantFrom('', 'en', 'zh-Hans', 'pt-BR'),
+        (cues, frameRate, language) => {
+          const options = { language, ...(frameRate === undefined ? {} : { frameRate }) };
+          const document = toTtml(cues, options);
+          expect(imscFaults(document)).toEqual([]);
+          expect(readTtml(document)).toHaveLength(cues.length);
+        },
+      ),
+      { numRuns: rounds(100) },
+    );
+  });
+  test('is shown by imscJS as we read it, and gives it nothing to complain of', () => {
+    fc.assert(
+      fc.property(hostileCaptions, (cues) => {
+        const document = toTtml(cues);
+        for (const { start, end, lines } of readTtml(document)) {
+          const middle = (start + end) / 2;
+          const plain = lines.join('\n');
+          const { text } = shownAt(document, middle);
+          if (!/<\/?i>/i.test(plain)) expect(text).toBe(plain);
+          else expect(text.length).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: rounds(25) },
+    );
+  });
+  test('italics, speakers and places are those of imscJS', () => {
+    const cue: Caption = {
+      start: 1,
+      end: 2,
+      lines: ['one <i>two', 'three</i> four'],
+      speakers: ['Ada', 'Bo'],
+      placement: { vertical: 'top', align: 'end' },
+    };
+    const document = toTtml([cue], { language: 'en', frameRate: 23.976 });
+    expect(shownAt(document, 1.5)).toEqual({ text: 'one two\nthree four', italic: 'twothree' });
+    expect(shownAt(document, 2.5).text).toBe('');
+    expect(document).toContain('ttp:frameRate="24" ttp:frameRateMultiplier="1000 1001"');
+    expect(fromXML(document, strict).getMediaTimeEvents()).toEqual([0, 1, 2]);
+  });
+  test('no caption at all is a document too', () => {
+    expect(imscFaults(toTtml([]))).toEqual([]);
+    expect(readTtml(toTtml([]))).toEqual([]);
+  });
+  test('the rules find what is wrong', () => {
+    const document = toTtml([{ start: 1, end: 2, lines: ['a'] }]);
+    const broken = [
+      document.replace('region="bottom"', 'region="nowhere"'),
+      document.replace('xml:lang=""', ''),
+      document.replace('tts:extent="80% 80%"', 'tts:extent="95% 80%"'),
+      document.replace('<br/>', '').replace('<div>', '<div>text'),
+      document.replace('imsc1.1/text', 'imsc1.1/image'),
+      document.replace('end="00:00:02.000"', 'end="00:00:01.000"'),
+    ];
+    for (const each of broken) expect(imscFaults(each)).not.toEqual([]);
+  });
+});

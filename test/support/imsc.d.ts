@@ -1,0 +1,31 @@
+/**
+ * What the tests use of imscJS, the reader of TTML that streaming players have; it brings no types. Its main module
+ * wants a window.
+ */
+declare module 'imsc/src/main/js/doc.js' {
+  interface ErrorHandler {
+    info(message: string): boolean;
+    warn(message: string): boolean;
+    error(message: string): boolean;
+    fatal(message: string): boolean;
+  }
+  export interface ImscDocument {
+    getMediaTimeEvents(): number[];
+  }
+  export function fromXML(xml: string, handler: ErrorHandler): ImscDocument;
+}
+
+declare module 'imsc/src/main/js/isd.js' {
+  /** A part of what is shown, as deep as the document nests it. */
+  export interface IsdNode {
+    kind: string;
+    text?: string;
+    contents?: IsdNode[];
+    styleAttrs?: Record<string, unknown>;
+  }
+  export function generateISD(
+    document: import('imsc/src/main/js/doc.js').ImscDocument,
+    seconds: number,
+    handler: import('imsc/src/main/js/doc.js').ErrorHandler,
+  ): IsdNode;
+}
