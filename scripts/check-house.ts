@@ -38,6 +38,7 @@ const ROOMS = [
   'config.ts',
   'config',
   'log.ts',
+  'compute.ts',
   'contract',
 ];
 

@@ -2,6 +2,7 @@
  * What an auditor is: it reads a transcript against the terms of a run and says what should read
  * otherwise. The registry (registry.ts) lists them all; applying what it says is terminology/correct.ts.
  */
+import type { Compute } from '../compute.ts';
 import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from '../terminology/compile.ts';
@@ -23,6 +24,8 @@ export interface AuditContext {
   signal: AbortSignal;
   /** Called as the audit moves on, 0..1. */
   progress(fraction: number): void;
+  /** Does what this process computes; absent: nobody counts it. */
+  compute?: Compute;
 }
 
 /** What asking a language model took; all zero where none was asked. */

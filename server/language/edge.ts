@@ -1,4 +1,5 @@
 /** The auditor beside the service: the matcher over the terms, and a language model where one is configured. */
+import { uncounted } from '../compute.ts';
 import { createMatcher } from '../terminology/match.ts';
 import { decideByMatcher } from '../terminology/matcher-decisions.ts';
 import type { AuditOutcome, Auditor, AuditRequest } from './auditor.ts';
@@ -18,9 +19,10 @@ export function createEdgeAuditor(preset: AskedModel | null = null): Auditor {
   return {
     name: 'edge',
     async audit(request, context) {
-      context.signal.throwIfAborted();
+      const { signal, compute = uncounted } = context;
+      signal.throwIfAborted();
       if (!preset) {
-        const outcome = auditWithMatcher(request);
+        const outcome = await compute(() => auditWithMatcher(request));
         context.progress(1);
         return outcome;
       }
@@ -28,7 +30,7 @@ export function createEdgeAuditor(preset: AskedModel | null = null): Auditor {
       const { outcome, failure } = await auditWithModel(request, asked, context);
       if (!failure) return outcome;
       return {
-        ...auditWithMatcher(request),
+        ...(await compute(() => auditWithMatcher(request))),
         usage: outcome.usage,
         note: `The language model of this server could not be asked (${failure.failure.code}): the audit is the matcher's alone.`,
       };

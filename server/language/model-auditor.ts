@@ -2,6 +2,7 @@
  * An auditor with a language model: the matcher does what it is sure of, the model judges the rest,
  * and guards stand between the model and the transcript.
  */
+import { uncounted } from '../compute.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { CONFIDENCE } from '../terminology/evidence.ts';
 import { byPlace, isAccepted, restrain, type Draft } from '../terminology/decide.ts';
@@ -28,11 +29,14 @@ export async function auditWithModel(
   context: AuditContext,
 ): Promise<ModelAudit> {
   const { words, language, terms, minConfidence } = request;
-  context.signal.throwIfAborted();
-  const matcher = createMatcher(terms, { language });
+  const { signal, compute = uncounted } = context;
+  signal.throwIfAborted();
   // What rests on less than the words themselves is for the model to judge.
   const certain = Math.max(minConfidence, CONFIDENCE.licensedPhrase);
-  const drafts = decideByMatcher(matcher, words, certain);
+  const { matcher, drafts } = await compute(() => {
+    const matcher = createMatcher(terms, { language });
+    return { matcher, drafts: decideByMatcher(matcher, words, certain) };
+  });
   const made = drafts.filter(isAccepted);
   const open = drafts.filter((draft) => !isAccepted(draft));
   // Part of a term beside its other words is no term by itself: it stays for a person.
@@ -40,17 +44,15 @@ export async function auditWithModel(
   const asked = open.filter(({ match }) => !match.part);
   const groups = windowsAround(asked, words.length);
   const { verdicts, usage } = await askAbout(groups, words, model, context);
-  const judged = withoutOverlaps(
-    verdicts.flatMap((verdict) => judge(verdict, request)),
-    [...made, ...parts],
-    words.length,
-  );
-  const decided = settle(
-    matcher,
-    words,
-    restrain([...made, ...parts, ...judged], words.length),
-    certain,
-  );
+  const decided = await compute(() => {
+    const judged = withoutOverlaps(
+      verdicts.flatMap((verdict) => judge(verdict, request)),
+      [...made, ...parts],
+      words.length,
+    );
+    const restrained = restrain([...made, ...parts, ...judged], words.length);
+    return settle(matcher, words, restrained, certain);
+  });
   const note = noteOn(verdicts);
   context.progress(1);
   return {

@@ -1,4 +1,5 @@
 /** A moderator that asks a model of the Llama Guard family about each chunk. */
+import { uncounted } from '../compute.ts';
 import { Type, validator } from '../contract/schema.ts';
 import type { ChatService } from '../remote/chat.ts';
 import { unexpectedAnswer } from '../remote/failures.ts';
@@ -26,11 +27,13 @@ export interface LlamaGuardOptions {
 export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOptions): Moderator => ({
   name: 'edge',
   model,
-  moderate: ({ words }, context) =>
-    moderateChunks(
+  async moderate({ words }, context) {
+    const { compute = uncounted } = context;
+    const chunks = await compute(() => moderationChunks(words, CHUNK_WORDS));
+    return moderateChunks(
       {
         model,
-        chunks: moderationChunks(words, CHUNK_WORDS),
+        chunks,
         atOnce: CHUNKS_AT_ONCE,
         async check({ text: content }, signal) {
           const messages = [{ role: 'user' as const, content }];
@@ -45,7 +48,8 @@ export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOption
         },
       },
       context,
-    ),
+    );
+  },
 });
 
 /**

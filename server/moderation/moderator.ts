@@ -1,4 +1,5 @@
 /** What a moderator is: it tells whether a transcript may be captioned and published. */
+import type { Compute } from '../compute.ts';
 import pLimit from 'p-limit';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { Transcript } from '../contract/transcript.ts';
@@ -12,6 +13,8 @@ export interface ModerationContext {
   signal: AbortSignal;
   /** Called as the moderation moves on, 0..1. */
   progress(fraction: number): void;
+  /** Does what this process computes; absent: nobody counts it. */
+  compute?: Compute;
 }
 
 /**

@@ -3,6 +3,7 @@
  * sexual content about minors. News, medicine, history, quoted speech and profanity pass. English
  * is covered; of Spanish, French, German, Portuguese and Italian only a few plain phrases are.
  */
+import { uncounted } from '../compute.ts';
 import { moderationChunks } from './chunks.ts';
 import { HATE_RULES } from './hate.ts';
 import { MINORS_RULES } from './minors.ts';
@@ -33,14 +34,18 @@ export function findBrokenRule(text: string): Rule | null {
 export const createRulesModerator = (): Moderator => ({
   name: 'edge',
   model: RULES_MODEL,
-  moderate: ({ words }, context) =>
-    moderateChunks(
-      {
-        model: RULES_MODEL,
-        chunks: moderationChunks(words),
-        atOnce: 1,
-        check: async ({ text }) => findBrokenRule(text),
-      },
-      context,
-    ),
+  moderate({ words }, context) {
+    const { compute = uncounted } = context;
+    return compute(() =>
+      moderateChunks(
+        {
+          model: RULES_MODEL,
+          chunks: moderationChunks(words),
+          atOnce: 1,
+          check: async ({ text }) => findBrokenRule(text),
+        },
+        context,
+      ),
+    );
+  },
 });

@@ -4,7 +4,8 @@
  */
 import { buildCues } from '../captions/build.ts';
 import { assessCaptions } from '../captions/quality.ts';
-import type { Failure } from '../contract/failure.ts';
+import type { Compute } from '../compute.ts';
+import type { CaptionerStage, Failure } from '../contract/failure.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
 import { blockedResult, completedResult, failedResult } from './result.ts';
@@ -51,7 +52,11 @@ async function runStages(
   record: RunRecord,
 ): Promise<CaptionerResult> {
   const { request } = run;
-  const { compute } = context.computing ?? UNWATCHED;
+  const { attend, compute } = context.computing ?? UNWATCHED;
+  const countedAs =
+    (stage: CaptionerStage): Compute =>
+    (work) =>
+      compute(stage, work);
   await enter(context, record, 'payload');
   await refuseTooLong(services, run, context, record);
   const speech = chooseSpeechProvider(services.speech, request);
@@ -67,7 +72,12 @@ async function runStages(
 
   await enter(context, record, 'moderation');
   const moderation = await perform(context, 'moderation', LOCAL_RETRIES, () =>
-    compute('moderation', () => moderateTranscript(services, run.runId, heard, context.signal)),
+    attend('moderation', () =>
+      moderateTranscript(services, run.runId, heard, {
+        signal: context.signal,
+        compute: countedAs('moderation'),
+      }),
+    ),
   );
   record.moderation = moderation.value;
   record.models['moderation'] = { provider: 'edge', name: moderation.value.model };
@@ -76,9 +86,10 @@ async function runStages(
 
   await enter(context, record, 'terminology_audit');
   const audit = await perform(context, 'audit', LOCAL_RETRIES, () =>
-    compute('terminology_audit', () =>
+    attend('terminology_audit', () =>
       auditTranscript(auditor, heard, terminology, request, {
         signal: context.signal,
+        compute: countedAs('terminology_audit'),
         progress: (fraction) => context.report('terminology_audit', auditProgress(fraction)),
       }),
     ),
@@ -131,7 +142,10 @@ async function refuseTooLong(
   const looked = await perform(context, 'length', LOCAL_RETRIES, async () => {
     const found = await run.audio.open();
     if (!found) return null;
-    const duration = await longerThan(found.source, maxDuration, context.signal);
+    const { compute } = context.computing ?? UNWATCHED;
+    const duration = await compute('payload', () =>
+      longerThan(found.source, maxDuration, context.signal),
+    );
     return { version: found.version, duration };
   });
   if (looked.value?.duration == null) return;

@@ -3,6 +3,7 @@ import type { ContentModerationSummary } from '../contract/moderation.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { REPEAT } from '../contract/suggestions.ts';
 import type { Transcript } from '../contract/transcript.ts';
+import type { ModerationContext } from '../moderation/moderator.ts';
 import type { PipelineServices } from './services.ts';
 
 /**
@@ -13,10 +14,10 @@ export async function moderateTranscript(
   services: PipelineServices,
   runId: string,
   transcript: Transcript,
-  signal: AbortSignal,
+  context: Pick<ModerationContext, 'signal' | 'compute'>,
 ): Promise<ContentModerationSummary> {
   const summary = await services.moderator
-    .moderate(transcript, { signal, progress: () => {} })
+    .moderate(transcript, { ...context, progress: () => {} })
     .catch((error: unknown) => {
       // No other moderator may be chosen: the run can only be started again.
       throw error instanceof StageFailure ? error.withSuggestions([REPEAT]) : error;

@@ -1,4 +1,5 @@
 /** The transcription stage of a run: a plan, its pieces as steps of their own, and their merge. */
+import type { Compute } from '../compute.ts';
 import type { Failure } from '../contract/failure.ts';
 import { MAX_RAW_BYTES, MAX_RAW_DEPTH } from '../contract/limits.ts';
 import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
@@ -29,6 +30,7 @@ export async function transcribeInPieces(
 ): Promise<Transcript> {
   const { provider } = chosen;
   const { attend, compute } = context.computing ?? UNWATCHED;
+  const counted: Compute = (work) => compute('transcription', work);
   record.lastSuccessfulStage = 'payload';
   record.stage = 'storage';
   const opened = await perform(context, 'audio', LOCAL_RETRIES, async () => {
@@ -46,7 +48,10 @@ export async function transcribeInPieces(
     const { source } = await openAudio(run.audio, version);
     const { signal } = context;
     return attend('transcription', () =>
-      withOthers(chosen, provider.plan(source, request, { signal, progress: () => {} })),
+      withOthers(
+        chosen,
+        provider.plan(source, request, { signal, progress: () => {}, compute: counted }),
+      ),
     );
   });
   const plan = planned.value;
@@ -58,18 +63,18 @@ export async function transcribeInPieces(
   const pieces = await inOrder(plan.pieces, provider.piecesAtOnce ?? PIECES_AT_ONCE, (piece) =>
     perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {
       const { source } = await openAudio(run.audio, version);
-      const asked = { signal: context.signal, progress: of(piece.index) };
+      const asked = { signal: context.signal, progress: of(piece.index), compute: counted };
       const heard = await attend('transcription', () =>
         withOthers(chosen, provider.transcribe(source, piece, request, asked)),
       );
-      return keepable(withinBounds(heard, plan.pieces.length), () => tooLarge(run));
+      return counted(() => keepable(withinBounds(heard, plan.pieces.length), () => tooLarge(run)));
     }).then((done) => {
       meter(piece.index, 1);
       return done;
     }),
   );
   const values = pieces.map((piece) => piece.value);
-  const transcript = await compute('transcription', () => provider.merge(plan, values, request));
+  const transcript = await counted(() => provider.merge(plan, values, request));
   // A service that chooses among models tells in its answer which one it was.
   record.models['transcription'] = { ...plan.engine, ...transcript.metadata };
   record.audioConsumed = true;

@@ -4,16 +4,26 @@ import type { CaptionerStage } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
 import type { Computing } from '../pipeline/computing.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
+import { createComputingTurns } from './computing-turns.ts';
 import type { FromWorker } from './messages.ts';
 import type { RunAttempts } from './run-attempts.ts';
 
 export interface Computations {
-  /** How one run computes. */
-  of(runId: string): Computing;
+  /**
+   * How one run computes.
+   * @param suspected whether a worker has ended while it computed: then nothing else computes with it
+   */
+  of(runId: string, suspected?: boolean): Computing;
   /** Takes back what could not be taken back while the database was away. Never rejects. */
   settle(): Promise<void>;
   /** Takes back all that is under way: the process stops, which is no fault of any run. */
   release(): Promise<void>;
+}
+
+/** A run that is counted once, however many of its computations are under way. */
+interface Counted {
+  underWay: number;
+  noted: Promise<void>;
 }
 
 /** Makes the computations of a worker thread. */
@@ -23,8 +33,8 @@ export function createComputations(
   log: Log,
 ): Computations {
   let last = 0;
-  /** Counted computations under way, by number. */
-  const counted = new Map<number, string>();
+  const turns = createComputingTurns();
+  const counted = new Map<string, Counted>();
   /** Runs that are counted once too often. */
   const owed: string[] = [];
 
@@ -36,39 +46,59 @@ export function createComputations(
       });
     }
   };
-  const told = async <T>(
-    begun: { runId: string; stage: CaptionerStage; counted: boolean; id: number },
-    work: () => T | Promise<T>,
-  ): Promise<T> => {
-    tell({ type: 'computing', ...begun });
-    try {
-      return await work();
-    } finally {
-      tell({ type: 'computed', id: begun.id });
-    }
+  const leave = (runId: string, entry: Counted): boolean => {
+    entry.underWay -= 1;
+    return entry.underWay === 0 && counted.get(runId) === entry && counted.delete(runId);
+  };
+  /** Answers what takes the count back. */
+  const count = async (runId: string, stage: CaptionerStage): Promise<() => Promise<void>> => {
+    const entry = counted.get(runId) ?? { underWay: 0, noted: attempts.count(runId, stage) };
+    counted.set(runId, entry);
+    entry.underWay += 1;
+    await entry.noted.catch((cause: unknown) => {
+      leave(runId, entry);
+      throw new StorageUnavailable('The attempt could not be noted.', { cause });
+    });
+    return async () => {
+      if (leave(runId, entry)) owed.push(runId);
+      await settle();
+    };
   };
 
   return {
-    of: (runId) => ({
+    of: (runId, suspected = false) => ({
       async compute(stage, work) {
         await nextTurn();
+        const endTurn = await turns.take(suspected);
         const id = (last += 1);
-        await attempts.count(runId).catch((cause: unknown) => {
-          throw new StorageUnavailable('The attempt could not be noted.', { cause });
-        });
-        counted.set(id, runId);
         try {
-          return await told({ runId, stage, counted: true, id }, work);
+          // Whoever is stuck meanwhile is another: this count is to be taken back with its thread's end.
+          tell({ type: 'counting', id, runId });
+          const uncount = await count(runId, stage);
+          tell({ type: 'computing', id, runId, stage, counted: true });
+          try {
+            return await work();
+          } finally {
+            await uncount();
+          }
         } finally {
-          if (counted.delete(id)) owed.push(runId);
-          await settle();
+          tell({ type: 'computed', id });
+          endTurn();
         }
       },
-      attend: (stage, work) => told({ runId, stage, counted: false, id: (last += 1) }, work),
+      async attend(stage, work) {
+        const id = (last += 1);
+        tell({ type: 'computing', id, runId, stage, counted: false });
+        try {
+          return await work();
+        } finally {
+          tell({ type: 'computed', id });
+        }
+      },
     }),
     settle,
     async release() {
-      owed.push(...counted.values());
+      owed.push(...counted.keys());
       counted.clear();
       await settle();
     },

@@ -21,7 +21,11 @@ export type FromWorker =
   | { type: 'beat'; thread: number | null }
   /** The thread has taken a run from the queue, or let go of it. */
   | { type: 'held' | 'freed'; run: HeldRun }
-  /** A run computes, or waits for others where it is not counted; and that it does so no more. */
+  /**
+   * A run is about to be counted; it computes, or waits for others where it is not counted; and that it
+   * does so no more.
+   */
+  | { type: 'counting'; id: number; runId: string }
   | { type: 'computing'; id: number; runId: string; stage: CaptionerStage; counted: boolean }
   | { type: 'computed'; id: number }
   /** A run has got on, or has ended. */
@@ -29,6 +33,8 @@ export type FromWorker =
   | { type: 'finished'; state: RunState; timingsMs: Record<string, number> }
   /** A call to a provider failed, maybe to be made again. */
   | { type: 'provider_error'; provider: string; code: string }
+  /** The thread has started a process, or one has ended. */
+  | { type: 'child'; pid: number; alive: boolean }
   | { type: 'stopped' }
   /** The thread cannot work at all: a pack that cannot be read, say. */
   | { type: 'broken'; message: string };

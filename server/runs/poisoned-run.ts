@@ -38,6 +38,7 @@ export async function endPoisonedRun(
       retryable: false,
       suggestions: [
         { label: 'Start the run with a simpler payload, with fewer terms above all' },
+        { label: 'Encode the recording anew as an MP3, and start a run with that' },
         { label: 'Tell whoever runs this service the id of the run' },
       ],
       debug: { attempts: MAX_ATTEMPTS },

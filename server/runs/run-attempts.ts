@@ -1,22 +1,26 @@
 /** The count of computations in a run's row: where a thread or a process ends within one, the count stays. */
+import type { CaptionerStage } from '../contract/failure.ts';
 import type { Database } from '../storage/database.ts';
 
 export interface RunAttempts {
-  /** A computation of a run begins. */
-  count(runId: string): Promise<void>;
+  /**
+   * A computation of a run begins.
+   * @param stage kept with the count: should the process end, the progress under way is not written any more
+   */
+  count(runId: string, stage?: CaptionerStage): Promise<void>;
   /** It came to its end, or was ended for no fault of the run. */
   uncount(runId: string): Promise<void>;
 }
 
 /** The counts on the service's database. */
 export function createRunAttempts(database: Database): RunAttempts {
-  const add = async (runId: string, change: 1 | -1): Promise<void> => {
+  const add = async (runId: string, change: 1 | -1, stage?: CaptionerStage): Promise<void> => {
     await database
       .updateTable('runs')
-      .set((eb) => ({ attempts: eb('attempts', '+', change) }))
+      .set((eb) => ({ attempts: eb('attempts', '+', change), ...(stage && { stage }) }))
       .where('id', '=', runId)
       .where('attempts', '>=', change === 1 ? 0 : 1)
       .execute();
   };
-  return { count: (runId) => add(runId, 1), uncount: (runId) => add(runId, -1) };
+  return { count: (runId, stage) => add(runId, 1, stage), uncount: (runId) => add(runId, -1) };
 }

@@ -98,7 +98,7 @@ async function carryOut(
     signal,
     log,
     report: reporter.report,
-    computing: parts.computations.of(runId),
+    computing: parts.computations.of(runId, stored.attempts > 0),
     undeleted: (version) => (undeleted = version),
   };
   const isPoison = stored.attempts >= MAX_ATTEMPTS && !signal.aborted;

@@ -33,10 +33,14 @@ export class ThreadWatch {
   #thread: number | null = null;
   /** The processor time it had used when it fell silent. */
   #computedBefore: number | null = null;
+  /** The processes that it has started, as the operating system numbers them. */
+  readonly children = new Set<number>();
   readonly #timeOf: (thread: number) => number | null;
   readonly #held = new Map<string, HeldRun>();
   /** By number, the latest last. */
   readonly #sections = new Map<number, Section>();
+  /** Runs that are about to compute, by number: whether their count has been kept is not known. */
+  readonly #coming = new Map<number, string>();
 
   constructor(timeOf: (thread: number) => number | null = threadTime) {
     this.#timeOf = timeOf;
@@ -51,8 +55,16 @@ export class ThreadWatch {
     if (message.type === 'ready') this.#lives = true;
     if (message.type === 'held') this.#held.set(message.run.workflowRunId, message.run);
     if (message.type === 'freed') this.#held.delete(message.run.workflowRunId);
+    if (message.type === 'child') {
+      if (message.alive) this.children.add(message.pid);
+      else this.children.delete(message.pid);
+    }
+    if (message.type === 'counting') this.#coming.set(message.id, message.runId);
+    if (message.type === 'computing' || message.type === 'computed') {
+      this.#coming.delete(message.id);
+      this.#sections.delete(message.id);
+    }
     if (message.type === 'computing') this.#sections.set(message.id, message);
-    if (message.type === 'computed') this.#sections.delete(message.id);
   }
 
   /** Notes that time has gone by, in milliseconds. */
@@ -103,10 +115,11 @@ export class ThreadWatch {
     return all.findLast((section) => section.counted) ?? all.at(-1) ?? null;
   }
 
-  /** The counted computations of all runs but one, which were ended for no fault of theirs. */
+  /** The runs that are counted, but for one: they were ended for no fault of theirs. */
   bystanders(suspect: Section | null): string[] {
-    return [...this.#sections.values()]
-      .filter((section) => section.counted && section !== suspect)
-      .map(({ runId }) => runId);
+    const counted = [...this.#sections.values()].filter((section) => section.counted);
+    const runs = new Set([...counted.map(({ runId }) => runId), ...this.#coming.values()]);
+    if (suspect) runs.delete(suspect.runId);
+    return [...runs];
   }
 }

@@ -3,6 +3,7 @@ import { ProcessStopping } from '../pipeline/perform.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import { createLog } from '../log.ts';
 import { onProviderFault } from '../remote/provider-faults.ts';
+import { onChild } from '../speech/host/child-processes.ts';
 import { startTelemetry } from '../telemetry.ts';
 import type { Telemetry } from '../tracing.ts';
 import { yieldToRequests } from './thread-priority.ts';
@@ -30,6 +31,7 @@ async function handle(message: ToWorker): Promise<void> {
       log.warn('worker_says', { message: String(text), error }),
     );
     onProviderFault((fault) => tell({ type: 'provider_error', ...fault }));
+    onChild((news) => tell({ type: 'child', ...news }));
     const thread = ownThreadId();
     setInterval(() => tell({ type: 'beat', thread }), BEAT_MS);
     telemetry = await startTelemetry(config.tracing);

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RunEvents } from './run-events.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
+import { endChildren } from './thread-children.ts';
 import type { ThreadRescue } from './thread-rescue.ts';
 import { ThreadWatch } from './thread-watch.ts';
 
@@ -56,7 +57,7 @@ export async function startWorkerThreads(
       const fail = (message: string) => {
         if (ready) return replace(thread, message);
         threads.delete(thread);
-        thread.terminate();
+        end(thread, watch);
         reject(new Error(message));
       };
       thread.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
@@ -94,7 +95,7 @@ export async function startWorkerThreads(
     const watch = threads.get(thread);
     if (!watch || stopping) return;
     threads.delete(thread);
-    thread.terminate();
+    end(thread, watch);
     const runId = watch.suspect?.runId;
     log.error('worker_thread_broke', { message, ...(runId && { runId }) });
     void rescue.free(watch, isStuck);
@@ -136,11 +137,18 @@ export async function startWorkerThreads(
       await Promise.all(
         all.map(async ([thread, watch]) => {
           const inTime = await stopThread(thread, graceMs, ended);
+          end(thread, watch);
           if (!inTime) await rescue.free(watch, watch.isSilent);
         }),
       );
     },
   };
+}
+
+/** Ends a thread with all that it has started. */
+function end(thread: Worker, watch: ThreadWatch): void {
+  thread.terminate();
+  endChildren(watch.children);
 }
 
 /** Answers whether the thread came to its end by itself. */
@@ -149,7 +157,6 @@ function stopThread(thread: Worker, graceMs: number, ended: EventEmitter): Promi
     const done = (inTime: boolean) => {
       clearTimeout(timer);
       ended.off('stopped', heard);
-      thread.terminate();
       resolve(inTime);
     };
     const heard = (stopped: Worker) => {

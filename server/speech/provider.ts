@@ -3,6 +3,7 @@
  * runs one. A long recording is planned into pieces, each transcribed on its own (a durable step,
  * tried again alone), then merged: a remote service that takes a whole file plans one piece.
  */
+import type { Compute } from '../compute.ts';
 import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
 import type { AudioSource } from '../mp3/audio-source.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
@@ -59,6 +60,8 @@ export interface PieceContext {
   signal: AbortSignal;
   /** Called as the piece moves on, 0..1. */
   progress(fraction: number): void;
+  /** Does what this process computes; absent: nobody counts it. */
+  compute?: Compute;
 }
 
 /**

@@ -97,11 +97,12 @@ describe('a run', () => {
     const [id, state, , , owed] = one.finished[0];
     expect([id, state, owed]).toEqual(['run_1', 'completed', null]);
     expect(one.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
-    // Up and down again, one at a time: terms, joining, moderation, audit, correction, captions.
-    expect(one.counts).toEqual([1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0]);
+    // Up and down again, one at a time: terms, what was heard, joining, moderation, audit, correction, captions.
+    expect(one.counts).toEqual(Array.from({ length: 7 }, () => [1, 0]).flat());
     const stages = one.told.flatMap((m) => (m.type === 'computing' && m.counted ? [m.stage] : []));
     expect(stages).toEqual([
       'payload',
+      'transcription',
       'transcription',
       'moderation',
       'terminology_audit',
@@ -184,44 +185,5 @@ describe('a run', () => {
     const [, state, result, , owed] = one.finished[0];
     expect([state, owed]).toEqual(['completed', 'v1']);
     expect(result.metadata.storage.sourceAudio).toMatchObject({ status: 'failed' });
-  });
-});
-
-describe('computations', () => {
-  test('that the process ends by itself are taken back; what could not be is tried again', async () => {
-    const counts: string[] = [];
-    let away = true;
-    const attempts = {
-      count: async (id: string) => void counts.push(`+${id}`),
-      uncount: async (id: string) => {
-        if (away) throw new Error('the database is away');
-        counts.push(`-${id}`);
-      },
-    };
-    const computations = createComputations(attempts, () => {}, log);
-    await computations.of('a').compute('payload', () => 1);
-    const hung = Promise.withResolvers<void>();
-    void computations.of('b').compute('moderation', () => hung.promise);
-    await Bun.sleep(5);
-    void computations.of('c').attend('transcription', () => hung.promise);
-    expect(counts).toEqual(['+a', '+b']);
-    away = false;
-    await computations.settle();
-    expect(counts).toEqual(['+a', '+b', '-a']);
-    await computations.release();
-    expect(counts).toEqual(['+a', '+b', '-a', '-b']);
-    hung.resolve();
-    await Bun.sleep(5);
-    expect(counts.length).toBe(4);
-  });
-
-  test('do not begin where they cannot be counted', async () => {
-    const attempts = { count: () => Promise.reject(new Error('away')), uncount: async () => {} };
-    let done = false;
-    const work = createComputations(attempts, () => {}, log)
-      .of('a')
-      .compute('payload', () => (done = true));
-    await expect(work).rejects.toThrow('could not be noted');
-    expect(done).toBe(false);
   });
 });

@@ -82,4 +82,17 @@ describe('the suspect', () => {
     expect(watch.suspect?.runId).toBe('first');
     expect(watch.bystanders(null)).toEqual(['first']);
   });
+
+  test('is no run whose count is still being kept: that is taken back with the others, each once', () => {
+    const watch = watched();
+    watch.hear(computing(1, 'stuck'));
+    watch.hear(computing(2, 'other'));
+    watch.hear(computing(3, 'other'));
+    watch.hear(computing(4, 'stuck'));
+    watch.hear({ type: 'counting', id: 5, runId: 'coming' });
+    expect(watch.suspect?.runId).toBe('stuck');
+    expect(watch.bystanders(watch.suspect)).toEqual(['other', 'coming']);
+    watch.hear({ type: 'computed', id: 5 });
+    expect(watch.bystanders(watch.suspect)).toEqual(['other']);
+  });
 });

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from './child-environment.ts';
+import { tellOfChild } from './child-processes.ts';
 import {
   encodeMessage,
   MessageReader,
@@ -65,6 +66,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
     env: childEnvironment(),
   });
   lowerPriority(child.pid);
+  tellOfChild(child);
   const models = new Set<string>();
   /** The process holds one model for recognition and one for voice activity. */
   const held = { recognition: '', voiceActivity: '' };

@@ -1,4 +1,5 @@
 /** The provider `edge` on this host: no account, no network once the model is here. */
+import { uncounted, type Compute } from '../../compute.ts';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Log } from '../../log.ts';
@@ -47,12 +48,19 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   return {
     name: 'edge',
 
-    async plan(audio, request, { signal, progress }) {
+    async plan(audio, request, { signal, progress, compute = uncounted }) {
       const recording = randomUUID();
-      const index = await indexes(recording, audio, signal);
+      const index = await indexes(recording, audio, signal, compute);
       const engine = await engines.choose(request.language, request.model, signal, progress);
       const findSpeech = await voiceActivity(signal);
-      const pieces = await planPieces(audio, index, request.chunkBytes, findSpeech, signal);
+      const pieces = await planPieces(
+        audio,
+        index,
+        request.chunkBytes,
+        findSpeech,
+        signal,
+        compute,
+      );
       return {
         duration: index.duration,
         pieces: pieces.map((piece) => ({ ...piece, engine, recording })),
@@ -60,18 +68,16 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       };
     },
 
-    async transcribe(audio, piece, _request, { signal, progress }) {
+    async transcribe(audio, piece, _request, { signal, progress, compute = uncounted }) {
       const { engine, recording } = piece as HostPiece;
-      const index = await indexes(recording, audio, signal);
+      const index = await indexes(recording, audio, signal, compute);
       const recogniser: Recogniser = {
         findSpeech: await voiceActivity(signal),
         recognize: await recognizer(engine, engines, pool, turns, options.tempDir),
       };
       const range = { start: piece.start, end: piece.end };
-      return {
-        ...range,
-        words: await recognise(recogniser, { audio, index, range, signal, progress }),
-      };
+      const asked = { audio, index, range, signal, progress, compute };
+      return { ...range, words: await recognise(recogniser, asked) };
     },
 
     speaks: engines.speaks,
@@ -90,10 +96,15 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
  */
 function createIndexCache() {
   const indexes = new Map<string, Promise<Mp3Index>>();
-  return (recording: string, audio: AudioSource, signal: AbortSignal): Promise<Mp3Index> => {
+  return (
+    recording: string,
+    audio: AudioSource,
+    signal: AbortSignal,
+    compute: Compute,
+  ): Promise<Mp3Index> => {
     const known = indexes.get(recording);
     if (known) return known;
-    const made = indexMp3(audio, signal);
+    const made = compute(() => indexMp3(audio, signal));
     indexes.set(recording, made);
     made.catch(() => indexes.delete(recording));
     for (const oldest of indexes.keys()) {

@@ -1,4 +1,5 @@
 /** A recording → pieces of about so many bytes, cut where nobody speaks. */
+import { uncounted, type Compute } from '../../compute.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { Piece } from '../provider.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
@@ -27,6 +28,7 @@ export async function planPieces(
   chunkBytes: number,
   findSpeech: FindSpeech,
   signal: AbortSignal,
+  compute = uncounted,
 ): Promise<Piece[]> {
   const pieces: Piece[] = [];
   let start = 0;
@@ -36,7 +38,7 @@ export async function planPieces(
     if (next === null) break;
     // Damage between two frames can be longer than a piece: it is no sound, and leaves nothing to cut.
     const bound = Math.max(next, end + SHORTEST);
-    const cut = await findCut(audio, index, { after: end, bound }, findSpeech, signal);
+    const cut = await findCut(audio, index, { after: end, bound }, findSpeech, signal, compute);
     if (cut.end >= index.duration) break;
     pieces.push({ index: pieces.length, start, end: cut.end });
     start = cut.next;
@@ -66,6 +68,7 @@ async function findCut(
   { after, bound }: { after: number; bound: number },
   findSpeech: FindSpeech,
   signal: AbortSignal,
+  compute: Compute,
 ): Promise<{ end: number; next: number }> {
   // At a high bitrate a piece may last seconds: then the pause has to be nearer.
   const search = Math.min(SEARCH, (bound - after) / 2);
@@ -75,10 +78,12 @@ async function findCut(
     Math.max(0, Math.round((to - from) * SAMPLE_RATE)) + SAMPLE_RATE,
   );
   let count = 0;
-  for await (const block of decodeMono16k(audio, index, { start: from, end: to }, signal)) {
-    samples.set(block, count);
-    count += block.length;
-  }
+  await compute(async () => {
+    for await (const block of decodeMono16k(audio, index, { start: from, end: to }, signal)) {
+      samples.set(block, count);
+      count += block.length;
+    }
+  });
   const speech = await findSpeech(samples.subarray(0, count), signal);
   const length = count / SAMPLE_RATE;
   const pauses = [{ start: 0, end: 0 }, ...speech].map((segment, at) => ({

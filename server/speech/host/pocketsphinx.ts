@@ -10,6 +10,7 @@ import { delimiter, join } from 'node:path';
 import { StageFailure } from '../../contract/failure.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import { childEnvironment } from './child-environment.ts';
+import { tellOfChild } from './child-processes.ts';
 import { wavFile } from './wav.ts';
 import { reasonOf } from '../../models/without-folders.ts';
 
@@ -60,6 +61,7 @@ function run(path: string, limitMs: number, signal: AbortSignal): Promise<string
       stdio: ['ignore', 'pipe', 'ignore'],
       env: childEnvironment(),
     });
+    tellOfChild(child);
     let output = '';
     const end = (settle: () => void) => {
       clearTimeout(timer);

@@ -1,4 +1,5 @@
 /** A stretch of a recording → words: decode, find speech, recognise in windows, join. */
+import { uncounted, type Compute } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { SpeechSegment } from './engine-messages.ts';
@@ -37,6 +38,8 @@ export interface RecogniseRequest {
   range: { start: number; end: number };
   signal: AbortSignal;
   progress(fraction: number): void;
+  /** Does what this process computes. */
+  compute?: Compute;
 }
 
 /** Listens to a stretch, block by block with flat memory, and returns its words in order. */
@@ -44,7 +47,7 @@ export async function recognise(
   recogniser: Recogniser,
   request: RecogniseRequest,
 ): Promise<TranscriptWord[]> {
-  const { range, progress } = request;
+  const { range, progress, compute = uncounted } = request;
   // The first window that fails ends the others: they would be asked for again with it.
   const failing = new AbortController();
   const signal = AbortSignal.any([request.signal, failing.signal]);
@@ -77,7 +80,7 @@ export async function recognise(
     );
   }
   progress(1);
-  return guardWords(joinHearings(hearings), heard);
+  return compute(() => guardWords(joinHearings(hearings), heard));
 }
 
 interface Block {
@@ -98,7 +101,7 @@ const shifted = ({ start, end }: SpeechSegment, by: number): SpeechSegment => ({
  */
 async function* blocks(
   { findSpeech }: Recogniser,
-  { audio, index, range, signal }: RecogniseRequest,
+  { audio, index, range, signal, compute = uncounted }: RecogniseRequest,
 ): AsyncIterable<Block> {
   let held: Float32Array[] = [];
   let count = 0;
@@ -122,15 +125,26 @@ async function* blocks(
     return block.segments.length > 0 ? block : null;
   };
 
-  for await (const samples of decodeMono16k(audio, index, range, signal)) {
-    held.push(samples);
-    count += samples.length;
-    if (count < BLOCK_SECONDS * SAMPLE_RATE) continue;
-    const block = await cut(false);
-    if (block) yield block;
+  const decoded = decodeMono16k(audio, index, range, signal);
+  /** Decodes a block; answers whether the stretch is over. Recognising it is no work of this process. */
+  const fill = async (): Promise<boolean> => {
+    while (count < BLOCK_SECONDS * SAMPLE_RATE) {
+      const { done, value } = await decoded.next();
+      if (done) return true;
+      held.push(value);
+      count += value.length;
+    }
+    return false;
+  };
+  try {
+    for (let over = false; !over;) {
+      over = await compute(fill);
+      const block = await cut(over);
+      if (block) yield block;
+    }
+  } finally {
+    await decoded.return();
   }
-  const block = await cut(true);
-  if (block) yield block;
 }
 
 /**

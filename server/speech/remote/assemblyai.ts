@@ -2,6 +2,7 @@
  * AssemblyAI: uploads the recording, orders a transcript and looks at it until it is done. The plan
  * holds the transcript's id, so a run that goes on after a crash does not pay for a second one.
  */
+import { uncounted } from '../../compute.ts';
 import { StageFailure } from '../../contract/failure.ts';
 import { Type, validator } from '../../contract/schema.ts';
 import { callJson, type RemoteCall } from '../../remote/call.ts';
@@ -71,10 +72,11 @@ export function createAssemblyAi({
     name: 'assemblyai',
     keytermLimit: () => KEYTERM_LIMITS.assemblyai,
 
-    async plan(audio, request, { signal }) {
+    async plan(audio, request, context) {
+      const { signal } = context;
       const { provider, model } = calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
       const engine = { provider, model, keytermsInjected: true };
-      const plan = await planWhole(audio, signal, engine);
+      const plan = await planWhole(audio, context, engine);
       const { callee, call, limitMs } = calls(request, plan.duration, signal);
       const uploaded = await call('upload', {
         body: () => audio.read(),
@@ -103,7 +105,7 @@ export function createAssemblyAi({
       };
     },
 
-    async transcribe(_audio, piece, request, { signal }) {
+    async transcribe(_audio, piece, request, { signal, compute = uncounted }) {
       const { transcriptId } = piece as AskedPiece;
       const { callee, call, limitMs } = calls(request, piece.end - piece.start, signal);
       const until = Date.now() + limitMs;
@@ -112,7 +114,7 @@ export function createAssemblyAi({
         const answer = await call(path, { method: 'GET' });
         if (!validator(AssemblyAiStatus).check(answer)) throw unexpectedAnswer(callee, answer);
         if (answer.status === 'completed') {
-          return heardFrom(callee, answer, readAssemblyAi(answer));
+          return compute(() => heardFrom(callee, answer, readAssemblyAi(answer)));
         }
         if (answer.status === 'error') {
           const code = causeOf(answer.error ?? '');

@@ -1,4 +1,5 @@
 /** Deepgram: streams the recording as it is and reads all words from one answer. */
+import { uncounted } from '../../compute.ts';
 import { callJson } from '../../remote/call.ts';
 import type { FaultCode } from '../../remote/faults.ts';
 import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
@@ -28,13 +29,13 @@ export function createDeepgram({
     name: 'deepgram',
     keytermLimit: (model = DEEPGRAM_MODEL) => LIMITS[keytermParameter(model) ?? 'none'],
 
-    plan: (audio, request, { signal }) => {
+    plan: (audio, request, context) => {
       const { provider, model } = calleeOf('deepgram', request, DEEPGRAM_MODEL);
       const keytermsInjected = keytermParameter(model) !== null;
-      return planWhole(audio, signal, { provider, model, keytermsInjected });
+      return planWhole(audio, context, { provider, model, keytermsInjected });
     },
 
-    async transcribe(audio, piece, request, { signal, progress }) {
+    async transcribe(audio, piece, request, { signal, progress, compute = uncounted }) {
       const callee = calleeOf('deepgram', request, DEEPGRAM_MODEL);
       const answer = await callJson({
         ...callee,
@@ -46,7 +47,7 @@ export function createDeepgram({
         readRefusal,
         waiting,
       });
-      return heardFrom(callee, answer, readDeepgram(answer));
+      return compute(() => heardFrom(callee, answer, readDeepgram(answer)));
     },
 
     merge: mergeWhole,

@@ -1,4 +1,5 @@
 /** `edge` through a service that runs Whisper: the recording goes to it piece by piece. */
+import { uncounted } from '../../compute.ts';
 import type { Callee } from '../../remote/failures.ts';
 import type { Waiting } from '../../waiting.ts';
 import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/keyterms.ts';
@@ -53,8 +54,8 @@ export function createRemoteWhisper(
       service.keytermLimit?.(model) ?? KEYTERM_LIMITS.whisper,
     piecesAtOnce: PIECES_AT_ONCE,
 
-    async plan(audio, request, { signal }) {
-      const index = await indexMp3(audio, signal);
+    async plan(audio, request, { signal, compute = uncounted }) {
+      const index = await compute(() => indexMp3(audio, signal));
       const { provider, model } = calleeOf('edge', request, service.model);
       return {
         duration: index.duration,
@@ -63,7 +64,7 @@ export function createRemoteWhisper(
       };
     },
 
-    async transcribe(audio, piece, request, { signal }) {
+    async transcribe(audio, piece, request, { signal, compute = uncounted }) {
       const { byteStart, byteEnd, start, end } = piece as FramePiece;
       const callee = calleeOf('edge', request, service.model);
       const answer = await service.hear(await bytesOf(audio, byteStart, byteEnd), {
@@ -75,7 +76,9 @@ export function createRemoteWhisper(
         signal,
         waiting,
       });
-      return heardFrom(callee, answer, readWhisper(answer, start) ?? readDeepgram(answer, start));
+      return compute(() =>
+        heardFrom(callee, answer, readWhisper(answer, start) ?? readDeepgram(answer, start)),
+      );
     },
 
     merge: mergePieces,

@@ -1,16 +1,23 @@
 /** What providers that take a recording whole have in common: it is one piece. */
+import { uncounted } from '../../compute.ts';
 import { buildTranscript } from '../transcript.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
-import type { Piece, PieceTranscript, SpeechProvider, TranscriptionPlan } from '../provider.ts';
+import type {
+  Piece,
+  PieceContext,
+  PieceTranscript,
+  SpeechProvider,
+  TranscriptionPlan,
+} from '../provider.ts';
 
 /** Plans a recording as one piece. @throws {StageFailure} `audio_unreadable` */
 export async function planWhole(
   audio: AudioSource,
-  signal: AbortSignal,
+  { signal, compute = uncounted }: PieceContext,
   engine: TranscriptionPlan['engine'],
 ): Promise<TranscriptionPlan & { pieces: [Piece] }> {
-  const { duration } = await indexMp3(audio, signal);
+  const { duration } = await compute(() => indexMp3(audio, signal));
   return { duration, pieces: [{ index: 0, start: 0, end: duration }], engine };
 }
 

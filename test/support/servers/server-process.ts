@@ -14,6 +14,8 @@ export interface ServerProcess {
   url: string;
   dataDir: string;
   pid: number;
+  /** Resolves once it is gone. */
+  exited: Promise<unknown>;
   /** Everything it has logged so far. */
   log(): string;
   /** kill -9, and waits until it is gone. */
@@ -71,6 +73,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
     url: `http://127.0.0.1:${port}`,
     dataDir,
     pid: child.pid ?? 0,
+    exited,
     log: () => log,
     async kill() {
       child.kill('SIGKILL');
@@ -106,7 +109,8 @@ async function listeningPort(
   for (let waited = 0; waited < 180_000; waited += 20) {
     const port = /"event":"listening".*?"port":(\d+)/.exec(log())?.[1];
     if (port) return port;
-    if (child.exitCode !== null) {
+    // One that was killed has no exit code.
+    if (child.exitCode !== null || child.signalCode !== null) {
       await closed;
       break;
     }

@@ -1,0 +1,44 @@
+/** Which computations of a thread may be under way together. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A computation that waits for its storage without end holds the others up for no longer than this. */
+const LONGEST_WAIT_MS = 30_000;
+
+/** Turns, in the order in which they are asked for. */
+export interface ComputingTurns {
+  /**
+   * Waits for a turn.
+   * @param alone whether nothing else may compute meanwhile, so that it is known what ends the process
+   * @returns ends the turn
+   */
+  take(alone: boolean): Promise<() => void>;
+}
+
+/** Makes the turns of a thread. */
+export function createComputingTurns(longestMs = LONGEST_WAIT_MS): ComputingTurns {
+  /** Turns that share the thread, and the last one that does not. */
+  const shared = new Set<Promise<void>>();
+  let lastAlone: Promise<void> | null = null;
+
+  return {
+    async take(alone) {
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+      const before = [...(lastAlone ? [lastAlone] : []), ...(alone ? shared : [])];
+      if (alone) lastAlone = ended;
+      else shared.add(ended);
+      if (before.length > 0) await within(longestMs, Promise.all(before));
+      return () => {
+        shared.delete(ended);
+        if (lastAlone === ended) lastAlone = null;
+        end();
+      };
+    },
+  };
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  const late = sleep(ms, undefined, { signal: over.signal }).catch(() => {});
+  await Promise.race([work, late]);
+  over.abort();
+}

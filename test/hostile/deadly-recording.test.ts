@@ -1,0 +1,117 @@
+/** A recording that ends the process which decodes it is one run: it fails, and nobody else's does. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { fileURLToPath } from 'node:url';
+import { CaptionerFailedResult } from '../../server/contract/results.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { client, ended, signUp, until, type Any } from '../support/servers/client.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { hasPostgres, startPostgres } from '../support/servers/postgres.ts';
+import { rounds } from '../support/fuzz.ts';
+import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  temporaryFolder,
+} from '../support/servers/server-process.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
+import { DEADLY } from './support/deadly.ts';
+
+setDefaultTimeout(300_000);
+
+const PATIENCE_MS = 120_000;
+const program = fileURLToPath(new URL('./support/deadly-server.ts', import.meta.url));
+
+async function threeDeaths(database: Record<string, string>): Promise<void> {
+  const double = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
+  const dataDir = await temporaryFolder();
+  const start = () =>
+    startServerProcess({
+      program,
+      dataDir,
+      env: { ...database, DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: double.origin },
+    });
+  let server = await start();
+  try {
+    const { key } = await signUp(server, 'ann@example.com');
+    let ann = client(server.url, key);
+    const begin = async (name: string): Promise<string> => {
+      const audio = { key: name };
+      const answer = await ann.start({ audio, transcription: { provider: 'deepgram' } });
+      return (await answer.json()).runId;
+    };
+    const deadly = Buffer.concat([chirp, Buffer.from(DEADLY)]);
+    await ann.put('deadly.mp3', deadly);
+    const others = ['one.mp3', 'two.mp3', 'three.mp3'];
+    for (const name of others) await ann.put(name, chirp);
+    const runIds: string[] = [];
+    for (const name of others) runIds.push(await begin(name));
+    // Whatever is answered, the run is there: it is in the list.
+    await begin('deadly.mp3').catch(() => {});
+    const listed = async () => (await ann.get('/workflows/captioner')).json();
+    const allEnded = async (): Promise<boolean> => {
+      const list = await listed().catch(() => null);
+      return (
+        list?.runs.length > others.length && list.runs.every(({ finishedAt }: Any) => finishedAt)
+      );
+    };
+    /** Whether the process ended before the runs did. */
+    const hasDied = async (): Promise<boolean> => {
+      let isDead = false;
+      void server.exited.then(() => (isDead = true));
+      await until(async () => isDead || (await allEnded()), PATIENCE_MS);
+      return isDead;
+    };
+    let deaths = 0;
+    /** It may end again before it listens: the run is among the first that are taken. */
+    const startAgain = async (): Promise<void> => {
+      deaths += 1;
+      expect(deaths).toBeLessThanOrEqual(3);
+      const started = await start().catch(() => null);
+      if (!started) return startAgain();
+      server = started;
+      ann = client(server.url, key);
+    };
+    while (await hasDied()) await startAgain();
+    expect(deaths).toBe(3);
+    const { runs } = await listed();
+    const deadlyId = runs.map(({ runId }: Any) => runId).find((id: string) => !runIds.includes(id));
+    const { state, envelope } = await ann.run(deadlyId);
+    expect(state).toBe('failed');
+    expect(validator(CaptionerFailedResult).faults(envelope.result)).toEqual([]);
+    expect(envelope.result.error).toMatchObject({
+      code: 'internal',
+      stage: 'transcription',
+      retryable: false,
+      debug: { attempts: 3 },
+    });
+    for (const runId of runIds) {
+      const run = await ended(ann, runId, PATIENCE_MS);
+      expect([run.state, run.envelope.result.error]).toEqual(['completed', undefined]);
+    }
+    // It was never sent.
+    expect(double.requests.some(({ body }) => body.includes(DEADLY))).toBe(false);
+  } finally {
+    await server.stop();
+    await Promise.all([double.close(), removeFolder(dataDir)]);
+  }
+}
+
+// Four starts of a server take long; on PostgreSQL nobody takes the run until its lease has run out, either.
+const isLong = rounds(1) > 1;
+
+test.skipIf(!isLong)('three ends of the process, then the run fails: SQLite', () =>
+  threeDeaths({}),
+);
+
+test.skipIf(!hasPostgres || !isLong)(
+  'three ends of the process, then the run fails: PostgreSQL',
+  async () => {
+    const postgres = await startPostgres();
+    try {
+      await threeDeaths({ DATABASE_URL: await postgres.database() });
+    } finally {
+      await postgres.close();
+    }
+  },
+);

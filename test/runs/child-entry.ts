@@ -1,0 +1,15 @@
+/** A worker thread that starts a process, as recognition does, and gets stuck. */
+import { spawn } from 'node:child_process';
+import { onChild, tellOfChild } from '../../server/speech/host/child-processes.ts';
+
+declare const self: Worker;
+
+self.addEventListener('message', () => {
+  onChild((news) => self.postMessage({ type: 'child', ...news }));
+  self.postMessage({ type: 'beat', thread: null });
+  self.postMessage({ type: 'ready' });
+  tellOfChild(spawn('sleep', ['600'], { stdio: ['pipe', 'pipe', 'pipe'] }));
+  setTimeout(() => {
+    for (;;);
+  }, 50);
+});

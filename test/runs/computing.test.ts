@@ -1,0 +1,103 @@
+/** Computations of runs: each attempt counted once, and taken back; those of a suspected run alone. */
+import { describe, expect, test } from 'bun:test';
+import { createLog } from '../../server/log.ts';
+import { createComputations } from '../../server/runs/computing.ts';
+import { createComputingTurns } from '../../server/runs/computing-turns.ts';
+
+const log = createLog('silent');
+
+describe('computations', () => {
+  test('that the process ends by itself are taken back; what could not be is tried again', async () => {
+    const counts: string[] = [];
+    let away = true;
+    const attempts = {
+      count: async (id: string) => void counts.push(`+${id}`),
+      uncount: async (id: string) => {
+        if (away) throw new Error('the database is away');
+        counts.push(`-${id}`);
+      },
+    };
+    const computations = createComputations(attempts, () => {}, log);
+    await computations.of('a').compute('payload', () => 1);
+    const hung = Promise.withResolvers<void>();
+    void computations.of('b').compute('moderation', () => hung.promise);
+    await Bun.sleep(5);
+    void computations.of('c').attend('transcription', () => hung.promise);
+    expect(counts).toEqual(['+a', '+b']);
+    away = false;
+    await computations.settle();
+    expect(counts).toEqual(['+a', '+b', '-a']);
+    await computations.release();
+    expect(counts).toEqual(['+a', '+b', '-a', '-b']);
+    hung.resolve();
+    await Bun.sleep(5);
+    expect(counts.length).toBe(4);
+  });
+
+  test('of one run at once are one attempt; what waits for a provider is none', async () => {
+    const counts: string[] = [];
+    const attempts = {
+      count: async (id: string) => void counts.push(`+${id}`),
+      uncount: async (id: string) => void counts.push(`-${id}`),
+    };
+    const { compute, attend } = createComputations(attempts, () => {}, log).of('a');
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const both = [
+      compute('transcription', () => first.promise),
+      compute('transcription', () => second.promise),
+      attend('transcription', () => second.promise),
+    ];
+    await Bun.sleep(5);
+    first.resolve();
+    await both[0];
+    expect(counts).toEqual(['+a']);
+    second.resolve();
+    await Promise.all(both);
+    expect(counts).toEqual(['+a', '-a']);
+    await compute('payload', () => 1);
+    expect(counts).toEqual(['+a', '-a', '+a', '-a']);
+  });
+
+  test('of a run that a worker has ended in have the thread for themselves', async () => {
+    const attempts = { count: async () => {}, uncount: async () => {} };
+    const computations = createComputations(attempts, () => {}, log);
+    const order: string[] = [];
+    const work = (name: string) => async () => {
+      order.push(`${name} begins`);
+      await Bun.sleep(2);
+      order.push(`${name} ends`);
+    };
+    const computed = [
+      computations.of('well').compute('payload', work('well')),
+      computations.of('suspected', true).compute('payload', work('suspected')),
+      computations.of('later').compute('payload', work('later')),
+      computations.of('latest').compute('payload', work('latest')),
+    ];
+    await Promise.all(computed);
+    expect(order.slice(0, 4)).toEqual([
+      'well begins',
+      'well ends',
+      'suspected begins',
+      'suspected ends',
+    ]);
+    expect(order.slice(4, 6).toSorted()).toEqual(['later begins', 'latest begins']);
+  });
+
+  test('that never end hold up the others for a while alone', async () => {
+    const turns = createComputingTurns(20);
+    await turns.take(true);
+    const end = await turns.take(false);
+    await turns.take(true);
+    end();
+  });
+
+  test('do not begin where they cannot be counted', async () => {
+    const attempts = { count: () => Promise.reject(new Error('away')), uncount: async () => {} };
+    let done = false;
+    const work = createComputations(attempts, () => {}, log)
+      .of('a')
+      .compute('payload', () => (done = true));
+    await expect(work).rejects.toThrow('could not be noted');
+    expect(done).toBe(false);
+  });
+});
