@@ -107,21 +107,24 @@ export const DOMAIN_SHARE = 1 / 4;
  * one, and that one claims the key. A guess hits a six-digit code with a probability of 1e-6, so
  * for the team's domain, where any invented address would lead into the team's workspace:
  *
- * - in any seven days at most GUESSES_PER_DOMAIN guesses can succeed with one code: 5e-6 a week,
- *   7.1e-7 a day on average, and 5e-6 on a day on which somebody makes all five;
+ * - in any GUESSES_PER_DOMAIN_HOURS at most GUESSES_PER_DOMAIN guess can succeed with one code: 8e-7
+ *   a day, and never two within 24 hours. A single try at six digits is 1e-6 by itself, so only fewer
+ *   than one a day stay below that;
  * - after that a guesser has to hit two codes within the MAX_CODES tries of one registration:
  *   1.3e-11 a registration (`guesses.ts`), 9.4e-8 a day at DOMAIN_SHARE of REGISTRATIONS_IN_ALL,
  *   7,200 a day;
- * - together 8.1e-7 a day on average. With TEAM_EMAIL_ALLOW an address that is not on the list has
- *   no code at all: no guess at an invented address can succeed.
+ * - together 8.9e-7 a day. With TEAM_EMAIL_ALLOW an address that is not on the list has no code at
+ *   all: no guess at an invented address can succeed.
  */
-export const GUESSES_PER_DOMAIN = 5;
+export const GUESSES_PER_DOMAIN = 1;
+/** The period over which these wrong codes are counted, in hours. */
+export const GUESSES_PER_DOMAIN_HOURS = 30;
 /**
  * The same limit for one address of any domain: 1.4e-6 a day on average for an address under
  * attack.
  */
 export const GUESSES_PER_ADDRESS = 10;
-/** The period over which these wrong codes are counted, in days. */
+/** The period over which those are counted, in days. */
 export const GUESSES_COUNT_DAYS = 7;
 /** The same limit for all addresses together, in a day. */
 export const GUESSES_IN_ALL = 200;

@@ -74,7 +74,9 @@ export async function tryCode(
     return { refusal: await refuseCode(transaction, registration) };
   }
   const isFirst = registration.state === 'open' && registration.code_round === 1;
-  const outcome = isFirst && (await needsSecondCode(transaction, limits, at)) ? 'second' : 'right';
+  const before = candidates.indexOf(match);
+  const isSecondNeeded = isFirst && (await needsSecondCode(transaction, limits, before, at));
+  const outcome = isSecondNeeded ? 'second' : 'right';
   if (match.id === registration.id) return { registration, outcome };
   // The code of another registration of the address is spent, and belongs to this one from here on.
   // Tries of one address exclude each other (lockGuesses), so it is still free.

@@ -15,6 +15,7 @@ import {
   GUESSES_IN_ALL,
   GUESSES_PER_ADDRESS,
   GUESSES_PER_DOMAIN,
+  GUESSES_PER_DOMAIN_HOURS,
   WRONG_CODES_PER_CLIENT_REGISTRATION,
 } from '../contract/limits.ts';
 import type { Database } from '../storage/database.ts';
@@ -57,7 +58,8 @@ export function guessLimits(
   const secondCode = [limit('guesses-per-address', email, GUESSES_PER_ADDRESS, windowMs)];
   const domain = emailDomain(email);
   if (domain === teamEmailDomain) {
-    secondCode.push(limit('guesses-per-domain', domain, GUESSES_PER_DOMAIN, windowMs));
+    const domainWindowMs = GUESSES_PER_DOMAIN_HOURS * HOUR_MS;
+    secondCode.push(limit('guesses-per-domain', domain, GUESSES_PER_DOMAIN, domainWindowMs));
   }
   secondCode.push(limit('guesses-in-all', '', GUESSES_IN_ALL, DAY_MS));
   const quota = WRONG_CODES_PER_CLIENT_REGISTRATION * registrationsPerIp;
@@ -95,14 +97,22 @@ export async function networkRefusal(
   return null;
 }
 
-/** Whether somebody has been guessing, so that one code is not enough. */
+/**
+ * Whether one code is not enough, since somebody has been guessing.
+ * @param before how many codes the try was held against before the one that it hit: each was a chance of
+ *   its own, and those beyond a limit must not open anything
+ */
 export async function needsSecondCode(
   database: Database,
   { secondCode }: GuessLimits,
+  before: number,
   now: number,
 ): Promise<boolean> {
   for (const limit of secondCode) {
-    if ((await reachedUntil(database, limit, now)) !== null) return true;
+    const quota = limit.quota - before;
+    if (quota <= 0 || (await reachedUntil(database, { ...limit, quota }, now)) !== null) {
+      return true;
+    }
   }
   return false;
 }

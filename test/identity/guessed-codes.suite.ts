@@ -3,12 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import {
   GUESSES_PER_ADDRESS,
   GUESSES_PER_DOMAIN,
+  GUESSES_PER_DOMAIN_HOURS,
   MAX_CODES,
 } from '../../server/contract/limits.ts';
 import type { TestIdentity, TestIdentityOptions } from '../support/servers/identity.ts';
 import { begin, elsewhere, refused, wrong } from './attacker.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** Describes a provider with the limits of a real service; `make` makes one on a database of its own. */
 export function guessedCodesSuite(
@@ -26,7 +27,7 @@ export function guessedCodesSuite(
       }
     };
 
-    test('invented addresses of the team: after five guesses a lucky one opens nothing', async () => {
+    test('invented addresses of the team: after one guess a lucky one opens nothing', async () => {
       const made = await make();
       await guessAtTeam(made, GUESSES_PER_DOMAIN);
       const { claimToken } = await begin(made, 'lucky@team.example', elsewhere(500));
@@ -55,11 +56,40 @@ export function guessedCodesSuite(
       const second = made.code('ann@team.example');
       const { workspace } = await made.identity.complete({ claimToken, code: second });
       expect(workspace.externalId).toBe('team:team.example');
-      // A week later one code is enough again.
-      made.clock.now += 7 * DAY_MS;
+      // Later one code is enough again.
+      made.clock.now += GUESSES_PER_DOMAIN_HOURS * HOUR_MS;
       const later = await begin(made, 'ben@team.example', '192.0.2.1');
       const code = made.code('ben@team.example');
       await made.identity.complete({ claimToken: later.claimToken, code });
+      await made.close();
+    });
+
+    test('no 24 hours hold two guesses that one code would have been enough for', async () => {
+      const made = await make();
+      const lucky = async (at: number): Promise<string> => {
+        const email = `lucky${at}@team.example`;
+        const { claimToken } = await begin(made, email, elsewhere(600 + at));
+        return refused(made.identity.complete({ claimToken, code: made.code(email) }));
+      };
+      await guessAtTeam(made, 1, 40);
+      made.clock.now += 24 * HOUR_MS;
+      expect(await lucky(1)).toBe('401 invalid_otp');
+      made.clock.now += (GUESSES_PER_DOMAIN_HOURS - 24) * HOUR_MS;
+      expect(await lucky(2)).toBe('it was taken');
+      await made.close();
+    });
+
+    test('a guess that is held against two codes of the team opens with the first alone', async () => {
+      const made = await make();
+      const email = 'twice@team.example';
+      const { claimToken } = await begin(made, email, elsewhere(800));
+      await begin(made, email, elsewhere(801));
+      const newest = made.code(email);
+      expect(await refused(made.identity.complete({ claimToken, code: newest }))).toBe(
+        '401 invalid_otp',
+      );
+      expect(made.mails(email)).toBe(3);
+      await made.identity.complete({ claimToken, code: made.code(email) });
       await made.close();
     });
 

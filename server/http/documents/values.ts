@@ -82,6 +82,7 @@ export function placeholderValues(
     guesses_count_days: String(limits.GUESSES_COUNT_DAYS),
     guesses_per_address: String(limits.GUESSES_PER_ADDRESS),
     guesses_per_domain: String(limits.GUESSES_PER_DOMAIN),
+    guesses_per_domain_hours: String(limits.GUESSES_PER_DOMAIN_HOURS),
     guesses_in_all: String(limits.GUESSES_IN_ALL),
     key_variable: KEY_VARIABLE,
     key_consent: storage.consent,
