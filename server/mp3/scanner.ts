@@ -1,6 +1,6 @@
 /** Finds the layer III frames in bytes that come in chunks of any size, in flat memory. */
 import { consistent, type FrameHeader, parseFrameHeader } from './header.ts';
-import { TAG_HEADER_BYTES, tagLength } from './tags.ts';
+import { startsTag, TAG_HEADER_BYTES, tagLength } from './tags.ts';
 import { ByteWindow } from './window.ts';
 
 /** Whoever wants to know what the scanner finds. */
@@ -114,7 +114,7 @@ export class FrameScanner {
   /** Out of step: is there a frame here? If not, one byte on. */
   private search(ended: boolean): boolean {
     if (this.last && this.cursor >= this.last.end) this.last = null;
-    if (!this.last && this.skipTag()) return true;
+    if (!this.last && (this.passJunk() || this.skipTag())) return true;
     const byte = this.byteAt(this.cursor);
     const answer = byte === 0xff ? this.chain(ended) : 'no';
     if (answer === 'more') return false;
@@ -126,6 +126,28 @@ export class FrameScanner {
     if (this.reference === null && !this.countJunk(byte, ended)) return false;
     if (this.reference !== null && !this.last) this.junkBetween++;
     this.cursor++;
+    return true;
+  }
+
+  /** Passes bytes that start neither a frame nor a tag, in one go: there may be megabytes. False where none do. */
+  private passJunk(): boolean {
+    const { bytes, base, received } = this.window;
+    const isBefore = this.reference === null;
+    const isPadding = isBefore && this.junkBefore === 0;
+    // What comes first is shown to the listener.
+    if (isPadding && this.fresh) return false;
+    let at = this.cursor - base;
+    const most = received - TAG_HEADER_BYTES - base;
+    if (isPadding) while (at <= most && bytes[at] === 0) at++;
+    else while (at <= most && !startsFrameOrTag(bytes[at] ?? 0)) at++;
+    const passed = at + base - this.cursor;
+    if (passed <= 0) return false;
+    this.cursor += passed;
+    if (isPadding) {
+      this.zerosBefore += passed;
+      this.tagsEnd = this.cursor;
+    } else if (isBefore) this.junkBefore += passed;
+    else this.junkBetween += passed;
     return true;
   }
 
@@ -218,3 +240,5 @@ export class FrameScanner {
     return this.window.bytes[offset - this.window.base] ?? 0;
   }
 }
+
+const startsFrameOrTag = (byte: number): boolean => byte === 0xff || startsTag(byte);

@@ -6,6 +6,9 @@ const MAX_JUNK_BYTES = 64 * 1024;
 /** Zeros allowed before the first frame: padding after a tag. */
 const MAX_ZERO_BYTES = 1024 * 1024;
 
+/** How much is looked at before it is asked whether the answer is known. */
+const LOOK_BYTES = 64 * 1024;
+
 /** What other files start with: offset and bytes (latin-1). */
 const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
   [0, 'RIFF'], // WAV (also one with MPEG audio inside), AVI, WebP
@@ -67,13 +70,19 @@ export class Mp3Sniffer {
 
   /** Takes the next bytes; the answer so far. */
   push(chunk: Uint8Array): 'unknown' | 'mp3' | 'not-mp3' {
-    if (this.verdict !== 'unknown') return this.verdict;
-    this.scanner.push(chunk);
-    if (this.verdict === 'unknown' && !this.foundInTag) this.distrustful.push(chunk);
+    // Whatever comes at once, no more of it is looked at than the answer takes.
+    for (let at = 0; at < chunk.byteLength && this.verdict === 'unknown'; at += LOOK_BYTES) {
+      this.look(chunk.subarray(at, at + LOOK_BYTES));
+    }
+    return this.verdict;
+  }
+
+  private look(bytes: Uint8Array): void {
+    this.scanner.push(bytes);
+    if (this.verdict === 'unknown' && !this.foundInTag) this.distrustful.push(bytes);
     // The first frame is told of when all of it is here; its header and the next are enough.
     if (this.tooMuchBefore) this.decide('not-mp3');
     if (this.scanner.reference !== null) this.decide('mp3');
-    return this.verdict;
   }
 
   /** The file ends here: the final answer. */

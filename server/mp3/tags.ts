@@ -11,6 +11,9 @@ const spells = (bytes: Uint8Array, offset: number, text: string): boolean => {
   return true;
 };
 
+/** Whether a tag may start with a byte: with the I, A or T of the marks that `tagLength` knows. */
+export const startsTag = (byte: number): boolean => byte === 0x49 || byte === 0x41 || byte === 0x54;
+
 /**
  * Bytes of the tag that starts at `offset`, or 0 where none does. The size is what the tag says of
  * itself: it may lie. Give TAG_HEADER_BYTES from `offset`, or whatever the file still has.

@@ -1,6 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { parseFrameHeader } from '../../server/mp3/header.ts';
+import { FrameScanner } from '../../server/mp3/scanner.ts';
 import { Mp3Sniffer } from '../../server/mp3/sniff.ts';
 import { ascii, fixture, id3, join, junk } from './support.ts';
 
@@ -148,4 +149,28 @@ describe('not MP3', () => {
       { numRuns: 500 },
     );
   });
+});
+
+test('of what comes at once no more is looked at than the answer takes', () => {
+  const looked = spyOn(FrameScanner.prototype, 'push');
+  expect(new Mp3Sniffer().push(new Uint8Array(8 * 2 ** 20).fill(0x62))).toBe('not-mp3');
+  const bytes = looked.mock.calls.reduce((sum, [chunk]) => sum + chunk.byteLength, 0);
+  looked.mockRestore();
+  expect(bytes).toBeLessThan(2 ** 19);
+});
+
+test('bytes that are passed in one go are judged as one by one', () => {
+  const bytes = fc.constantFrom(0, 0, 0, 0x49, 0x41, 0x54, 0x47, 0xff, 0xfb, 0x90, 0x62);
+  const property = fc.property(fc.array(bytes, { maxLength: 3000 }), (values) => {
+    const file = join(new Uint8Array(values), speech.subarray(0, 4 * frame));
+    const counted = (chunk: number) => {
+      const scanner = new FrameScanner({ frame: () => {} });
+      for (let at = 0; at < file.length; at += chunk) scanner.push(file.slice(at, at + chunk));
+      scanner.end();
+      const { junkBefore, zerosBefore, junkBetween, tagsEnd } = scanner;
+      return [junkBefore, zerosBefore, junkBetween, tagsEnd];
+    };
+    expect(counted(file.length)).toEqual(counted(1));
+  });
+  fc.assert(property, { numRuns: 30 });
 });
