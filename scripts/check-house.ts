@@ -60,7 +60,6 @@ const LONG = new Map([
   ['web/strings.ts', 'every word the app says, in one place'],
   ['web/app.css', 'one cascade, in the order of the screens'],
   ['web/review/review.css', 'one cascade, in the order of the screen'],
-  ['server/contract/openapi/captioning-paths.ts', 'one resource, one description: data, no logic'],
 ]);
 
 const NOT_OURS = /(?:^|\/)(?:node_modules|generated)\//;

@@ -1,20 +1,24 @@
 /** The HTTP app: one line per resource. */
-import { Elysia } from 'elysia';
+import { Elysia, ParseError, ValidationError } from 'elysia';
 import type { Bounds, Lifetimes, WorkosService } from './config.ts';
 import type { Tracing } from './config/telemetry.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { audioRoutes } from './http/audio.ts';
+import { createAuthorize } from './http/authorize.ts';
 import { browserAppRoutes } from './http/browser-app.ts';
 import { createDocuments } from './http/documents/documents.ts';
+import { documentRoutes } from './http/documents/routes.ts';
 import { createGuard } from './http/guard.ts';
 import { healthRoute, type HealthChecks } from './http/health.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { knownMethods } from './http/known-methods.ts';
 import { prefersPage } from './http/negotiate.ts';
 import { mcpRoutes } from './http/mcp/mcp.ts';
+import { describePaths } from './http/openapi/paths.ts';
 import {
   incompleteRequest,
+  internal,
   methodNotAllowed,
   notFound,
   toProblem,
@@ -30,6 +34,7 @@ import { routeName } from './http/route-name.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { createUploadLinks } from './http/upload-links.ts';
 import type { SetIdleTimeout } from './http/mp3-upload.ts';
+import { faultsOf, invalidRequest } from './http/wire.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
@@ -76,13 +81,15 @@ export interface AppServices extends Lifetimes, Bounds {
 /** What answers requests; documents at once, everything else in its time. */
 export type Answer = (request: Request) => Response | Promise<Response>;
 
-/** Builds the app. It holds no state of its own. */
-export function createApp(services: AppServices): Answer {
+/**
+ * Builds the routes, one line per resource, and what is read from them.
+ * @throws {Error} a route that does not describe itself
+ */
+export function createRoutes(services: AppServices) {
   const address = publicAddress(services);
-  const authorize = createGuard({ ...services, address });
-  const documents = createDocuments({ ...services, address });
+  const guard = createGuard(createAuthorize({ ...services, address }));
+  const documents = createDocuments({ ...services, address, paths: () => paths });
   const uploadLinks = createUploadLinks(services);
-  const { finish, secure } = responseHeaders(services);
 
   const app = new Elysia({ normalize: false, ...EXACT })
     .onError((failed) => {
@@ -90,22 +97,30 @@ export function createApp(services: AppServices): Answer {
       const problem = problemOf(failed, missing, services.log);
       return isVisit(request) ? documents.errorPage(request, problem) : problem.response();
     })
-    .use(healthRoute(services))
-    .use(services.metricsToken === null ? new Elysia() : metricsRoute(services))
+    .use(registrationRoutes({ ...services, address }))
+    .use(audioRoutes({ ...services, guard, uploadLinks }))
+    .use(workflowRoutes({ ...services, guard }))
+    .use(reviewRoutes({ ...services, guard }))
+    .use(mcpRoutes({ ...services, guard, address, uploadLinks, documents: documents.sources }))
+    .use(documentRoutes(documents))
     .use(referenceRoutes())
     .use(browserAppRoutes(services))
-    .use(registrationRoutes({ ...services, address }))
-    .use(audioRoutes({ ...services, authorize, uploadLinks }))
-    .use(workflowRoutes({ ...services, authorize }))
-    .use(reviewRoutes({ ...services, authorize }))
-    .use(mcpRoutes({ ...services, authorize, address, uploadLinks, documents: documents.sources }));
+    .use(healthRoute(services))
+    .use(services.metricsToken === null ? new Elysia() : metricsRoute(services));
 
-  const read = documents.paths.map((path) => ({ method: 'GET', path }));
-  const methodsOf = knownMethods([...app.routes, ...read]);
+  const paths = describePaths(app.routes);
+  const methodsOf = knownMethods(app.routes);
   const missing = ({ url }: Request) => {
     const methods = methodsOf(pathOf(url));
     return methods.length > 0 ? methodNotAllowed(methods) : notFound();
   };
+  return { app, documents, paths };
+}
+
+/** Builds the app. It holds no state of its own. */
+export function createApp(services: AppServices): Answer {
+  const { app, documents } = createRoutes(services);
+  const { finish, secure } = responseHeaders(services);
   const answerNotFound = (request: Request): Response =>
     isVisit(request) ? documents.errorPage(request, notFound()) : notFound().response();
   const answerAny = async (request: Request): Promise<Response> => {
@@ -155,7 +170,14 @@ const problemOf = (
 ): Problem => {
   if (code === 'NOT_FOUND') return missing(request);
   const name = routeName(request.method, route);
-  if (!hasHungUp(request, error)) return toProblem(error, name, log);
+  if (error instanceof ValidationError) {
+    if (error.type !== 'response') return invalidRequest(error);
+    // The value stays out of the log: it may hold a key.
+    log.error('answer_does_not_fit', { route: name, faults: faultsOf(error) });
+    return internal();
+  }
+  const cause = error instanceof ParseError ? error.cause : error;
+  if (!hasHungUp(request, cause)) return toProblem(cause, name, log);
   // Nobody is there to be told any more, and nothing here is out of order.
   log.debug('client_gone', { route: name });
   return incompleteRequest();

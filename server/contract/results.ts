@@ -7,6 +7,8 @@ import { CompiledTerminology, TermObservation } from './terminology.ts';
 
 /** The version of OpenAPI that results name and the API description uses. Contract 9. */
 export const OPENAPI_VERSION = '3.2.0';
+/** The version of the interface that /openapi.json describes. Contract 9. */
+export const API_VERSION = '1.0.0';
 /** The version of the result format. Contract 9. */
 export const RESULT_VERSION = '1.0';
 

@@ -1,32 +1,105 @@
 /** PUT /audio/{key}, and PUT /uploads/{token} for those who were handed a link. Contract 4 and 7.2. */
 import { Elysia } from 'elysia';
+import { AudioObjectReceipt } from '../contract/audio.ts';
+import { UPLOAD_LINK_MINUTES } from '../contract/limits.ts';
 import { audioKey } from './audio-key.ts';
-import type { Authorize } from './guard.ts';
+import type { Guard } from './guard.ts';
 import { createUploads, type UploadServices } from './mp3-upload.ts';
+import { answer, detail } from './openapi/detail.ts';
+import { response } from './openapi/responses.ts';
 import type { UploadLinks } from './upload-links.ts';
+import { wire } from './wire.ts';
 
 export interface AudioRouteServices extends UploadServices {
-  authorize: Authorize;
+  guard: Guard;
   uploadLinks: UploadLinks;
 }
 
 /** The routes of uploads. No body is read before it is known to be allowed. */
-export function audioRoutes({ authorize, uploadLinks, ...services }: AudioRouteServices) {
+export function audioRoutes({ guard, uploadLinks, ...services }: AudioRouteServices) {
   const store = createUploads(services);
   return new Elysia()
+    .use(guard)
     .put(
       '/audio/*',
-      async ({ request, route }) => {
-        const { organizationId } = await authorize({ request, route }, 'captioner:audio:upload');
-        const key = audioKey(request.url);
-        return Response.json(await store(request, { organizationId, key }));
+      async ({ request, sender }) => {
+        const { organizationId } = sender;
+        return store(request, { organizationId, key: audioKey(request.url) });
       },
-      { parse: 'none' },
+      {
+        scope: 'captioner:audio:upload',
+        response: { 200: wire(AudioObjectReceipt) },
+        detail: detail({
+          operationId: 'uploadAudio',
+          summary: 'Upload an MP3',
+          description:
+            'Stored for a short time for the organization of the key, under a name of your choice.',
+          tags: ['Captioning'],
+          parameters: [
+            {
+              name: 'key',
+              in: 'path',
+              required: true,
+              description: 'Ends in `.mp3`; may hold slashes.',
+              allowReserved: true,
+              schema: { type: 'string', pattern: '\\.mp3$' },
+              example: 'talks/keynote.mp3',
+            },
+          ],
+          requestBody: MP3_BODY,
+          responses: { ...UPLOAD_ANSWERS, 400: response('BadUpload') },
+        }),
+      },
     )
     .put(
       '/uploads/:token',
       async ({ request, params }) =>
-        Response.json(await uploadLinks.use(params.token, (grant) => store(request, grant))),
-      { parse: 'none' },
+        uploadLinks.use(params.token, (grant) => store(request, grant)),
+      {
+        parse: 'none',
+        response: { 200: wire(AudioObjectReceipt) },
+        detail: detail({
+          operationId: 'uploadByLink',
+          summary: 'Upload an MP3 by a link',
+          description: `To the URL that the MCP tool \`create_upload_link\` answers, within ${UPLOAD_LINK_MINUTES} minutes. It needs no key, works once, stores the MP3 under the key it was made for, and is void when the API key it was made with is revoked.`,
+          tags: ['Captioning'],
+          parameters: [
+            {
+              name: 'token',
+              in: 'path',
+              required: true,
+              description: 'What the link was signed with.',
+              schema: { type: 'string' },
+            },
+          ],
+          requestBody: MP3_BODY,
+          responses: {
+            ...UPLOAD_ANSWERS,
+            400: response('BadUpload'),
+            403: response('BadUploadLink'),
+          },
+        }),
+      },
     );
 }
+
+/** The bytes of an MP3. Without a schema some generators send no body, or JSON. */
+const MP3_BODY = {
+  required: true,
+  content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
+};
+
+/** How every upload may be answered. */
+const UPLOAD_ANSWERS = {
+  200: answer('Stored.', {
+    ok: true,
+    key: 'talks/keynote.mp3',
+    size: 14_400_000,
+    mediaType: 'audio/mpeg',
+  }),
+  413: response('Mp3TooLarge'),
+  408: response('UploadTooSlow'),
+  415: response('Mp3Required'),
+  429: response('TooManyUploads'),
+  503: response('Unavailable'),
+};

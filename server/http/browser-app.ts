@@ -6,27 +6,12 @@ import type { ProviderSummary } from '../contract/providers.ts';
 import type { ServerDescription } from '../contract/server-description.ts';
 import type { TermPackList } from '../contract/terminology.ts';
 import { loadAppFiles } from './app-bundle.ts';
+import { APP_POLICY } from './csp.ts';
 import { escapeHtml } from './documents/html.ts';
 import { represent, send, type Representation } from './documents/representation.ts';
 import { once } from './once.ts';
+import { HIDDEN } from './openapi/detail.ts';
 import { notFound } from './problems.ts';
-
-/**
- * Script and style are files of this host. The MP3 encoder is WebAssembly in a worker that it makes of
- * itself; pictures, sound and video are also those that the page makes of somebody's own file.
- */
-const APP_POLICY = [
-  `default-src 'none'`,
-  `script-src 'self' 'wasm-unsafe-eval'`,
-  `style-src 'self'`,
-  `img-src 'self' blob:`,
-  `media-src 'self' blob:`,
-  `worker-src 'self' blob:`,
-  `connect-src 'self'`,
-  `base-uri 'none'`,
-  `form-action 'none'`,
-  `frame-ancestors 'none'`,
-].join('; ');
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -43,12 +28,16 @@ export interface BrowserAppServices {
 export function browserAppRoutes(services: BrowserAppServices) {
   const app = once(() => prepare(services));
   return new Elysia()
-    .get('/app', async ({ request }) => send(request, (await app()).page))
-    .get('/app/:file', async ({ request, params }) => {
-      const file = (await app()).files.get(params.file);
-      if (!file) throw notFound();
-      return send(request, file);
-    });
+    .get('/app', async ({ request }) => send(request, (await app()).page), { detail: HIDDEN })
+    .get(
+      '/app/:file',
+      async ({ request, params }) => {
+        const file = (await app()).files.get(params.file);
+        if (!file) throw notFound();
+        return send(request, file);
+      },
+      { detail: HIDDEN },
+    );
 }
 
 interface PreparedApp {

@@ -1,109 +1,74 @@
-/** Who may: the bearer key of a request against the scope of its route. Contract 5. */
+/** The `scope` macro: a route that carries it is refused before its body is read. Contract 5. */
+import { Elysia } from 'elysia';
 import type { CaptionerScope } from '../contract/scopes.ts';
-import type { IdentityProvider, Principal } from '../identity/provider.ts';
-import type { Log } from '../log.ts';
-import { asProblem } from './identity-problem.ts';
-import { insufficientScope, Problem } from './problems.ts';
-import type { PublicAddress } from './public-address.ts';
-import { routeName } from './route-name.ts';
-import { nameRequest } from './trace-requests.ts';
+import type { Authorize, Authorized, Routed } from './authorize.ts';
+import { response } from './openapi/responses.ts';
+import type { DocumentDecoration } from 'elysia';
 
-/** A request, and the route it came to as it is written in the app. */
-export interface Routed {
-  request: Request;
-  route: string;
+/** Gives routes the option `scope`, and their handlers the `sender` of the request. */
+export type Guard = ReturnType<typeof createGuard>;
+
+/** The part of a route's options that the macro reads. */
+interface RouteOptions {
+  parse?: unknown;
+  json?: unknown;
 }
 
 /**
- * Answers who sends a request, or throws the 401, 403, 502 or 503 that it gets.
- * @param scope what the key needs; null: any key that is good
+ * Makes the macro. `scope` names what a key needs; null stands for any valid key. It comes before every
+ * option that reads the body. The refusals are part of the route's OpenAPI description.
+ *
+ * @example
+ * ```ts
+ * new Elysia().use(guard).get('/mine', ({ sender }) => sender.organizationId, {
+ *   scope: 'captioner:caption:run',
+ * });
+ * ```
  */
-export type Authorize = (routed: Routed, scope: CaptionerScope | null) => Promise<Authorized>;
-
-/** Who sends a request whose answer may last. */
-export interface Authorized extends Principal {
-  /** Whether the key still works; it counts as working where the identity provider cannot say. */
-  stillAllowed(): Promise<boolean>;
-}
-
-export interface GuardServices {
-  address: PublicAddress;
-  identity: IdentityProvider;
-  log: Log;
-}
-
-/**
- * Makes the guard. Each protected request leaves one line of audit log (contract 5, point 8), whatever
- * its outcome; nothing of the key is in it but its id.
- */
-export function createGuard({ address, identity, log }: GuardServices): Authorize {
-  return async ({ request, route }, scope) => {
-    const challenge = (parameters: Record<string, string> = {}) =>
-      bearerChallenge({
-        ...parameters,
-        resource_metadata: `${address.of(request)}/.well-known/oauth-protected-resource`,
-      });
-    const name = routeName(request.method, route);
-    nameRequest(name);
-    const audit = (outcome: string, principal?: Principal) =>
-      log.audit('protected_request', {
-        keyId: principal?.keyId ?? null,
-        ownerType: principal?.ownerType ?? null,
-        organizationId: principal?.organizationId ?? null,
-        route: name,
-        requiredScope: scope,
-        outcome,
-      });
-    const key = bearerKey(request);
-    if (key === null) {
-      audit('missing_credential');
-      throw new Problem(
-        401,
-        'missing_credential',
-        'Send an API key: Authorization: Bearer <key>.',
-        { headers: challenge() },
-      );
-    }
-    const principal = await asProblem(() =>
-      identity.validate(key, { fresh: changes(request) }),
-    ).catch((error: unknown) => {
-      audit(error instanceof Problem ? error.code : 'internal');
-      throw error;
-    });
-    if (!principal) {
-      audit('invalid_credential');
-      throw new Problem(
-        401,
-        'invalid_credential',
-        'The API key is not valid. Discard it and register again.',
-        { headers: challenge({ error: 'invalid_token' }) },
-      );
-    }
-    if (scope !== null && !principal.scopes.includes(scope)) {
-      audit('insufficient_scope', principal);
-      throw insufficientScope(scope, challenge({ error: 'insufficient_scope', scope }));
-    }
-    audit('allowed', principal);
-    const stillAllowed = async () => {
-      const now = await identity.validate(key).catch(() => principal);
-      return now !== null && (scope === null || now.scopes.includes(scope));
-    };
-    return { ...principal, stillAllowed };
+export function createGuard(authorize: Authorize) {
+  // Parsing, which only requests with a body go through, comes before the steps that all requests take.
+  const checked = new WeakMap<Request, Promise<Authorized>>();
+  const check = ({ request, route }: Routed, scope: CaptionerScope | null) => {
+    const sender = checked.get(request) ?? authorize({ request, route }, scope);
+    checked.set(request, sender);
+    return sender;
   };
+  return new Elysia({ name: 'guard' }).macro({
+    scope: (scope: CaptionerScope | null) => {
+      let readsJson = false;
+      return {
+        introspect(options) {
+          const { parse, json } = options as RouteOptions;
+          if (parse !== undefined && parse !== 'none') {
+            throw new Error('scope has to come before the option that reads the body');
+          }
+          readsJson = json !== undefined;
+        },
+        async parse({ request, route }) {
+          await check({ request, route }, scope);
+          // Without a value the router would read the body by its media type, however long it is.
+          return readsJson ? undefined : null;
+        },
+        async transform({ request, route }) {
+          await check({ request, route }, scope);
+        },
+        async resolve({ request, route }) {
+          return { sender: await check({ request, route }, scope) };
+        },
+        detail: guarded(scope),
+      };
+    },
+  });
 }
 
-/** The header of a 401 or 403 that says what a key is for, and where one is to be had (RFC 6750, 9728). */
-const bearerChallenge = (parameters: Record<string, string>): Record<string, string> => ({
-  'www-authenticate': `Bearer ${Object.entries(parameters)
-    .map(([name, value]) => `${name}="${value}"`)
-    .join(', ')}`,
-});
-
-/** Whether a request does more than look. */
-const changes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
-
-/** The scheme is case-insensitive (RFC 9110); only the header counts. */
-function bearerKey(request: Request): string | null {
-  const match = /^Bearer +([^\s,]+)\s*$/i.exec(request.headers.get('authorization') ?? '');
-  return match?.[1] ?? null;
-}
+/** What the description of a guarded route says of keys. */
+const guarded = (scope: CaptionerScope | null) =>
+  ({
+    security: [{ bearer: scope === null ? [] : [scope] }],
+    responses: {
+      401: response('Unauthorized'),
+      ...(scope !== null && { 403: response('Forbidden') }),
+      502: response('IdentityProviderFailed'),
+      503: response('Unavailable'),
+    },
+  }) as DocumentDecoration;

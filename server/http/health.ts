@@ -1,7 +1,10 @@
 /** GET /health: whether what the service stands on answers. */
 import { Elysia } from 'elysia';
-import type { Health } from '../contract/discovery.ts';
+import { Health } from '../contract/discovery.ts';
 import type { Log } from '../log.ts';
+import { answer, detail } from './openapi/detail.ts';
+import { response } from './openapi/responses.ts';
+import { wire } from './wire.ts';
 
 /** Each throws, or rejects, when its part does not answer. By the name it has in the log. */
 export type HealthChecks = Record<string, () => Promise<void>>;
@@ -19,10 +22,18 @@ export function healthRoute({ health, log }: { health: HealthChecks; log: Log })
     });
     return underWay;
   };
-  return new Elysia().get('/health', async () => {
-    const body: Health = { ok: await look() };
-    // Always 200: the body is the answer, as the contract has it.
-    return Response.json(body);
+  // Always 200: the body is the answer, as the contract has it.
+  return new Elysia().get('/health', async () => ({ ok: await look() }), {
+    response: { 200: wire(Health) },
+    detail: detail({
+      operationId: 'getHealth',
+      summary: 'Whether the service can work',
+      tags: ['Discovery'],
+      responses: {
+        200: answer('Whether the service can work', { ok: true }),
+        '4XX': response('NotAsked'),
+      },
+    }),
   });
 }
 

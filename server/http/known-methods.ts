@@ -25,7 +25,8 @@ function patternOf(path: string): RegExp {
     .split('/')
     .map((part) => {
       if (part === '*') return '.+';
-      return part.startsWith(':') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+      // A parameter may follow a fixed beginning: `captions.:format`.
+      return part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+$/, '[^/]+');
     })
     .join('/');
   return new RegExp(`^${source}$`);

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Elysia } from 'elysia';
 import { METRICS_TYPE, type Metrics } from '../metrics.ts';
+import { HIDDEN } from './openapi/detail.ts';
 import { Problem } from './problems.ts';
 
 export interface MetricsRouteServices {
@@ -15,10 +16,14 @@ export interface MetricsRouteServices {
  * the public port has this route only where METRICS_TOKEN guards it.
  */
 export function metricsRoute({ metrics, metricsToken }: MetricsRouteServices) {
-  return new Elysia().get('/metrics', async ({ request }) => {
-    if (metricsToken !== null && !isBearer(request, metricsToken)) throw unauthorized();
-    return new Response(await metrics.expose(), { headers: { 'content-type': METRICS_TYPE } });
-  });
+  return new Elysia().get(
+    '/metrics',
+    async ({ request }) => {
+      if (metricsToken !== null && !isBearer(request, metricsToken)) throw unauthorized();
+      return new Response(await metrics.expose(), { headers: { 'content-type': METRICS_TYPE } });
+    },
+    { detail: HIDDEN },
+  );
 }
 
 const unauthorized = (): Problem =>

@@ -66,8 +66,12 @@ export function toProblem(error: unknown, route: string, log: Log): Problem {
     return unavailable('The service cannot read or store anything at the moment. Try again soon.');
   }
   log.error('request_failed', { route, error });
-  return new Problem(500, 'internal', 'Something went wrong on the server.');
+  return internal();
 }
+
+/** A fault of the service itself. */
+export const internal = (): Problem =>
+  new Problem(500, 'internal', 'Something went wrong on the server.');
 
 /** A request whose payload, query or header does not fit; `details` say where. */
 export const invalidPayload = (message: string, details: Fault[]): Problem =>

@@ -2,14 +2,16 @@
  * GET /docs: the API reference, /openapi.json made readable. The page is the plugin's, rendered once;
  * its viewer is served from here, so that it works without any other host.
  */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Elysia } from 'elysia';
 import tokensCss from '../../web/tokens.css' with { type: 'text' };
 import { represent, send, type Representation } from './documents/representation.ts';
+import { viewerPolicy } from './csp.ts';
 import { once } from './once.ts';
+import { detail, HIDDEN } from './openapi/detail.ts';
+import { headerRef, response, text } from './openapi/responses.ts';
 
 const SCRIPT_PATH = '/docs/viewer.js';
 
@@ -52,8 +54,22 @@ export function referenceRoutes() {
   const page = once(renderPage);
   const script = once(readScript);
   return new Elysia()
-    .get('/docs', async ({ request }) => send(request, await page()))
-    .get(SCRIPT_PATH, async ({ request }) => send(request, await script()));
+    .get('/docs', async ({ request }) => send(request, await page()), {
+      detail: detail({
+        operationId: 'getReference',
+        summary: 'This document as a page',
+        tags: ['Discovery'],
+        responses: {
+          200: {
+            description: 'This document as a page',
+            headers: { ETag: headerRef('ETag') },
+            content: text('text/html'),
+          },
+          '4XX': response('NotAsked'),
+        },
+      }),
+    })
+    .get(SCRIPT_PATH, async ({ request }) => send(request, await script()), { detail: HIDDEN });
 }
 
 async function renderPage(): Promise<Representation> {
@@ -79,7 +95,7 @@ async function renderPage(): Promise<Representation> {
     .replace('<head>', '<head>\n    <link rel="icon" type="image/svg+xml" href="/favicon.svg">');
   return represent(html, {
     type: 'text/html; charset=utf-8',
-    headers: { 'content-security-policy': policyOf(html) },
+    headers: { 'content-security-policy': viewerPolicy(html) },
   });
 }
 
@@ -97,24 +113,6 @@ const VIEWER = {
   showDeveloperTools: 'never',
   metaData: { title: 'API reference · Captioner' },
 };
-
-/** The viewer sets styles as it goes; scripts are its own file and the page's data block alone. */
-function policyOf(html: string): string {
-  const inline = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
-  );
-  return [
-    `default-src 'none'`,
-    `script-src 'self' ${inline.join(' ')}`,
-    `style-src 'self' 'unsafe-inline'`,
-    `img-src 'self' data: blob:`,
-    `font-src 'self' data:`,
-    `connect-src 'self'`,
-    `base-uri 'none'`,
-    `form-action 'none'`,
-    `frame-ancestors 'none'`,
-  ].join('; ');
-}
 
 async function readScript(): Promise<Representation> {
   const entry = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');

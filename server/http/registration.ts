@@ -1,18 +1,24 @@
 /** Registration over HTTP: the errors in the order a client expects, the answers as the contract shapes them. */
 import { Elysia } from 'elysia';
 import {
+  AgentAuthCompleted,
+  AgentAuthCompleteRequest,
+  AgentAuthRequest,
+  AgentAuthStarted,
   CODE_DELIVERY_METHOD,
-  type AgentAuthCompleted,
-  type AgentAuthStarted,
 } from '../contract/registration.ts';
 import { isScope, SCOPES, type CaptionerScope } from '../contract/scopes.ts';
 import { isEmail, maskEmail } from '../identity/email.ts';
 import type { IdentityProvider } from '../identity/provider.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { asProblem } from './identity-problem.ts';
-import { readJson } from './json-body.ts';
+import { jsonBodies } from './json-bodies.ts';
+import { answer, bodyExample, detail } from './openapi/detail.ts';
+import * as examples from './openapi/examples.ts';
+import { failing, response } from './openapi/responses.ts';
 import { Problem } from './problems.ts';
 import type { PublicAddress } from './public-address.ts';
+import { wire, wireRead } from './wire.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 /** Registrations and claims that are being read, all together: anyone may send them. */
@@ -31,19 +37,16 @@ export function registrationRoutes({
   identity,
   clientAddress,
 }: RegistrationRouteServices) {
-  const bodies = createBodyBudget(MAX_BODIES_BYTES);
-  const readObject = async (request: Request): Promise<Record<string, unknown>> => {
-    const share = bodies.open();
-    const options = { maxBytes: MAX_BODY_BYTES, faultCode: 'invalid_request', share };
-    const body = await readJson(request, options).finally(share.release);
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
-    throw new Problem(400, 'invalid_request', 'The body must be a JSON object.');
+  const json = {
+    maxBytes: MAX_BODY_BYTES,
+    budget: createBodyBudget(MAX_BODIES_BYTES),
+    faultCode: 'invalid_request',
   };
   return new Elysia()
+    .use(jsonBodies)
     .post(
       '/agent/auth',
-      async ({ request }) => {
-        const { email, scopes } = readRegistration(await readObject(request));
+      async ({ request, body: { email, scopes } }) => {
         const started = await asProblem(() =>
           identity.start({
             email,
@@ -54,12 +57,12 @@ export function registrationRoutes({
         );
         const expires = new Date(started.expiresAt).toISOString();
         const baseUrl = address.of(request);
-        const answer: AgentAuthStarted = {
+        return {
           registration_id: started.registrationId,
-          registration_type: 'email-verification',
-          status: 'claim_required',
-          flow: 'user-claimed-email-required',
-          credential_type: 'api_key',
+          registration_type: 'email-verification' as const,
+          status: 'claim_required' as const,
+          flow: 'user-claimed-email-required' as const,
+          credential_type: 'api_key' as const,
           claim_token: started.claimToken,
           claim_token_expires: expires,
           claim_token_expires_at: expires,
@@ -69,9 +72,31 @@ export function registrationRoutes({
           requested_scopes: scopes,
           post_claim_scopes: scopes,
         };
-        return Response.json(answer);
       },
-      { parse: 'none' },
+      {
+        json,
+        body: wireRead(AgentAuthRequest, readRegistration),
+        response: { 200: wire(AgentAuthStarted) },
+        detail: detail({
+          operationId: 'startRegistration',
+          summary: 'Start a registration; a one-time code is mailed',
+          tags: ['Registration'],
+          requestBody: bodyExample(examples.registration),
+          responses: {
+            200: answer(
+              'The code was sent; the claim token is shown this once.',
+              examples.registrationStarted,
+            ),
+            400: failing(
+              '`unsupported_identity_type`, `unsupported_assertion_type`, `unsupported_credential_type`, `unsupported_scope`, `invalid_email`, or `invalid_request` for what is not a JSON object.',
+              'invalid_email',
+              'assertion must be an email address.',
+            ),
+            429: response('TooManyRequests'),
+            ...SHARED,
+          },
+        }),
+      },
     )
     .post(
       '/agent/auth/claim',
@@ -82,38 +107,103 @@ export function registrationRoutes({
           'The code has been mailed already. Post it with the claim token to /agent/auth/claim/complete.',
         );
       },
-      { parse: 'none' },
+      {
+        parse: 'none',
+        detail: detail({
+          operationId: 'claimByUrl',
+          summary: 'Not used by this flow: always 400',
+          description: 'The code is mailed by the registration itself.',
+          tags: ['Registration'],
+          responses: {
+            400: failing(
+              'Always.',
+              'claim_not_supported',
+              'The code has been mailed already. Post it to /agent/auth/claim/complete.',
+            ),
+          },
+        }),
+      },
     )
     .post(
       '/agent/auth/claim/complete',
-      async ({ request }) => {
-        const claim = readClaim(await readObject(request));
-        const claimed = await asProblem(() => identity.complete(claim));
-        const answer: AgentAuthCompleted = {
+      async ({ body }) => {
+        const claimed = await asProblem(() => identity.complete(body));
+        return {
           registration_id: claimed.registrationId,
-          registration_type: 'email-verification',
-          status: 'claimed',
-          credential_type: 'api_key',
+          registration_type: 'email-verification' as const,
+          status: 'claimed' as const,
+          credential_type: 'api_key' as const,
           credential: claimed.key,
           credential_expires: null,
           api_key: claimed.key,
-          token_type: 'Bearer',
+          token_type: 'Bearer' as const,
           scopes: claimed.scopes,
           organization_id: claimed.organizationId,
           workspace: { kind: claimed.workspace.kind, external_id: claimed.workspace.externalId },
           api_key_metadata: claimed.metadata,
         };
-        return Response.json(answer);
       },
-      { parse: 'none' },
+      {
+        json,
+        body: wireRead(AgentAuthCompleteRequest, readClaim),
+        response: { 200: wire(AgentAuthCompleted) },
+        detail: detail({
+          operationId: 'completeClaim',
+          summary: 'Exchange claim token and code for the API key',
+          tags: ['Registration'],
+          requestBody: bodyExample(examples.claim),
+          responses: {
+            200: answer('The API key, returned exactly once.', examples.claimed),
+            400: failing(
+              '`invalid_claim_token` or `invalid_otp`: missing or misshapen.',
+              'invalid_otp',
+              'Send the newest six-digit code as otp.',
+            ),
+            401: failing(
+              '`invalid_claim_token` or `invalid_otp`: not the right one.',
+              'invalid_otp',
+              'The code is not right.',
+            ),
+            403: failing(
+              '`user_mismatch`: the verified user is not the one registered.',
+              'user_mismatch',
+              'The verified user differs from the address registered.',
+            ),
+            409: failing(
+              '`claim_already_used`',
+              'claim_already_used',
+              'This claim token was used already.',
+            ),
+            410: failing(
+              '`claim_expired`: restart the registration.',
+              'claim_expired',
+              'The claim token has expired.',
+            ),
+            429: response('TooManyRequests'),
+            ...SHARED,
+          },
+        }),
+      },
     );
 }
 
+/** How any registration or claim may be refused. */
+const SHARED = {
+  413: response('BodyTooLarge'),
+  415: response('NotJson'),
+  502: response('IdentityProviderFailed'),
+  503: response('Unavailable'),
+};
+
+/** The fields of a body that is an object, whatever they are. */
+function fieldsOf(body: unknown): Record<string, unknown> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+  throw bad('invalid_request', 'The body must be a JSON object.');
+}
+
 /** Type, assertion type, credential, scopes, address: in this order, each with its own code. */
-function readRegistration(body: Record<string, unknown>): {
-  email: string;
-  scopes: CaptionerScope[];
-} {
+function readRegistration(given: unknown): { email: string; scopes: CaptionerScope[] } {
+  const body = fieldsOf(given);
   if (body['type'] !== 'identity_assertion') {
     throw bad('unsupported_identity_type', 'type must be "identity_assertion".');
   }
@@ -142,7 +232,8 @@ function readScopes(value: unknown): CaptionerScope[] {
   return SCOPES.filter((scope) => value.includes(scope));
 }
 
-function readClaim(body: Record<string, unknown>): { claimToken: string; code: string } {
+function readClaim(given: unknown): { claimToken: string; code: string } {
+  const body = fieldsOf(given);
   const claimToken = body['claim_token'];
   if (typeof claimToken !== 'string' || claimToken === '') {
     throw bad('invalid_claim_token', 'claim_token is missing.');

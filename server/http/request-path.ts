@@ -9,13 +9,6 @@ export function pathOf(url: string): string {
   return query < 0 ? url.slice(start) : url.slice(start, query);
 }
 
-/** The query of an address. Whatever its host is: a client may write anything there, and nothing reads it. */
-export function queryOf(url: string): URLSearchParams {
-  const [address = ''] = url.split('#', 1);
-  const start = address.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : address.slice(start + 1));
-}
-
 /** Where names of a client's own choice stand in the path: their routes check them. */
 const FREE_NAMES = /^\/(?:audio|uploads)\//;
 

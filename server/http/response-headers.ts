@@ -1,7 +1,6 @@
 /** Headers that every answer has: what browsers may do with it, and who may read it. */
 
-/** Answers that are no pages load nothing and stand in no frame; pages bring a policy of their own. */
-const NO_PAGE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+import { NO_PAGE_POLICY } from './csp.ts';
 
 /**
  * Any page may call the service and read its answers, for browser agents; cookies and the like are
@@ -13,7 +12,8 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
     'Allow, ETag, Link, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, x-markdown-tokens',
   // Public documents say for how long they may be kept; all else is somebody's, or changes.
   'cache-control': 'no-store',
-  'content-security-policy': NO_PAGE,
+  // Pages bring a policy of their own.
+  'content-security-policy': NO_PAGE_POLICY,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };

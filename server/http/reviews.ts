@@ -1,70 +1,157 @@
 /** The review of a run: kept, read, forgotten. */
 import { Elysia } from 'elysia';
 import { MAX_REVIEW_BYTES } from '../contract/limits.ts';
+import { Review, ReviewInput, ReviewReceipt } from '../contract/review.ts';
 import type { ReviewStore } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
-import type { RunSummary } from '../runs/stored-run.ts';
 import { createBodyBudget } from './body-budget.ts';
-import type { Authorize, Routed } from './guard.ts';
-import { readJson } from './json-body.ts';
+import type { Guard } from './guard.ts';
+import { jsonBodies } from './json-bodies.ts';
 import { matchesEntityTag } from './negotiate.ts';
+import { answer, bodyExample, detail } from './openapi/detail.ts';
+import { headerRef, response } from './openapi/responses.ts';
 import { entityTag, expectedOf, preconditionFailed } from './preconditions.ts';
 import { checkReview, receiptOf, reviewOf, saveReview } from './review-requests.ts';
 import { reviewNotFound } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
+import { wireAnswer, wireRead } from './wire.ts';
 
 /** Reviews that are being read, all together. */
 const MAX_REVIEWS_BYTES = 4 * MAX_REVIEW_BYTES;
 
 export interface ReviewRouteServices {
-  authorize: Authorize;
+  guard: Guard;
   runs: Runs;
   reviews: ReviewStore;
 }
 
 /** The routes of reviews. */
-export function reviewRoutes({ authorize, runs, reviews }: ReviewRouteServices) {
-  const bodies = createBodyBudget(MAX_REVIEWS_BYTES);
-  const find = async (routed: Routed & { params: { runId: string } }): Promise<RunSummary> => {
-    const { organizationId } = await authorize(routed, 'captioner:caption:run');
-    return findSummary(runs, organizationId, routed.params.runId);
-  };
+export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
+  const json = { maxBytes: MAX_REVIEW_BYTES, budget: createBodyBudget(MAX_REVIEWS_BYTES) };
   const path = '/workflows/captioner/:runId/review';
   return new Elysia()
-    .get(path, async (context) => {
-      const run = await find(context);
-      const review = await reviews.get(run.id);
-      if (!review) throw reviewNotFound();
-      const headers = { etag: entityTag(review.tag) };
-      const known = matchesEntityTag(context.request.headers.get('if-none-match'), headers.etag);
-      if (known) return new Response(null, { status: 304, headers });
-      return Response.json(reviewOf(run.id, review), { headers });
-    })
+    .use(guard)
+    .use(jsonBodies)
+    .get(
+      path,
+      async ({ request, params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const review = await reviews.get(run.id);
+        if (!review) throw reviewNotFound();
+        const headers = { etag: entityTag(review.tag) };
+        const known = matchesEntityTag(request.headers.get('if-none-match'), headers.etag);
+        if (known) return new Response(null, { status: 304, headers });
+        return Response.json(reviewOf(run.id, review), { headers });
+      },
+      {
+        scope: 'captioner:caption:run',
+        response: { 200: wireAnswer(Review) },
+        detail: detail({
+          operationId: 'getReview',
+          summary: 'The review of a run',
+          description: 'The captions as people corrected them, the terms they settled, who spoke.',
+          tags: ['Captioning'],
+          responses: {
+            200: { description: 'The review.', headers: etag },
+            304: { description: 'It is the one that If-None-Match names.', headers: etag },
+            404: response('ReviewNotFound'),
+          },
+        }),
+      },
+    )
     .put(
       path,
-      async (context) => {
-        const run = await find(context);
-        const { request } = context;
+      async ({ request, params, body, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
         const expected = expectedOf(request.headers);
-        const share = bodies.open();
-        const body = await readJson(request, { maxBytes: MAX_REVIEW_BYTES, share }).finally(
-          share.release,
-        );
-        const { created, review } = await saveReview(reviews, run, checkReview(body), expected);
+        const { created, review } = await saveReview(reviews, run, body, expected);
         return Response.json(receiptOf(run.id, review), {
           status: created ? 201 : 200,
           headers: { etag: entityTag(review.tag) },
         });
       },
-      { parse: 'none' },
+      {
+        scope: 'captioner:caption:run',
+        json,
+        body: wireRead(ReviewInput, checkReview),
+        response: { 200: wireAnswer(ReviewReceipt), 201: wireAnswer(ReviewReceipt) },
+        detail: detail({
+          operationId: 'saveReview',
+          summary: 'Keep a review, as a whole',
+          description:
+            'For a first review send `If-None-Match: *`, after that `If-Match` with the ETag of the one you have seen. What is there already may be sent again, whatever the headers say. The result of the run never changes; `captions.{format}` gives the reviewed captions from then on.',
+          tags: ['Captioning'],
+          parameters: [ifMatch, condition('If-None-Match', '`*`: there must be no review yet.', '*')],
+          requestBody: bodyExample(example),
+          responses: {
+            200: { ...answer('Kept.', receipt), headers: etag },
+            201: { ...answer('Kept, as the first of this run.', receipt), headers: etag },
+            400: response('BrokenBody'),
+            404: response('RunNotFound'),
+            409: response('CaptionsNotReady'),
+            412: response('PreconditionFailed'),
+            413: response('BodyTooLarge'),
+            415: response('NotJson'),
+            422: response('InvalidPayload'),
+            428: response('PreconditionRequired'),
+          },
+        }),
+      },
     )
-    .delete(path, async (context) => {
-      const run = await find(context);
-      const expected = expectedOf(context.request.headers) ?? 'any';
-      if (!(await reviews.forget(run.id, expected))) {
-        const tag = (await reviews.get(run.id))?.tag ?? null;
-        throw preconditionFailed('Somebody has saved another review of this run.', tag);
-      }
-      return new Response(null, { status: 204 });
-    });
+    .delete(
+      path,
+      async ({ request, params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const expected = expectedOf(request.headers) ?? 'any';
+        if (!(await reviews.forget(run.id, expected))) {
+          const tag = (await reviews.get(run.id))?.tag ?? null;
+          throw preconditionFailed('Somebody has saved another review of this run.', tag);
+        }
+        return new Response(null, { status: 204 });
+      },
+      {
+        scope: 'captioner:caption:run',
+        detail: detail({
+          operationId: 'deleteReview',
+          summary: 'Forget the review of a run',
+          description: 'The captions that the service made stay.',
+          tags: ['Captioning'],
+          parameters: [ifMatch],
+          responses: {
+            204: { description: 'There is no review any more.' },
+            404: response('RunNotFound'),
+            412: response('PreconditionFailed'),
+          },
+        }),
+      },
+    );
 }
+
+const condition = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+  example,
+});
+const ifMatch = condition(
+  'If-Match',
+  'The ETag of the review you have seen: another one is then not written over.',
+  '"5Vb3pK0sZ2mYyGZr8GQ3bSxEwqk"',
+);
+const etag = { ETag: headerRef('ETag') };
+const example = {
+  cues: [{ start: 0.2, end: 2.4, lines: ['Welcome to MCP Night.'] }],
+  corrections: [{ id: 'c1', decision: 'accepted' }],
+  speakers: [],
+  finished: true,
+};
+const receipt = {
+  runId: 'run_6f1c9d1e-2a57-4b57-9b1e-0c7a3f6f2f11',
+  savedAt: '2026-11-21T18:00:00.000Z',
+  etag: '"5Vb3pK0sZ2mYyGZr8GQ3bSxEwqk"',
+  cueCount: 1,
+  finished: true,
+};
+

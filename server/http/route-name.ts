@@ -1,8 +1,12 @@
-/** A route as the contract writes it, for the log: keys of audio objects, run ids and links are not for it. */
+/** Routes as the contract writes them, for the log and the OpenAPI document: keys, run ids and links are not in them. */
+
+/** `/audio/{key}` for the app's own `/audio/*`, `/runs/{id}` for `/runs/:id`. */
+export const contractPath = (route: string): string =>
+  route.replace('/audio/*', '/audio/{key}').replaceAll(/:(\w+)/g, '{$1}');
 
 /**
  * `PUT /audio/{key}` for PUT and the app's own `/audio/*`.
  * @param route absent where no route was found
  */
 export const routeName = (method: string, route = '(none)'): string =>
-  `${method} ${route.replace('/audio/*', '/audio/{key}').replaceAll(/:(\w+)/g, '{$1}')}`;
+  `${method} ${contractPath(route)}`;

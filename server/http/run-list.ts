@@ -6,30 +6,22 @@ import type { Runs } from '../runs/service.ts';
 import { invalidPayload, type Problem } from './problems.ts';
 import { summary } from './run-representation.ts';
 
+/** What the query asks for. */
 export interface PageQuery {
-  limit: number;
-  after: RunPosition | null;
+  limit?: number | undefined;
+  cursor?: string | undefined;
 }
 
 /**
- * Reads `limit` and `cursor`.
- * @throws {Problem} 422 `invalid_payload` for a limit out of bounds or a cursor that is none of ours
+ * A page of an organisation's runs, as the contract has it.
+ * @throws {Problem} 422 `invalid_payload` for a cursor that is none of ours
  */
-export function readPageQuery(query: URLSearchParams): PageQuery {
-  const limit = query.get('limit') ?? String(RUNS_PAGE.default);
-  if (!/^\d{1,3}$/.test(limit) || +limit < RUNS_PAGE.minimum || +limit > RUNS_PAGE.maximum) {
-    throw invalid('limit', `must be ${RUNS_PAGE.minimum} to ${RUNS_PAGE.maximum}`);
-  }
-  const cursor = query.get('cursor');
-  return { limit: Number(limit), after: cursor === null ? null : readCursor(cursor) };
-}
-
-/** A page of an organisation's runs, as the contract has it. */
 export async function runPage(
   runs: Runs,
   organizationId: string,
-  { limit, after }: PageQuery,
+  { limit = RUNS_PAGE.default, cursor }: PageQuery,
 ): Promise<WorkflowRunList> {
+  const after = cursor === undefined ? null : readCursor(cursor);
   // One more than the page holds tells whether there is another.
   const found = await runs.list(organizationId, limit + 1, after);
   const page = found.slice(0, limit);
@@ -42,7 +34,7 @@ export async function runPage(
  * The place that a cursor names.
  * @throws {Problem} 422 for one that is none of ours
  */
-export function readCursor(cursor: string): RunPosition {
+function readCursor(cursor: string): RunPosition {
   const [, createdAt, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];
   if (createdAt === undefined || id === undefined) {
     throw invalid('cursor', 'must be a nextCursor of this list');

@@ -98,11 +98,11 @@ export const captionsText = (cues: readonly TimedLines[], format: CaptionFormat)
   FORMATS[format].write(cues);
 
 /**
- * The format that the last part of an address names, `captions.srt`.
+ * The format of a name, `srt`.
  * @throws {Problem} 404 for a name there is not
  */
 export function captionFormat(name: string): CaptionFormat {
-  const format = CAPTION_FORMATS.find((known) => name === `captions.${known}`);
+  const format = CAPTION_FORMATS.find((known) => known === name);
   if (!format) throw notFound();
   return format;
 }

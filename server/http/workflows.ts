@@ -1,15 +1,20 @@
-/** POST /workflows/captioner, and what may be asked of a run afterwards. */
+/** POST /workflows/captioner, and what may be asked of a run afterwards. Contract 4. */
 import { Elysia } from 'elysia';
-import { MAX_IDEMPOTENCY_KEY } from '../contract/limits.ts';
+import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE } from '../contract/limits.ts';
+import { CaptionerPayload, payloadFaults } from '../contract/payload.ts';
+import { WorkflowAccepted, WorkflowResultEnvelope } from '../contract/results.ts';
+import { CAPTION_FORMATS, WorkflowRun, WorkflowRunList } from '../contract/runs.ts';
+import { closed, enumeration, open, Type } from '../contract/schema.ts';
 import type { ReviewStore } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
-import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { createBodyBudget } from './body-budget.ts';
-import type { Authorize, Routed } from './guard.ts';
-import { readJson } from './json-body.ts';
-import { invalidPayload } from './problems.ts';
-import { queryOf } from './request-path.ts';
-import { readPageQuery, runPage } from './run-list.ts';
+import type { Guard } from './guard.ts';
+import { jsonBodies } from './json-bodies.ts';
+import { answer, bodyExample, detail } from './openapi/detail.ts';
+import * as examples from './openapi/examples.ts';
+import { schemaRef } from './openapi/references.ts';
+import { response, text } from './openapi/responses.ts';
+import { runPage } from './run-list.ts';
 import {
   CAPTION_VERSIONS,
   captionFormat,
@@ -17,11 +22,11 @@ import {
   captionsOf,
   describe,
   jsonText,
-  type CaptionVersion,
 } from './run-representation.ts';
 import { createRunEnvelopes } from './run-envelopes.ts';
-import { cancelRun, checkPayload, findRun, findSummary, submitRun } from './run-requests.ts';
+import { cancelRun, findRun, findSummary, submitRun } from './run-requests.ts';
 import { envelopeStream, eventStream, runAnswer } from './run-streams.ts';
+import { wire, wireQuery } from './wire.ts';
 
 /** A payload is small; its glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -29,93 +34,226 @@ const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const MAX_PAYLOADS_BYTES = 32 * 1024 * 1024;
 
 export interface WorkflowRouteServices {
-  authorize: Authorize;
+  guard: Guard;
   runs: Runs;
   reviews: ReviewStore;
 }
 
 /** The routes of runs. */
-export function workflowRoutes({ authorize, runs, reviews }: WorkflowRouteServices) {
-  const find = async (routed: Routed & { params: { runId: string } }): Promise<StoredRun> => {
-    const { organizationId } = await authorize(routed, 'captioner:caption:run');
-    return findRun(runs, organizationId, routed.params.runId);
-  };
-  const bodies = createBodyBudget(MAX_PAYLOADS_BYTES);
-  const readPayload = async (request: Request): Promise<unknown> => {
-    const share = bodies.open();
-    return readJson(request, { maxBytes: MAX_PAYLOAD_BYTES, share }).finally(share.release);
-  };
-  const findShort = async (routed: Routed & { params: { runId: string } }): Promise<RunSummary> => {
-    const { organizationId } = await authorize(routed, 'captioner:caption:run');
-    return findSummary(runs, organizationId, routed.params.runId);
-  };
+export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) {
+  const budget = createBodyBudget(MAX_PAYLOADS_BYTES);
   const envelopes = createRunEnvelopes(runs.result);
   return new Elysia()
+    .use(guard)
+    .use(jsonBodies)
     .post(
       '/workflows/captioner',
-      async ({ request, route }) => {
-        const sender = await authorize({ request, route }, 'captioner:caption:run');
+      async ({ body: payload, query, headers, sender }) => {
         const { organizationId, keyId } = sender;
-        const wait = readWait(queryOf(request.url));
-        const idempotencyKey = readIdempotencyKey(request.headers);
-        const payload = checkPayload(await readPayload(request));
+        const idempotencyKey = headers['idempotency-key'] ?? null;
         const runId = await submitRun(runs, { organizationId, keyId, payload, idempotencyKey });
-        if (!wait) return Response.json({ status: 'accepted', runId }, { status: 202 });
-        return envelopeStream(runs, envelopes, runId, sender);
+        if (query.wait === 'result') return envelopeStream(runs, envelopes, runId, sender);
+        const accepted: WorkflowAccepted = { status: 'accepted', runId };
+        return Response.json(accepted, { status: 202 });
       },
-      { parse: 'none' },
+      {
+        scope: 'captioner:caption:run',
+        json: { maxBytes: MAX_PAYLOAD_BYTES, budget },
+        body: wire(CaptionerPayload, payloadFaults),
+        query: wireQuery(StartQuery),
+        headers: wire(StartHeaders),
+        response: { 200: wire(WorkflowResultEnvelope), 202: wire(WorkflowAccepted) },
+        detail: detail({
+          operationId: 'startCaptioner',
+          summary: 'Start a run',
+          description:
+            'With `wait=result` the connection is held until the run has ended, however long it takes; spaces before the JSON keep it awake.',
+          tags: ['Captioning'],
+          requestBody: bodyExample(examples.payload),
+          responses: {
+            200: {
+              description: 'The run has ended: completed, blocked or failed (with `wait=result`).',
+              content: {
+                'application/json': {
+                  examples: {
+                    completed: { value: examples.completed },
+                    blocked: { value: examples.blocked },
+                    failed: { value: examples.failed },
+                  },
+                },
+              },
+            },
+            202: answer('The run was accepted.', examples.accepted),
+            400: response('BrokenBody'),
+            409: response('IdempotencyConflict'),
+            413: response('BodyTooLarge'),
+            415: response('NotJson'),
+            422: response('InvalidPayload'),
+            429: response('TooManyResults'),
+          },
+        }),
+      },
     )
-    .get('/workflows/captioner', async ({ request, route }) => {
-      const { organizationId } = await authorize({ request, route }, 'captioner:caption:run');
-      const query = readPageQuery(queryOf(request.url));
-      return Response.json(await runPage(runs, organizationId, query));
-    })
-    .get('/workflows/captioner/:runId', async (context) =>
-      runAnswer(envelopes, await findShort(context)),
+    .get(
+      '/workflows/captioner',
+      ({ query, sender }) => runPage(runs, sender.organizationId, query),
+      {
+        scope: 'captioner:caption:run',
+        query: wireQuery(ListQuery),
+        response: { 200: wire(WorkflowRunList) },
+        detail: detail({
+          operationId: 'listRuns',
+          summary: 'The runs of your workspace, the newest first',
+          tags: ['Captioning'],
+          responses: {
+            200: answer('A page of runs, without their envelopes.', examples.runs),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
     )
-    .get('/workflows/captioner/:runId/events', async (context) => {
-      const sender = await authorize(context, 'captioner:caption:run');
-      const run = await findSummary(runs, sender.organizationId, context.params.runId);
-      return eventStream(runs, envelopes, run, sender);
-    })
-    .get('/workflows/captioner/:runId/:captions', async (context) => {
-      const run = await find(context);
-      const format = captionFormat(context.params.captions);
-      const version = readVersion(queryOf(context.request.url));
-      return captionsFile(await captionsOf(run, reviews, version), format);
-    })
-    .delete('/workflows/captioner/:runId', async (context) => {
-      const { run } = await cancelRun(runs, await find(context));
-      return jsonText(describe(run), 202);
-    });
+    .get(
+      '/workflows/captioner/:runId',
+      async ({ params, sender }) =>
+        runAnswer(envelopes, await findSummary(runs, sender.organizationId, params.runId)),
+      {
+        scope: 'captioner:caption:run',
+        response: { 200: wire(WorkflowRun) },
+        detail: detail({
+          operationId: 'getRun',
+          summary: 'How a run is doing, and its result',
+          tags: ['Captioning'],
+          responses: {
+            200: answer('The run; `envelope` once it has ended.', examples.run),
+            404: response('RunNotFound'),
+          },
+        }),
+      },
+    )
+    .delete(
+      '/workflows/captioner/:runId',
+      async ({ params, sender }) => {
+        const found = await findRun(runs, sender.organizationId, params.runId);
+        const { run } = await cancelRun(runs, found);
+        return jsonText(describe(run), 202);
+      },
+      {
+        scope: 'captioner:caption:run',
+        response: { 202: wire(WorkflowRun) },
+        detail: detail({
+          operationId: 'cancelRun',
+          summary: 'Cancel a run',
+          tags: ['Captioning'],
+          responses: {
+            202: answer(
+              'The run is being cancelled; one that has ended stays as it is.',
+              examples.run,
+            ),
+            404: response('RunNotFound'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/workflows/captioner/:runId/events',
+      async ({ params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        return eventStream(runs, envelopes, run, sender);
+      },
+      {
+        scope: 'captioner:caption:run',
+        detail: detail({
+          operationId: 'watchRun',
+          summary: 'A run as a stream of events',
+          description:
+            'One event at once, and one whenever the run has got on. The last has the envelope and ends the stream. After a break, ask again: the first event says how the run is.',
+          tags: ['Captioning'],
+          responses: {
+            200: {
+              description: 'Server-sent events.',
+              content: { 'text/event-stream': { itemSchema: schemaRef('WorkflowRunEvent') } },
+            },
+            404: response('RunNotFound'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/workflows/captioner/:runId/captions.:format',
+      async ({ params, query, sender }) => {
+        const run = await findRun(runs, sender.organizationId, params.runId);
+        const format = captionFormat(params.format);
+        return captionsFile(await captionsOf(run, reviews, query.version ?? null), format);
+      },
+      {
+        scope: 'captioner:caption:run',
+        params: wire(CaptionsAddress),
+        query: wireQuery(CaptionsQuery),
+        detail: detail({
+          operationId: 'getCaptions',
+          summary: 'The captions of a completed run',
+          description: 'As people corrected them, where a review is kept.',
+          tags: ['Captioning'],
+          parameters: [
+            {
+              name: 'format',
+              in: 'path',
+              required: true,
+              schema: { type: 'string', enum: CAPTION_FORMATS },
+            },
+          ],
+          responses: {
+            200: {
+              description: 'The captions in the format asked for.',
+              content: {
+                ...text('application/x-subrip'),
+                ...text('text/vtt'),
+                ...text('text/plain'),
+                'application/json': {
+                  schema: {
+                    type: 'object',
+                    required: ['cues'],
+                    properties: { cues: { type: 'array', items: schemaRef('CaptionCue') } },
+                  },
+                },
+              },
+            },
+            404: response('RunNotFound'),
+            409: response('CaptionsNotReady'),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
+    );
 }
 
-/** The Idempotency-Key of a request: any visible ASCII; without one every request is a run of its own. */
-function readIdempotencyKey(headers: Headers): string | null {
-  const key = headers.get('idempotency-key');
-  if (key === null || (/^[\x21-\x7e]+$/.test(key) && key.length <= MAX_IDEMPOTENCY_KEY)) return key;
-  const message = `must be 1 to ${MAX_IDEMPOTENCY_KEY} visible ASCII characters`;
-  throw invalidPayload(`The header Idempotency-Key ${message}.`, [
-    { path: 'Idempotency-Key', message },
-  ]);
-}
+/** Any name: one that is no format is not found, rather than wrong. */
+const CaptionsAddress = closed({ runId: Type.String(), format: Type.String() });
 
-function readWait(query: URLSearchParams): boolean {
-  const values = query.getAll('wait');
-  if (values.length === 0) return false;
-  if (values.length === 1 && values[0] === 'result') return true;
-  throw invalidPayload('The query parameter wait may only be "result".', [
-    { path: 'wait', message: 'must be result' },
-  ]);
-}
+const CaptionsQuery = closed({
+  version: Type.Optional(
+    enumeration(CAPTION_VERSIONS, {
+      description: '`original`: as the service made them; `reviewed`: of a review alone.',
+    }),
+  ),
+});
 
-/** Which captions are asked for: `version`, once, or none. */
-function readVersion(query: URLSearchParams): CaptionVersion | null {
-  const values = query.getAll('version');
-  if (values.length === 0) return null;
-  const version = CAPTION_VERSIONS.find((known) => known === values[0]);
-  if (values.length === 1 && version) return version;
-  throw invalidPayload('The query parameter version may only be "original" or "reviewed".', [
-    { path: 'version', message: 'must be original or reviewed' },
-  ]);
-}
+const StartQuery = closed({ wait: Type.Optional(enumeration(['result'])) });
+
+const StartHeaders = open({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        'Your name for this request. The same key with the same payload answers the same run.',
+      minLength: 1,
+      maxLength: MAX_IDEMPOTENCY_KEY,
+      pattern: '^[!-~]+$',
+      example: 'a0c9b1e2-keynote',
+    }),
+  ),
+});
+
+const ListQuery = closed({
+  limit: Type.Optional(Type.Integer({ description: 'Runs on a page.', ...RUNS_PAGE })),
+  cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
+});

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validate } from '@hyperjump/json-schema/openapi-3-2';
 import { readConfig } from '../../server/config.ts';
-import { openApiDocument } from '../../server/contract/openapi.ts';
+import { openApiDocument } from '../../server/http/openapi/document.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
+import { paths } from '../support/documents.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 setDefaultTimeout(120_000);
@@ -15,6 +16,7 @@ setDefaultTimeout(120_000);
 const document = JSON.stringify(
   openApiDocument({
     baseUrl: 'https://captions.example',
+    paths: paths(),
     providers: providerSummaries(readConfig({})),
   }),
 );

@@ -1,12 +1,13 @@
 /** The OpenAPI document: made of the contract's schemas, with every reference and example sound. */
 import { describe, expect, test } from 'bun:test';
 import { COMPONENTS } from '../../server/contract/components.ts';
-import { openApiDocument } from '../../server/contract/openapi.ts';
+import { openApiDocument } from '../../server/http/openapi/document.ts';
 import { validator } from '../../server/contract/schema.ts';
+import { paths } from '../support/documents.ts';
 import type { Any } from '../support/servers/client.ts';
 
 const baseUrl = 'https://captions.example';
-const document: Any = JSON.parse(JSON.stringify(openApiDocument({ baseUrl })));
+const document: Any = JSON.parse(JSON.stringify(openApiDocument({ baseUrl, paths: paths() })));
 
 /** Every object in a JSON value, with where it is. */
 function* objects(value: Any, at = '#'): Generator<[string, Any]> {

@@ -4,7 +4,7 @@ import {
   blockedResult,
   completedResult,
   failedResult,
-} from '../../server/contract/openapi/example-results.ts';
+} from '../../server/http/openapi/example-results.ts';
 import {
   CaptionerBlockedResult,
   CaptionerCompletedResult,

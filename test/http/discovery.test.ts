@@ -10,7 +10,7 @@ import { createDocuments } from '../../server/http/documents/documents.ts';
 import { healthRoute } from '../../server/http/health.ts';
 import { referenceRoutes } from '../../server/http/reference.ts';
 import { createLog } from '../../server/log.ts';
-import { lifetimes, packs } from '../support/documents.ts';
+import { lifetimes, packs, paths } from '../support/documents.ts';
 
 setDefaultTimeout(60_000);
 
@@ -20,7 +20,7 @@ let server: Bun.Server<undefined>;
 let url = '';
 
 beforeAll(() => {
-  const documents = createDocuments({ baseUrl, packs, ...lifetimes });
+  const documents = createDocuments({ baseUrl, packs, paths, ...lifetimes });
   const others = new Elysia()
     .use(referenceRoutes())
     .use(browserAppRoutes({ packs, providers: [], sendsMail: true }))

@@ -1,6 +1,6 @@
-/** The guard before an identity provider that is watched: when it asks afresh, and whether a key still counts. */
+/** The check before an identity provider that is watched: when it asks afresh, and whether a key still counts. */
 import { expect, test } from 'bun:test';
-import { createGuard } from '../../server/http/guard.ts';
+import { createAuthorize } from '../../server/http/authorize.ts';
 import type { PublicAddress } from '../../server/http/public-address.ts';
 import {
   IdentityError,
@@ -20,7 +20,7 @@ function guarded() {
   const asked: unknown[] = [];
   const lines: object[] = [];
   let answer: () => Promise<Principal | null> = async () => ann;
-  const guard = createGuard({
+  const guard = createAuthorize({
     address: { of: () => 'http://captions.example' } as unknown as PublicAddress,
     identity: {
       validate: (key: string, options?: object) => {

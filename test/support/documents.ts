@@ -1,4 +1,5 @@
 /** The documents of the service, rendered for a base URL, asked as a client asks. */
+import { createRoutes, type AppServices } from '../../server/app.ts';
 import { createDocuments } from '../../server/http/documents/documents.ts';
 import type { SiteOptions } from '../../server/http/documents/site.ts';
 import { loadTermPacks } from '../../server/terminology/installed.ts';
@@ -17,9 +18,13 @@ export const lifetimes = {
   maxDurationMs: 12 * 3_600_000,
 };
 
+/** What the routes say of themselves. Making them asks nothing of their services. */
+export const paths = () =>
+  createRoutes({ ...lifetimes, packs, baseUrl: 'http://localhost', runs: {} } as AppServices).paths;
+
 /** Renders them, and answers what a path has; 404 where it has nothing. */
 export function documentsOf(options: Partial<SiteOptions> & { baseUrl: string }) {
-  const documents = createDocuments({ packs, ...lifetimes, ...options });
+  const documents = createDocuments({ packs, paths, ...lifetimes, ...options });
   return (path: string, init: RequestInit = {}): Response =>
     documents.answer(new Request(`http://localhost${path}`, init)) ??
     new Response(null, { status: 404 });

@@ -8,7 +8,7 @@ import type {
   AuthorizationServerMetadata,
   ProtectedResourceMetadata,
 } from '../../contract/discovery.ts';
-import { API_VERSION } from '../../contract/openapi.ts';
+import { API_VERSION } from '../../contract/results.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import { keyStorage } from './key-storage.ts';
 

@@ -1,18 +1,14 @@
 /** The page around a document: head, landmarks, table of contents. One inline style, which the policy names by its hash, and one small script of this host. */
-import { createHash } from 'node:crypto';
 import pageCss from '../../../content/page.css' with { type: 'text' };
 import baseCss from '../../../web/base.css' with { type: 'text' };
 import tokensCss from '../../../web/tokens.css' with { type: 'text' };
+import { documentPolicy } from '../csp.ts';
 import { escapeHtml, markdownToHtml, type Heading } from './html.ts';
 import type { Source } from './source.ts';
 
 const css = [tokensCss, baseCss, pageCss].join('\n');
-const cssHash = createHash('sha256').update(css).digest('base64');
-
-/** What a page may load: its own style, and script and pictures of this host. */
-export const PAGE_POLICY =
-  `default-src 'none'; style-src 'sha256-${cssHash}'; script-src 'self'; img-src 'self'; ` +
-  `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** What a document's page may load. */
+export const PAGE_POLICY = documentPolicy(css);
 
 export interface PageOptions {
   baseUrl: string;

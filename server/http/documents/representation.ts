@@ -98,6 +98,18 @@ export function represent(
   };
 }
 
+/** A document that is made when it is first asked for. */
+export function representLate(make: () => Representation): Representation {
+  let made: Representation | null = null;
+  const get = (): Representation => (made ??= make());
+  return {
+    get bytes() {
+      return get().bytes;
+    },
+    variant: (encoding) => get().variant(encoding),
+  };
+}
+
 /** Answers GET and HEAD with a document: coded as the client likes, 304 where it has it already. */
 export function send(request: Request, representation: Representation): Response {
   const { headers } = request;

@@ -10,15 +10,16 @@ import llmsMd from '../../../content/llms.md' with { type: 'text' };
 import pageScript from '../../../content/page.js' with { type: 'text' };
 import privacyMd from '../../../content/privacy.md' with { type: 'text' };
 import skillMd from '../../../content/skill.md' with { type: 'text' };
-import { openApiDocument } from '../../contract/openapi.ts';
 import type { Bounds, Lifetimes } from '../../config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import type { Paths } from '../openapi/paths.ts';
 import { ERROR_MARKS, type ErrorPage, errorPage } from './error-page.ts';
 import { catalogLink, documentLinks, serviceLinks } from './links.ts';
 import * as metadata from './metadata.ts';
 import { PAGE_POLICY, renderPage } from './page.ts';
-import { represent, representJson, type Representation } from './representation.ts';
+import { represent, representJson, representLate, type Representation } from './representation.ts';
 import { robots, sitemap } from './robots.ts';
 import { DocumentError, readSource, type Source } from './source.ts';
 import { placeholderValues } from './values.ts';
@@ -27,6 +28,8 @@ export interface SiteOptions extends metadata.MetadataOptions, Lifetimes, Bounds
   packs: TermPackList;
   /** What the documents tell of providers. */
   providers?: readonly ProviderSummary[];
+  /** The operations that /openapi.json describes; asked for with the first request for it. */
+  paths(): Paths;
 }
 
 /** A page that exists as HTML and as Markdown at one address. */
@@ -90,6 +93,7 @@ export function renderSite(options: SiteOptions): Site {
   site.sources.set(SKILL_PATH, skill).set('/llms.txt', llms);
   changed.set(SKILL_PATH, skill.updated).set('/llms.txt', llms.updated);
   const icon = represent(favicon, { type: 'image/svg+xml' });
+  const openApi = () => openApiDocument({ ...options, paths: options.paths() });
   const files: [string, Representation][] = [
     [SKILL_PATH, skillFile],
     ['/llms.txt', text(llms.markdown)],
@@ -98,7 +102,7 @@ export function renderSite(options: SiteOptions): Site {
     ['/page.js', represent(pageScript, { type: 'text/javascript; charset=utf-8' })],
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
-    ['/openapi.json', representJson(openApiDocument(options), OPENAPI)],
+    ['/openapi.json', representLate(() => representJson(openApi(), OPENAPI))],
     ['/terminology/packs', representJson(options.packs)],
     ...wellKnown(options, skill, skillFile),
   ];

@@ -3,15 +3,16 @@ import { Elysia } from 'elysia';
 import { MAX_INLINE_BYTES } from '../../contract/limits.ts';
 import type { Source } from '../documents/source.ts';
 import { createBodyBudget } from '../body-budget.ts';
-import type { Authorize } from '../guard.ts';
+import type { Guard } from '../guard.ts';
 import { readJson } from '../json-body.ts';
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
+import { mcpDetail } from './detail.ts';
 import type { McpServices } from './server.ts';
 
 export interface McpRouteServices extends McpServices {
-  authorize: Authorize;
+  guard: Guard;
   address: PublicAddress;
   /** The documents as the sender of a request gets them, by the path of their Markdown. */
   documents(request: Request): ReadonlyMap<string, Source>;
@@ -25,33 +26,40 @@ const MAX_BODY_BYTES = Math.ceil((MAX_INLINE_BYTES * 4) / 3) + 1024 * 1024;
 const MAX_BODIES_BYTES = 3 * MAX_BODY_BYTES;
 
 /** The route. The protocol's SDK, some 30 MiB, is loaded when it is first asked for. */
-export function mcpRoutes({ authorize, address, documents, ...services }: McpRouteServices) {
+export function mcpRoutes({ guard, address, documents, ...services }: McpRouteServices) {
   const server = once(async () => (await import('./server.ts')).createServeMcp(services));
   const bodies = createBodyBudget(MAX_BODIES_BYTES);
-  return new Elysia().post(
-    '/mcp',
-    async ({ request, route }) => {
-      refuseForeignOrigin(address, request);
-      const principal = await authorize({ request, route }, null);
-      const mayUpload = principal.scopes.includes('captioner:audio:upload');
-      const maxBytes = mayUpload ? MAX_BODY_BYTES : MAX_MESSAGE_BYTES;
-      const share = bodies.open();
-      try {
-        const body = await readJson(request, { maxBytes, faultCode: 'invalid_request', share });
-        const caller = {
-          principal,
-          baseUrl: address.of(request),
-          documents: documents(request),
-          releaseBody: share.release,
-        };
-        return releasedAtEnd(await (await server())(caller, request, body), share.release);
-      } catch (error) {
-        share.release();
-        throw error;
-      }
+  const ownPages = new Elysia().macro({
+    ownPages: {
+      transform: ({ request }: { request: Request }) => refuseForeignOrigin(address, request),
     },
-    { parse: 'none' },
-  );
+  });
+  return new Elysia()
+    .use(ownPages)
+    .use(guard)
+    .post(
+      '/mcp',
+      async ({ request, sender: principal }) => {
+        const mayUpload = principal.scopes.includes('captioner:audio:upload');
+        const maxBytes = mayUpload ? MAX_BODY_BYTES : MAX_MESSAGE_BYTES;
+        const share = bodies.open();
+        try {
+          const body = await readJson(request, { maxBytes, faultCode: 'invalid_request', share });
+          const caller = {
+            principal,
+            baseUrl: address.of(request),
+            documents: documents(request),
+            releaseBody: share.release,
+          };
+          return releasedAtEnd(await (await server())(caller, request, body), share.release);
+        } catch (error) {
+          share.release();
+          throw error;
+        }
+      },
+      // The largest body depends on the key: the handler reads it.
+      { ownPages: true, scope: null, parse: 'none', detail: mcpDetail() },
+    );
 }
 
 /**

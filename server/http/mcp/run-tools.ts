@@ -4,7 +4,7 @@ import { CAPTION_FORMATS, WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
-import { readCursor, runPage } from '../run-list.ts';
+import { runPage } from '../run-list.ts';
 import { CAPTION_VERSIONS, captionsOf, captionsText, summary } from '../run-representation.ts';
 import { cancelRun, findRun } from '../run-requests.ts';
 import { outcomeOf, RunHead, RunOutcome } from './run-outcome.ts';
@@ -70,9 +70,8 @@ export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
   output: WorkflowRunList,
   scope,
   hints: readOnly,
-  async run({ limit = RUNS_PAGE.default, cursor }, { principal }) {
-    const after = cursor === undefined ? null : readCursor(cursor);
-    const page = await runPage(runs, principal.organizationId, { limit, after });
+  async run(query, { principal }) {
+    const page = await runPage(runs, principal.organizationId, query);
     const lines = page.runs.map(
       (run) => `${run.runId}: ${run.audioKey}, ${run.state}, ${run.createdAt}`,
     );

@@ -3,7 +3,7 @@
  * between requests, so any process can answer any of them.
  */
 import { createMcpHandler, McpServer, type McpRequestContext } from '@modelcontextprotocol/server';
-import { API_VERSION } from '../../contract/openapi.ts';
+import { API_VERSION } from '../../contract/results.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import type { Log } from '../../log.ts';

@@ -1,64 +1,61 @@
-/** The public discovery operations. Contract 4. */
-import { content, headerRef, json, response, text } from './responses.ts';
+/** How /openapi.json describes the documents, the public discovery resources among them. Contract 4. */
+import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
+import { content, headerRef, json, response, text } from '../openapi/responses.ts';
 
 const CACHED = { ETag: headerRef('ETag') };
 const LINKED = { ...CACHED, Link: headerRef('Link') };
 const MARKDOWN = { ...CACHED, 'x-markdown-tokens': headerRef('MarkdownTokens') };
 
-/** A public GET that responds with 200. */
+/** A document that always answers 200, or 304 to those who have it. */
 const document = (
   operationId: string,
   summary: string,
   body: object,
   headers: object = CACHED,
-) => ({
-  get: {
+  tag: OperationDetail['tags'][0] = 'Discovery',
+) =>
+  detail({
     operationId,
     summary,
-    tags: ['Discovery'],
-    security: [],
+    tags: [tag],
     responses: {
       200: { description: summary, headers, content: body },
       '4XX': response('NotAsked'),
-      default: response('Problem'),
     },
-  },
-});
+  });
 
-/** A page: HTML, or Markdown if it is preferred. */
+/** A page: HTML, or Markdown where it is preferred. */
 const page = (operationId: string, summary: string) =>
   document(
     operationId,
-    `${summary}: HTML, or Markdown if \`text/markdown\` is preferred`,
+    `${summary}: HTML, or Markdown where \`text/markdown\` is preferred`,
     { ...text('text/html'), ...text('text/markdown') },
     { ...LINKED, 'x-markdown-tokens': headerRef('MarkdownTokens') },
   );
 
-/** The discovery operations, each a GET without a key. */
-export const discoveryPaths = {
+/** Every document, by its path; each is a GET that needs no key. */
+export const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof detail>>> = {
   '/': page('getServiceDocument', 'The service document'),
   '/auth': page('getAuthPage', 'How to register'),
   '/guide': page('getGuide', 'The guide for people'),
-  '/limits': page('getLimits', 'The limits of the service'),
-  '/privacy': page('getPrivacy', 'The privacy policy'),
-  '/docs': document('getReference', 'This API reference as a page', text('text/html')),
+  '/limits': page('getLimits', 'Every bound of the service'),
+  '/privacy': page('getPrivacy', 'What is kept, and for how long'),
   '/auth.md': document('getAuthDocument', 'How to register', text('text/markdown'), MARKDOWN),
   '/skills/captioner/SKILL.md': document(
     'getSkill',
-    'The service as an agent skill',
+    'The job as an agent skill',
     text('text/markdown'),
     MARKDOWN,
   ),
   '/llms.txt': document('getLlmsText', 'A short map of the service', text('text/plain')),
   '/robots.txt': document('getRobots', 'Rules for crawlers', text('text/plain')),
-  '/sitemap.xml': document('getSitemap', 'The list of pages', text('application/xml')),
+  '/sitemap.xml': document('getSitemap', 'The pages there are', text('application/xml')),
   '/openapi.json': document('getOpenApi', 'This document', {
     'application/vnd.oai.openapi+json': { schema: { type: 'object' } },
   }),
-  '/health': document('getHealth', 'The health of the service', json('Health', { ok: true }), {}),
   '/.well-known/api-catalog': document(
     'getApiCatalog',
-    'The API catalog of this host (RFC 9727)',
+    'What this host offers (RFC 9727)',
     content('application/linkset+json', 'ApiCatalog'),
     LINKED,
   ),
@@ -77,13 +74,20 @@ export const discoveryPaths = {
   }),
   '/.well-known/agent-skills/index.json': document(
     'getSkillsIndex',
-    'The list of skills, with their digests',
+    'The skills there are, with their digests',
     json('AgentSkillsIndex'),
   ),
-  '/terminology/packs': {
-    get: {
-      ...document('listTermPacks', 'The list of terminology packs', json('TermPackList')).get,
-      tags: ['Captioning'],
-    },
-  },
+  '/terminology/packs': document(
+    'listTermPacks',
+    'The terminology packs there are',
+    json('TermPackList'),
+    CACHED,
+    'Captioning',
+  ),
+  '/guide.md': HIDDEN,
+  '/limits.md': HIDDEN,
+  '/privacy.md': HIDDEN,
+  '/page.js': HIDDEN,
+  '/favicon.svg': HIDDEN,
+  '/favicon.ico': HIDDEN,
 };

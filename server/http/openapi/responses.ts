@@ -1,5 +1,5 @@
 /** The responses that many operations share, and helpers to describe operations. */
-import type { ComponentName } from '../components.ts';
+import type { ComponentName } from '../../contract/components.ts';
 import * as examples from './examples.ts';
 import { schemaRef } from './references.ts';
 
@@ -51,7 +51,8 @@ export const HEADERS = {
 /** A reference to a shared header. */
 export const headerRef = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
-const failing = (description: string, code: string, message: string) => ({
+/** An answer that is an error of the contract. */
+export const failing = (description: string, code: string, message: string) => ({
   description,
   content: json('ErrorResponse', { error: { code, message } }),
 });

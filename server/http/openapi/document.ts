@@ -1,28 +1,24 @@
-/** Generates the OpenAPI document from the schemas that validate requests. */
-import { COMPONENTS } from './components.ts';
-import { captioningPaths } from './openapi/captioning-paths.ts';
-import { discoveryPaths } from './openapi/discovery-paths.ts';
-import { mcpPaths } from './openapi/mcp-paths.ts';
-import { referencedSchemas } from './openapi/references.ts';
-import { reviewPaths } from './openapi/review-paths.ts';
-import { registrationPaths } from './openapi/registration-paths.ts';
-import { HEADERS, RESPONSES } from './openapi/responses.ts';
-import { defaultProvider, describeProviders, type ProviderSummary } from './providers.ts';
-import { OPENAPI_VERSION } from './results.ts';
-import type { ProviderSection } from './suggestions.ts';
-
-/** Version of the described interface (contract 9). */
-export const API_VERSION = '1.0.0';
+/** Generates the OpenAPI document from the routes and the schemas they validate with. */
+import { COMPONENTS } from '../../contract/components.ts';
+import { defaultProvider, describeProviders, type ProviderSummary } from '../../contract/providers.ts';
+import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
+import type { ProviderSection } from '../../contract/suggestions.ts';
+import { TAGS } from './detail.ts';
+import type { Paths } from './paths.ts';
+import { referencedSchemas } from './references.ts';
+import { HEADERS, RESPONSES } from './responses.ts';
 
 export interface OpenApiOptions {
   /** The public address, without a trailing slash. */
   baseUrl: string;
   /** The server's providers; if absent, the document does not mention them. */
   providers?: readonly ProviderSummary[];
+  /** The operations, as the routes describe them. */
+  paths: Paths;
 }
 
 /** Creates the document as plain JSON. */
-export function openApiDocument({ baseUrl, providers = [] }: OpenApiOptions): object {
+export function openApiDocument({ baseUrl, providers = [], paths }: OpenApiOptions): object {
   return {
     openapi: OPENAPI_VERSION,
     $self: `${baseUrl}/openapi.json`,
@@ -36,19 +32,8 @@ export function openApiDocument({ baseUrl, providers = [] }: OpenApiOptions): ob
     externalDocs: { description: 'Service document', url: `${baseUrl}/` },
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }],
-    tags: [
-      { name: 'Registration', description: 'Exchange an email address for an API key.' },
-      { name: 'Captioning', description: 'Turn an MP3 into captions.' },
-      { name: 'MCP', description: 'The service for MCP clients.' },
-      { name: 'Discovery', description: 'Public documents about the service.' },
-    ],
-    paths: {
-      ...registrationPaths,
-      ...captioningPaths,
-      ...reviewPaths,
-      ...mcpPaths,
-      ...discoveryPaths,
-    },
+    tags: TAGS,
+    paths,
     components: {
       schemas: schemas(providers),
       responses: RESPONSES,

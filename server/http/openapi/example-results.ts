@@ -1,12 +1,12 @@
 /** One small example result of each kind. */
-import { DEFAULT_CAPTION_SETTINGS } from '../captions.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';
 import {
   OPENAPI_VERSION,
   RESULT_VERSION,
   type CaptionerBlockedResult,
   type CaptionerCompletedResult,
   type CaptionerFailedResult,
-} from '../results.ts';
+} from '../../contract/results.ts';
 
 const input = {
   topic: 'MCP Night: agent registration',

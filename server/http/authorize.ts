@@ -1,0 +1,109 @@
+/** Authorization: the bearer key of a request against the scope its route needs. Contract 5. */
+import type { CaptionerScope } from '../contract/scopes.ts';
+import type { IdentityProvider, Principal } from '../identity/provider.ts';
+import type { Log } from '../log.ts';
+import { asProblem } from './identity-problem.ts';
+import { insufficientScope, Problem } from './problems.ts';
+import type { PublicAddress } from './public-address.ts';
+import { routeName } from './route-name.ts';
+import { nameRequest } from './trace-requests.ts';
+
+/** A request, and the route it came to as it is written in the app. */
+export interface Routed {
+  request: Request;
+  route: string;
+}
+
+/**
+ * Answers who sends a request, or throws the 401, 403, 502 or 503 that it gets.
+ * @param scope what the key needs; null: any key that is good
+ */
+export type Authorize = (routed: Routed, scope: CaptionerScope | null) => Promise<Authorized>;
+
+/** Who sends a request whose answer may last. */
+export interface Authorized extends Principal {
+  /** Whether the key still works; it counts as working where the identity provider cannot say. */
+  stillAllowed(): Promise<boolean>;
+}
+
+export interface AuthorizeServices {
+  address: PublicAddress;
+  identity: IdentityProvider;
+  log: Log;
+}
+
+/**
+ * Makes the check. Each protected request leaves one line in the audit log (contract 5, point 8), whatever
+ * its outcome; of the key only its id is in it.
+ */
+export function createAuthorize({ address, identity, log }: AuthorizeServices): Authorize {
+  return async ({ request, route }, scope) => {
+    const challenge = (parameters: Record<string, string> = {}) =>
+      bearerChallenge({
+        ...parameters,
+        resource_metadata: `${address.of(request)}/.well-known/oauth-protected-resource`,
+      });
+    const name = routeName(request.method, route);
+    nameRequest(name);
+    const audit = (outcome: string, principal?: Principal) =>
+      log.audit('protected_request', {
+        keyId: principal?.keyId ?? null,
+        ownerType: principal?.ownerType ?? null,
+        organizationId: principal?.organizationId ?? null,
+        route: name,
+        requiredScope: scope,
+        outcome,
+      });
+    const key = bearerKey(request);
+    if (key === null) {
+      audit('missing_credential');
+      throw new Problem(
+        401,
+        'missing_credential',
+        'Send an API key: Authorization: Bearer <key>.',
+        { headers: challenge() },
+      );
+    }
+    const principal = await asProblem(() =>
+      identity.validate(key, { fresh: changes(request) }),
+    ).catch((error: unknown) => {
+      audit(error instanceof Problem ? error.code : 'internal');
+      throw error;
+    });
+    if (!principal) {
+      audit('invalid_credential');
+      throw new Problem(
+        401,
+        'invalid_credential',
+        'The API key is not valid. Discard it and register again.',
+        { headers: challenge({ error: 'invalid_token' }) },
+      );
+    }
+    if (scope !== null && !principal.scopes.includes(scope)) {
+      audit('insufficient_scope', principal);
+      throw insufficientScope(scope, challenge({ error: 'insufficient_scope', scope }));
+    }
+    audit('allowed', principal);
+    const stillAllowed = async () => {
+      const now = await identity.validate(key).catch(() => principal);
+      return now !== null && (scope === null || now.scopes.includes(scope));
+    };
+    return { ...principal, stillAllowed };
+  };
+}
+
+/** The header of a 401 or 403 that says what a key is for, and where one is to be had (RFC 6750, 9728). */
+const bearerChallenge = (parameters: Record<string, string>): Record<string, string> => ({
+  'www-authenticate': `Bearer ${Object.entries(parameters)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')}`,
+});
+
+/** Whether a request does more than look. */
+const changes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** The scheme is case-insensitive (RFC 9110); only the header counts. */
+function bearerKey(request: Request): string | null {
+  const match = /^Bearer +([^\s,]+)\s*$/i.exec(request.headers.get('authorization') ?? '');
+  return match?.[1] ?? null;
+}

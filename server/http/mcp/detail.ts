@@ -1,0 +1,54 @@
+/** How /openapi.json describes /mcp. Its messages are those of the protocol; its tools tell their own schemas. */
+import { detail } from '../openapi/detail.ts';
+import { response, RESPONSES } from '../openapi/responses.ts';
+
+const message = { type: 'object', description: 'a JSON-RPC 2.0 message of MCP' };
+
+/** The protocol's own layer refuses in its own shape. */
+const refused = (description: string) => ({ ...RESPONSES.BrokenMessage, description });
+
+/** One operation, which takes every message. Made anew for each app: the router adds to it what a scope means. */
+export const mcpDetail = () =>
+  detail({
+    operationId: 'callMcp',
+    summary: 'The service as an MCP server',
+    description:
+      'Streamable HTTP without sessions. Connect an MCP client; `tools/list` tells what it can do: list packs, upload, caption, follow runs, fetch captions.',
+    tags: ['MCP'],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: message,
+          example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'The answer, or a stream of messages that ends with it.',
+        content: {
+          'application/json': { schema: message },
+          'text/event-stream': {
+            itemSchema: {
+              type: 'object',
+              required: ['data'],
+              properties: {
+                event: { const: 'message' },
+                data: {
+                  type: 'string',
+                  contentMediaType: 'application/json',
+                  contentSchema: message,
+                },
+              },
+            },
+          },
+        },
+      },
+      202: { description: 'A notification was taken.' },
+      400: response('BrokenMessage'),
+      406: refused('Accept names not both application/json and text/event-stream.'),
+      413: response('BodyTooLarge'),
+      415: refused('The body is of another media type.'),
+    },
+  });

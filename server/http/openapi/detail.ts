@@ -1,0 +1,39 @@
+/** What a route says of itself beside its schemas, as OpenAPI writes it. */
+import type { DocumentDecoration } from 'elysia';
+
+/** The groups of operations, in the order in which readers meet them. */
+export const TAGS = [
+      { name: 'Registration', description: 'Exchange an email address for an API key.' },
+      { name: 'Captioning', description: 'Turn an MP3 into captions.' },
+      { name: 'MCP', description: 'The service for MCP clients.' },
+      { name: 'Discovery', description: 'Public documents about the service.' },
+    ] as const;
+
+/** An operation of OpenAPI 3.2; what a route's schemas tell is added when the document is made. */
+export interface OperationDetail {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: [(typeof TAGS)[number]['name']];
+  /** Parameters that no schema of the route describes. */
+  parameters?: object[];
+  /** A body that is not JSON, or an example of one that is. */
+  requestBody?: object;
+  /** By status: answers in words, or parts of them that a schema does not tell. */
+  responses?: Record<string, object>;
+}
+
+/** An operation as the option `detail` of a route. */
+export const detail = (operation: OperationDetail) => operation as unknown as DocumentDecoration;
+
+/** A route that is no part of the interface: files of pages, doors for operators. */
+export const HIDDEN: DocumentDecoration = Object.freeze({ hide: true });
+
+/** An answer of JSON whose schema the route gives: its description, and an example. */
+export const answer = (description: string, example?: unknown) => ({
+  description,
+  ...(example !== undefined && { content: { 'application/json': { example } } }),
+});
+
+/** A JSON body whose schema the route gives: an example. */
+export const bodyExample = (example: unknown) => ({ content: { 'application/json': { example } } });

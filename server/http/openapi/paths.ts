@@ -1,0 +1,133 @@
+/** The paths of the OpenAPI document, made from the routes themselves: none can be missing. */
+import { COMPONENTS } from '../../contract/components.ts';
+import { contractPath } from '../route-name.ts';
+import { referencedSchema, type Json } from './references.ts';
+import { response } from './responses.ts';
+
+/** A route as the router keeps it. */
+export interface DescribedRoute {
+  method: string;
+  /** As it is written in the app: `/workflows/captioner/:runId`, `/audio/*`. */
+  path: string;
+  hooks: object;
+}
+
+/** By path and method, as OpenAPI has them. */
+export type Paths = Record<string, Record<string, Json>>;
+
+/** The options of a route that its description is made of. */
+interface Described {
+  detail?: Json & { hide?: boolean };
+  body?: object;
+  query?: object;
+  headers?: object;
+  params?: object;
+  response?: Record<string, object>;
+}
+
+/**
+ * Describes routes; those whose `detail` says `hide` are left out.
+ * @throws {Error} a route that says nothing of itself
+ */
+export function describePaths(routes: readonly DescribedRoute[]): Paths {
+  const paths: Paths = {};
+  for (const { method, path, hooks } of routes) {
+    const options = hooks as Described;
+    if (options.detail?.hide === true) continue;
+    const name = contractPath(path);
+    if (typeof options.detail?.['operationId'] !== 'string') {
+      throw new Error(`${method} ${path} has no detail that describes it, and is not hidden`);
+    }
+    const item = (paths[name] ??= {});
+    item[method.toLowerCase()] = operation(name, options);
+  }
+  return paths;
+}
+
+function operation(path: string, options: Described): Json {
+  const { hide: _, parameters: own = [], requestBody, responses, ...said } = options.detail ?? {};
+  const parameters = parametersOf(path, options, own as Json[]);
+  return {
+    // Only what carries a scope needs a key.
+    security: [],
+    ...said,
+    ...(parameters.length > 0 && { parameters }),
+    ...bodyOf(options.body, requestBody as Json | undefined),
+    responses: responsesOf(options.response ?? {}, (responses ?? {}) as Record<string, Json>),
+  };
+}
+
+function bodyOf(schema: object | undefined, said: Json = {}): { requestBody?: Json } {
+  if (schema === undefined && Object.keys(said).length === 0) return {};
+  const made = schema === undefined ? {} : { content: jsonOf(schema) };
+  return { requestBody: { required: true, ...merged(made, said) } };
+}
+
+function responsesOf(schemas: Record<string, object>, said: Record<string, Json>): Json {
+  const statuses = [...new Set([...Object.keys(schemas), ...Object.keys(said)])];
+  const made = statuses.map((status) => {
+    const schema = schemas[status];
+    return [status, merged(schema ? { content: jsonOf(schema) } : {}, said[status] ?? {})];
+  });
+  return { ...Object.fromEntries(made), default: response('Problem') };
+}
+
+const jsonOf = (schema: object): Json => ({
+  'application/json': { schema: referencedSchema(COMPONENTS, schema) },
+});
+
+/** Those of the path, the query and the headers; what the route writes out itself comes before its schemas. */
+function parametersOf(path: string, options: Described, own: readonly Json[]): Json[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const pathSchema = (options.params ?? {}) as ObjectSchema;
+  const made = [
+    ...inPath.map((name) => parameter('path', name, pathSchema.properties?.[name], true)),
+    ...of('query', options.query),
+    ...of('header', options.headers),
+  ];
+  const written = made.map((one) => own.find((other) => isSame(one, other)) ?? one);
+  return [...written, ...own.filter((one) => !made.some((other) => isSame(one, other)))];
+}
+
+const isSame = (one: Json, other: Json): boolean =>
+  one['name'] === other['name'] && one['in'] === other['in'];
+
+interface ObjectSchema {
+  properties?: Record<string, object>;
+  required?: string[];
+}
+
+function of(place: 'query' | 'header', schema: object = {}): Json[] {
+  const { properties = {}, required = [] }: ObjectSchema = schema;
+  return Object.entries(properties).map(([name, value]) => {
+    const told =
+      place === 'header' ? name.replaceAll(/(?<=^|-)[a-z]/g, (c) => c.toUpperCase()) : name;
+    return parameter(place, told, value, required.includes(name));
+  });
+}
+
+/** A schema's words about a value stand at its parameter. */
+function parameter(place: string, name: string, value: object = {}, required: boolean): Json {
+  const told: Json = { type: 'string', ...referencedSchema(COMPONENTS, value) };
+  const { description, example, ...schema } = told;
+  return {
+    name,
+    in: place,
+    required,
+    ...(description !== undefined && { description }),
+    schema,
+    ...(example !== undefined && { example }),
+  };
+}
+
+/** Two descriptions as one; where both say something the second counts. */
+function merged(one: Json, other: Json): Json {
+  const entries = Object.entries(other).map(([key, value]) => {
+    const before = one[key];
+    return [key, isObject(before) && isObject(value) ? merged(before, value) : value];
+  });
+  return { ...one, ...Object.fromEntries(entries) };
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,141 @@
+/** The `scope` macro on every route that carries it: nothing of a body is read before its key is known to be good. */
+import { describe, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
+import type { Authorized } from '../../server/http/authorize.ts';
+import { createBodyBudget } from '../../server/http/body-budget.ts';
+import { createGuard } from '../../server/http/guard.ts';
+import { jsonBodies } from '../../server/http/json-bodies.ts';
+import { HIDDEN } from '../../server/http/openapi/detail.ts';
+import { describePaths } from '../../server/http/openapi/paths.ts';
+import { wire } from '../../server/http/wire.ts';
+import { closed, Type } from '../../server/contract/schema.ts';
+import { paths } from '../support/documents.ts';
+import type { Any } from '../support/servers/client.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+
+const app = await mountedApp();
+const reader = await app.signUp('reads@example.org', ['captioner:terminology:read']);
+const runner = await app.signUp('runs@example.org', ['captioner:caption:run']);
+
+/** Every operation that needs a key, and the scope it needs. */
+const guarded: [string, string, string | undefined][] = Object.entries(paths()).flatMap(
+  ([path, item]) =>
+    Object.entries(item as Any).flatMap(([method, { security }]: [string, Any]) =>
+      security.length > 0
+        ? [[method.toUpperCase(), path, security[0].bearer[0]] as [string, string, string]]
+        : [],
+    ),
+);
+
+/** A body that tells how often it was asked for more. */
+function watchedBody(type: string): { init: RequestInit; reads: () => number } {
+  let reads = 0;
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        reads += 1;
+        controller.enqueue(new TextEncoder().encode('{'));
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const init = { body, duplex: 'half', headers: { 'content-type': type } } as RequestInit;
+  return { init, reads: () => reads };
+}
+
+const address = (path: string): string =>
+  path
+    .replace('{key}', 'a.mp3')
+    .replace('{format}', 'srt')
+    .replaceAll(/\{\w+\}/g, 'x_1');
+
+test('there are guarded routes of every kind', () => {
+  expect(guarded.length).toBeGreaterThan(7);
+  expect([...new Set(guarded.map(([method]) => method))].toSorted()).toEqual([
+    'DELETE',
+    'GET',
+    'POST',
+    'PUT',
+  ]);
+});
+
+describe.each(guarded)('%s %s', (method, path, scope) => {
+  const ask = (key: string | undefined, init: RequestInit) =>
+    app.ask(`${address(path)}?nonsense=1`, { ...init, method, ...(key !== undefined && { key }) });
+  const types = ['application/json', 'audio/mpeg', 'application/x-www-form-urlencoded'];
+
+  test.each(types)('without a good key nothing of %s is read', async (type) => {
+    for (const key of [undefined, 'cap_nonsense']) {
+      const { init, reads } = method === 'GET' ? { init: {}, reads: () => 0 } : watchedBody(type);
+      const answer = await ask(key, init);
+      expect([answer.status, reads()]).toEqual([401, 0]);
+    }
+  });
+
+  test('without its scope nothing is read', async () => {
+    if (scope === undefined) return;
+    const { init, reads } =
+      method === 'GET' ? { init: {}, reads: () => 0 } : watchedBody('application/json');
+    const answer = await ask(reader.key, init);
+    expect([answer.status, reads()]).toEqual([403, 0]);
+  });
+});
+
+test('a body that a route has no use for is not read, whatever it calls itself', async () => {
+  const { init, reads } = watchedBody('application/json');
+  const path = '/workflows/captioner/run_1';
+  const answer = await app.ask(path, { ...init, method: 'DELETE', key: runner.key });
+  expect([answer.status, reads()]).toEqual([404, 0]);
+});
+
+describe('how routes are written', () => {
+  const guard = createGuard(async () => ({ organizationId: 'org_1' }) as Authorized);
+  const json = { maxBytes: 100, budget: createBodyBudget(100) };
+
+  test('scope comes before what reads the body', () => {
+    const wrong = () =>
+      new Elysia()
+        .use(guard)
+        .use(jsonBodies)
+        .post('/x', () => '', { json, scope: null });
+    expect(wrong).toThrow('scope has to come before');
+  });
+
+  test('a route describes itself, or says that it is hidden', () => {
+    const bare = new Elysia().get('/x', () => '');
+    expect(() => describePaths(bare.routes)).toThrow('GET /x has no detail');
+    expect(describePaths(new Elysia().get('/x', () => '', { detail: HIDDEN }).routes)).toEqual({});
+  });
+
+  test('an answer that does not fit its schema is told as internal, and its value to nobody', async () => {
+    const mounted = await mountedApp({
+      parts: {
+        health: {},
+        identity: {
+          complete: async () => ({ key: 'cap_secret', workspace: {}, scopes: [] }),
+        } as never,
+      },
+    });
+    const answer = await mounted.ask('/agent/auth/claim/complete', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ claim_token: 'clm_secret', otp: '123456' }),
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { error: { code: 'internal', message: 'Something went wrong on the server.' } },
+    ]);
+    const line = mounted.log().find(({ event }) => event === 'answer_does_not_fit');
+    expect(line.faults).toContainEqual({ path: 'registration_id', message: 'must be string' });
+    expect(JSON.stringify(mounted.log())).not.toMatch(/cap_secret|clm_secret/);
+  });
+
+  test('a schema on a route refuses what it does not name', () => {
+    const schema = wire(closed({ a: Type.Number() }))['~standard'];
+    expect(schema.validate({ a: 1 })).toEqual({ value: { a: 1 } });
+    expect(schema.validate({ a: 1, b: 2 })).toEqual({
+      issues: [{ path: ['b'], message: 'is not a known field' }],
+    });
+  });
+});
