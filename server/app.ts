@@ -1,5 +1,5 @@
 /** The HTTP app: one line per resource. */
-import { Elysia, ParseError, ValidationError } from 'elysia';
+import { Elysia, ParseError } from 'elysia';
 import type { Bounds, Lifetimes, WorkosService } from './config.ts';
 import type { Tracing } from './config/telemetry.ts';
 import type { ProviderSummary } from './contract/providers.ts';
@@ -34,7 +34,7 @@ import { routeName } from './http/route-name.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { createUploadLinks } from './http/upload-links.ts';
 import type { SetIdleTimeout } from './http/mp3-upload.ts';
-import { faultsOf, invalidRequest } from './http/wire.ts';
+import { UnfitAnswer } from './http/wire.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
@@ -170,10 +170,8 @@ const problemOf = (
 ): Problem => {
   if (code === 'NOT_FOUND') return missing(request);
   const name = routeName(request.method, route);
-  if (error instanceof ValidationError) {
-    if (error.type !== 'response') return invalidRequest(error);
-    // The value stays out of the log: it may hold a key.
-    log.error('answer_does_not_fit', { route: name, faults: faultsOf(error) });
+  if (error instanceof UnfitAnswer) {
+    log.error('answer_does_not_fit', { route: name, faults: error.faults });
     return internal();
   }
   const cause = error instanceof ParseError ? error.cause : error;

@@ -8,7 +8,7 @@ import { createUploads, type UploadServices } from './mp3-upload.ts';
 import { answer, detail } from './openapi/detail.ts';
 import { response } from './openapi/responses.ts';
 import type { UploadLinks } from './upload-links.ts';
-import { wire } from './wire.ts';
+import { wireAnswer } from './wire.ts';
 
 export interface AudioRouteServices extends UploadServices {
   guard: Guard;
@@ -28,7 +28,7 @@ export function audioRoutes({ guard, uploadLinks, ...services }: AudioRouteServi
       },
       {
         scope: 'captioner:audio:upload',
-        response: { 200: wire(AudioObjectReceipt) },
+        response: { 200: wireAnswer(AudioObjectReceipt) },
         detail: detail({
           operationId: 'uploadAudio',
           summary: 'Upload an MP3',
@@ -57,7 +57,7 @@ export function audioRoutes({ guard, uploadLinks, ...services }: AudioRouteServi
         uploadLinks.use(params.token, (grant) => store(request, grant)),
       {
         parse: 'none',
-        response: { 200: wire(AudioObjectReceipt) },
+        response: { 200: wireAnswer(AudioObjectReceipt) },
         detail: detail({
           operationId: 'uploadByLink',
           summary: 'Upload an MP3 by a link',

@@ -4,7 +4,7 @@ import { Health } from '../contract/discovery.ts';
 import type { Log } from '../log.ts';
 import { answer, detail } from './openapi/detail.ts';
 import { response } from './openapi/responses.ts';
-import { wire } from './wire.ts';
+import { wireAnswer } from './wire.ts';
 
 /** Each throws, or rejects, when its part does not answer. By the name it has in the log. */
 export type HealthChecks = Record<string, () => Promise<void>>;
@@ -24,7 +24,7 @@ export function healthRoute({ health, log }: { health: HealthChecks; log: Log })
   };
   // Always 200: the body is the answer, as the contract has it.
   return new Elysia().get('/health', async () => ({ ok: await look() }), {
-    response: { 200: wire(Health) },
+    response: { 200: wireAnswer(Health) },
     detail: detail({
       operationId: 'getHealth',
       summary: 'Whether the service can work',

@@ -18,7 +18,7 @@ import * as examples from './openapi/examples.ts';
 import { failing, response } from './openapi/responses.ts';
 import { Problem } from './problems.ts';
 import type { PublicAddress } from './public-address.ts';
-import { wire, wireRead } from './wire.ts';
+import { wireAnswer, wireRead } from './wire.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 /** Registrations and claims that are being read, all together: anyone may send them. */
@@ -76,7 +76,7 @@ export function registrationRoutes({
       {
         json,
         body: wireRead(AgentAuthRequest, readRegistration),
-        response: { 200: wire(AgentAuthStarted) },
+        response: { 200: wireAnswer(AgentAuthStarted) },
         detail: detail({
           operationId: 'startRegistration',
           summary: 'Start a registration; a one-time code is mailed',
@@ -146,7 +146,7 @@ export function registrationRoutes({
       {
         json,
         body: wireRead(AgentAuthCompleteRequest, readClaim),
-        response: { 200: wire(AgentAuthCompleted) },
+        response: { 200: wireAnswer(AgentAuthCompleted) },
         detail: detail({
           operationId: 'completeClaim',
           summary: 'Exchange claim token and code for the API key',

@@ -26,7 +26,7 @@ import {
 import { createRunEnvelopes } from './run-envelopes.ts';
 import { cancelRun, findRun, findSummary, submitRun } from './run-requests.ts';
 import { envelopeStream, eventStream, runAnswer } from './run-streams.ts';
-import { wire, wireQuery } from './wire.ts';
+import { wireAnswer, wireHeaders, wireInput, wireQuery } from './wire.ts';
 
 /** A payload is small; its glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -59,10 +59,10 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
       {
         scope: 'captioner:caption:run',
         json: { maxBytes: MAX_PAYLOAD_BYTES, budget },
-        body: wire(CaptionerPayload, payloadFaults),
+        body: wireInput(CaptionerPayload, payloadFaults),
         query: wireQuery(StartQuery),
-        headers: wire(StartHeaders),
-        response: { 200: wire(WorkflowResultEnvelope), 202: wire(WorkflowAccepted) },
+        headers: wireHeaders(StartHeaders),
+        response: { 200: wireAnswer(WorkflowResultEnvelope), 202: wireAnswer(WorkflowAccepted) },
         detail: detail({
           operationId: 'startCaptioner',
           summary: 'Start a run',
@@ -100,7 +100,7 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
       {
         scope: 'captioner:caption:run',
         query: wireQuery(ListQuery),
-        response: { 200: wire(WorkflowRunList) },
+        response: { 200: wireAnswer(WorkflowRunList) },
         detail: detail({
           operationId: 'listRuns',
           summary: 'The runs of your workspace, the newest first',
@@ -118,7 +118,7 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
         runAnswer(envelopes, await findSummary(runs, sender.organizationId, params.runId)),
       {
         scope: 'captioner:caption:run',
-        response: { 200: wire(WorkflowRun) },
+        response: { 200: wireAnswer(WorkflowRun) },
         detail: detail({
           operationId: 'getRun',
           summary: 'How a run is doing, and its result',
@@ -139,7 +139,7 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
       },
       {
         scope: 'captioner:caption:run',
-        response: { 202: wire(WorkflowRun) },
+        response: { 202: wireAnswer(WorkflowRun) },
         detail: detail({
           operationId: 'cancelRun',
           summary: 'Cancel a run',
@@ -187,7 +187,7 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
       },
       {
         scope: 'captioner:caption:run',
-        params: wire(CaptionsAddress),
+        params: wireInput(CaptionsAddress),
         query: wireQuery(CaptionsQuery),
         detail: detail({
           operationId: 'getCaptions',

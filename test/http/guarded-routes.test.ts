@@ -7,7 +7,7 @@ import { createGuard } from '../../server/http/guard.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
 import { HIDDEN } from '../../server/http/openapi/detail.ts';
 import { describePaths } from '../../server/http/openapi/paths.ts';
-import { wire } from '../../server/http/wire.ts';
+import { UnfitAnswer, wireAnswer, wireInput } from '../../server/http/wire.ts';
 import { closed, Type } from '../../server/contract/schema.ts';
 import { paths } from '../support/documents.ts';
 import type { Any } from '../support/servers/client.ts';
@@ -132,10 +132,25 @@ describe('how routes are written', () => {
   });
 
   test('a schema on a route refuses what it does not name', () => {
-    const schema = wire(closed({ a: Type.Number() }))['~standard'];
-    expect(schema.validate({ a: 1 })).toEqual({ value: { a: 1 } });
-    expect(schema.validate({ a: 1, b: 2 })).toEqual({
-      issues: [{ path: ['b'], message: 'is not a known field' }],
+    const schema = closed({ a: Type.Number() });
+    expect(wireInput(schema)['~standard'].validate({ a: 1 })).toEqual({ value: { a: 1 } });
+    const details = [{ path: 'b', message: 'is not a known field' }];
+    expect(() => wireInput(schema)['~standard'].validate({ a: 1, b: 2 })).toThrow(
+      expect.objectContaining({ status: 422, options: { details } }),
+    );
+    expect(() => wireAnswer(schema)['~standard'].validate({ a: 1, b: 2 })).toThrow(UnfitAnswer);
+  });
+
+  test('a body nested a hundred thousand deep is refused in the time it takes to read it', async () => {
+    const body = '['.repeat(100_000) + ']'.repeat(100_000);
+    const before = process.cpuUsage();
+    const answer = await app.ask('/workflows/captioner', {
+      method: 'POST',
+      key: runner.key,
+      headers: { 'content-type': 'application/json' },
+      body,
     });
+    expect([400, 422]).toContain(answer.status);
+    expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
   });
 });
