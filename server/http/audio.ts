@@ -33,14 +33,14 @@ export function audioRoutes({ guard, uploadLinks, ...services }: AudioRouteServi
           operationId: 'uploadAudio',
           summary: 'Upload an MP3',
           description:
-            'Stored for a short time for the organization of the key, under a name of your choice.',
+            'The recording is stored for a short time, for the organization of the API key, under a name of your choice.',
           tags: ['Captioning'],
           parameters: [
             {
               name: 'key',
               in: 'path',
               required: true,
-              description: 'Ends in `.mp3`; may hold slashes.',
+              description: 'Ends in `.mp3`; may contain slashes.',
               allowReserved: true,
               schema: { type: 'string', pattern: '\\.mp3$' },
               example: 'talks/keynote.mp3',
@@ -61,14 +61,14 @@ export function audioRoutes({ guard, uploadLinks, ...services }: AudioRouteServi
         detail: detail({
           operationId: 'uploadByLink',
           summary: 'Upload an MP3 by a link',
-          description: `To the URL that the MCP tool \`create_upload_link\` answers, within ${UPLOAD_LINK_MINUTES} minutes. It needs no key, works once, stores the MP3 under the key it was made for, and is void when the API key it was made with is revoked.`,
+          description: `Send it to the URL that the MCP tool \`create_upload_link\` returns, within ${UPLOAD_LINK_MINUTES} minutes. It needs no key, works once, stores the MP3 under the key it was made for, and is void when the API key it was made with is revoked.`,
           tags: ['Captioning'],
           parameters: [
             {
               name: 'token',
               in: 'path',
               required: true,
-              description: 'What the link was signed with.',
+              description: 'The signature of the link.',
               schema: { type: 'string' },
             },
           ],

@@ -27,10 +27,10 @@ export function healthRoute({ health, log }: { health: HealthChecks; log: Log })
     response: { 200: wireAnswer(Health) },
     detail: detail({
       operationId: 'getHealth',
-      summary: 'Whether the service can work',
+      summary: 'The health of the service',
       tags: ['Discovery'],
       responses: {
-        200: answer('Whether the service can work', { ok: true }),
+        200: answer('The health of the service', { ok: true }),
         '4XX': response('NotAsked'),
       },
     }),

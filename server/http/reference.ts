@@ -57,11 +57,11 @@ export function referenceRoutes() {
     .get('/docs', async ({ request }) => send(request, await page()), {
       detail: detail({
         operationId: 'getReference',
-        summary: 'This document as a page',
+        summary: 'This API reference as a page',
         tags: ['Discovery'],
         responses: {
           200: {
-            description: 'This document as a page',
+            description: 'This API reference as a page',
             headers: { ETag: headerRef('ETag') },
             content: text('text/html'),
           },

@@ -79,16 +79,16 @@ export function registrationRoutes({
         response: { 200: wireAnswer(AgentAuthStarted) },
         detail: detail({
           operationId: 'startRegistration',
-          summary: 'Start a registration; a one-time code is mailed',
+          summary: 'Start a registration and mail a one-time code',
           tags: ['Registration'],
           requestBody: bodyExample(examples.registration),
           responses: {
             200: answer(
-              'The code was sent; the claim token is shown this once.',
+              'The code was sent; the claim token is shown only once.',
               examples.registrationStarted,
             ),
             400: failing(
-              '`unsupported_identity_type`, `unsupported_assertion_type`, `unsupported_credential_type`, `unsupported_scope`, `invalid_email`, or `invalid_request` for what is not a JSON object.',
+              '`unsupported_identity_type`, `unsupported_assertion_type`, `unsupported_credential_type`, `unsupported_scope`, `invalid_email`, or `invalid_request` if the body is not a JSON object.',
               'invalid_email',
               'assertion must be an email address.',
             ),
@@ -112,7 +112,7 @@ export function registrationRoutes({
         detail: detail({
           operationId: 'claimByUrl',
           summary: 'Not used by this flow: always 400',
-          description: 'The code is mailed by the registration itself.',
+          description: 'The registration itself mails the code.',
           tags: ['Registration'],
           responses: {
             400: failing(
@@ -155,12 +155,12 @@ export function registrationRoutes({
           responses: {
             200: answer('The API key, returned exactly once.', examples.claimed),
             400: failing(
-              '`invalid_claim_token` or `invalid_otp`: missing or misshapen.',
+              '`invalid_claim_token` or `invalid_otp`: missing or malformed.',
               'invalid_otp',
               'Send the newest six-digit code as otp.',
             ),
             401: failing(
-              '`invalid_claim_token` or `invalid_otp`: not the right one.',
+              '`invalid_claim_token` or `invalid_otp`: incorrect.',
               'invalid_otp',
               'The code is not right.',
             ),

@@ -81,7 +81,10 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
           description:
             'For a first review send `If-None-Match: *`, after that `If-Match` with the ETag of the one you have seen. What is there already may be sent again, whatever the headers say. The result of the run never changes; `captions.{format}` gives the reviewed captions from then on.',
           tags: ['Captioning'],
-          parameters: [ifMatch, condition('If-None-Match', '`*`: there must be no review yet.', '*')],
+          parameters: [
+            ifMatch,
+            condition('If-None-Match', '`*`: there must be no review yet.', '*'),
+          ],
           requestBody: bodyExample(example),
           responses: {
             200: { ...answer('Kept.', receipt), headers: etag },
@@ -154,4 +157,3 @@ const receipt = {
   cueCount: 1,
   finished: true,
 };
-

@@ -67,7 +67,7 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
           operationId: 'startCaptioner',
           summary: 'Start a run',
           description:
-            'With `wait=result` the connection is held until the run has ended, however long it takes; spaces before the JSON keep it awake.',
+            'With `wait=result` the connection stays open until the run has ended, however long it takes; spaces sent before the JSON keep it alive.',
           tags: ['Captioning'],
           requestBody: bodyExample(examples.payload),
           responses: {
@@ -103,7 +103,7 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
         response: { 200: wireAnswer(WorkflowRunList) },
         detail: detail({
           operationId: 'listRuns',
-          summary: 'The runs of your workspace, the newest first',
+          summary: 'List the runs of your workspace, newest first',
           tags: ['Captioning'],
           responses: {
             200: answer('A page of runs, without their envelopes.', examples.runs),
@@ -121,7 +121,7 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
         response: { 200: wireAnswer(WorkflowRun) },
         detail: detail({
           operationId: 'getRun',
-          summary: 'How a run is doing, and its result',
+          summary: 'Get the state of a run, and its result',
           tags: ['Captioning'],
           responses: {
             200: answer('The run; `envelope` once it has ended.', examples.run),
@@ -146,7 +146,7 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
           tags: ['Captioning'],
           responses: {
             202: answer(
-              'The run is being cancelled; one that has ended stays as it is.',
+              'The run is being cancelled; a run that has ended does not change.',
               examples.run,
             ),
             404: response('RunNotFound'),
@@ -164,9 +164,9 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
         scope: 'captioner:caption:run',
         detail: detail({
           operationId: 'watchRun',
-          summary: 'A run as a stream of events',
+          summary: 'Follow a run as a stream of events',
           description:
-            'One event at once, and one whenever the run has got on. The last has the envelope and ends the stream. After a break, ask again: the first event says how the run is.',
+            'Sends one event at once and one whenever the run progresses. The last event has the envelope and ends the stream. If the connection breaks, request the stream again: its first event has the current state.',
           tags: ['Captioning'],
           responses: {
             200: {
@@ -191,7 +191,7 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
         query: wireQuery(CaptionsQuery),
         detail: detail({
           operationId: 'getCaptions',
-          summary: 'The captions of a completed run',
+          summary: 'Get the captions of a completed run',
           description: 'As people corrected them, where a review is kept.',
           tags: ['Captioning'],
           parameters: [
@@ -204,7 +204,7 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
           ],
           responses: {
             200: {
-              description: 'The captions in the format asked for.',
+              description: 'The captions in the requested format.',
               content: {
                 ...text('application/x-subrip'),
                 ...text('text/vtt'),
@@ -244,7 +244,7 @@ const StartHeaders = open({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        'Your name for this request. The same key with the same payload answers the same run.',
+        'A name of your choice for this request. The same key with the same payload returns the same run.',
       minLength: 1,
       maxLength: MAX_IDEMPOTENCY_KEY,
       pattern: '^[!-~]+$',
@@ -254,6 +254,6 @@ const StartHeaders = open({
 });
 
 const ListQuery = closed({
-  limit: Type.Optional(Type.Integer({ description: 'Runs on a page.', ...RUNS_PAGE })),
-  cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
+  limit: Type.Optional(Type.Integer({ description: 'Number of runs on a page.', ...RUNS_PAGE })),
+  cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the previous page.' })),
 });

@@ -24,11 +24,11 @@ const document = (
     },
   });
 
-/** A page: HTML, or Markdown where it is preferred. */
+/** A page: HTML, or Markdown if it is preferred. */
 const page = (operationId: string, summary: string) =>
   document(
     operationId,
-    `${summary}: HTML, or Markdown where \`text/markdown\` is preferred`,
+    `${summary}: HTML, or Markdown if \`text/markdown\` is preferred`,
     { ...text('text/html'), ...text('text/markdown') },
     { ...LINKED, 'x-markdown-tokens': headerRef('MarkdownTokens') },
   );
@@ -38,24 +38,24 @@ export const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof deta
   '/': page('getServiceDocument', 'The service document'),
   '/auth': page('getAuthPage', 'How to register'),
   '/guide': page('getGuide', 'The guide for people'),
-  '/limits': page('getLimits', 'Every bound of the service'),
-  '/privacy': page('getPrivacy', 'What is kept, and for how long'),
+  '/limits': page('getLimits', 'The limits of the service'),
+  '/privacy': page('getPrivacy', 'The privacy policy'),
   '/auth.md': document('getAuthDocument', 'How to register', text('text/markdown'), MARKDOWN),
   '/skills/captioner/SKILL.md': document(
     'getSkill',
-    'The job as an agent skill',
+    'The service as an agent skill',
     text('text/markdown'),
     MARKDOWN,
   ),
   '/llms.txt': document('getLlmsText', 'A short map of the service', text('text/plain')),
   '/robots.txt': document('getRobots', 'Rules for crawlers', text('text/plain')),
-  '/sitemap.xml': document('getSitemap', 'The pages there are', text('application/xml')),
+  '/sitemap.xml': document('getSitemap', 'The list of pages', text('application/xml')),
   '/openapi.json': document('getOpenApi', 'This document', {
     'application/vnd.oai.openapi+json': { schema: { type: 'object' } },
   }),
   '/.well-known/api-catalog': document(
     'getApiCatalog',
-    'What this host offers (RFC 9727)',
+    'The API catalog of this host (RFC 9727)',
     content('application/linkset+json', 'ApiCatalog'),
     LINKED,
   ),
@@ -74,12 +74,12 @@ export const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof deta
   }),
   '/.well-known/agent-skills/index.json': document(
     'getSkillsIndex',
-    'The skills there are, with their digests',
+    'The list of skills, with their digests',
     json('AgentSkillsIndex'),
   ),
   '/terminology/packs': document(
     'listTermPacks',
-    'The terminology packs there are',
+    'The list of terminology packs',
     json('TermPackList'),
     CACHED,
     'Captioning',

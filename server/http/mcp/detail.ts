@@ -2,7 +2,7 @@
 import { detail } from '../openapi/detail.ts';
 import { response, RESPONSES } from '../openapi/responses.ts';
 
-const message = { type: 'object', description: 'a JSON-RPC 2.0 message of MCP' };
+const message = { type: 'object', description: 'a JSON-RPC 2.0 message as defined by MCP' };
 
 /** The protocol's own layer refuses in its own shape. */
 const refused = (description: string) => ({ ...RESPONSES.BrokenMessage, description });
@@ -13,7 +13,7 @@ export const mcpDetail = () =>
     operationId: 'callMcp',
     summary: 'The service as an MCP server',
     description:
-      'Streamable HTTP without sessions. Connect an MCP client; `tools/list` tells what it can do: list packs, upload, caption, follow runs, fetch captions.',
+      'Streamable HTTP without sessions. Connect an MCP client; `tools/list` lists its tools: list packs, upload, caption, follow runs, fetch captions.',
     tags: ['MCP'],
     requestBody: {
       required: true,
@@ -26,7 +26,7 @@ export const mcpDetail = () =>
     },
     responses: {
       200: {
-        description: 'The answer, or a stream of messages that ends with it.',
+        description: 'The response, or a stream of messages that ends with it.',
         content: {
           'application/json': { schema: message },
           'text/event-stream': {
@@ -45,10 +45,10 @@ export const mcpDetail = () =>
           },
         },
       },
-      202: { description: 'A notification was taken.' },
+      202: { description: 'The notification was accepted.' },
       400: response('BrokenMessage'),
-      406: refused('Accept names not both application/json and text/event-stream.'),
+      406: refused('Accept does not name both application/json and text/event-stream.'),
       413: response('BodyTooLarge'),
-      415: refused('The body is of another media type.'),
+      415: refused('The body has an unsupported media type.'),
     },
   });

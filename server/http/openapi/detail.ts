@@ -3,11 +3,11 @@ import type { DocumentDecoration } from 'elysia';
 
 /** The groups of operations, in the order in which readers meet them. */
 export const TAGS = [
-      { name: 'Registration', description: 'Exchange an email address for an API key.' },
-      { name: 'Captioning', description: 'Turn an MP3 into captions.' },
-      { name: 'MCP', description: 'The service for MCP clients.' },
-      { name: 'Discovery', description: 'Public documents about the service.' },
-    ] as const;
+  { name: 'Registration', description: 'Exchange an email address for an API key.' },
+  { name: 'Captioning', description: 'Turn an MP3 into captions.' },
+  { name: 'MCP', description: 'The service for MCP clients.' },
+  { name: 'Discovery', description: 'Public documents about the service.' },
+] as const;
 
 /** An operation of OpenAPI 3.2; what a route's schemas tell is added when the document is made. */
 export interface OperationDetail {

@@ -1,6 +1,10 @@
 /** Generates the OpenAPI document from the routes and the schemas they validate with. */
 import { COMPONENTS } from '../../contract/components.ts';
-import { defaultProvider, describeProviders, type ProviderSummary } from '../../contract/providers.ts';
+import {
+  defaultProvider,
+  describeProviders,
+  type ProviderSummary,
+} from '../../contract/providers.ts';
 import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
 import type { ProviderSection } from '../../contract/suggestions.ts';
 import { TAGS } from './detail.ts';

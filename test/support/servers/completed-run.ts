@@ -1,7 +1,7 @@
 /** A run that has completed, put into the database of a mounted app: what its review needs, without a recogniser. */
 import { buildCues } from '../../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../../../server/contract/captions.ts';
-import { completedResult } from '../../../server/contract/openapi/example-results.ts';
+import { completedResult } from '../../../server/http/openapi/example-results.ts';
 import type { TermCorrection, TermObservation } from '../../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import type { Database } from '../../../server/storage/database.ts';
