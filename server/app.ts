@@ -7,6 +7,7 @@ import type { TermPackList } from './contract/terminology.ts';
 import { audioRoutes } from './http/audio.ts';
 import { createAuthorize } from './http/authorize.ts';
 import { browserAppRoutes } from './http/browser-app.ts';
+import { captionFileRoutes } from './http/caption-files.ts';
 import { createDocuments } from './http/documents/documents.ts';
 import { documentRoutes } from './http/documents/routes.ts';
 import { createGuard } from './http/guard.ts';
@@ -100,6 +101,7 @@ export function createRoutes(services: AppServices) {
     .use(registrationRoutes({ ...services, address }))
     .use(audioRoutes({ ...services, guard, uploadLinks }))
     .use(workflowRoutes({ ...services, guard }))
+    .use(captionFileRoutes({ ...services, guard }))
     .use(reviewRoutes({ ...services, guard }))
     .use(mcpRoutes({ ...services, guard, address, uploadLinks, documents: documents.sources }))
     .use(documentRoutes(documents))

@@ -3,9 +3,8 @@ import { Elysia } from 'elysia';
 import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE } from '../contract/limits.ts';
 import { CaptionerPayload, payloadFaults } from '../contract/payload.ts';
 import { WorkflowAccepted, WorkflowResultEnvelope } from '../contract/results.ts';
-import { CAPTION_FORMATS, WorkflowRun, WorkflowRunList } from '../contract/runs.ts';
+import { WorkflowRun, WorkflowRunList } from '../contract/runs.ts';
 import { closed, enumeration, open, Type } from '../contract/schema.ts';
-import type { ReviewStore } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { Guard } from './guard.ts';
@@ -13,16 +12,9 @@ import { jsonBodies } from './json-bodies.ts';
 import { answer, bodyExample, detail } from './openapi/detail.ts';
 import * as examples from './openapi/examples.ts';
 import { schemaRef } from './openapi/references.ts';
-import { response, text } from './openapi/responses.ts';
+import { response } from './openapi/responses.ts';
 import { runPage } from './run-list.ts';
-import {
-  CAPTION_VERSIONS,
-  captionFormat,
-  captionsFile,
-  captionsOf,
-  describe,
-  jsonText,
-} from './run-representation.ts';
+import { describe, jsonText } from './run-representation.ts';
 import { createRunEnvelopes } from './run-envelopes.ts';
 import { cancelRun, findRun, findSummary, submitRun } from './run-requests.ts';
 import { envelopeStream, eventStream, runAnswer } from './run-streams.ts';
@@ -36,11 +28,10 @@ const MAX_PAYLOADS_BYTES = 32 * 1024 * 1024;
 export interface WorkflowRouteServices {
   guard: Guard;
   runs: Runs;
-  reviews: ReviewStore;
 }
 
 /** The routes of runs. */
-export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) {
+export function workflowRoutes({ guard, runs }: WorkflowRouteServices) {
   const budget = createBodyBudget(MAX_PAYLOADS_BYTES);
   const envelopes = createRunEnvelopes(runs.result);
   return new Elysia()
@@ -177,66 +168,8 @@ export function workflowRoutes({ guard, runs, reviews }: WorkflowRouteServices) 
           },
         }),
       },
-    )
-    .get(
-      '/workflows/captioner/:runId/captions.:format',
-      async ({ params, query, sender }) => {
-        const run = await findRun(runs, sender.organizationId, params.runId);
-        const format = captionFormat(params.format);
-        return captionsFile(await captionsOf(run, reviews, query.version ?? null), format);
-      },
-      {
-        scope: 'captioner:caption:run',
-        params: wireInput(CaptionsAddress),
-        query: wireQuery(CaptionsQuery),
-        detail: detail({
-          operationId: 'getCaptions',
-          summary: 'Get the captions of a completed run',
-          description: 'As people corrected them, where a review is kept.',
-          tags: ['Captioning'],
-          parameters: [
-            {
-              name: 'format',
-              in: 'path',
-              required: true,
-              schema: { type: 'string', enum: CAPTION_FORMATS },
-            },
-          ],
-          responses: {
-            200: {
-              description: 'The captions in the requested format.',
-              content: {
-                ...text('application/x-subrip'),
-                ...text('text/vtt'),
-                ...text('text/plain'),
-                'application/json': {
-                  schema: {
-                    type: 'object',
-                    required: ['cues'],
-                    properties: { cues: { type: 'array', items: schemaRef('CaptionCue') } },
-                  },
-                },
-              },
-            },
-            404: response('RunNotFound'),
-            409: response('CaptionsNotReady'),
-            422: response('InvalidPayload'),
-          },
-        }),
-      },
     );
 }
-
-/** Any name: one that is no format is not found, rather than wrong. */
-const CaptionsAddress = closed({ runId: Type.String(), format: Type.String() });
-
-const CaptionsQuery = closed({
-  version: Type.Optional(
-    enumeration(CAPTION_VERSIONS, {
-      description: '`original`: as the service made them; `reviewed`: of a review alone.',
-    }),
-  ),
-});
 
 const StartQuery = closed({ wait: Type.Optional(enumeration(['result'])) });
 

@@ -1,0 +1,81 @@
+/** GET /workflows/captioner/{runId}/captions.{format}: the captions of a run as a file. */
+import { Elysia } from 'elysia';
+import { CAPTION_FORMATS } from '../contract/runs.ts';
+import { closed, enumeration, Type } from '../contract/schema.ts';
+import type { ReviewStore } from '../learning/review-store.ts';
+import type { Runs } from '../runs/service.ts';
+import type { Guard } from './guard.ts';
+import { detail } from './openapi/detail.ts';
+import { schemaRef } from './openapi/references.ts';
+import { response, text } from './openapi/responses.ts';
+import { CAPTION_VERSIONS, captionFormat, captionsFile, captionsOf } from './run-representation.ts';
+import { findRun } from './run-requests.ts';
+import { wireInput, wireQuery } from './wire.ts';
+
+export interface CaptionFileServices {
+  guard: Guard;
+  runs: Runs;
+  reviews: ReviewStore;
+}
+
+/** The route of caption files. */
+export function captionFileRoutes({ guard, runs, reviews }: CaptionFileServices) {
+  return new Elysia().use(guard).get(
+    '/workflows/captioner/:runId/captions.:format',
+    async ({ params, query, sender }) => {
+      const run = await findRun(runs, sender.organizationId, params.runId);
+      const format = captionFormat(params.format);
+      return captionsFile(await captionsOf(run, reviews, query.version ?? null), format);
+    },
+    {
+      scope: 'captioner:caption:run',
+      params: wireInput(CaptionsAddress),
+      query: wireQuery(CaptionsQuery),
+      detail: detail({
+        operationId: 'getCaptions',
+        summary: 'Get the captions of a completed run',
+        description: 'As people corrected them, where a review is kept.',
+        tags: ['Captioning'],
+        parameters: [
+          {
+            name: 'format',
+            in: 'path',
+            required: true,
+            schema: { type: 'string', enum: CAPTION_FORMATS },
+          },
+        ],
+        responses: {
+          200: {
+            description: 'The captions in the requested format.',
+            content: {
+              ...text('application/x-subrip'),
+              ...text('text/vtt'),
+              ...text('text/plain'),
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  required: ['cues'],
+                  properties: { cues: { type: 'array', items: schemaRef('CaptionCue') } },
+                },
+              },
+            },
+          },
+          404: response('RunNotFound'),
+          409: response('CaptionsNotReady'),
+          422: response('InvalidPayload'),
+        },
+      }),
+    },
+  );
+}
+
+/** Any name: one that is no format is not found, rather than wrong. */
+const CaptionsAddress = closed({ runId: Type.String(), format: Type.String() });
+
+const CaptionsQuery = closed({
+  version: Type.Optional(
+    enumeration(CAPTION_VERSIONS, {
+      description: '`original`: as the service made them; `reviewed`: of a review alone.',
+    }),
+  ),
+});
