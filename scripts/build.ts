@@ -1,4 +1,4 @@
-/** `npm run build`: the browser app as files, in dist/app. */
+/** `npm run build`: writes the browser app's files to dist/app. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -30,43 +30,43 @@ const OPTIONS = {
   output: {
     short: 'o',
     value: 'FILE',
-    says: 'Write the captions to this file; without it, or with -, to standard output',
+    says: 'Write the captions to this file (default, or with -: standard output)',
   },
   format: {
     short: 'f',
     value: 'FORMAT',
-    says: 'The form of the captions; without it the ending of the output file decides, else srt',
+    says: 'The format of the captions (default: the extension of the output file, or srt)',
     oneOf: FORMATS,
   },
   language: {
     short: 'l',
     value: 'TAG',
-    says: 'The language that is spoken, such as de or pt-BR',
+    says: 'The spoken language, such as de or pt-BR',
     default: 'en',
   },
-  topic: { short: 't', value: 'TEXT', says: 'What the talk is about: it chooses packs of terms' },
+  topic: { short: 't', value: 'TEXT', says: 'The topic of the talk, which selects term packs' },
   glossary: {
     short: 'g',
     value: 'TERMS',
-    says: 'Names and terms that are spoken, with commas between them',
+    says: 'Names and terms in the talk, separated by commas',
   },
   provider: {
     short: 'p',
     value: 'NAME',
-    says: 'Who transcribes; edge is this machine, or what EDGE_SPEECH_URL names',
+    says: 'The transcription provider; edge is this machine, or the server in EDGE_SPEECH_URL',
     oneOf: SPEECH_PROVIDERS,
     default: 'edge',
   },
   model: {
     short: 'm',
     value: 'NAME',
-    says: 'The speech model; without it the one that suits the language',
+    says: 'The speech model (default: the one for the language)',
   },
 };
 
 const COMMAND = {
   name: 'caption',
-  says: 'Makes captions of an MP3 on this machine.',
+  says: 'Captions an MP3 on this machine.',
   uses: [
     { line: 'talk.mp3', says: 'Prints SRT captions' },
     { line: 'talk.mp3 -o talk.vtt', says: 'Writes WebVTT captions to a file' },
@@ -74,20 +74,20 @@ const COMMAND = {
   options: OPTIONS,
   notes: [
     'Progress goes to standard error. The recording is never changed or deleted.',
-    "npm prints what it runs on standard output: take -o, or npm's own --silent before the name.",
+    "npm prints the command it runs to standard output: use -o, or npm's --silent before the name.",
   ],
 };
 
-/** Names of standard output; as a file it cannot be opened where it is a socket. */
+/** Names of standard output, which cannot be opened as a file if it is a socket. */
 const STDOUT = new Set(['-', '/dev/stdout']);
 
 const payloads = validator(CaptionerPayload);
 
-/** The request of a run, held to the contract's bounds as one over HTTP is. */
+/** The request of a run, within the contract's limits as over HTTP. */
 function requestOf(file: string, { options }: Given<typeof OPTIONS>): CaptionerRequest {
   const name = basename(file);
   const payload = {
-    // The service takes no other ending; what is in the file has been looked at.
+    // The service accepts no other extension; the file's content has already been checked.
     audio: { key: name.endsWith('.mp3') ? name : `${name}.mp3`, filename: name },
     language: options.language,
     transcription: {
@@ -107,7 +107,7 @@ async function caption(given: Given<typeof OPTIONS>): Promise<void> {
   const { options } = given;
   const [file, ...more] = given.words.map(fromHere);
   if (file === undefined) throw new UsageError('Which recording?');
-  if (more.length > 0) throw new UsageError('One recording at a time.');
+  if (more.length > 0) throw new UsageError('Only one recording at a time.');
   const format = formatOf(options);
   const config = readConfig({
     ...process.env,
@@ -117,7 +117,7 @@ async function caption(given: Given<typeof OPTIONS>): Promise<void> {
   await requireMp3(file);
   const named = STDOUT.has(options.output ?? '') ? undefined : options.output;
   const output = named ? await captionsFile(fromHere(named), file) : null;
-  // What follows takes a second to load: help and refusals do without it.
+  // The rest takes a second to load, and help and errors do not need it.
   const { prepareSpeech } = await import('./speech-engine.ts');
   await prepareSpeech(config, request);
   const { transcribe } = await import('./transcribe.ts');
@@ -144,11 +144,11 @@ function formatOf({ format, output }: Given<typeof OPTIONS>['options']): string 
   if (ending === '') return 'srt';
   if (FORMATS.includes(ending)) return ending;
   throw new UsageError(
-    `.${ending} is no form of captions; name one with --format: ${FORMATS.join(', ')}.`,
+    `.${ending} is not a caption format; choose one with --format: ${FORMATS.join(', ')}.`,
   );
 }
 
-/** Standard output may be a pipe that takes its time. */
+/** Standard output may be a slow pipe. */
 const printed = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));

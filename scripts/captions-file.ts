@@ -1,4 +1,4 @@
-/** Where the captions go: checked before the work, written whole or not at all. */
+/** The output file of captions: checked before the work, written whole or not at all. */
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { lstat, open, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -6,39 +6,39 @@ import { dirname, resolve } from 'node:path';
 import { CommandFailure } from './command-line.ts';
 import { asTyped } from './places.ts';
 
-/** Symbolic links that are followed to a file; more are a circle. */
+/** Most symbolic links followed; more are a loop. */
 const MOST_LINKS = 40;
 
-/** A place for captions that can be written. */
+/** A writable place for captions. */
 export interface CaptionsFile {
-  /** Writes all of the text; what was there before stays until then. */
+  /** Writes the whole text; the previous content stays until then. */
   write(text: string): Promise<void>;
 }
 
 /**
- * Finds out whether captions can be written to a path.
- * @param recording the file that must not be overwritten, by whatever name
- * @throws {CommandFailure} where they cannot
+ * Checks whether captions can be written to a path.
+ * @param recording the file that must not be overwritten, under any name
+ * @throws {CommandFailure} if they cannot
  */
 export async function captionsFile(path: string, recording: string): Promise<CaptionsFile> {
   const there = await stat(path).catch(() => null);
   if (there?.isDirectory())
-    throw new CommandFailure(`${asTyped(path)} is a folder; name a file in it.`);
+    throw new CommandFailure(`${asTyped(path)} is a folder; give the name of a file in it.`);
   if (there && isSame(there, await stat(recording))) {
     throw new CommandFailure(`${asTyped(path)} is the recording: captions would overwrite it.`);
   }
-  // A device or a pipe is written to; a file beside it that takes its place would be another thing.
+  // A device or a pipe is written directly, since a new file in its place would be something else.
   if (there && !there.isFile()) return { write: (text) => writeFile(path, text) };
   const place = await target(path);
   await requireFolder(dirname(place), path);
   return { write: (text) => writeWhole(place, text) };
 }
 
-/** Two names of one file: a hard link too. */
+/** Whether two names are the same file, which includes hard links. */
 const isSame = (one: Stats, other: Stats): boolean =>
   one.dev === other.dev && one.ino === other.ino;
 
-/** Where a path leads in the end, also where nothing is there yet. */
+/** The final target of a path, even if nothing exists there yet. */
 async function target(path: string): Promise<string> {
   let place = path;
   for (let links = 0; links < MOST_LINKS; links += 1) {
@@ -46,7 +46,7 @@ async function target(path: string): Promise<string> {
     if (!found?.isSymbolicLink()) return place;
     place = resolve(dirname(place), await readlink(place));
   }
-  throw new CommandFailure(`${asTyped(path)} is a link that leads to itself.`);
+  throw new CommandFailure(`${asTyped(path)} is a link to itself.`);
 }
 
 async function requireFolder(folder: string, path: string): Promise<void> {
@@ -58,10 +58,11 @@ async function requireFolder(folder: string, path: string): Promise<void> {
   }
   if (!found.isDirectory()) {
     throw new CommandFailure(
-      `${asTyped(path)} cannot be written: ${asTyped(folder)} is no folder.`,
+      `${asTyped(path)} cannot be written: ${asTyped(folder)} is not a folder.`,
     );
   }
-  // Nothing but a try tells of all that may forbid it: rights, a disk that is read-only or full.
+  // Only a test write reveals everything that may prevent it: permissions, a read-only or full
+  // disk.
   const trial = partOf(resolve(folder, 'captions'));
   try {
     const file = await open(trial, 'wx');
@@ -75,7 +76,7 @@ async function requireFolder(folder: string, path: string): Promise<void> {
   }
 }
 
-/** Writes a file that is there whole or not at all. */
+/** Writes a file that exists either whole or not at all. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const part = partOf(path);
   try {
@@ -92,9 +93,9 @@ const partOf = (path: string): string => `${path}.${randomUUID()}.part`;
 const reason = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
   const known: Record<string, string> = {
-    EACCES: 'you may not',
-    ENOENT: 'no file can be made there',
-    EPERM: 'you may not',
+    EACCES: 'permission denied',
+    ENOENT: 'no file can be created there',
+    EPERM: 'permission denied',
     EROFS: 'the disk is read-only',
     ENOSPC: 'the disk is full',
     EDQUOT: 'your quota is used up',

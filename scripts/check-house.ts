@@ -1,10 +1,11 @@
 /**
- * Holds the program against the house, as part of `npm run check`:
+ * Checks the house rules, as part of `npm run check`:
  *
- * - each folder of server/ imports only what is below it; captions/, the contract and the MP3 header
- *   parser import nothing of a runtime, and the browser app nothing of the server but those;
- * - a file has at most 250 lines, but for those listed here with their reason;
- * - what the program exports has a docstring.
+ * - each folder of server/ imports only from the folders below it; captions/, the contract and the
+ *   MP3 header parser depend on no runtime, and the browser app uses only those parts of the
+ *   server;
+ * - a file has at most 250 lines, except for those listed here with their reason;
+ * - everything the program exports has a docstring.
  */
 import { Glob } from 'bun';
 import { dirname, join, normalize } from 'node:path';
@@ -12,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** From the top of the house to its ground floor. */
+/** The folders from top to bottom. */
 const ROOMS = [
   'main.ts',
   'listen.ts',
@@ -45,7 +46,7 @@ const ROOMS = [
 /** Pure folders: the browser runs the same code. */
 const PURE = new Set(['captions', 'contract']);
 
-/** Pure files of a folder whose others are not. */
+/** Pure files in folders that are not pure. */
 const PURE_FILES = new Set(
   ['header', 'info', 'scanner', 'sniff', 'tags', 'window'].map((name) => `server/mp3/${name}.ts`),
 );
@@ -55,7 +56,7 @@ const isPure = (path: string): boolean =>
 
 const MAX_LINES = 250;
 
-/** Longer files, and why they are one. */
+/** Longer files, with the reason why they are not divided. */
 const LONG = new Map([
   ['web/strings.ts', 'every word the app says, in one place'],
   ['web/app.css', 'one cascade, in the order of the screens'],
@@ -70,7 +71,7 @@ interface Source {
   text: string;
 }
 
-/** Each fault of a file as a sentence. */
+/** Describes each fault of a file in a sentence. */
 function* faultsOf({ path, text }: Source): Generator<string> {
   const lines = text.split('\n').length - 1;
   if (lines > MAX_LINES && !LONG.has(path)) yield `${lines} lines, more than ${MAX_LINES}`;
@@ -78,22 +79,22 @@ function* faultsOf({ path, text }: Source): Generator<string> {
   for (const [, name] of text.matchAll(UNDOCUMENTED)) yield `${name} has no docstring`;
   const [top, folder = ''] = path.split('/');
   const floor = top === 'server' ? ROOMS.indexOf(folder) : null;
-  if (floor === -1) yield 'in no room of the house';
+  if (floor === -1) yield 'not in the list of folders';
   for (const target of importsOf(path, text)) {
     const [where, room = ''] = target.split('/');
     const isForeign = target.startsWith('node:') || (where === 'server' && !isPure(target));
-    if (isPure(path) && isForeign) yield `${target} is not for pure code`;
+    if (isPure(path) && isForeign) yield `${target} must not be imported by pure code`;
     if (where !== 'server') continue;
     if (floor !== null && ROOMS.indexOf(room) < floor) yield `imports upward, ${target}`;
-    if (top === 'web' && !isPure(target)) yield `${target} is not for the browser`;
+    if (top === 'web' && !isPure(target)) yield `${target} must not be imported by the browser app`;
   }
 }
 
-/** Something exported whose line before is no end of a comment. */
+/** An export without a comment on the line before it. */
 const UNDOCUMENTED =
   /(?<!\*\/\n)(?<!\*\/\n\/\/.*\n)^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
 
-/** What a file imports: paths from the root, and modules by their names. */
+/** The imports of a file: paths from the root, and modules by name. */
 const importsOf = (path: string, text: string): string[] =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) =>
     target.startsWith('.') ? normalize(join(dirname(path), target)) : target,

@@ -1,56 +1,58 @@
-/** The command line of every command: one parser, one form of help, one exit code for a wrong use. */
+/**
+ * The command line of all commands: one parser, one format of help, one exit code for wrong usage.
+ */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { commandLine } from './places.ts';
 
-/** An option; `value` names what follows it in the help, and without it the option is a switch. */
+/** An option; `value` names its argument in the help, and without it the option is a switch. */
 export interface Option {
   short?: string;
   value?: string;
   says: string;
-  /** What the value may be, where it is one of a list. */
+  /** The possible values, if they are limited. */
   oneOf?: readonly string[];
   default?: string;
 }
 
-/** What a command is used for and how; its name is that of the npm script. */
+/** The description and usage of a command, which has the name of its npm script. */
 export interface Command<Options extends Record<string, Option> = Record<string, Option>> {
   name: string;
   says: string;
-  /** What may follow the name, a line for each way. */
+  /** The possible arguments, with one line for each usage. */
   uses: readonly { line: string; says: string }[];
   options: Options;
-  /** Lines under the options. */
+  /** Lines after the options. */
   notes?: readonly string[];
 }
 
-/** A command line as it was given: the value of each option, and what stands without one. */
+/** The parsed command line: the value of each option, and the other words. */
 export interface Given<Options extends Record<string, Option>> {
   options: { [Name in keyof Options]?: string };
   words: string[];
 }
 
-/** What was given to a command that has no options of its own. */
+/** The command line of a command without options of its own. */
 export type GivenWords = Pick<Given<Record<string, Option>>, 'words'>;
 
-/** The command was not used as it can be; its message tells how to. Exit code 2. */
+/** Wrong usage of a command; the message explains the right one. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What the person is told is all there is to say: no stack. Exit code 1. */
+/** An error fully explained by its message, without a stack trace. Exit code 1. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
 const COMMON: Record<string, Option> = {
-  help: { short: 'h', says: 'Show this, and do nothing else' },
-  version: { short: 'V', says: 'Show the version, and do nothing else' },
+  help: { short: 'h', says: 'Show this help and exit' },
+  version: { short: 'V', says: 'Show the version and exit' },
 };
 
 /**
- * Runs a command: help and version on standard output with exit code 0, a wrong use on standard error
- * with 2, what failed with 1 and without a stack trace. Ends the process.
+ * Runs a command: help and version go to standard output with exit code 0, wrong usage to standard
+ * error with 2, failures with 1 and without a stack trace. Ends the process.
  */
 export async function runCommand<Options extends Record<string, Option>>(
   command: Command<Options>,
@@ -72,8 +74,8 @@ export async function runCommand<Options extends Record<string, Option>>(
 }
 
 /**
- * Reads a command line; a text where only that is asked for: the help or the version.
- * @throws {UsageError} for an option that is unknown, lacks its value or has one that cannot be
+ * Parses a command line; returns a text if only the help or the version is requested.
+ * @throws {UsageError} for an unknown option, and for a missing or invalid value
  */
 export function readCommandLine<Options extends Record<string, Option>>(
   command: Command<Options>,
@@ -89,7 +91,7 @@ export function readCommandLine<Options extends Record<string, Option>>(
     if (value === undefined) continue;
     if (value === '') throw new UsageError(`--${name} needs a value.`);
     if (oneOf && !oneOf.includes(value)) {
-      throw new UsageError(`--${name} is one of ${oneOf.join(', ')}; it is not ${value}.`);
+      throw new UsageError(`--${name} must be one of ${oneOf.join(', ')}, not ${value}.`);
     }
     options[name] = value;
   }
@@ -110,13 +112,13 @@ function parse(options: Record<string, Option>, args: readonly string[]) {
     });
     return { values: values as Record<string, string | true | undefined>, positionals };
   } catch (error) {
-    // Its message names the option; what it adds on positional arguments helps nobody here.
+    // Node's message names the option; its advice on positional arguments is no help here.
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
     throw new UsageError(`${first.replace(/\.$/, '')}.`);
   }
 }
 
-/** The help of a command: its ways of use, then each option with what it does. */
+/** The help of a command: its usages, then each option with its description. */
 export function helpOf({ name, says, uses, options, notes = [] }: Command): string {
   const ways = uses.map(({ line, says }) => `  ${commandLine(name, line)}\n      ${says}`);
   const rows = Object.entries({ ...options, ...COMMON }).map(([long, option]) => {

@@ -1,7 +1,7 @@
 /**
- * `npm run lock`: adds to package-lock.json what `npm ci` misses: the packages for other platforms that npm
- * left out because the registry it asked does not have them. They keep their exact version; their
- * sums are unknown here, so that npm takes what the registry of the other machine gives.
+ * `npm run lock`: adds the packages for other platforms to package-lock.json, which npm omits if
+ * its registry does not have them but `npm ci` needs elsewhere. They keep their exact version;
+ * their checksums are unknown here, so npm accepts those of the other machine's registry.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -26,13 +26,16 @@ const SYSTEMS: Record<string, string> = {
 };
 const PROCESSORS = ['arm64', 'arm', 'x64', 'ia32', 'ppc64', 'riscv64', 's390x'];
 
-/** A package for one platform, as its name tells: `@oxlint/binding-linux-arm64-musl`. */
+/**
+ * The lock entry of a package for one platform, derived from its name, as in
+ * `@oxlint/binding-linux-arm64-musl`.
+ */
 function platformEntry(name: string, version: string, dev: boolean): Locked {
   const parts = name.split(/[/@-]/);
   const system = parts.map((part) => SYSTEMS[part]).find((known) => known !== undefined);
   const processor = PROCESSORS.find((known) => parts.includes(known));
   if (!system || !processor || !/^\d+\.\d+\.\d+[\w.-]*$/.test(version)) {
-    throw new Error(`${name}@${version} does not tell its platform by its name`);
+    throw new Error(`${name}@${version} does not have its platform in its name`);
   }
   const [, library] = /-(musl|gnu|glibc)[a-z]*$/.exec(name) ?? [];
   return {

@@ -1,6 +1,6 @@
 /**
- * The whole journey on one machine: start the service, register, claim the key with the mailed code,
- * upload the sample, run the workflow, print the captions. All over HTTP, as any client would.
+ * The whole journey on one machine: starts the service, registers, claims the key with the mailed
+ * code, uploads the sample, runs the workflow, prints the captions. All over HTTP, like any client.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const SAMPLE = fileURLToPath(new URL('../sample/agent-registration.mp3', import.
 const EMAIL = 'demo@example.com';
 
 async function demo({ words }: GivenWords): Promise<void> {
-  if (words.length > 0) throw new UsageError(`The demo takes no ${words[0]}.`);
+  if (words.length > 0) throw new UsageError(`The demo has no argument ${words[0]}.`);
   const settings = readConfig();
   // The sample is English.
   await prepareSpeech(settings, resolvePayload({ audio: { key: 'demo.mp3' } }));
@@ -38,7 +38,7 @@ async function demo({ words }: GivenWords): Promise<void> {
     BASE_URL: '',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
-  // Whoever asks this server is the demo itself: an audit log would only stand between its lines.
+  // The demo is the only client of this server, so an audit log would only clutter its output.
   const server = await startServer(config, { ...createLog(config.logLevel), audit: () => {} });
   say(`Started on ${server.url}`);
   try {
@@ -53,7 +53,7 @@ async function demo({ words }: GivenWords): Promise<void> {
   }
 }
 
-/** Registers and claims: the code is read from the mail that the service wrote to its outbox. */
+/** Registers and claims a key, with the code from the mail in the service's outbox. */
 async function register(url: string, dataDir: string): Promise<string> {
   const started = await json<{ claim_token: string }>(`${url}/agent/auth`, {
     type: 'identity_assertion',
@@ -149,8 +149,8 @@ async function answer<T>(response: Response): Promise<T> {
 await runCommand(
   {
     name: 'demo',
-    says: 'Shows the whole journey: starts the service, registers, uploads a sample, prints its captions.',
-    uses: [{ line: '', says: 'Nothing of it stays but the speech model' }],
+    says: 'Demonstrates the whole journey: starts the service, registers, uploads a sample, prints its captions.',
+    uses: [{ line: '', says: 'Keeps nothing afterwards except the speech model' }],
     options: {},
   },
   demo,

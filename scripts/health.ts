@@ -1,4 +1,7 @@
-/** `bun scripts/health.ts`: whether the service on this machine (PORT) is well; its exit code says so. */
+/**
+ * `bun scripts/health.ts`: reports by its exit code whether the service on this machine (PORT) is
+ * healthy.
+ */
 const url = `http://127.0.0.1:${process.env['PORT'] ?? '3000'}/health`;
 
 async function isWell(): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * `npm run keys -- list | revoke KEY_ID | create EMAIL [SCOPE …]`: the keys of the embedded identity
- * provider, whether the service runs or not.
+ * `npm run keys -- list | revoke KEY_ID | create EMAIL [SCOPE …]`: manages the keys of the embedded
+ * identity provider, whether or not the service is running.
  */
 import { readConfig, type Config } from '../server/config.ts';
 import { isScope, SCOPES } from '../server/contract/scopes.ts';
@@ -54,11 +54,11 @@ async function create(
       at: Date.now(),
     }),
   );
-  say(`Key ${metadata.id} for ${email}. It is shown this once:`);
+  say(`Key ${metadata.id} for ${email}. It is shown only once:`);
   console.log(key);
 }
 
-/** The database; brought up to date where no service is running that has done so. */
+/** Opens the database, and migrates it if no running service has done so. */
 async function open({ dataDir, databaseUrl }: Config): Promise<Database> {
   keepPrivate(dataDir);
   if (isPostgres(databaseUrl)) await migrateDatabase(databaseUrl);
@@ -79,18 +79,20 @@ async function migrateUnlessServed(dataDir: string, path: string): Promise<void>
   }
 }
 
-/** Looks at all words before a database is opened. @throws {UsageError} */
+/** Checks all arguments before a database is opened. @throws {UsageError} */
 function requireUse([command, ...rest]: string[]): void {
   const [first = ''] = rest;
-  if (command === undefined) throw new UsageError('What is to be done? list, create or revoke.');
+  if (command === undefined) throw new UsageError('Choose a command: list, create or revoke.');
   if (command === 'create') {
     if (!isEmail(first)) throw new UsageError(`${first || 'Nothing'} is not an email address.`);
     const unknown = rest.slice(1).find((name) => !isScope(name));
     if (unknown !== undefined) throw new UsageError(`${unknown} is not a scope.`);
   } else if (command === 'revoke') {
-    if (rest.length !== 1) throw new UsageError('revoke takes the id of one key.');
+    if (rest.length !== 1) throw new UsageError('revoke needs the id of one key.');
   } else if (command !== 'list' || rest.length > 0) {
-    throw new UsageError(`${[command, ...rest].join(' ')} cannot be done: list, create or revoke.`);
+    throw new UsageError(
+      `${[command, ...rest].join(' ')} is not a command: use list, create or revoke.`,
+    );
   }
 }
 
@@ -114,19 +116,19 @@ async function keys({ words }: GivenWords): Promise<void> {
 await runCommand(
   {
     name: 'keys',
-    says: 'Lists, makes and revokes API keys, whether the service runs or not.',
+    says: 'Lists, creates and revokes API keys, whether or not the service is running.',
     uses: [
-      { line: 'list', says: 'Each key: its id, state, owner, workspace, times and scopes' },
+      { line: 'list', says: 'Lists all keys with id, state, owner, workspace, times and scopes' },
       {
         line: 'create EMAIL [SCOPE …]',
-        says: 'Makes a key and prints it once; all scopes where none is named',
+        says: 'Creates a key and prints it once; it gets all scopes if none is named',
       },
-      { line: 'revoke KEY_ID', says: 'Ends a key at once' },
+      { line: 'revoke KEY_ID', says: 'Revokes a key immediately' },
     ],
     options: {},
     notes: [
       `Scopes: ${SCOPES.join(', ')}`,
-      "For scripts: npm's own --silent before the name leaves the key alone on standard output.",
+      "For scripts: with npm's --silent before the name, standard output has only the key.",
     ],
   },
   keys,

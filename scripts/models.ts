@@ -1,6 +1,7 @@
 /**
- * `npm run models`: the models that run beside the service, and which are here.
- * `npm run models -- fetch NAME`: fetches one. Folder: MODELS_DIR, else DATA_DIR/models, else ./data/models.
+ * `npm run models`: lists the models that run on this host, and which are installed.
+ * `npm run models -- fetch NAME`: downloads one. Folder: MODELS_DIR, else DATA_DIR/models, else
+ * ./data/models.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ async function list(): Promise<void> {
   console.log(`Fetch one with: ${commandLine('models', 'fetch NAME')}`);
 }
 
-/** A line that is drawn again on a terminal, and a line every tenth elsewhere. */
+/** A line that is redrawn on a terminal, or one line for every tenth elsewhere. */
 function progressBar(): (received: number, total: number) => void {
   const terminal = process.stderr.isTTY;
   let shown = -1;
@@ -54,11 +55,11 @@ async function fetchModel(name: string | undefined): Promise<void> {
   if (!model) {
     const names = MODELS.map((candidate) => candidate.name).join(', ');
     throw new UsageError(
-      name === undefined ? `Which model? ${names}` : `${name} is none of ${names}.`,
+      name === undefined ? `Which model? ${names}` : `${name} is not one of ${names}.`,
     );
   }
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort(new Error('Stopped; run it again to go on from here.')));
+  process.once('SIGINT', () => stop.abort(new Error('Stopped; run it again to resume.')));
   console.log(`${model.name}: ${model.purpose}\n${model.attribution}`);
   try {
     const installed = await ensureModel(modelsDir, model.name, {
@@ -70,7 +71,7 @@ async function fetchModel(name: string | undefined): Promise<void> {
     const sums = await readFile(join(installed.folder, 'SHA256SUMS'), 'utf8').catch(() => '');
     if (sums !== '' && !model.sums) {
       console.log(
-        `Its publisher gives no sums. These are kept; a later download must match them:\n${sums}`,
+        `The publisher provides no checksums. These are stored, and later downloads must match them:\n${sums}`,
       );
     }
   } catch (error) {
@@ -85,18 +86,21 @@ async function fetchModel(name: string | undefined): Promise<void> {
 await runCommand(
   {
     name: 'models',
-    says: 'Lists and fetches the models that recognise speech on this machine.',
+    says: 'Lists and downloads the models that recognise speech on this machine.',
     uses: [
-      { line: '', says: 'Each model: its size, purpose and licence, and whether it is here' },
-      { line: 'fetch NAME', says: 'Fetches one, going on where an earlier try stopped' },
+      {
+        line: '',
+        says: 'Lists all models with size, purpose and licence, and whether they are installed',
+      },
+      { line: 'fetch NAME', says: 'Downloads one, resuming an interrupted download' },
     ],
     options: {},
-    notes: [`They are kept in ${modelsDir} (MODELS_DIR).`],
+    notes: [`Models are stored in ${modelsDir} (MODELS_DIR).`],
   },
   async ({ words: [command = 'list', name, ...more] }) => {
     if (more.length > 0 || !['list', 'fetch'].includes(command) || (command === 'list' && name)) {
       throw new UsageError(
-        `${[command, name, ...more].join(' ').trim()} cannot be done: list or fetch NAME.`,
+        `${[command, name, ...more].join(' ').trim()} is not a command: use list or fetch NAME.`,
       );
     }
     if (command === 'list') await list();

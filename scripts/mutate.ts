@@ -1,9 +1,9 @@
 /**
- * Puts small faults into the program, one at a time, and tells which of them the quick tests notice:
- * `npm run test:mutate -- [--count 40] [--seed N] [--least 85] [--whole] [path ...]`.
+ * Puts small faults into the program, one at a time, and reports which of them the quick tests
+ * notice: `npm run test:mutate -- [--count 40] [--seed N] [--least 85] [--whole] [path ...]`.
  *
- * Works on copies of the checkout, uncommitted changes included. A fault that no test of the files
- * around it notices is tried against the whole quick tier with `--whole`.
+ * Works on copies of the checkout, including uncommitted changes. With `--whole`, a fault that no
+ * test of nearby files notices is tried against the whole quick tier.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { faultsOf, type Fault } from './mutation/faults.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const HELP = `Puts small faults into the program and tells which the quick tests notice.
+const HELP = `Puts small faults into the program and reports which the quick tests notice.
 
   npm run test:mutate -- [options] [path ...]
 
@@ -63,7 +63,7 @@ for (const mutant of survivors) console.log(`\nUnnoticed: ${describe(mutant)}`);
 console.log(`\n${noticed} of ${mutants.length} noticed (${share.toFixed(0)} %), seed ${seed}`);
 process.exit(share >= Number(values.least) ? 0 : 1);
 
-/** Every fault that can be put into the files of some paths. */
+/** All possible faults in the files of some paths. */
 function listMutants(paths: readonly string[]): Mutant[] {
   const listed = git(root, ['ls-files', '-co', '--exclude-standard', '--', ...paths]);
   return listed
@@ -79,7 +79,7 @@ function listMutants(paths: readonly string[]): Mutant[] {
     });
 }
 
-/** Draws the wanted number without putting any back, the same for the same seed. */
+/** Draws the wanted number without replacement, reproducibly by the seed. */
 function pick(all: Mutant[]): Mutant[] {
   const random = randomNumbers(seed);
   const rest = [...all];
@@ -90,7 +90,7 @@ function pick(all: Mutant[]): Mutant[] {
   return drawn;
 }
 
-/** Mulberry32: numbers in [0, 1), the same for the same seed. */
+/** Mulberry32: numbers in [0, 1), reproducible by the seed. */
 function randomNumbers(start: number): () => number {
   let state = start;
   return () => {

@@ -9,13 +9,13 @@ await runCommand(
     name: 'packs',
     says: 'Checks the terminology packs and lists them.',
     uses: [
-      { line: '', says: 'The packs that come with the program' },
-      { line: 'FOLDER', says: 'Those of another folder' },
+      { line: '', says: 'Checks the packs that come with the program' },
+      { line: 'FOLDER', says: 'Checks the packs in another folder' },
     ],
     options: {},
   },
   async ({ words: [folder, ...more] }) => {
-    if (more.length > 0) throw new UsageError('One folder at a time.');
+    if (more.length > 0) throw new UsageError('Only one folder at a time.');
     for (const pack of await loadPacks(folder === undefined ? packsFolder : fromHere(folder))) {
       const { id, title, version, terms } = pack;
       const mishears = terms.reduce((sum, term) => sum + (term.mishears?.length ?? 0), 0);

@@ -1,4 +1,4 @@
-/** Where the person stands, and how they run a command from there. */
+/** Determines the user's current folder, and how to run a command from there. */
 import { existsSync, readlinkSync } from 'node:fs';
 import { delimiter, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,39 +6,47 @@ import { fileURLToPath } from 'node:url';
 /** The program's folder. */
 const HOME = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 
-/** The folder the person is in: npm and Bun run a script in the program's, whoever asks from where. */
+/** The user's current folder: npm and Bun run scripts in the program's folder instead. */
 const STANDING = standingIn();
 
 function standingIn(): string {
   const { INIT_CWD, npm_lifecycle_event: script } = process.env;
   if (INIT_CWD) return resolve(INIT_CWD);
-  // `bun run` tells it to nobody; but it waits as the parent, where the person started it.
+  // `bun run` does not pass it on, but is the parent process, which runs in the user's folder.
   if (script !== undefined && process.cwd() === HOME) {
     try {
       return readlinkSync(`/proc/${process.ppid}/cwd`);
     } catch {
-      // No /proc: a system where the folder cannot be known.
+      // Without /proc the folder cannot be determined.
     }
   }
   return process.cwd();
 }
 
-/** A path as the person means it: from where they stand. */
+/** Resolves a path relative to the user's folder. */
 export const fromHere = (path: string): string => resolve(STANDING, path);
 
-/** How the person names a file: from where they stand if it is below, else whole. Quoted for a shell. */
+/**
+ * The name of a file for the user: relative if it is below their folder, otherwise absolute. Quoted
+ * for a shell.
+ */
 export function asTyped(path: string): string {
   const near = relative(STANDING, path);
   return quoted(near === '' ? '.' : near.startsWith('..') ? path : near);
 }
 
-/** A word that a shell reads as it is; a file that begins with a dash is no option. */
+/**
+ * A word that a shell reads unchanged; a file that begins with a dash must not look like an option.
+ */
 function quoted(word: string): string {
   const safe = word.startsWith('-') ? `./${word}` : word;
   return /^[\w@%+=:,./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
 }
 
-/** The line that runs a command of ours where the person stands, with what they have: npm, else Bun. */
+/**
+ * The command line that runs one of our commands in the user's folder with the available tool: npm,
+ * else Bun.
+ */
 export function commandLine(name: string, args = ''): string {
   if (!onPath('npm')) {
     return `${quoted(process.execPath)} ${asTyped(join(HOME, 'scripts', `${name}.ts`))} ${args}`.trim();

@@ -1,4 +1,7 @@
-/** The recording of the caption command: a file on this machine, looked at before anything else is done. */
+/**
+ * The recording of the caption command: a file on this machine, checked before anything else is
+ * done.
+ */
 import { createReadStream } from 'node:fs';
 import { access, constants, open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -9,28 +12,28 @@ import type { RunAudio } from '../server/pipeline/services.ts';
 import { CommandFailure } from './command-line.ts';
 import { asTyped, commandLine } from './places.ts';
 
-/** What FFmpeg makes an MP3 of, by the names that such files have. */
+/** Common file names that FFmpeg can convert to MP3. */
 const MEDIA =
   /\.(?:wav|m4a|m4b|mp4|m4v|mov|mkv|webm|ogg|oga|opus|flac|aac|aif|aiff|wma|avi|3gp|amr)$/i;
-/** Recordings of a folder that are named. */
+/** Most recordings of a folder that are listed. */
 const MOST_NAMED = 5;
 
 /**
- * Finds out whether a file can be captioned.
- * @throws {CommandFailure} saying what to do instead: for a folder, or what is no MP3, the line that helps
+ * Checks whether a file can be captioned.
+ * @throws {CommandFailure} with advice: for a folder or a file other than MP3, the command to run
  */
 export async function requireMp3(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (!found) throw new CommandFailure(`There is no file ${asTyped(path)}.`);
   if (found.isDirectory()) throw new CommandFailure(await aboutFolder(path));
-  if (!found.isFile()) throw new CommandFailure(`${asTyped(path)} is no file.`);
+  if (!found.isFile()) throw new CommandFailure(`${asTyped(path)} is not a file.`);
   await access(path, constants.R_OK).catch(() => {
-    throw new CommandFailure(`${asTyped(path)} may not be read.`);
+    throw new CommandFailure(`${asTyped(path)} cannot be read: permission denied.`);
   });
   if (found.size === 0) throw new CommandFailure(`${asTyped(path)} is empty.`);
   if (await isMp3(path)) return;
   throw new CommandFailure(
-    `${asTyped(path)} is no MP3. If FFmpeg can read it, this makes one of it:\n  ${conversion(path)}\nThen:\n  ${captioning(besideMp3(path))}`,
+    `${asTyped(path)} is not an MP3. If FFmpeg can read it, this converts it:\n  ${conversion(path)}\nThen:\n  ${captioning(besideMp3(path))}`,
   );
 }
 
@@ -43,7 +46,7 @@ async function isMp3(path: string): Promise<boolean> {
   return sniffer.end() === 'mp3';
 }
 
-/** The line that makes an MP3 of a file, beside it, overwriting nothing. */
+/** The command that makes an MP3 beside a file, overwriting nothing. */
 const conversion = (path: string): string =>
   MP3_RECOMMENDATION.command
     .replace('input.mp4', () => asTyped(path))
@@ -51,7 +54,7 @@ const conversion = (path: string): string =>
 
 const captioning = (mp3: string): string => commandLine('caption', asTyped(mp3));
 
-/** The name of the MP3 of a file: one that is free. */
+/** An unused name for the MP3 of a file. */
 function besideMp3(path: string): string {
   const stem = join(dirname(path), basename(path, extname(path)));
   let name = `${stem}.mp3`;
@@ -68,11 +71,11 @@ async function aboutFolder(path: string): Promise<string> {
     if (/\.mp3$/i.test(name)) return [captioning(file)];
     return MEDIA.test(name) ? [conversion(file)] : [];
   });
-  const first = `${asTyped(path)} is a folder; captions are made of one MP3 at a time.`;
-  if (lines.length === 0) return `${first} There is no recording in it.`;
+  const first = `${asTyped(path)} is a folder; choose one MP3 to caption.`;
+  if (lines.length === 0) return `${first} It contains no recording.`;
   const named = lines.slice(0, MOST_NAMED).map((line) => `  ${line}`);
   const more = lines.length > MOST_NAMED ? [`  … and ${lines.length - MOST_NAMED} more`] : [];
-  return [`${first} In it:`, ...named, ...more].join('\n');
+  return [`${first} It contains:`, ...named, ...more].join('\n');
 }
 
 /** A file on this machine as the recording of a run. It is never deleted. */

@@ -1,4 +1,4 @@
-/** Sees to it that this machine can recognise speech before a command needs it. */
+/** Makes sure that this machine can recognise speech before a command needs it. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Config } from '../server/config.ts';
@@ -12,18 +12,18 @@ import { progressLine, say } from './terminal.ts';
 
 const PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'];
 
-/** What of a request decides who hears it. */
+/** The part of a request that selects the recogniser. */
 type Wanted = Pick<CaptionerRequest, 'language' | 'transcription'>;
 
-/** Names of models that a person may ask for: those that recognise speech. */
+/** The models that a user can name: those that recognise speech. */
 const NAMES = MODELS.filter(({ kind }) => kind !== 'vad').map(({ name }) => name);
 
 /**
- * Fetches the model that a request needs, or finds or installs pocketsphinx where English is spoken and the
- * model cannot be had. Where a service elsewhere transcribes, looks whether it is configured. Nothing is
- * fetched before it is known to be of use.
- * @throws {UsageError} for a model or language that nothing here speaks
- * @throws {CommandFailure} where no engine can be had; it says what to run
+ * Downloads the model that a request needs, or finds or installs pocketsphinx if the language is
+ * English and the model is not available. If another service transcribes, checks that it is
+ * configured. Downloads nothing that would be useless.
+ * @throws {UsageError} for a model or language that nothing here supports
+ * @throws {CommandFailure} if no engine is available, with the command to run
  */
 export async function prepareSpeech(config: Config, wanted: Wanted): Promise<void> {
   const { provider, model: named } = wanted.transcription;
@@ -37,7 +37,7 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
   const isEnglish = /^en\b/i.test(wanted.language.trim());
   const { modelsDir, modelsBaseUrl, model, engine } = config.speech;
   if (named !== undefined && named !== POCKETSPHINX_MODEL && !NAMES.includes(named)) {
-    throw new UsageError(`There is no model ${named}: --model is one of ${NAMES.join(', ')}.`);
+    throw new UsageError(`There is no model ${named}: --model must be one of ${NAMES.join(', ')}.`);
   }
   if (engine !== 'pocketsphinx' && named !== POCKETSPHINX_MODEL) {
     const name = modelFor(wanted.language, named ?? model);
@@ -46,29 +46,29 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
     if (await fetchModel(modelsDir, name, modelsBaseUrl)) return;
   }
   if (!isEnglish) throw new CommandFailure(noEngine(modelFor(wanted.language, 'auto')));
-  if (hasPocketsphinx()) say('Using pocketsphinx, a rough stand-in: expect wrong words.');
+  if (hasPocketsphinx()) say('Using pocketsphinx as a fallback: expect wrong words.');
   else installPocketsphinx();
 }
 
 const spokenBy = (language: string, model: string | undefined): string =>
   model === undefined
-    ? `No model here speaks "${language}".`
-    : `The model ${model} does not speak "${language}".`;
+    ? `No model here knows the language "${language}".`
+    : `The model ${model} does not know the language "${language}".`;
 
-/** The lines that give this machine an engine. */
+/** The commands that install an engine on this machine. */
 function noEngine(model: string | null): string {
   const name = model ?? 'parakeet-110m';
   const megabytes = Math.round((MODELS.find((each) => each.name === name)?.bytes ?? 0) / 1e6);
   const lines = [`  ${commandLine('models', `fetch ${name}`)}      (${megabytes} MB, good)`];
   if (name === 'parakeet-110m') {
-    lines.push(`  sudo apt-get install -y ${PACKAGES.join(' ')}      (Debian, Ubuntu; rough)`);
+    lines.push(`  sudo apt-get install -y ${PACKAGES.join(' ')}      (Debian, Ubuntu; inaccurate)`);
   }
-  return ['No speech engine is here. This gives one:', ...lines].join('\n');
+  return ['No speech engine is installed. To install one, run:', ...lines].join('\n');
 }
 
 async function fetchModel(folder: string, name: string, baseUrl: string | null): Promise<boolean> {
   const line = progressLine();
-  say(`Fetching the speech model ${name} (once; it is kept in ${folder}).`);
+  say(`Downloading the speech model ${name} (once; it is stored in ${folder}).`);
   const attribution = MODELS.find((model) => model.name === name)?.attribution;
   if (attribution) say(attribution);
   try {
@@ -86,7 +86,7 @@ async function fetchModel(folder: string, name: string, baseUrl: string | null):
   } catch (error) {
     line.end();
     say(
-      `The model could not be fetched: ${error instanceof Error ? error.message : String(error)}`,
+      `The model could not be downloaded: ${error instanceof Error ? error.message : String(error)}`,
     );
     return false;
   }
@@ -95,12 +95,12 @@ async function fetchModel(folder: string, name: string, baseUrl: string | null):
 const hasPocketsphinx = (): boolean =>
   spawnSync('sh', ['-c', 'command -v pocketsphinx_continuous']).status === 0;
 
-/** On Debian, as root, the packages can simply be installed; elsewhere the line to run is told. */
+/** As root on Debian the packages can simply be installed; otherwise the command is shown. */
 function installPocketsphinx(): void {
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
     throw new CommandFailure(noEngine('parakeet-110m'));
   }
-  say(`Installing ${PACKAGES.join(' and ')} with apt-get, a rough stand-in: expect wrong words.`);
+  say(`Installing ${PACKAGES.join(' and ')} with apt-get as a fallback: expect wrong words.`);
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   spawnSync('apt-get', ['update', '-qq'], { env: environment });
   const install = spawnSync('apt-get', ['install', '-y', '-qq', ...PACKAGES], { env: environment });

@@ -1,4 +1,7 @@
-/** What the commands print: a progress line on a terminal, plain lines elsewhere. All on standard error. */
+/**
+ * Prints messages and progress to standard error: a progress line on a terminal, plain lines
+ * elsewhere.
+ */
 
 const isTerminal = process.stderr.isTTY;
 
@@ -8,13 +11,13 @@ export function say(text: string): void {
 }
 
 export interface ProgressLine {
-  /** Shows a label and how much is done, 0..1. */
+  /** Shows a label and the share done, 0..1. */
   show(label: string, fraction: number, detail?: string): void;
-  /** Leaves the line as it is and goes to the next. */
+  /** Leaves the line and starts the next one. */
   end(): void;
 }
 
-/** A line that is drawn over itself on a terminal; elsewhere one line for each new label. */
+/** A line that is redrawn on a terminal; elsewhere one line for each new label. */
 export function progressLine(): ProgressLine {
   let lastLabel = '';
   let open = false;
@@ -39,7 +42,7 @@ export function progressLine(): ProgressLine {
   };
 }
 
-/** What each stage is called for a person. */
+/** The names of stages shown to people. */
 export const STAGE_LABELS: Record<string, string> = {
   payload: 'Preparing',
   storage: 'Reading audio',

@@ -1,13 +1,16 @@
-/** Which test files run in which tier. */
+/** The tiers of tests, and the test files in each. */
 
 export interface Tier {
-  /** The tier's files, of all there are. */
+  /** The files of the tier, out of all files. */
   files(all: readonly string[]): string[];
   /** Environment of its tests. `FUZZ` multiplies the rounds of property and fuzz tests. */
   env?: Record<string, string>;
 }
 
-/** Tests that start servers, browsers, other runtimes or shells of their own: minutes, not seconds. */
+/**
+ * Tests that start servers, browsers, other runtimes or shells, which take minutes instead of
+ * seconds.
+ */
 const OUTSIDE = [
   'test/blackbox/',
   'test/browser/',
@@ -22,10 +25,13 @@ const OUTSIDE = [
   'test/web/media/',
 ];
 
-/** Those of them that are quick, and guard what must never break: tenancy and refusals. */
+/** Quick ones among them that guard critical behaviour: tenancy and refusals. */
 const QUICK = ['test/blackbox/mcp-refusals.test.ts', 'test/blackbox/tenancy.test.ts'];
 
-/** Tests that kill and restart servers on one port, or measure memory: nothing runs beside them. */
+/**
+ * Tests that kill and restart servers on one port, or measure memory, so nothing else may run at
+ * the same time.
+ */
 export const ALONE = [
   'test/blackbox/chaos.test.ts',
   'test/blackbox/many-machines-outages.test.ts',
@@ -33,7 +39,7 @@ export const ALONE = [
   'test/hostile/leaks.test.ts',
 ];
 
-/** Tests whose length grows with `FUZZ`. */
+/** Tests whose duration grows with `FUZZ`. */
 const LONG = [
   'test/blackbox/chaos.test.ts',
   'test/hostile/',
@@ -45,7 +51,7 @@ const under = (file: string, places: readonly string[]): boolean =>
 
 /** The tiers by name. */
 export const TIERS: Record<string, Tier> = {
-  /** `npm test`: the answer in two minutes. */
+  /** `npm test`: results in two minutes. */
   quick: { files: (all) => all.filter((file) => !under(file, OUTSIDE) || under(file, QUICK)) },
   /** `npm run test:all`: everything, as CI runs it. */
   all: { files: (all) => [...all] },

@@ -1,6 +1,6 @@
 /**
  * Runs the tests in parallel processes and ends with a summary: `npm test`, `npm run test:all`,
- * `npm run test:soak`. Prints what failed, why tests were skipped, and in CI the slowest files.
+ * `npm run test:soak`. Prints failures, the reasons for skipped tests, and in CI the slowest files.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -47,7 +47,7 @@ if (values.help || !tier) {
 }
 const files = chosen(tier);
 if (files.length === 0) {
-  console.error(`No test file is at ${paths.join(', ')}.`);
+  console.error(`There is no test file at ${paths.join(', ')}.`);
   process.exit(2);
 }
 
@@ -64,7 +64,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 try {
-  // Some wait while others compute.
+  // More processes than cores, since some wait while others compute.
   await run(
     files.filter((file) => !ALONE.includes(file)),
     2 * availableParallelism(),
@@ -78,7 +78,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The files of the tier, or those under the paths that were given. */
+/** The files of the tier, or those under the given paths. */
 function chosen({ files }: Tier): string[] {
   const all = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
     .map((file) => file.replaceAll('\\', '/'))
@@ -93,7 +93,7 @@ function chosen({ files }: Tier): string[] {
   return files(all).filter((file) => !quick.has(file));
 }
 
-/** Runs files in so many processes; what they report is added to `reports`. */
+/** Runs files in parallel processes and adds their reports to `reports`. */
 async function run(files: readonly string[], processes: number): Promise<void> {
   if (files.length === 0 || interrupted) return;
   if (values.bail && reports.some(({ failed }) => failed > 0)) return;
@@ -104,7 +104,8 @@ async function run(files: readonly string[], processes: number): Promise<void> {
       'test',
       `--parallel=${processes}`,
       '--no-orphans',
-      // For tests that set none; five seconds by itself, which a busy machine may need.
+      // For tests without their own: the default of five seconds may be too short on a busy
+      // machine.
       '--timeout=60000',
       '--only-failures',
       '--reporter=junit',
@@ -134,7 +135,10 @@ async function run(files: readonly string[], processes: number): Promise<void> {
   reports.push(report);
 }
 
-/** Prints the slowest files, why tests were skipped, and the counts. Answers whether all is well. */
+/**
+ * Prints the slowest files, the reasons for skipped tests, and the counts. Returns whether all is
+ * well.
+ */
 function summarise(): boolean {
   const sum = (field: 'passed' | 'failed' | 'skipped') =>
     reports.reduce((total, report) => total + report[field], 0);
@@ -150,7 +154,7 @@ function summarise(): boolean {
   const reasons = existsSync(skipsFile) ? readFileSync(skipsFile, 'utf8').trim().split('\n') : [];
   for (const reason of new Set(reasons)) console.log(`Skipped: ${reason}`);
   const incomplete = process.env['CI'] !== undefined && skipped > 0;
-  if (incomplete) console.log('In CI nothing may be skipped.');
+  if (incomplete) console.log('In CI no test may be skipped.');
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const failures = reports.flatMap((report) => report.failures);
   if (failures.length > 0)

@@ -1,4 +1,4 @@
-/** The pipeline, run for one file on this machine. */
+/** Runs the pipeline for one file on this machine. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { captionRecording } from '../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../server/pipeline/create-pipeline.ts';
 import { progressLine, STAGE_LABELS } from './terminal.ts';
 
-/** Runs the pipeline, with its progress shown; what it kept meanwhile is gone at the end. */
+/** Runs the pipeline and shows its progress; temporary files are removed at the end. */
 export async function transcribe(
   config: Config,
   audio: RunAudio,

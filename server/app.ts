@@ -1,4 +1,4 @@
-/** The HTTP app: one line per resource. */
+/** The HTTP app and its routes, one line per resource. */
 import { Elysia, ParseError } from 'elysia';
 import type { Bounds, Lifetimes, WorkosService } from './config.ts';
 import type { Tracing } from './config/telemetry.ts';
@@ -47,12 +47,14 @@ import type { AudioStore } from './storage/audio.ts';
 import type { Database } from './storage/database.ts';
 
 export interface AppServices extends Lifetimes, Bounds {
-  /** BASE_URL, or the address for requests that name none. Without a trailing slash. */
+  /** BASE_URL, or the address used for requests without one. Without a trailing slash. */
   baseUrl: string;
-  /** Whether an operator has set BASE_URL; where not, documents name the address the client used. */
+  /**
+   * Whether the operator has set BASE_URL; if not, documents use the address that the client used.
+   */
   baseUrlIsSet: boolean;
   identity: IdentityProvider;
-  /** Signs what clients carry for us. */
+  /** Signs the tokens that clients carry for us. */
   hasher: Hasher;
   database: Database;
   audio: AudioStore;
@@ -62,24 +64,24 @@ export interface AppServices extends Lifetimes, Bounds {
   packs: TermPackList;
   providers: readonly ProviderSummary[];
   teamEmailDomain: string | null;
-  /** Mail goes out; otherwise it is written to the outbox. */
+  /** True if mail is sent; otherwise it is written to the outbox. */
   sendsMail: boolean;
   /** An outside identity provider, for the metadata. */
   workos: WorkosService | null;
   trustProxy: boolean;
   metrics: Metrics;
-  /** The public port answers /metrics only where a token guards it. */
+  /** The token that protects /metrics on the public port; without one it is not served there. */
   metricsToken: string | null;
-  /** Whether requests are to be seen as spans. */
+  /** Whether requests are traced as spans. */
   tracing: Tracing | null;
   /** The address of the client that sent a request. */
   clientAddress(request: Request): string;
-  /** What has to answer for the service to work. */
+  /** The dependencies that have to respond for the service to work. */
   health: HealthChecks;
   log: Log;
 }
 
-/** What answers requests; documents at once, everything else in its time. */
+/** Answers requests: documents synchronously, everything else asynchronously. */
 export type Answer = (request: Request) => Response | Promise<Response>;
 
 /**
@@ -119,7 +121,7 @@ export function createRoutes(services: AppServices) {
   return { app, documents, paths };
 }
 
-/** Builds the app. It holds no state of its own. */
+/** Creates the app, which has no state of its own. */
 export function createApp(services: AppServices): Answer {
   const { app, documents } = createRoutes(services);
   const { finish, secure } = responseHeaders(services);
@@ -139,7 +141,7 @@ export function createApp(services: AppServices): Answer {
   };
 }
 
-/** Builds the app for operators, on a worker's port and on METRICS_PORT: whether it is well, and what it counts. */
+/** Creates the app for operators, on a worker's port and on METRICS_PORT: health and metrics. */
 export function createOperatorApp(
   services: Pick<AppServices, 'health' | 'metrics' | 'metricsToken' | 'log'>,
 ): Answer {
@@ -151,12 +153,12 @@ export function createOperatorApp(
 }
 
 /**
- * The router looks for the path behind the fourth letter of the host: a host may have fewer, `web` say.
- * A path with a slash behind it is another path.
+ * The router searches for the path after the fourth letter of the host, but a host such as `web`
+ * may be shorter. A path with a trailing slash is a different path.
  */
 const EXACT = { strictPath: true, handler: { standardHostname: false } };
 
-/** What the router says of a request that failed. */
+/** The router's description of a failed request. */
 interface Failed {
   error: unknown;
   code: unknown;
@@ -164,7 +166,7 @@ interface Failed {
   route: string;
 }
 
-/** A failed request as its problem. */
+/** The problem for a failed request. */
 const problemOf = (
   { error, code, request, route }: Failed,
   missing: (request: Request) => Problem,
@@ -178,22 +180,25 @@ const problemOf = (
   }
   const cause = error instanceof ParseError ? error.cause : error;
   if (!hasHungUp(request, cause)) return toProblem(cause, name, log);
-  // Nobody is there to be told any more, and nothing here is out of order.
+  // The client is gone, and nothing is wrong here.
   log.debug('client_gone', { route: name });
   return incompleteRequest();
 };
 
-/** Whether a client went away while its body was read. */
+/** Whether a client disconnected while its body was read. */
 const hasHungUp = ({ signal }: Request, error: unknown): boolean =>
   signal.aborted && error instanceof Error && error.name === 'AbortError';
 
-/** Somebody who follows a link in a browser: an error is told them as a page. */
+/** Whether a person follows a link in a browser, who gets errors as a page. */
 const isVisit = ({ method, headers }: Request): boolean =>
   method === 'GET' && prefersPage(headers.get('accept'));
 
 const asGet = ({ url, headers, signal }: Request): Request => new Request(url, { headers, signal });
 
-/** The answer to HEAD: that of GET with its length, but for streams, whose end nobody waits for. */
+/**
+ * The response to HEAD: that of GET with its length, except for streams, whose end nobody waits
+ * for.
+ */
 async function withoutBody(response: Response): Promise<Response> {
   const { body, status, headers } = response;
   if (headers.get('content-type')?.startsWith('text/event-stream')) await body?.cancel();

@@ -1,4 +1,7 @@
-/** The one reader of the environment: what is set, checked, with its defaults. Plain JSON, so that worker threads get the same. */
+/**
+ * Reads, checks and completes the configuration from the environment. Plain JSON, so that worker
+ * threads receive the same.
+ */
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -37,16 +40,16 @@ import { LOG_LEVELS, type LogLevel } from './log.ts';
 export { ConfigError } from './config/environment.ts';
 export type { EdgeSpeech, ModelServer, RemoteService, WorkosService } from './config/services.ts';
 
-/** How long recordings and results are kept where nobody deletes them before. */
+/** How long recordings and results are kept unless somebody deletes them earlier. */
 export type Lifetimes = Pick<Config, 'audioTtlMs' | 'resultTtlMs'>;
 
-/** What a workspace may send and keep. */
+/** How much a workspace may send and keep. */
 export type Bounds = Pick<
   Config,
   'uploadsAtOnce' | 'uploadsPerWorkspace' | 'audioQuota' | 'resultQuota' | 'maxDurationMs'
 >;
 
-/** What a process does: answer requests, execute runs, or both. */
+/** The role of a process: answer requests, execute runs, or both. */
 const ROLES = ['all', 'web', 'worker'] as const;
 
 export interface Config {
@@ -54,31 +57,31 @@ export interface Config {
   /** 0 takes any free port. */
   port: number;
   host: string;
-  /** METRICS_PORT: /metrics and /health for operators alone; null: no such port. 0 takes any free one. */
+  /** METRICS_PORT, for /metrics and /health only; null for none. 0 takes any free port. */
   metricsPort: number | null;
-  /** METRICS_TOKEN: what /metrics asks for; null: it is not on the public port. */
+  /** METRICS_TOKEN, required by /metrics; null if it is not on the public port. */
   metricsToken: string | null;
-  /** Public address without a trailing slash; empty: http://localhost:PORT. */
+  /** Public address without a trailing slash; empty for http://localhost:PORT. */
   baseUrl: string;
-  /** Outside production every result is checked against its schema before it leaves. */
+  /** Outside production every result is validated against its schema before it is returned. */
   production: boolean;
   dataDir: string;
-  /** The path of the service's SQLite file, or an address of PostgreSQL. */
+  /** The path of the service's SQLite file, or a PostgreSQL address. */
   databaseUrl: string;
   audioStore: AudioStoreLocation;
-  /** Audio that nobody deleted goes after this, in milliseconds. */
+  /** Recordings that nobody deleted are deleted after this, in milliseconds. */
   audioTtlMs: number;
-  /** Runs that have ended go with their results after this, in milliseconds. */
+  /** Ended runs are deleted with their results after this, in milliseconds. */
   resultTtlMs: number;
-  /** Uploads that one process takes at once. */
+  /** Simultaneous uploads to one process. */
   uploadsAtOnce: number;
-  /** Uploads that one process takes at once from one workspace: a part of the above. */
+  /** Simultaneous uploads to one process from one workspace: a share of uploadsAtOnce. */
   uploadsPerWorkspace: number;
-  /** Bytes of recordings that one workspace may keep; null: any. */
+  /** Bytes of recordings that one workspace may keep; null for no limit. */
   audioQuota: number | null;
-  /** Bytes of payloads and results that one workspace may keep; null: any. */
+  /** Bytes of payloads and results that one workspace may keep; null for no limit. */
   resultQuota: number | null;
-  /** Bytes of the disk that uploads leave free. */
+  /** Bytes of disk that uploads leave free. */
   diskReserve: number;
   /** The longest recording that is transcribed, in milliseconds. */
   maxDurationMs: number;
@@ -86,32 +89,37 @@ export interface Config {
   workers: number;
   /** Runs that one worker thread executes at once. */
   runsAtOnce: number;
-  /** COMPUTE_DEADLINE in milliseconds: a worker thread that is stuck for so long is ended and replaced. */
+  /**
+   * COMPUTE_DEADLINE in milliseconds: a worker thread stuck for this long is ended and replaced.
+   */
   computeDeadlineMs: number;
-  /** What hashes of keys and codes are made with, where it is not to be made and kept by the service. */
+  /** The secret used to hash keys and codes; null if the service creates and keeps it. */
   pepper: string | null;
   /** In lower-case ASCII. */
   teamEmailDomain: string | null;
-  /** The only addresses of that domain that may have a key, as they were written; null: all of them. */
+  /** The only addresses of that domain that may have a key, as entered; null for all. */
   teamEmailAllow: string[] | null;
-  /** WorkOS as identity provider; null: the embedded one. */
+  /** WorkOS as identity provider; null for the embedded one. */
   workos: WorkosService | null;
   smtpUrl: string | null;
   mailFrom: string;
   trustProxy: boolean;
   /** Registrations an hour for one client IP. */
   registrationsPerIp: number;
-  /** Registrations an hour for all addresses together; a domain takes a quarter of it at most. */
+  /** Registrations an hour for all addresses together; one domain can use a quarter at most. */
   registrationsPerHour: number;
   speech: {
     modelsDir: string;
-    /** Where models are fetched from; null: where they are published. */
+    /** The host of models; null for the one where they are published. */
     modelsBaseUrl: string | null;
     /** `auto`, the name of a model, or a folder. */
     model: string;
-    /** EDGE_SPEECH: what `edge` is, whatever else is there. */
+    /** EDGE_SPEECH: the engine behind `edge`, whatever else is configured. */
     engine: EdgeSpeech;
-    /** The OpenAI-compatible transcription server beside the service: EDGE_SPEECH_URL, EDGE_SPEECH_MODEL. */
+    /**
+     * The operator's own OpenAI-compatible transcription server: EDGE_SPEECH_URL,
+     * EDGE_SPEECH_MODEL.
+     */
     edge: ModelServer | null;
     deepgram: RemoteService | null;
     assemblyai: RemoteService | null;
@@ -122,25 +130,30 @@ export interface Config {
   language: {
     openai: RemoteService | null;
     groq: RemoteService | null;
-    /** The OpenAI-compatible model beside the service: EDGE_LLM_URL, EDGE_LLM_MODEL. */
+    /** The operator's own OpenAI-compatible language model: EDGE_LLM_URL, EDGE_LLM_MODEL. */
     edge: ModelServer | null;
   };
   moderation: {
-    /** An OpenAI-compatible Llama Guard beside the service: EDGE_MODERATION_URL, EDGE_MODERATION_MODEL. */
+    /**
+     * The operator's own OpenAI-compatible Llama Guard: EDGE_MODERATION_URL, EDGE_MODERATION_MODEL.
+     */
     edge: ModelServer | null;
   };
-  /** Cloudflare's models, for all that `edge` does. */
+  /** Cloudflare's models, for all stages of `edge`. */
   workersAi: WorkersAi | null;
-  /** PROVIDER_TIMEOUT in milliseconds: for a call to a provider; recordings add to it by their length. */
+  /**
+   * PROVIDER_TIMEOUT in milliseconds, for one call to a provider; the length of a recording is
+   * added.
+   */
   providerTimeoutMs: number;
-  /** Traces, where OTEL_ variables ask for them. */
+  /** Tracing, if OTEL_ variables request it. */
   tracing: Tracing | null;
   logLevel: LogLevel;
 }
 
 /**
  * Reads the configuration.
- * @throws {ConfigError} naming the variable and what it may be
+ * @throws {ConfigError} naming the variable and its possible values
  */
 export function readConfig(env: Environment = process.env): Config {
   const text = (name: string): string | null => textOf(env, name);
@@ -149,7 +162,8 @@ export function readConfig(env: Environment = process.env): Config {
   const uploadsAtOnce = integer(env, 'UPLOADS_AT_ONCE', 64, 1, 10_000);
   return {
     role: role(env),
-    // Beside a web process a worker takes any free port: it is for operators alone.
+    // A worker takes any free port, since it may run beside a web process and its port is only for
+    // operators.
     port: integer(env, 'PORT', text('ROLE') === 'worker' ? 0 : 3000, 0, 65_535),
     host: text('HOST') ?? '0.0.0.0',
     metricsPort: metricsPort(env),
@@ -220,12 +234,12 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
-/** A process that does only half of the work needs others, and a database they share. */
+/** A process with only one role needs others, and a database shared with them. */
 function role(env: Environment): Config['role'] {
   const value = choice(env, 'ROLE', ROLES, 'all');
   if (value !== 'all' && !isPostgres(textOf(env, 'DATABASE_URL') ?? '')) {
     throw new ConfigError(
-      `ROLE=${value} needs DATABASE_URL=postgres://…, which the others use too`,
+      `ROLE=${value} needs DATABASE_URL=postgres://…, shared with the other processes`,
     );
   }
   return value;

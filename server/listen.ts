@@ -1,4 +1,4 @@
-/** Listens for requests. The one file that knows Bun from Deno. */
+/** Starts the HTTP server, on Bun or Deno. No other file distinguishes them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './app.ts';
 import { ConfigError, type Config } from './config.ts';
@@ -10,32 +10,32 @@ export interface Listener {
   port: number;
   peer: PeerAddress;
   setIdleTimeout: SetIdleTimeout;
-  /** Sets who answers; until then every request waits. */
+  /** Sets the app; until then every request waits. */
   answer(app: Answer): void;
-  /** Takes no new connection, and waits for the answers that have not begun, for at most `graceMs`. */
+  /** Accepts no new connection, and waits for unfinished responses for at most `graceMs`. */
   drain(graceMs: number): Promise<void>;
-  /** Ends every connection: of long answers, events above all, those who want more come back. */
+  /** Ends every connection; clients of long responses, such as events, reconnect. */
   close(): Promise<void>;
 }
 
-/** What a runtime brings. */
+/** The operations of a runtime's server. */
 interface Server {
   port: number;
   peer: PeerAddress;
   setIdleTimeout: SetIdleTimeout;
-  /** Takes no new connection. */
+  /** Stops accepting connections. */
   refuse(): void;
   close(): Promise<void>;
 }
 
 /**
- * Listens on the port of a configuration.
- * @throws {ConfigError} it cannot be used
+ * Listens on the configured port.
+ * @throws {ConfigError} if it cannot be used
  */
 export function listen({ port, host }: Pick<Config, 'port' | 'host'>): Listener {
   const ready = Promise.withResolvers<Answer>();
   let answer: Answer = async (request) => (await ready.promise)(request);
-  /** Requests whose answer has not begun. */
+  /** Requests whose response has not begun. */
   const pending = new Set<Request>();
   const counted: Answer = (request) => {
     const response = answer(request);
@@ -74,20 +74,20 @@ function start(port: number, host: string, answer: Answer): Server {
 }
 
 function onBun(port: number, hostname: string, answer: Answer): Server {
-  /** What Bun knows as the request, of those that were written anew. */
+  /** Bun's own requests, by the requests that were rewritten. */
   const originals = new WeakMap<Request, Request>();
   const original = (request: Request) => originals.get(request) ?? request;
   const server = Bun.serve({
     port,
     hostname,
     fetch(request) {
-      // Without a Host that can be read, as of a health check by HTTP/1.0, Bun tells the path alone.
+      // Without a valid Host, as in a health check by HTTP/1.0, Bun's url is only the path.
       if (!request.url.startsWith('/')) return answer(request);
       const whole = new Request(`http://localhost${request.url}`, request);
       originals.set(whole, request);
       return answer(whole);
     },
-    // Bun's own cap answers an empty 413; ours counts the bytes and says why.
+    // Bun's own limit responds with an empty 413; ours counts the bytes and gives the reason.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: IDLE_SECONDS,
   });
@@ -100,12 +100,12 @@ function onBun(port: number, hostname: string, answer: Answer): Server {
   };
 }
 
-/** How long Deno's connections may end by themselves. */
+/** How long Deno's connections have to end by themselves. */
 const CLOSE_MS = 500;
 
 interface DenoRequestInfo {
   remoteAddr: { hostname?: string };
-  /** Rejects where the client is gone before it has the whole answer. */
+  /** Rejects if the client disconnects before it has the whole response. */
   completed: Promise<void>;
 }
 
@@ -121,13 +121,14 @@ function onDeno(port: number, hostname: string, answer: Answer): Server {
   const peers = new WeakMap<Request, string>();
   const options = { port, hostname, onListen: () => {} };
   const server = Deno.serve(options, (request, info) => {
-    // Deno puts Host and path together as they are: what it has beyond a host would lead elsewhere.
+    // Deno concatenates Host and path unchecked, so any more than a host would change the path.
     if (/[/?#\\]/.test(request.headers.get('host') ?? '')) {
-      return new Problem(400, 'invalid_host', 'The header Host is none.').response();
+      return new Problem(400, 'invalid_host', 'The Host header is invalid.').response();
     }
     const { hostname: address } = info.remoteAddr;
     if (address) peers.set(request, address);
-    // Deno's own signal also aborts after an answer that arrived, and prints a warning when it is read.
+    // Deno's own signal also aborts after a complete response, and prints a warning when it is
+    // read.
     const gone = new AbortController();
     info.completed.catch((reason: unknown) => gone.abort(reason));
     Object.defineProperty(request, 'signal', { value: gone.signal });
@@ -136,10 +137,10 @@ function onDeno(port: number, hostname: string, answer: Answer): Server {
   return {
     port: server.addr.port,
     peer: (request) => peers.get(request) ?? null,
-    // Deno ends no connection for being idle.
+    // Deno does not end idle connections.
     setIdleTimeout: () => {},
     refuse: () => void server.shutdown().catch(() => {}),
-    // Deno knows no way to end the connections of a server that takes no more: they end with the process.
+    // Deno cannot end the connections of a server that accepts no more: they end with the process.
     close: () => Promise.race([server.finished, sleep(CLOSE_MS)]),
   };
 }

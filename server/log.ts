@@ -1,6 +1,9 @@
-/** Logs: one JSON object a line on standard error. Never a key, code, claim token, audio or transcript. */
+/**
+ * Writes logs, one JSON object per line, to standard error. Never a key, code, claim token, audio
+ * or transcript.
+ */
 
-/** LOG_LEVEL, from the most that is written to nothing. */
+/** LOG_LEVEL, from the most verbose to none. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'audit', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -9,13 +12,13 @@ export interface Log {
   info(event: string, fields?: Record<string, unknown>): void;
   warn(event: string, fields?: Record<string, unknown>): void;
   error(event: string, fields?: Record<string, unknown>): void;
-  /** Who asked for what: written at every level but `silent`. */
+  /** Records a request for something protected: written at every level except `silent`. */
   audit(event: string, fields?: Record<string, unknown>): void;
-  /** A log whose every line carries these fields too. */
+  /** A log that adds these fields to every line. */
   with(fields: Record<string, unknown>): Log;
 }
 
-/** Makes a log that writes what is at or above a level. */
+/** Creates a log that writes events at or above a level. */
 export function createLog(
   level: LogLevel,
   write: (line: string) => void = (line) => void process.stderr.write(line),
@@ -39,6 +42,6 @@ export function createLog(
   };
 }
 
-/** Errors do not serialise by themselves: name, message and stack are what an operator needs. */
+/** Errors do not serialise by default; operators need name, message and stack. */
 const plainErrors = (_key: string, value: unknown): unknown =>
   value instanceof Error ? { name: value.name, message: value.message, stack: value.stack } : value;

@@ -1,4 +1,4 @@
-/** Start and stop: config → services → app → listen. */
+/** Starts and stops the service: config → services → app → listen. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, createOperatorApp, type Answer, type AppServices } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
@@ -22,22 +22,22 @@ import { startTelemetry } from './telemetry.ts';
 import { loadTermPacks } from './terminology/installed.ts';
 import { TermPackError, termPackList } from './terminology/packs.ts';
 
-/** Runs and answers under way have this long to finish when the process is asked to stop. */
+/** The grace period for runs and responses in progress when the process is asked to stop. */
 const GRACE_MS = 10_000;
-/** Those who waited for a run that has just ended get its result. */
+/** Time for clients waiting for a run that has just ended to get its result. */
 const LAST_WORDS_MS = 100;
 
 export interface RunningServer {
-  /** Where it answers, without a trailing slash. */
+  /** The address of the service, without a trailing slash. */
   url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the service and waits until it answers.
+ * Starts the service and waits until it responds.
  * @param workerEntry the program of a worker thread; default: the one of runs/
  * @throws {DataFolderBusy} another server runs on the same data folder
- * @throws {Error} a pack that cannot be read, a port that is taken, a database that does not answer
+ * @throws {Error} an unreadable pack, a port in use, a database that does not respond
  */
 export async function startServer(
   config: Config,
@@ -45,7 +45,7 @@ export async function startServer(
   workerEntry?: URL,
 ): Promise<RunningServer> {
   keepPrivate(config.dataDir);
-  // A database that many processes share keeps them apart by itself.
+  // Processes on a shared database do not need the lock.
   const unlock = isPostgres(config.databaseUrl) ? () => {} : lockDataFolder(config.dataDir);
   try {
     return await start(config, log, unlock, workerEntry);
@@ -61,7 +61,7 @@ async function start(
   unlock: () => void,
   workerEntry?: URL,
 ): Promise<RunningServer> {
-  // First of all: what is wrong with one is told with its file and line.
+  // First of all, so that a faulty pack is reported with its file and line.
   const packs = termPackList(await loadTermPacks());
   const telemetry = await startTelemetry(config.tracing);
   const services = await startRunServices(config, log, workerEntry);
@@ -112,7 +112,7 @@ async function start(
   };
 }
 
-/** A worker's port is for operators alone: it works without. */
+/** A worker's port is only for operators, so it can work without. */
 function listenAs(config: Config, log: Log): Listener | null {
   try {
     return listen(config);
@@ -149,7 +149,7 @@ async function createWebApp(config: Config, parts: WebParts): Promise<Answer> {
   return createApp(services);
 }
 
-/** A provider in a log line. */
+/** The description of a provider in a log line. */
 const told = ({ stage, name, model }: ProviderSummary): string => `${stage} ${name} ${model}`;
 
 const localHost = (host: string): string =>
@@ -169,7 +169,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
 }
 
-/** What an operator can mend is told in a line, what we have to mend with its stack. */
+/** Errors that an operator can fix are one line; our own have a stack. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const known =
@@ -177,7 +177,7 @@ function explain(error: unknown): string {
     error instanceof DataFolderBusy ||
     error instanceof TermPackError;
   if (known) return error.message;
-  if (isOutage(error)) return `The database or the audio store does not answer: ${error.message}`;
+  if (isOutage(error)) return `The database or the audio store does not respond: ${error.message}`;
   return String(error.stack);
 }
 

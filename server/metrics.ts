@@ -1,20 +1,20 @@
-/** What operators watch, as Prometheus reads it: counted in this process, from its start. */
+/** Metrics of this process since its start, in Prometheus's format. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RunState } from './contract/runs.ts';
 
-/** Seconds of a stage: from the captions of a short talk to the transcription of a day. */
+/** Seconds of a stage, from captioning a short talk to transcribing a day. */
 const BUCKETS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800, 7200];
 
 export interface Metrics {
   /** A worker of this process has ended a run. */
   runFinished(state: RunState, timingsMs: Record<string, number>): void;
-  /** A call to a provider failed, maybe to be made again. */
+  /** A call to a provider failed; it may be retried. */
   providerFailed(provider: string, code: string): void;
-  /** So many bytes of uploads came in; counted as they come. */
+  /** Bytes of uploads were received. */
   received(bytes: number): void;
   /** An upload begins (1) or ends (-1). */
   uploading(change: 1 | -1): void;
-  /** The text that Prometheus reads. */
+  /** The text for Prometheus. */
   expose(): Promise<string>;
 }
 
@@ -22,7 +22,7 @@ export interface Metrics {
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /**
- * Makes the metrics of a process.
+ * Creates the metrics of a process.
  * @param countRuns of all processes, by state
  */
 export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): Metrics {
@@ -34,12 +34,12 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
     registers: [registry],
   });
   const finished = new Counter(
-    described('captioner_runs_finished_total', 'Runs that this process ended, by state.', 'state'),
+    described('captioner_runs_finished_total', 'Runs ended by this process, by state.', 'state'),
   );
   const stages = new Histogram({
     ...described(
       'captioner_stage_seconds',
-      'How long the stages of runs took that this process ended; total is from the request to the result.',
+      'Duration of stages of the runs that this process ended; total is from the request to the result.',
       'stage',
     ),
     buckets: BUCKETS,
@@ -47,7 +47,7 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
   const faults = new Counter(
     described(
       'captioner_provider_errors_total',
-      'Calls to providers that failed, also those that were made again.',
+      'Failed calls to providers, including retried ones.',
       'provider',
       'code',
     ),
@@ -56,18 +56,18 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
     described('captioner_upload_bytes_total', 'Bytes of recordings received.'),
   );
   const uploads = new Gauge(
-    described('captioner_uploads_active', 'Uploads under way in this process.'),
+    described('captioner_uploads_active', 'Uploads in progress in this process.'),
   );
   const runs = new Gauge(
-    described('captioner_runs', 'Runs of all processes that are kept, by state.', 'state'),
+    described('captioner_runs', 'Stored runs of all processes, by state.', 'state'),
   );
   const queue = new Gauge(
-    described('captioner_queue_depth', 'Runs of all processes that wait for a worker.'),
+    described('captioner_queue_depth', 'Runs of all processes waiting for a worker.'),
   );
   const database = new Gauge(
     described(
       'captioner_database_up',
-      'Whether the database answers: 1 or 0. Where it does not, runs are not counted.',
+      'Whether the database responds: 1 or 0. If not, runs are not counted.',
     ),
   );
   const memory = new Gauge(described('process_resident_memory_bytes', 'Memory of this process.'));

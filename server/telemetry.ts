@@ -1,9 +1,12 @@
-/** Traces for OpenTelemetry: where the usual OTEL_ variables ask for them; otherwise nothing is loaded. */
+/**
+ * Traces for OpenTelemetry, if its standard OTEL_ variables request them; otherwise nothing is
+ * loaded.
+ */
 import { SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 import type { Tracing } from './config/telemetry.ts';
 import type { Telemetry } from './tracing.ts';
 
-/** Starts the tracing of this thread. */
+/** Starts tracing in this thread. */
 export async function startTelemetry(tracing: Tracing | null): Promise<Telemetry> {
   if (!tracing) return { stop: async () => {} };
   const { startTracing } = await import('./tracing.ts');
@@ -11,8 +14,8 @@ export async function startTelemetry(tracing: Tracing | null): Promise<Telemetry
 }
 
 /**
- * Does work as a span of the trace that is under way. Costs next to nothing where nobody traces.
- * @param attributes nothing of a recording, a transcript or a key
+ * Runs work as a span of the current trace. Costs almost nothing without tracing.
+ * @param attributes nothing from a recording, a transcript or a key
  */
 export async function traced<T>(
   name: string,

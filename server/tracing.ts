@@ -1,4 +1,7 @@
-/** The OpenTelemetry SDK: spans in batches to a collector. OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES are its own to read. */
+/**
+ * Configures the OpenTelemetry SDK, which sends spans in batches to a collector and reads
+ * OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES itself.
+ */
 import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -21,7 +24,7 @@ import {
 import type { Tracing } from './config/telemetry.ts';
 
 export interface Telemetry {
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 

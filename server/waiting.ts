@@ -1,18 +1,18 @@
-/** Waiting: the pauses between tries, and how long an answer is waited for. */
+/** The timer for pauses between retries and for time-outs, which tests can replace. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The time that retries and limits go by. Whoever makes a service may give it another. */
+/** The time used by retries and time-outs. The creator of a service may replace it. */
 export interface Waiting {
   /**
-   * Resolves after so many milliseconds.
+   * Resolves after this many milliseconds.
    * @throws the signal's reason once it is aborted
    */
   pause(ms: number, signal?: AbortSignal): Promise<void>;
-  /** A signal that is aborted after so many milliseconds. */
+  /** A signal that is aborted after this many milliseconds. */
   deadline(ms: number): AbortSignal;
 }
 
-/** The clock on the wall. */
+/** Real time. */
 export const realTime: Waiting = {
   async pause(ms, signal) {
     signal?.throwIfAborted();

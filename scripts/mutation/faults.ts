@@ -1,6 +1,6 @@
 /**
- * Small faults for a source file: the kind of slip a person makes, one at a time. A comparison turned, a
- * check skipped, an await dropped, a bound moved, an option left out.
+ * Generates small faults for a source file, of the kind that people make, one at a time: a
+ * comparison reversed, a check skipped, an await dropped, a bound moved, an option omitted.
  */
 import { parseSync } from 'oxc-parser';
 
@@ -9,7 +9,7 @@ export interface Fault {
   start: number;
   end: number;
   replacement: string;
-  /** The kind of slip, for the report. */
+  /** The kind of fault, for the report. */
   kind: string;
 }
 
@@ -32,15 +32,15 @@ const TURNED: Record<string, readonly string[]> = {
   '/': ['*'],
 };
 
-/** Calls that narrow what a query or a list yields; without them it yields more. */
+/** Calls that narrow the results of a query or a list; without them it yields more. */
 const NARROWING = new Set(['where', 'orderBy', 'limit', 'filter', 'whereRef']);
 
-/** Calls whose only effect is a line of log or a count: leaving them out is no fault of behaviour. */
+/** Calls that only write a log line or count: omitting them does not change behaviour. */
 const TELLING = /^(?:(?:\w+\.)*log\.(?!audit)\w+|(?:\w+\.)*metrics?\.|console\.|say\()/;
 
 /**
- * Lists the faults that can be put into a file.
- * @param path names the file, for its language (.ts or .tsx)
+ * Lists the possible faults in a file.
+ * @param path names the file, which determines its language (.ts or .tsx)
  * @example
  * faultsOf('a.ts', 'if (a < b) stop();').map(({ replacement }) => replacement)
  * // ['<=', '>=', 'false', 'true', '']: the comparison, the check, the call
@@ -148,7 +148,7 @@ export function faultsOf(path: string, source: string): Fault[] {
     if (typeof value === 'boolean' && parent?.type !== 'Property') {
       replace(node, String(!value), 'answer turned');
     }
-    // Bounds stand in constants and options; small numbers elsewhere are mostly indexes.
+    // Bounds are in constants and options; small numbers elsewhere are mostly indexes.
     const isBound = parent?.type === 'VariableDeclarator' || parent?.type === 'Property';
     if (typeof value === 'number' && (isBound || value >= 3)) {
       replace(node, value === 0 ? '1' : `${text(node)} * 4`, 'bound moved');

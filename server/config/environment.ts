@@ -1,17 +1,17 @@
-/** The environment, read variable by variable: what is set, checked, or a clear refusal. */
+/** Reads and checks environment variables one by one. */
 
-/** A setting that cannot be used; the message names it. */
+/** An invalid setting; the message names it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 export type Environment = Record<string, string | undefined>;
 
-/** What a variable is set to; null where it is not, or is blank. */
+/** The value of a variable; null if it is not set or blank. */
 export const textOf = (env: Environment, name: string): string | null => env[name]?.trim() || null;
 
 /**
- * A whole number from `low` to `high`; `preset` where it is not set.
+ * A whole number from `low` to `high`; `preset` if it is not set.
  * @throws {ConfigError} for anything else
  */
 export function integer(
@@ -31,7 +31,7 @@ export function integer(
 }
 
 /**
- * On, true, 1, yes, or off, false, 0, no, in any case; `preset` where it is not set.
+ * On, true, 1, yes, or off, false, 0, no, in any case; `preset` if it is not set.
  * @throws {ConfigError} for anything else
  */
 export function flag(env: Environment, name: string, preset: boolean): boolean {
@@ -43,7 +43,7 @@ export function flag(env: Environment, name: string, preset: boolean): boolean {
 }
 
 /**
- * One of `values`, in the very same case; `preset` where it is not set.
+ * One of `values`, case-sensitive; `preset` if it is not set.
  * @throws {ConfigError} for anything else
  */
 export function choice<const T extends string>(
@@ -60,8 +60,8 @@ export function choice<const T extends string>(
 }
 
 /**
- * Whether an address can stand in headers, pages, documents and shell commands as it is. URLs take more:
- * quotes in a host, and line ends anywhere, which they drop.
+ * Whether an address can be used unchanged in headers, pages, documents and shell commands. URLs
+ * allow more: quotes in a host, and line breaks anywhere, which they drop.
  */
 const isPlain = (value: string, { hostname, pathname, search, hash }: URL): boolean =>
   !/\s/.test(value) &&
@@ -70,14 +70,14 @@ const isPlain = (value: string, { hostname, pathname, search, hash }: URL): bool
   search === '' &&
   hash === '';
 
-/** The address under a name, without a trailing slash; empty where there is none. */
+/** The address in a variable, without a trailing slash; empty if it is not set. */
 export function address(env: Environment, name: string, example: string): string {
   const value = textOf(env, name);
   if (value === null) return '';
   const url = URL.parse(value);
   if (url?.username || url?.password) {
     // Addresses are published, logged and shown to clients.
-    throw new ConfigError(`${name} must hold no user name and no password, such as ${example}`);
+    throw new ConfigError(`${name} must not contain a user name or password; example: ${example}`);
   }
   if (!url || !isPlain(value, url) || !['http:', 'https:'].includes(url.protocol)) {
     throw new ConfigError(`${name} must be an http or https address, such as ${example}`);
@@ -101,7 +101,7 @@ export function duration(env: Environment, name: string, preset: string): number
 const SIZES: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
 /**
- * An amount of bytes: `500M`, `5G`, `5GiB` (all binary), or a number of bytes.
+ * A number of bytes: `500M`, `5G`, `5GiB` (all binary), or a plain number.
  * @throws {ConfigError} for anything else
  */
 export function bytes(env: Environment, name: string, preset: string): number {
@@ -113,6 +113,6 @@ export function bytes(env: Environment, name: string, preset: string): number {
   return Number(number) * (SIZES[unit] ?? 1);
 }
 
-/** The same, or null where it is `off`. */
+/** The same, or null if it is `off`. */
 export const bytesOrOff = (env: Environment, name: string, preset: string): number | null =>
   textOf(env, name)?.toLowerCase() === 'off' ? null : bytes(env, name, preset);

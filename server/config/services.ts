@@ -1,12 +1,12 @@
-/** The services of others that the configuration names: providers, models, identity. */
+/** The configured external services: providers, models, identity. */
 import { domainToASCII } from 'node:url';
 import { address, choice, ConfigError, textOf, type Environment } from './environment.ts';
 
-/** What `edge` transcribes with; `auto` takes the first that is there. */
+/** The engines behind `edge` for transcription; `auto` uses the first available one. */
 const EDGE_SPEECH = ['auto', 'workers-ai', 'openai-compatible', 'sherpa', 'pocketsphinx'] as const;
 export type EdgeSpeech = (typeof EDGE_SPEECH)[number];
 
-/** Who registers addresses and issues keys. */
+/** The identity providers. */
 const IDENTITIES = ['embedded', 'workos'] as const;
 const WORKOS = 'https://api.workos.com';
 
@@ -24,14 +24,14 @@ export interface RemoteService {
   baseUrl: string;
 }
 
-/** A model server of one's own. */
+/** The operator's own model server. */
 export interface ModelServer {
   /** Up to `/v1`, without a trailing slash. */
   baseUrl: string;
   model: string;
 }
 
-/** Cloudflare's models, for all that `edge` does. */
+/** Cloudflare's models, for all stages of `edge`. */
 export interface WorkersAi {
   accountId: string;
   apiToken: string;
@@ -39,7 +39,7 @@ export interface WorkersAi {
   baseUrl: string;
 }
 
-/** A service is there where its key is. */
+/** A service is configured if its key is set. */
 export function remoteService(
   env: Environment,
   name: string,
@@ -50,7 +50,9 @@ export function remoteService(
   return apiKey ? { apiKey, baseUrl } : null;
 }
 
-/** A model server is there where its address is; an address without a path means its `/v1`. */
+/**
+ * A model server is configured if its address is set; an address without a path means its `/v1`.
+ */
 export function modelServer(
   env: Environment,
   name: string,
@@ -66,8 +68,8 @@ export function modelServer(
 }
 
 /**
- * Workers AI is there where both account and token are.
- * @throws {ConfigError} for a CLOUDFLARE_BASE_URL that cannot be used
+ * Workers AI is configured if both account and token are set.
+ * @throws {ConfigError} for an invalid CLOUDFLARE_BASE_URL
  */
 export function workersAi(env: Environment): WorkersAi | null {
   const preset = 'https://api.cloudflare.com/client/v4';
@@ -77,7 +79,7 @@ export function workersAi(env: Environment): WorkersAi | null {
   return accountId && apiToken ? { accountId, apiToken, baseUrl } : null;
 }
 
-/** WorkOS serves where its key is, unless IDENTITY says otherwise. */
+/** WorkOS is used if its key is set, unless IDENTITY says otherwise. */
 export function workos(env: Environment): WorkosService | null {
   const apiKey = textOf(env, 'WORKOS_API_KEY');
   const clientId = textOf(env, 'WORKOS_CLIENT_ID');
@@ -93,26 +95,29 @@ export function workos(env: Environment): WorkosService | null {
   return { apiKey, clientId, apiUrl };
 }
 
-/** A domain as it stands behind an @, in lower-case ASCII. */
+/** The domain of email addresses, in lower-case ASCII. */
 export function emailDomain(env: Environment, name: string): string | null {
   const value = textOf(env, name);
   if (value === null) return null;
   const domain = domainToASCII(value.replace(/^@/, '')).toLowerCase();
-  // Line ends within it would be dropped, and the domain be another.
+  // Line breaks within it would be dropped, which would make it a different domain.
   if (/\s/.test(value) || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) {
     throw new ConfigError(`${name} must be a domain, such as example.com`);
   }
   return domain;
 }
 
-/** The mail server under a name; null where there is none. */
+/** The mail server in a variable; null if it is not set. */
 export function mailServer(env: Environment, name: string): string | null {
   const value = textOf(env, name);
   if (value === null || /^smtps?:\/\/[^\s/]/i.test(value)) return value;
   throw new ConfigError(`${name} must be like smtp://user:password@host:587 or smtps://…`);
 }
 
-/** What EDGE_SPEECH names must be there: a recording is not to be sent elsewhere by mistake. */
+/**
+ * The engine that EDGE_SPEECH names must be configured, so that a recording is not sent elsewhere
+ * by mistake.
+ */
 export function edgeEngine(env: Environment): EdgeSpeech {
   const engine = choice(env, 'EDGE_SPEECH', EDGE_SPEECH, 'auto');
   if (engine === 'workers-ai' && !workersAi(env)) {

@@ -1,14 +1,14 @@
-/** Where the configuration keeps what there is to keep: the database and the recordings. */
+/** The configured stores: the database and the recordings. */
 import { join, resolve } from 'node:path';
 import { address, ConfigError, textOf, type Environment } from './environment.ts';
 
-/** Where recordings are kept. */
+/** The store of recordings. */
 export type AudioStoreLocation = { kind: 'disk'; folder: string } | S3Bucket;
 
 export interface S3Bucket {
   kind: 's3';
   bucket: string;
-  /** Before every object's name: empty, or with a slash at its end. */
+  /** The prefix of every object's name: empty, or with a slash at its end. */
   prefix: string;
   /** Without a trailing slash. */
   endpoint: string;
@@ -17,10 +17,10 @@ export interface S3Bucket {
   secretAccessKey: string;
 }
 
-/** Whether an address of a database is PostgreSQL's; otherwise it is the path of a SQLite file. */
+/** Whether a database address is PostgreSQL's; otherwise it is the path of a SQLite file. */
 export const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url);
 
-/** DATABASE_URL: the path of a SQLite file, or an address of PostgreSQL. */
+/** DATABASE_URL: the path of a SQLite file, or a PostgreSQL address. */
 export function databaseUrl(env: Environment, dataDir: string): string {
   const value = textOf(env, 'DATABASE_URL');
   if (value === null) return join(dataDir, 'captioner.sqlite');
@@ -34,7 +34,7 @@ export function databaseUrl(env: Environment, dataDir: string): string {
   return resolve(value.replace(/^(sqlite|file):(\/\/)?/, ''));
 }
 
-/** AUDIO_STORE_URL: a folder, or `s3://bucket` with what S3_ENDPOINT and the rest say of it. */
+/** AUDIO_STORE_URL: a folder, or `s3://bucket` with the settings in S3_ENDPOINT and others. */
 export function audioStore(env: Environment, dataDir: string): AudioStoreLocation {
   const value = textOf(env, 'AUDIO_STORE_URL');
   if (value === null) return { kind: 'disk', folder: join(dataDir, 'audio') };

@@ -1,10 +1,10 @@
-/** Who of the team's domain may have a key: TEAM_EMAIL_ALLOW. */
+/** TEAM_EMAIL_ALLOW, the addresses of the team's domain that may have a key. */
 import { readFileSync } from 'node:fs';
 import { domainToASCII } from 'node:url';
 import { ConfigError, textOf, type Environment } from './environment.ts';
 import { emailDomain } from './services.ts';
 
-/** The team: its domain, and who of it may have a key. */
+/** The team: its domain, and the addresses that may have a key. */
 export function team(env: Environment) {
   const teamEmailDomain = emailDomain(env, 'TEAM_EMAIL_DOMAIN');
   const teamEmailAllow = emailList(env, 'TEAM_EMAIL_ALLOW', teamEmailDomain);
@@ -12,10 +12,10 @@ export function team(env: Environment) {
 }
 
 /**
- * The addresses under a name: separated by commas, spaces or lines, or the path of a file with them,
- * in which `#` begins a comment. Null where it is not set.
+ * The addresses in a variable: separated by commas, spaces or line breaks, or the path of a file
+ * with them, in which `#` begins a comment. Null if it is not set.
  * @param teamEmailDomain the domain they have to belong to
- * @throws {ConfigError} for a file that cannot be read, an empty list, or an address of another domain
+ * @throws {ConfigError} for an unreadable file, an empty list, or an address of another domain
  */
 function emailList(
   env: Environment,

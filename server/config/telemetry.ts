@@ -1,4 +1,4 @@
-/** Whether and how OpenTelemetry's usual variables ask for traces. */
+/** Reads OpenTelemetry's standard variables for tracing. */
 import { choice, ConfigError, integer, textOf, type Environment } from './environment.ts';
 
 const SAMPLERS = [
@@ -12,13 +12,13 @@ const SAMPLERS = [
 
 export interface Tracing {
   sampler: (typeof SAMPLERS)[number];
-  /** Of the traces that a sampler by ratio takes, 0..1. */
+  /** The share of traces for a ratio sampler, 0..1. */
   ratio: number;
-  /** How long spans gather before they are sent, in milliseconds. */
+  /** How long spans are collected before they are sent, in milliseconds. */
   delayMs: number;
 }
 
-/** Traces go where an endpoint is named, unless they are switched off; null: nowhere. */
+/** The tracing configuration; null if no endpoint is set, or tracing is switched off. */
 export function tracing(env: Environment): Tracing | null {
   const isOff =
     textOf(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' ||

@@ -1,4 +1,4 @@
-/** The files of the browser app: those that `npm run build` left, or made when they are first asked for. */
+/** Provides the files of the browser app: built by `npm run build`, or on first request. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,14 +7,13 @@ import { Problem } from './problems.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where `npm run build` leaves the files. */
+/** The output folder of `npm run build`. */
 export const APP_FOLDER = join(root, 'dist/app');
-/** What they are made of. */
+/** The sources of the app. */
 const SOURCES = ['web', 'server/captions', 'server/contract', 'package.json'];
 
 /**
- * Reads the files that were built, where they are not older than what they are made of; a server on
- * Bun makes them otherwise.
+ * Reads the built files if they are up to date; otherwise a server on Bun builds them.
  * @throws {Problem} 503: there are none, and this runtime has no bundler
  */
 export async function loadAppFiles(): Promise<AppFile[]> {
@@ -25,7 +24,7 @@ export async function loadAppFiles(): Promise<AppFile[]> {
   throw new Problem(
     503,
     'unavailable',
-    'The browser app has not been built. Whoever runs this service builds it with: npm run build',
+    'The browser app has not been built. The operator of this service can build it with: npm run build',
   );
 }
 
@@ -40,14 +39,17 @@ async function readBuilt(): Promise<AppFile[] | null> {
   );
 }
 
-/** Whether nothing was changed since the files were built. An image without the sources has nothing to change. */
+/**
+ * Whether nothing has changed since the files were built. An image without sources is always up to
+ * date.
+ */
 async function isFresh(): Promise<boolean> {
   const built = (await stat(APP_FOLDER)).mtimeMs;
   const changed = await Promise.all(SOURCES.map((path) => lastChange(join(root, path))));
   return Math.max(...changed) <= built;
 }
 
-/** When a file, or the last of a folder's, was changed; 0 where there is none. */
+/** The time of the last change of a file, or in a folder; 0 if there is none. */
 async function lastChange(path: string): Promise<number> {
   const names = await readdir(path, { recursive: true }).catch(() => []);
   const paths = [path, ...names.map((name) => join(path, name))];

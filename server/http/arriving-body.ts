@@ -1,16 +1,16 @@
-/** The body of a request as it arrives, held to a least rate. */
+/** Reads the body of a request as it arrives, at a minimum speed. */
 import { LEAST_UPLOAD_BYTES, LEAST_UPLOAD_SECONDS } from '../contract/limits.ts';
 import { Problem } from './problems.ts';
 
-/** Time as uploads measure it; tests bring their own. */
+/** The clock for uploads, which tests replace. */
 export interface UploadClock {
-  /** Milliseconds that only grow. */
+  /** Milliseconds from a monotonic clock. */
   now(): number;
-  /** Calls back once after so many milliseconds, unless the function it returns is called before. */
+  /** Calls back once after this many milliseconds, unless the returned function is called first. */
   after(ms: number, call: () => void): () => void;
 }
 
-/** The clock of the machine. */
+/** The machine's clock. */
 const machineClock: UploadClock = {
   now: () => performance.now(),
   after(ms, call) {
@@ -20,11 +20,11 @@ const machineClock: UploadClock = {
 };
 
 /**
- * Yields a body as it comes. One that comes too slowly gives its place to others: not every runtime ends
- * connections that say nothing, and a byte now and then would keep any of them. Only the time spent
- * waiting for the client counts: a slow disk is not its fault.
- * @throws {Problem} 408 `upload_too_slow` when LEAST_UPLOAD_BYTES take longer than LEAST_UPLOAD_SECONDS,
- *   from the first byte on; 400 `incomplete_upload` when the connection breaks off
+ * Yields a body as it arrives. One that is too slow gives its place to others: not every runtime
+ * closes silent connections, and an occasional byte would keep any of them open. Only time spent
+ * waiting for the client counts, since a slow disk is not its fault.
+ * @throws {Problem} 408 `upload_too_slow` if LEAST_UPLOAD_BYTES take longer than
+ *   LEAST_UPLOAD_SECONDS, from the first byte on; 400 `incomplete_upload` if the connection breaks
  */
 export async function* arrivingBody(
   body: ReadableStream<Uint8Array> | null,
@@ -41,9 +41,9 @@ export async function* arrivingBody(
         late.reject(tooSlow()),
       );
       const asked = clock.now();
-      // What fails here is the connection, which each runtime tells in words of its own.
+      // An error here is the connection's; each runtime reports it differently.
       const read = reader.read().catch(() => {
-        throw incomplete('The body broke off.');
+        throw incomplete('The connection broke before the whole body arrived.');
       });
       const next = await Promise.race([read, late.promise]).finally(inTime);
       if (next.done) return;
@@ -53,12 +53,12 @@ export async function* arrivingBody(
       yield next.value;
     }
   } finally {
-    // Not awaited: a body that has stalled may never let go.
+    // Not awaited: a stalled body may never end.
     reader.cancel().catch(() => {});
   }
 }
 
-/** A body that is not whole. */
+/** The problem of an incomplete body. */
 export const incomplete = (message: string): Problem =>
   new Problem(400, 'incomplete_upload', message);
 

@@ -1,4 +1,4 @@
-/** PUT /audio/{key}, and PUT /uploads/{token} for those who were handed a link. Contract 4 and 7.2. */
+/** PUT /audio/{key}, and PUT /uploads/{token} for upload links. Contract 4 and 7.2. */
 import { Elysia } from 'elysia';
 import { AudioObjectReceipt } from '../contract/audio.ts';
 import { UPLOAD_LINK_MINUTES } from '../contract/limits.ts';
@@ -15,7 +15,7 @@ export interface AudioRouteServices extends UploadServices {
   uploadLinks: UploadLinks;
 }
 
-/** The routes of uploads. No body is read before it is known to be allowed. */
+/** The upload routes. No body is read before it is known to be allowed. */
 export function audioRoutes({ guard, uploadLinks, ...services }: AudioRouteServices) {
   const store = createUploads(services);
   return new Elysia()

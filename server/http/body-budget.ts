@@ -1,23 +1,26 @@
-/** How many bytes of request bodies a process holds at once: many clients together cannot fill its memory. */
+/**
+ * Limits the bytes of request bodies that a process holds at once, so that many clients together
+ * cannot fill its memory.
+ */
 import { unavailable } from './problems.ts';
 
-/** The part of a budget that one request holds. */
+/** The share of a budget that one request holds. */
 export interface BodyShare {
   /**
    * Counts bytes that are about to be read.
-   * @throws {Problem} 503 with Retry-After where the requests under way hold as much as is allowed
+   * @throws {Problem} 503 with Retry-After if the requests in progress hold all that is allowed
    */
   take(bytes: number): void;
-  /** Gives back all that was taken; later calls change nothing. */
+  /** Releases everything taken; later calls change nothing. */
   release(): void;
 }
 
 export interface BodyBudget {
-  /** A share for one request; whoever opens it releases it. */
+  /** Opens a share for one request; the caller releases it. */
   open(): BodyShare;
 }
 
-/** Makes a budget of bytes. */
+/** Creates a budget of bytes. */
 export function createBodyBudget(maxBytes: number): BodyBudget {
   let held = 0;
   return {
@@ -26,7 +29,7 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
       return {
         take(bytes) {
           if (held + bytes > maxBytes) {
-            throw unavailable('Too many large requests are under way. Try again soon.');
+            throw unavailable('Too many large requests are in progress. Try again soon.');
           }
           held += bytes;
           own += bytes;

@@ -1,12 +1,12 @@
-/** The address a request comes from, for limits. */
+/** Determines the client's address of a request, for rate limits. */
 import { isIP } from 'node:net';
 
-/** What the listener knows of a connection; null where it knows nothing. */
+/** The listener's address of a connection; null if it is unknown. */
 export type PeerAddress = (request: Request) => string | null;
 
 /**
- * Makes the reader of client addresses.
- * @param trustProxy believes the last entry of X-Forwarded-For, the one the nearest proxy wrote.
+ * Creates the function that reads client addresses.
+ * @param trustProxy trusts the last entry of X-Forwarded-For, written by the nearest proxy.
  *   Security: without a proxy in front anyone can write that header.
  */
 export function clientAddress(
@@ -19,7 +19,10 @@ export function clientAddress(
   };
 }
 
-/** The address alone, of `192.0.2.1:4711` and `[2001:db8::1]:4711` too; null where there is none. */
+/**
+ * The address without its port, as in `192.0.2.1:4711` and `[2001:db8::1]:4711`; null if there is
+ * none.
+ */
 function ipOf(entry: string): string | null {
   const text = entry.trim();
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, '$1');

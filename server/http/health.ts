@@ -1,4 +1,4 @@
-/** GET /health: whether what the service stands on answers. */
+/** GET /health: whether the dependencies of the service respond. */
 import { Elysia } from 'elysia';
 import { Health } from '../contract/discovery.ts';
 import type { Log } from '../log.ts';
@@ -6,23 +6,28 @@ import { answer, detail } from './openapi/detail.ts';
 import { response } from './openapi/responses.ts';
 import { wireAnswer } from './wire.ts';
 
-/** Each throws, or rejects, when its part does not answer. By the name it has in the log. */
+/**
+ * Checks by their names in the log. Each throws, or rejects, if its dependency does not respond.
+ */
 export type HealthChecks = Record<string, () => Promise<void>>;
 
-/** A check that takes longer than this counts as failed: whoever asks is waiting. */
+/** A check that takes longer counts as failed, because the client is waiting. */
 const TIMEOUT_MS = 5000;
 
-/** The route. Everybody learns whether; what it is that fails is for operators, in the log. */
+/**
+ * The route. Clients learn only whether the service is healthy; the log tells operators which check
+ * failed.
+ */
 export function healthRoute({ health, log }: { health: HealthChecks; log: Log }) {
   let underWay: Promise<boolean> | null = null;
-  // Those who ask at once share one look: whoever floods this address does not flood the disk.
+  // Simultaneous requests share one check, so that a flood of them does not flood the disk.
   const look = (): Promise<boolean> => {
     underWay ??= allHold(health, log).finally(() => {
       underWay = null;
     });
     return underWay;
   };
-  // Always 200: the body is the answer, as the contract has it.
+  // Always 200: the contract puts the result in the body.
   return new Elysia().get('/health', async () => ({ ok: await look() }), {
     response: { 200: wireAnswer(Health) },
     detail: detail({
@@ -50,7 +55,7 @@ async function allHold(health: HealthChecks, log: Log): Promise<boolean> {
 
 async function failure(check: () => Promise<void>): Promise<unknown> {
   const late = Promise.withResolvers<void>();
-  const timer = setTimeout(() => late.reject(new Error('it does not answer')), TIMEOUT_MS);
+  const timer = setTimeout(() => late.reject(new Error('it does not respond')), TIMEOUT_MS);
   try {
     await Promise.race([check(), late.promise]);
     return null;

@@ -1,8 +1,8 @@
-/** What identity refuses, on the wire. */
+/** Converts refusals of identity providers into HTTP problems. */
 import { IdentityError } from '../identity/provider.ts';
 import { Problem } from './problems.ts';
 
-/** Does work of an identity provider; its refusals become problems, with the limits they tell of. */
+/** Calls an identity provider; its refusals become problems, with any rate limits they report. */
 export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,22 +1,25 @@
-/** JSON bodies, read by hand: strict about what they are, with faults from the contract. */
+/** Reads JSON bodies strictly, with the contract's errors. */
 import type { BodyShare } from './body-budget.ts';
 import { incompleteRequest, Problem } from './problems.ts';
 
 export interface JsonBodyOptions {
   /** A longer body is refused (413) without being read to its end. */
   maxBytes: number;
-  /** The error code of what is not JSON. Default: `invalid_payload`. */
+  /** The error code for invalid JSON. Default: `invalid_payload`. */
   faultCode?: string;
-  /** What the bytes are counted in while they are read. */
+  /** The budget that counts the bytes while they are read. */
   share: BodyShare;
-  /** Milliseconds a body may take to arrive. Default: 20 seconds, and one for each 64 KiB allowed. */
+  /**
+   * Time-out for the body in milliseconds. Default: 20 seconds, and one more for each 64 KiB
+   * allowed.
+   */
   patienceMs?: number;
 }
 
 /**
  * Reads the JSON body of a request.
- * @throws {Problem} 400 for what is not JSON or does not arrive in time, 413, 415 for another media
- *   type, 503 where other requests hold too much
+ * @throws {Problem} 400 for invalid JSON or a body that does not arrive in time, 413, 415 for
+ *   another media type, 503 if other requests hold too much
  */
 export async function readJson(request: Request, options: JsonBodyOptions): Promise<unknown> {
   const { maxBytes, faultCode = 'invalid_payload', share } = options;
@@ -55,13 +58,15 @@ function parse(chunks: Uint8Array[], faultCode: string): unknown {
 const tooLarge = (maxBytes: number): Problem =>
   new Problem(413, 'payload_too_large', `The body is over ${maxBytes} bytes.`);
 
-/** What fails here is the connection; a client that has gone away is told apart by its AbortError. */
+/**
+ * An error here is the connection's; a client that disconnected is recognised by its AbortError.
+ */
 const brokenOff = (error: unknown): never => {
   if (error instanceof Error && error.name === 'AbortError') throw error;
   throw incompleteRequest();
 };
 
-/** A body as it comes, for so long: one that hardly does would hold its share for ever. */
+/** A body as it arrives, up to a time-out: one that hardly does would hold its share forever. */
 async function* arriving(
   body: ReadableStream<Uint8Array> | null,
   patienceMs: number,
@@ -69,7 +74,7 @@ async function* arriving(
   if (!body) return;
   const reader = body.getReader();
   const late = Promise.withResolvers<never>();
-  // Whether anyone waits for it or not, its end is not an error of ours.
+  // Its rejection is handled even if nobody awaits it.
   late.promise.catch(() => {});
   const timer = setTimeout(() => late.reject(incompleteRequest()), patienceMs);
   try {
@@ -80,7 +85,7 @@ async function* arriving(
     }
   } finally {
     clearTimeout(timer);
-    // Not awaited: a body that has stalled may never let go.
+    // Not awaited: a stalled body may never end.
     reader.cancel().catch(() => {});
   }
 }

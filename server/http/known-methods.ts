@@ -1,14 +1,14 @@
-/** Which methods an address answers, read from the routes there are. */
+/** Determines the methods that an address supports, from the routes. */
 
 export interface Route {
   method: string;
-  /** As it is written in the app: `/runs/:id`, `/audio/*`. */
+  /** As written in the app: `/runs/:id`, `/audio/*`. */
   path: string;
 }
 
 /**
- * Makes the reader of an address's methods: all that it answers, OPTIONS too; empty for an address
- * that nothing is at.
+ * Creates a function that returns the methods of an address, including OPTIONS; empty for an
+ * unknown address.
  */
 export function knownMethods(routes: readonly Route[]): (path: string) => string[] {
   const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));

@@ -7,13 +7,13 @@ import { Problem } from './problems.ts';
 
 export interface MetricsRouteServices {
   metrics: Metrics;
-  /** METRICS_TOKEN: the bearer token that is asked for; null: none is. */
+  /** METRICS_TOKEN, the required bearer token; null if none is required. */
   metricsToken: string | null;
 }
 
 /**
- * The route. Counts alone, and nothing in them is anybody's; but they tell how busy a service is, so
- * the public port has this route only where METRICS_TOKEN guards it.
+ * The route. It has only counts without customer data, but they show how busy a service is, so the
+ * public port has it only if METRICS_TOKEN protects it.
  */
 export function metricsRoute({ metrics, metricsToken }: MetricsRouteServices) {
   return new Elysia().get(
@@ -31,7 +31,7 @@ const unauthorized = (): Problem =>
     headers: { 'www-authenticate': 'Bearer' },
   });
 
-/** Compared by hash, so that its duration tells nothing of the token. */
+/** Compared by hash, so that the duration reveals nothing about the token. */
 function isBearer({ headers }: Request, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? [];

@@ -1,4 +1,4 @@
-/** Takes an MP3 into the store, or refuses it by its headers and its bytes. Contract 7.2. */
+/** Accepts an MP3 upload, or refuses it by its headers and content. Contract 7.2. */
 import { mp3Required, mp3TooLarge, type AudioObjectReceipt } from '../contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
 import { Mp3Sniffer } from '../mp3/sniff.ts';
@@ -8,37 +8,37 @@ import { arrivingBody, incomplete, type UploadClock } from './arriving-body.ts';
 import { Problem } from './problems.ts';
 import { createUploadPlaces } from './upload-places.ts';
 
-/** How long a connection may be silent, where no upload is under way on it. */
+/** How long a connection without an upload may be silent. */
 export const IDLE_SECONDS = 60;
 
 /**
- * Stores the body of a request under a key that has been checked. Nothing of the body is read before there
- * is a place and room for it.
- * @throws {Problem} 413, 415, 400 for a body that broke off, 408 for one that is too slow, 429 when the
- *   workspace has all the places it may have, 503 when all places are taken; then nothing is stored
+ * Stores the body of a request under a validated key. The body is read only after a place and space
+ * are reserved for it.
+ * @throws {Problem} 413, 415, 400 for an incomplete body, 408 for one that is too slow, 429 if the
+ *   workspace has all its places, 503 if all places are taken; then nothing is stored
  * @throws {AudioQuotaExceeded} @throws {DiskReserveReached}
  */
 export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
 
 /**
- * Tells the runtime how many seconds a connection may be idle; 0: for ever. Bun takes a body that comes
- * slower than 16 KiB a second for idle.
+ * Sets the seconds that a connection may be idle; 0 for no limit. Bun counts a body slower than 16
+ * KiB a second as idle.
  */
 export type SetIdleTimeout = (request: Request, seconds: number) => void;
 
 export interface UploadServices {
   audio: AudioStore;
   metrics: Metrics;
-  /** Uploads that this process takes at once. */
+  /** Simultaneous uploads to this process. */
   uploadsAtOnce: number;
-  /** Of these, from one workspace. */
+  /** The share of these for one workspace. */
   uploadsPerWorkspace: number;
   setIdleTimeout: SetIdleTimeout;
-  /** For tests; default: the machine's. */
+  /** For tests; default: the machine's clock. */
   uploadClock?: UploadClock;
 }
 
-/** Makes the function that takes uploads. */
+/** Creates the function that accepts uploads. */
 export function createUploads({
   audio,
   metrics,
@@ -52,7 +52,7 @@ export function createUploads({
     refuseByHeaders(request.headers);
     const leave = places.take(organizationId);
     metrics.uploading(1);
-    // The least rate is watched as the body comes.
+    // arrivingBody enforces the minimum speed instead.
     setIdleTimeout(request, 0);
     try {
       const body = wholeBody(request, metrics, uploadClock);
@@ -73,8 +73,8 @@ export function createUploads({
 }
 
 /**
- * Refusals come while the body still does. The connection is left open, and what follows is thrown
- * away: closing it at once would cut off the answer of a client that is still sending.
+ * Refusals are sent while the body still arrives. The connection stays open and the rest is
+ * discarded: closing it at once would cut off the response to a client that is still sending.
  */
 export const notMp3 = (message: string): Problem =>
   new Problem(415, 'mp3_required', message, { body: mp3Required(message) });
@@ -84,7 +84,7 @@ const tooLarge = (): Problem =>
     body: mp3TooLarge(),
   });
 
-/** Refuses by the headers alone. */
+/** Refuses by the headers only. */
 function refuseByHeaders(headers: Headers): void {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type && type !== 'audio/mpeg' && type !== 'audio/mp3') {
@@ -92,18 +92,18 @@ function refuseByHeaders(headers: Headers): void {
   }
   const encoding = headers.get('content-encoding')?.trim().toLowerCase();
   if (encoding && encoding !== 'identity') {
-    throw notMp3('Send the MP3 as it is, without a content encoding.');
+    throw notMp3('Send the MP3 without a content encoding.');
   }
   if ((declaredBytes(headers) ?? 0) > MAX_UPLOAD_BYTES) throw tooLarge();
 }
 
-/** The size of a body as its headers tell it; undefined where they do not. */
+/** The size of a body in its headers; undefined without one. */
 function declaredBytes(headers: Headers): number | undefined {
   const length = headers.get('content-length');
   return length === null ? undefined : Number(length);
 }
 
-/** Passes bytes on as they come: counted, and inspected until they are known to be an MP3. */
+/** Passes bytes on as they arrive: counted, and inspected until they are known to be an MP3. */
 export async function* checkedMp3(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncIterable<Uint8Array> {
@@ -114,14 +114,14 @@ export async function* checkedMp3(
     size += chunk.byteLength;
     if (size > MAX_UPLOAD_BYTES) throw tooLarge();
     if (verdict === 'unknown') verdict = sniffer.push(chunk);
-    if (verdict === 'not-mp3') throw notMp3('The bytes are not an MP3.');
+    if (verdict === 'not-mp3') throw notMp3('The file is not an MP3.');
     yield chunk;
   }
   if (size === 0) throw notMp3('The body is empty.');
-  if (verdict === 'unknown' && sniffer.end() !== 'mp3') throw notMp3('The bytes are not an MP3.');
+  if (verdict === 'unknown' && sniffer.end() !== 'mp3') throw notMp3('The file is not an MP3.');
 }
 
-/** A connection that broke off must not leave half a talk behind. */
+/** A broken connection must not leave half a talk behind. */
 async function* wholeBody(
   request: Request,
   metrics: Metrics,

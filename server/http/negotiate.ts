@@ -1,11 +1,11 @@
 /**
- * Proactive content negotiation (RFC 9110, section 12): which of the few things we have a request
- * would rather get. There is always an answer; nothing here leads to 406. A header of more than
- * 1,024 characters counts as absent.
+ * Proactive content negotiation (RFC 9110, section 12): selects the representation that a request
+ * prefers. There is always one; nothing here leads to 406. A header of more than 1,024 characters
+ * is ignored.
  */
 import { MAX_NEGOTIATED_HEADER } from '../contract/limits.ts';
 
-/** Content codings we have at hand, the smallest first. */
+/** The available content codings, the smallest first. */
 export const CODINGS = ['br', 'zstd', 'gzip'] as const;
 export type Encoding = 'identity' | (typeof CODINGS)[number];
 
@@ -18,9 +18,9 @@ interface Preference {
 }
 
 /**
- * Whether a client would rather have Markdown than HTML: `text/markdown` is named with a quality
- * above 0 that is at least the one of HTML. Wildcards speak for HTML, never for Markdown, so a
- * browser and a bare `curl` both get the page.
+ * Whether a client prefers Markdown to HTML: `text/markdown` is named with a quality above 0 that
+ * is at least that of HTML. Wildcards mean HTML, never Markdown, so a browser and a bare `curl`
+ * both get the page.
  * @param accept the Accept header, as sent
  */
 export function prefersMarkdown(accept: string | null): boolean {
@@ -29,8 +29,8 @@ export function prefersMarkdown(accept: string | null): boolean {
 }
 
 /**
- * Whether an error had better be a page for people: HTML is asked for by name, as browsers do when
- * somebody follows a link, and rather than what programs read.
+ * Whether an error should be a page for people: HTML is named explicitly, as browsers do when
+ * somebody follows a link, and preferred to the formats of programs.
  * @param accept the Accept header, as sent
  */
 export function prefersPage(accept: string | null): boolean {
@@ -39,8 +39,8 @@ export function prefersPage(accept: string | null): boolean {
 }
 
 /**
- * The coding to send: the one with the highest quality, the smallest where they tie. Without the
- * header, or where it refuses all we have, the body goes as it is.
+ * The coding to send: the one with the highest quality, the smallest of equals. Without the header,
+ * or if it refuses all we have, the body is sent unencoded.
  * @param acceptEncoding the Accept-Encoding header, as sent
  */
 export function preferredEncoding(acceptEncoding: string | null): Encoding {
@@ -48,7 +48,7 @@ export function preferredEncoding(acceptEncoding: string | null): Encoding {
   return header === null ? 'identity' : encodingByAccept(header);
 }
 
-/** Whether If-None-Match names this entity tag; the comparison is weak (RFC 9110, 13.1.2). */
+/** Whether If-None-Match contains this entity tag; the comparison is weak (RFC 9110, 13.1.2). */
 export function matchesEntityTag(ifNoneMatch: string | null, tag: string): boolean {
   const header = negotiable(ifNoneMatch);
   if (header === null) return false;
@@ -87,7 +87,7 @@ const encodingByAccept = remembered((accept): Encoding => {
   return best;
 });
 
-/** The quality of a name; the highest where it is given twice. */
+/** The quality of a name; the highest if it is given twice. */
 function quality(wanted: readonly Preference[], name: string): number | undefined {
   const found = wanted.filter((preference) => preference.name === name);
   return found.length === 0 ? undefined : Math.max(...found.map((entry) => entry.quality));
@@ -102,11 +102,11 @@ function preferences(header: string): Preference[] {
   });
 }
 
-/** A weight as RFC 9110 12.4.2 writes it; an element with any other says nothing we could use. */
+/** A weight as RFC 9110 12.4.2 defines it; an element with any other is ignored. */
 const readQuality = (text: string): number | null =>
   /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : null;
 
-/** The parts of a text between separators, other than those within quotes. Reads each character once. */
+/** Splits a text at separators outside quotes, reading each character once. */
 function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
   if (!text.includes('"')) return text.split(separator);
   const parts: string[] = [];
@@ -124,15 +124,17 @@ function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** A header as it is negotiated: none of a length that no client sends. */
+/** A header to negotiate with; ignored beyond a length that no client sends. */
 const negotiable = (header: string | null): string | null =>
   header === null || header.length > MAX_NEGOTIATED_HEADER ? null : header;
 
-/** Longer headers are read each time: no client sends them twice. What is kept is at most 500 times this. */
+/**
+ * Longer headers are parsed each time, since they are rare. The cache holds at most 500 times this.
+ */
 const LONGEST_REMEMBERED = 256;
 const MOST_REMEMBERED = 500;
 
-/** Remembers what a header came to: clients send the same few, and reading one costs more than serving. */
+/** Caches a header's result: clients send the same few, and parsing one costs more than serving. */
 function remembered<T>(read: (header: string) => T): (header: string) => T {
   const known = new Map<string, T>();
   return (header) => {

@@ -1,4 +1,4 @@
-/** Makes a value when it is first wanted; a failure is not kept. */
+/** Creates a value on first use; a failure is not cached. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {

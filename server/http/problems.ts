@@ -1,4 +1,4 @@
-/** Errors → the wire. Nothing of a stack, a path or a secret leaves. */
+/** HTTP errors in the contract's format, without stack traces, paths or secrets. */
 import type { Fault } from '../contract/schema.ts';
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
@@ -11,13 +11,13 @@ export interface ProblemOptions {
   headers?: Record<string, string>;
   /** The faults of a request. */
   details?: Fault[];
-  /** Further members of `error`. */
+  /** Further fields of `error`. */
   more?: Record<string, unknown>;
-  /** A body of another shape, in place of ErrorResponse. */
+  /** A body in another format, replacing ErrorResponse. */
   body?: object;
 }
 
-/** An answer that is an error of the contract. */
+/** A response that is an error of the contract. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
@@ -31,7 +31,7 @@ export class Problem extends Error {
     this.options = options;
   }
 
-  /** What a response says of it. */
+  /** The body of its response. */
   body(): Record<string, unknown> {
     const { details, more = {}, body } = this.options;
     if (body) return { ...body };
@@ -39,7 +39,7 @@ export class Problem extends Error {
     return { error: { code, message, ...more, ...(details ? { details } : {}) } };
   }
 
-  /** The response that says it. */
+  /** The response for it. */
   response(): Response {
     return Response.json(this.body(), {
       status: this.status,
@@ -49,8 +49,8 @@ export class Problem extends Error {
 }
 
 /**
- * What was thrown, as a problem; what was not foreseen is logged, and told as `internal`.
- * @param route what was asked for, as the log names it
+ * Converts a thrown value to a problem; unexpected ones are logged, and become `internal`.
+ * @param route the requested route, as named in the log
  */
 export function toProblem(error: unknown, route: string, log: Log): Problem {
   if (error instanceof Problem) return error;
@@ -73,11 +73,11 @@ export function toProblem(error: unknown, route: string, log: Log): Problem {
 export const internal = (): Problem =>
   new Problem(500, 'internal', 'Something went wrong on the server.');
 
-/** A request whose payload, query or header does not fit; `details` say where. */
+/** An invalid payload, query or header; `details` list the faults. */
 export const invalidPayload = (message: string, details: Fault[]): Problem =>
   new Problem(422, 'invalid_payload', message, { details });
 
-/** A good key that lacks a scope. */
+/** A valid key that lacks a scope. */
 export const insufficientScope = (
   scope: CaptionerScope,
   headers: Record<string, string> = {},
@@ -87,44 +87,44 @@ export const insufficientScope = (
     more: { scope },
   });
 
-/** Nothing is at this address. */
+/** Unknown address. */
 export const notFound = (): Problem =>
   new Problem(404, 'not_found', 'There is nothing at this address.');
 
-/** A client that hung up before its request was whole. */
+/** A client that disconnected before its request was complete. */
 export const incompleteRequest = (): Problem =>
-  new Problem(400, 'incomplete_request', 'The request broke off.');
+  new Problem(400, 'incomplete_request', 'The request is incomplete: the connection broke.');
 
-/** Something is at this address, but not for this method (RFC 9110, 15.5.6). */
+/** A known address with an unsupported method (RFC 9110, 15.5.6). */
 export const methodNotAllowed = (allowed: readonly string[]): Problem =>
-  new Problem(405, 'method_not_allowed', `This address answers ${allowed.join(', ')}.`, {
+  new Problem(405, 'method_not_allowed', `This address supports ${allowed.join(', ')}.`, {
     headers: { allow: allowed.join(', ') },
   });
 
-/** The service cannot take this now. */
+/** The service cannot accept this at the moment. */
 export const unavailable = (message: string, retryAfterSeconds = 5): Problem =>
   new Problem(503, 'unavailable', message, {
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
 
-/** Room on a disk comes with runs that end, or with an operator. */
+/** Disk space is freed when runs end, or by an operator. */
 const DISK_WAIT_SECONDS = 60;
-/** Recordings go as they are transcribed. */
+/** Recordings are deleted when they are transcribed. */
 const AUDIO_WAIT_SECONDS = 60;
-/** Results go when their time is over, and are looked at once an hour. */
+/** Results are deleted when they expire, checked once an hour. */
 const RESULT_WAIT_SECONDS = 3600;
 
 /**
- * A workspace keeps as much as it may. 429, as the contract's one answer that means "wait, then send the
- * same again": 413 says that this upload is too large, 403 that the key may never, and clients take
- * 507 for a failure of the service.
+ * A workspace has reached its quota. 429 is the contract's only answer that means "wait, then send
+ * the same again": 413 says that this upload is too large, 403 that the key may never, and clients
+ * treat 507 as a failure of the service.
  */
 function quotaExceeded(error: AudioQuotaExceeded | ResultQuotaExceeded): Problem {
   const isAudio = error instanceof AudioQuotaExceeded;
   const [kept, advice, seconds] = isAudio
     ? [
         'recordings',
-        'Run those that wait, which deletes them, or wait until they expire.',
+        'Start runs for the waiting ones, which deletes them, or wait until they expire.',
         AUDIO_WAIT_SECONDS,
       ]
     : ['results', 'Wait until older ones expire.', RESULT_WAIT_SECONDS];
@@ -132,7 +132,7 @@ function quotaExceeded(error: AudioQuotaExceeded | ResultQuotaExceeded): Problem
   return new Problem(
     429,
     'quota_exceeded',
-    `This workspace keeps as many bytes of ${kept} as it may. ${advice}`,
+    `This workspace has reached its quota of ${kept}. ${advice}`,
     { headers: { 'retry-after': String(seconds) }, more: { quota, used } },
   );
 }

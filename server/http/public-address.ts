@@ -1,15 +1,15 @@
-/** The address under which a client reaches the service, as documents and links name it. */
+/** Determines the address under which a client reaches the service, for documents and links. */
 import { isIP } from 'node:net';
 
-/** What is needed to tell the public address. */
+/** The settings that determine the public address. */
 export interface PublicAddressOptions {
-  /** BASE_URL where it is set; otherwise the address for requests that name none. No trailing slash. */
+  /** BASE_URL if it is set; otherwise the address for requests without one. No trailing slash. */
   baseUrl: string;
-  /** Whether an operator has set BASE_URL: then no header changes it. Default: it is set. */
+  /** Whether an operator has set BASE_URL, which no header then changes. Default: it is set. */
   baseUrlIsSet?: boolean;
   /**
-   * Believes the last entries of X-Forwarded-Host and X-Forwarded-Proto, those of the nearest proxy.
-   * Security: without a proxy in front anyone can write those headers.
+   * Trusts the last entries of X-Forwarded-Host and X-Forwarded-Proto, written by the nearest
+   * proxy. Security: without a proxy in front anyone can write those headers.
    */
   trustProxy?: boolean;
 }
@@ -17,22 +17,25 @@ export interface PublicAddressOptions {
 export interface PublicAddress {
   /** The origin, or BASE_URL with its path, without a trailing slash. */
   of(request: Request): string;
-  /** The request headers it depends on, for Vary; empty where BASE_URL is set. */
+  /** The request headers it depends on, for Vary; empty if BASE_URL is set. */
   varyBy: readonly string[];
   /**
-   * Whether an Origin header names the service itself. Without BASE_URL and without a proxy a name in
-   * Host proves nothing, since a foreign page can have its own name resolve to this machine (DNS
+   * Whether an Origin header names the service itself. Without BASE_URL and without a proxy a name
+   * in Host proves nothing, since a foreign page can have its own name resolve to this machine (DNS
    * rebinding): then only IP addresses and localhost count.
    */
   isOwnOrigin(request: Request, origin: string): boolean;
 }
 
-/** Hosts whose address is remembered: reading one anew costs more than serving a document. */
+/** Number of hosts whose address is cached: parsing one costs more than serving a document. */
 const MOST_REMEMBERED = 64;
 /** Longest DNS name with a port. */
 const LONGEST_HOST = 260;
 
-/** Makes the reader of public addresses. A Host that is not a plain host and port counts as none. */
+/**
+ * Creates the function that determines public addresses. A Host that is not a plain host and port
+ * is ignored.
+ */
 export function publicAddress(options: PublicAddressOptions): PublicAddress {
   const { baseUrl, baseUrlIsSet = true, trustProxy = false } = options;
   if (baseUrlIsSet) {
@@ -68,7 +71,10 @@ export function publicAddress(options: PublicAddressOptions): PublicAddress {
 const cannotBeRebound = (hostname: string): boolean =>
   hostname === 'localhost' || isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
 
-/** `http://host:port`, normalized; null for anything but a name or an IP address, with or without a port. */
+/**
+ * Normalises `http://host:port`; null for anything but a name or an IP address, with or without a
+ * port.
+ */
 function readOrigin(scheme: string, host: string): string | null {
   if (!/^(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(host)) return null;
   const url = URL.parse(`${scheme}://${host}`);

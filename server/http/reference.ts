@@ -1,6 +1,6 @@
 /**
- * GET /docs: the API reference, /openapi.json made readable. The page is the plugin's, rendered once;
- * its viewer is served from here, so that it works without any other host.
+ * GET /docs: /openapi.json as a readable API reference. The plugin's page is rendered once; its
+ * viewer is served from here, so that it works without any other host.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -25,7 +25,7 @@ function color(set: Set, name: string): string {
   return value;
 }
 
-/** The tokens in the viewer's own names, and two shades between that only it needs. */
+/** The tokens under the viewer's names, and two intermediate shades that only it needs. */
 const palette = (set: Set, second: string, [third, faint]: [string, string]): string => `
   --scalar-background-1: ${color(set, 'paper')};
   --scalar-background-2: ${color(set, second)};
@@ -39,8 +39,8 @@ const palette = (set: Set, second: string, [third, faint]: [string, string]): st
 `;
 
 /**
- * The look of the documents. The plugin writes it into an attribute between single quotes: there may
- * be none in it.
+ * The style of the documents. The plugin writes it into an attribute in single quotes, so it must
+ * not contain any.
  */
 const LOOK = `
 .light-mode {${palette('light', 'paper-sunken', ['#e7e7e1', '#63676d'])}}
@@ -49,7 +49,7 @@ body { margin: 0; --scalar-font: system-ui, -apple-system, Roboto, sans-serif;
   --scalar-font-code: ui-monospace, Menlo, Consolas, monospace; }
 `;
 
-/** The routes of the reference. Both are made when they are first asked for: few need them. */
+/** The routes of the reference. Both are prepared on first request, since few clients need them. */
 export function referenceRoutes() {
   const page = once(renderPage);
   const script = once(readScript);
@@ -78,12 +78,12 @@ async function renderPage(): Promise<Representation> {
     path: '/docs',
     provider: 'scalar',
     scalarCDN: SCRIPT_PATH,
-    // The plugin hands these on to a newer viewer than its types know.
+    // The plugin passes these to a newer viewer than its types know.
     scalarConfig: VIEWER,
     documentation: {
       info: {
         title: 'API reference · Captioner',
-        description: 'Every operation, field, bound and error of the Captioner service.',
+        description: 'All operations, fields, limits and errors of the Captioner service.',
         version: '',
       },
     },
@@ -100,7 +100,7 @@ async function renderPage(): Promise<Representation> {
 }
 
 const VIEWER = {
-  // The plugin wants it under its old name, the viewer under the new one alone.
+  // The plugin needs the old name, the viewer only the new one.
   spec: { url: '/openapi.json' },
   url: '/openapi.json',
   customCss: LOOK,

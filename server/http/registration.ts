@@ -1,4 +1,4 @@
-/** Registration over HTTP: the errors in the order a client expects, the answers as the contract shapes them. */
+/** Registration over HTTP, with errors in the order that clients expect. */
 import { Elysia } from 'elysia';
 import {
   AgentAuthCompleted,
@@ -21,17 +21,17 @@ import type { PublicAddress } from './public-address.ts';
 import { wireAnswer, wireRead } from './wire.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
-/** Registrations and claims that are being read, all together: anyone may send them. */
+/** Total size of registrations and claims being read, since anyone may send them. */
 const MAX_BODIES_BYTES = 16 * 1024 * 1024;
 
 export interface RegistrationRouteServices {
   address: PublicAddress;
   identity: IdentityProvider;
-  /** The client's address, for limits. */
+  /** The client's address, for rate limits. */
   clientAddress(request: Request): string;
 }
 
-/** The routes of registration. */
+/** The registration routes. */
 export function registrationRoutes({
   address,
   identity,
@@ -104,7 +104,7 @@ export function registrationRoutes({
         throw new Problem(
           400,
           'claim_not_supported',
-          'The code has been mailed already. Post it with the claim token to /agent/auth/claim/complete.',
+          'The code has already been mailed. Post it with the claim token to /agent/auth/claim/complete.',
         );
       },
       {
@@ -201,7 +201,7 @@ function fieldsOf(body: unknown): Record<string, unknown> {
   throw bad('invalid_request', 'The body must be a JSON object.');
 }
 
-/** Type, assertion type, credential, scopes, address: in this order, each with its own code. */
+/** Checks type, assertion type, credential, scopes and address, in this order. */
 function readRegistration(given: unknown): { email: string; scopes: CaptionerScope[] } {
   const body = fieldsOf(given);
   if (body['type'] !== 'identity_assertion') {

@@ -1,16 +1,16 @@
-/** Headers that every answer has: what browsers may do with it, and who may read it. */
+/** The headers of every response: what browsers may do with it, and who may read it. */
 
 import { NO_PAGE_POLICY } from './csp.ts';
 
 /**
- * Any page may call the service and read its answers, for browser agents; cookies and the like are
- * never part of that, and a key has to be in the page's own hands.
+ * Any page may call the service and read its responses, for browser agents; cookies are never
+ * included, and the page has to have a key itself.
  */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
     'Allow, ETag, Link, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, x-markdown-tokens',
-  // Public documents say for how long they may be kept; all else is somebody's, or changes.
+  // Public documents set their own lifetime; everything else is private, or changes.
   'cache-control': 'no-store',
   // Pages bring a policy of their own.
   'content-security-policy': NO_PAGE_POLICY,
@@ -20,7 +20,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 
 const COMMON = Object.entries(COMMON_HEADERS);
 
-/** What a preflight allows. */
+/** The permissions of a preflight. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
@@ -29,23 +29,23 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 };
 
-/** A year, as browsers ask for it. */
+/** A year, the minimum that browsers ask for. */
 const HSTS: [string, string] = ['strict-transport-security', 'max-age=31536000'];
 
 export interface ResponseHeaderOptions {
   baseUrl: string;
-  /** Believes X-Forwarded-Proto. */
+  /** Trusts X-Forwarded-Proto. */
   trustProxy: boolean;
 }
 
-/** A step at the end of an answer: it adds headers. */
+/** The last step of a response, which adds headers. */
 export type FinishResponse = (request: Request, response: Response) => Response;
 
-/** Makes the last steps of answers. */
+/** Creates the last steps of responses. */
 export function responseHeaders({ baseUrl, trustProxy }: ResponseHeaderOptions): {
-  /** Adds what the answer does not set itself. */
+  /** Adds the headers that the response does not set itself. */
   finish: FinishResponse;
-  /** For answers that were made with COMMON_HEADERS: adds what depends on the request. */
+  /** For responses created with COMMON_HEADERS: adds the headers that depend on the request. */
   secure: FinishResponse;
 } {
   const secureBase = baseUrl.startsWith('https:');
@@ -65,5 +65,5 @@ export function responseHeaders({ baseUrl, trustProxy }: ResponseHeaderOptions):
   };
 }
 
-/** The answer to OPTIONS, preflights above all: the same at every address. */
+/** The response to OPTIONS, including preflights: the same at every address. */
 export const preflight = (): Response => new Response(null, { status: 204, headers: PREFLIGHT });

@@ -41,7 +41,7 @@ export async function saveReview(
   const saved = await reviews.save(run, document, expected ?? 'none');
   if (saved.outcome === 'saved') return saved;
   if (saved.outcome === 'no-run') {
-    throw new Problem(404, 'run_not_found', 'There is no run of this id.');
+    throw new Problem(404, 'run_not_found', 'There is no run with this id.');
   }
   if (expected === null && saved.tag !== null) throw preconditionRequired(saved.tag);
   const message =

@@ -6,7 +6,7 @@ export const contractPath = (route: string): string =>
 
 /**
  * `PUT /audio/{key}` for PUT and the app's own `/audio/*`.
- * @param route absent where no route was found
+ * @param route absent if no route was found
  */
 export const routeName = (method: string, route = '(none)'): string =>
   `${method} ${contractPath(route)}`;

@@ -1,11 +1,11 @@
-/** The envelopes of ended runs as bytes, each held once however many are sent it. */
+/** The envelopes of ended runs as bytes, each held only once however many clients receive it. */
 import { unavailable } from './problems.ts';
 import { envelope } from './run-representation.ts';
 
-/** Envelopes that are being sent at once, in bytes, each counted once. */
+/** Total bytes of the envelopes being sent, each counted once. */
 const MOST_BYTES = 128 * 2 ** 20;
 
-/** The bytes of an envelope; they are let go of once all who hold them have released them. */
+/** The bytes of an envelope, freed once all holders have released them. */
 export interface HeldEnvelope {
   bytes: Uint8Array;
   release(): void;
@@ -13,15 +13,15 @@ export interface HeldEnvelope {
 
 export interface RunEnvelopes {
   /**
-   * Takes hold of the envelope of a run that has ended.
+   * Holds the envelope of a run that has ended.
    * @throws {Problem} 503 while too many others are being sent
    */
   hold(runId: string): Promise<HeldEnvelope>;
 }
 
 /**
- * Makes the envelopes.
- * @param read the result of a run as JSON text
+ * Creates the envelopes.
+ * @param read returns the result of a run as JSON text
  */
 export function createRunEnvelopes(read: (runId: string) => Promise<string | null>): RunEnvelopes {
   const held = new Map<string, { bytes: Promise<Uint8Array>; users: number }>();

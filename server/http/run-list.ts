@@ -1,4 +1,4 @@
-/** A page of an organisation's runs: what the query asks for, and the cursor to the next. */
+/** Pages of an organisation's runs: the query parameters, and the cursor of the next page. */
 import { RUNS_PAGE } from '../contract/limits.ts';
 import type { WorkflowRunList } from '../contract/runs.ts';
 import type { RunPosition } from '../runs/run-store.ts';
@@ -22,7 +22,7 @@ export async function runPage(
   { limit = RUNS_PAGE.default, cursor }: PageQuery,
 ): Promise<WorkflowRunList> {
   const after = cursor === undefined ? null : readCursor(cursor);
-  // One more than the page holds tells whether there is another.
+  // One more than the page contains shows whether there is another page.
   const found = await runs.list(organizationId, limit + 1, after);
   const page = found.slice(0, limit);
   const last = page.at(-1);
@@ -31,8 +31,8 @@ export async function runPage(
 }
 
 /**
- * The place that a cursor names.
- * @throws {Problem} 422 for one that is none of ours
+ * The position that a cursor encodes.
+ * @throws {Problem} 422 for an invalid one
  */
 function readCursor(cursor: string): RunPosition {
   const [, createdAt, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];

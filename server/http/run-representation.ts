@@ -1,4 +1,4 @@
-/** A run as its owner sees it: as JSON, inside an envelope, and its captions as files. */
+/** Represents a run to its owner: as JSON, inside an envelope, and its captions as files. */
 import { toSrt } from '../captions/srt.ts';
 import { toPlainText } from '../captions/text.ts';
 import { toVtt } from '../captions/vtt.ts';
@@ -9,7 +9,7 @@ import type { ReviewStore } from '../learning/review-store.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { notFound, Problem } from './problems.ts';
 
-/** The envelope of a finished run, as JSON text: the stored result goes into it as it is. */
+/** The envelope of a finished run as JSON text, which includes the stored result unchanged. */
 export const envelope = (runId: string, result: string): string =>
   `{"result":${result},"_meta":${JSON.stringify({ runId })}}`;
 
@@ -36,14 +36,14 @@ export function describe(run: StoredRun): string {
   return `${text.slice(0, -1)},"envelope":${envelope(run.id, run.result)}}`;
 }
 
-/** An answer of JSON that is text already. */
+/** A JSON response from text. */
 export const jsonText = (text: string, status = 200): Response =>
   new Response(text, {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8' },
   });
 
-/** How captions are written in each format. */
+/** The media type and writer of each caption format. */
 const FORMATS: Record<CaptionFormat, { type: string; write(cues: readonly TimedLines[]): string }> =
   {
     srt: { type: 'application/x-subrip; charset=utf-8', write: toSrt },

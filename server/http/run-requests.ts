@@ -1,4 +1,6 @@
-/** What requests about runs share, over HTTP and MCP: a payload that fits, a run that is the caller's. */
+/**
+ * Shared parts of run requests, over HTTP and MCP: validating payloads, finding the caller's runs.
+ */
 import { payloadFaults, type CaptionerPayload } from '../contract/payload.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { IdempotencyConflict, type RunRequest, type Runs } from '../runs/service.ts';
@@ -6,7 +8,7 @@ import { invalidPayload, Problem } from './problems.ts';
 
 /**
  * A run of an organisation.
- * @throws {Problem} 404 where it has none of that id
+ * @throws {Problem} 404 if it has none with that id
  */
 export async function findRun(runs: Runs, organizationId: string, id: string): Promise<StoredRun> {
   const run = await runs.get(organizationId, id);
@@ -16,7 +18,7 @@ export async function findRun(runs: Runs, organizationId: string, id: string): P
 
 /**
  * A run of an organisation without its result.
- * @throws {Problem} 404 where it has none of that id
+ * @throws {Problem} 404 if it has none with that id
  */
 export async function findSummary(
   runs: Runs,
@@ -28,21 +30,22 @@ export async function findSummary(
   return run;
 }
 
-const unknownRun = (): Problem => new Problem(404, 'run_not_found', 'There is no run of this id.');
+const unknownRun = (): Problem =>
+  new Problem(404, 'run_not_found', 'There is no run with this id.');
 
 /**
- * A payload that fits the contract.
+ * Validates a payload.
  * @throws {Problem} 422 with every fault
  */
 export function checkPayload(value: unknown): CaptionerPayload {
   const faults = payloadFaults(value);
   if (faults.length === 0) return value as CaptionerPayload;
-  throw invalidPayload('The payload does not fit the contract.', faults);
+  throw invalidPayload('The payload is invalid.', faults);
 }
 
 /**
  * Queues a run.
- * @throws {Problem} 409 where its idempotency key was given to another request
+ * @throws {Problem} 409 if its idempotency key was used for a different request
  */
 export async function submitRun(runs: Runs, request: RunRequest): Promise<string> {
   try {
@@ -52,12 +55,12 @@ export async function submitRun(runs: Runs, request: RunRequest): Promise<string
     throw new Problem(
       409,
       'idempotency_conflict',
-      'This Idempotency-Key was used with another payload. Send a new key, or the same payload.',
+      'This Idempotency-Key was already used with another payload. Send a new key, or the same payload.',
     );
   }
 }
 
-/** Asks for a cancel: whether that was in time, and the run as it is then. */
+/** Requests a cancel; returns whether it was in time, and the current state of the run. */
 export async function cancelRun(
   runs: Runs,
   run: StoredRun,

@@ -1,4 +1,4 @@
-/** Answers about a run that may be long, or last as long as it does: its result once it is there, its events as they come. */
+/** Long responses about a run: its result once it has ended, and its events. */
 import type { Runs } from '../runs/service.ts';
 import type { RunSummary } from '../runs/stored-run.ts';
 import { watchSummary } from '../runs/watch.ts';
@@ -6,7 +6,7 @@ import type { RunEnvelopes } from './run-envelopes.ts';
 import { jsonText, summary } from './run-representation.ts';
 import { KeyRevoked, streamed, type Outlet, type StreamOptions } from './streamed.ts';
 
-/** The key that a stream was opened with. */
+/** The key that opened a stream. */
 type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAwakeMs'>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -30,8 +30,9 @@ export async function runAnswer(envelopes: RunEnvelopes, run: RunSummary): Promi
 }
 
 /**
- * Answers with the envelope when the run ends; until then spaces, which are valid before JSON.
- * A client that goes away ends the wait, not the run; one whose key is revoked gets no envelope.
+ * Responds with the envelope when the run ends; until then it sends spaces, which are valid before
+ * JSON. A client that disconnects ends the wait, not the run; one whose key is revoked gets no
+ * envelope.
  */
 export function envelopeStream(
   runs: Runs,
@@ -53,9 +54,9 @@ export function envelopeStream(
 }
 
 /**
- * A run as a stream of server-sent events, one at once and one whenever it has got on; the last has
- * the envelope, and ends the stream, as does the end of its key. There is nothing to make up for after a break: whoever comes
- * back is told how the run is.
+ * A run as a stream of server-sent events, one at once and one whenever it has progressed. The last
+ * one has the envelope and ends the stream; the revocation of its key ends it too. Nothing needs to
+ * be replayed after a break, since the first event has the current state.
  */
 export function eventStream(
   runs: Runs,
@@ -84,7 +85,7 @@ export function eventStream(
   });
 }
 
-/** What stands before and after the envelope in the JSON of a run. */
+/** The JSON of a run before and after its envelope. */
 const around = (text: string): [string, string] => [`${text.slice(0, -1)},"envelope":`, '}'];
 
 async function writeHeld(

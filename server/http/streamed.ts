@@ -1,20 +1,23 @@
-/** Answers whose body is written bit by bit, no faster than the client reads. */
+/** Responses whose body is written gradually, no faster than the client reads. */
 
-/** While nothing else is sent, something goes out this often: it keeps proxies awake. */
+/** Interval for sending something on a quiet stream, to keep proxies from closing it. */
 export const KEEP_AWAKE_MS = 5000;
-/** A client that takes nothing for so long is not waited for. */
+/** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 30_000;
-/** What is handed to the runtime at once for a client that may not read it. */
+/** Bytes passed to the runtime at once for a client that may not read them. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The key that a stream was opened with works no longer. */
+/** The key that opened a stream is no longer valid. */
 export class KeyRevoked extends Error {
   override readonly name = 'KeyRevoked';
 }
 
-/** What a stream's body is made with. */
+/** Writes the body of a stream. */
 export interface Outlet {
-  /** Resolves when the client has room for more. Rejects once it is gone, or takes nothing for half a minute. */
+  /**
+   * Resolves when the client has room for more. Rejects once it is gone, or reads nothing for half
+   * a minute.
+   */
   write(text: string | Uint8Array): Promise<void>;
   /** Aborted when the client goes away. */
   signal: AbortSignal;
@@ -22,17 +25,20 @@ export interface Outlet {
 
 export interface StreamOptions {
   type: string;
-  /** Sent while nothing else is. */
+  /** Sent while the stream is quiet. */
   awake?: string;
   keepAwakeMs?: number;
-  /** Whether the key it was opened with still works: asked at each beat. Otherwise it is broken off. */
+  /**
+   * Whether the key that opened it is still valid, checked at each interval; if not, the stream is
+   * aborted.
+   */
   stillAllowed?(): Promise<boolean>;
-  /** The length of the body in bytes, where it is known. */
+  /** The length of the body in bytes, if it is known. */
   size?: number;
   stalledMs?: number;
 }
 
-/** Makes such an answer. A failure breaks it off, so that it is not taken for whole. */
+/** Creates the response. A failure aborts it, so that it does not look complete. */
 export function streamed(
   {
     type,
@@ -69,7 +75,7 @@ export function streamed(
       const bytes = typeof text === 'string' ? encoder.encode(text) : text;
       for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
         await roomIn(controller);
-        // A copy: whoever gets a chunk may take its memory for its own.
+        // A copy, because the reader of a chunk may take over its memory.
         controller.enqueue(bytes.slice(at, at + CHUNK_BYTES));
       }
     };
@@ -80,7 +86,7 @@ export function streamed(
       try {
         controller.error(error);
       } catch {
-        // It is closed already: the client went away.
+        // It is already closed: the client disconnected.
       }
     } finally {
       clearInterval(timer);

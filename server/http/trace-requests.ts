@@ -1,7 +1,7 @@
-/** Requests as spans: of the trace that the caller names in `traceparent`, or of a new one. */
+/** Traces requests as spans: of the trace in the caller's `traceparent`, or of a new one. */
 import { context, propagation, SpanKind, trace } from '@opentelemetry/api';
 
-/** A request is answered as before, and seen as a span until its answer begins. */
+/** Answers a request within a span that lasts until its response begins. */
 export function traceRequests(
   answer: (request: Request) => Promise<Response>,
 ): (request: Request) => Promise<Response> {
@@ -24,5 +24,7 @@ export function traceRequests(
   };
 }
 
-/** Names the span of the request under way by its route: its path holds keys of recordings. */
+/**
+ * Names the span of the current request by its route, because its path contains keys of recordings.
+ */
 export const nameRequest = (name: string): void => void trace.getActiveSpan()?.updateName(name);

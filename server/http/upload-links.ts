@@ -1,6 +1,7 @@
 /**
- * Links that let one upload in without a key: for agents whose key is in their host's hands, and may
- * not be in their own. A link is signed, works once, dies with its key, and lets nothing be read.
+ * Links that allow one upload without a key, for agents whose key is held by their host and must
+ * not be passed on. A link is signed, works once, is void when its key is revoked, and allows no
+ * reading.
  */
 import { randomUUID } from 'node:crypto';
 import { UPLOAD_LINK_MINUTES } from '../contract/limits.ts';
@@ -11,9 +12,9 @@ import type { Database } from '../storage/database.ts';
 import { asProblem } from './identity-problem.ts';
 import { Problem } from './problems.ts';
 
-/** What a link lets in, and by whose leave. */
+/** The upload that a link allows, and the key that created it. */
 export interface UploadGrant extends KeyOwner {
-  /** Of the audio object; it has been checked. */
+  /** The validated key of the audio object. */
   key: string;
 }
 
@@ -24,20 +25,21 @@ export interface UploadLink {
 }
 
 export interface UploadLinks {
-  /** Makes a link under the address at which its caller reaches the service. */
+  /** Creates a link under the address at which its caller reaches the service. */
   create(grant: UploadGrant, baseUrl: string): UploadLink;
   /**
-   * Does what a link's token grants. A link whose work fails may be used again until it expires.
-   * @param token null is what the router, whatever its types say, makes of escapes that are no UTF-8
-   * @throws {Problem} 403 for one that is not ours, was changed, has expired or was used, or whose key
-   *   was revoked; 502 or 503 where the identity provider cannot say; what the work throws
+   * Does the work that a link's token allows. If the work fails, the link can be used again until
+   * it expires.
+   * @param token null is what the router, despite its types, returns for escapes that are not UTF-8
+   * @throws {Problem} 403 for a link that is not ours, was changed, has expired or was used, or
+   *   whose key was revoked; 502 or 503 if the identity provider cannot tell; any error of the work
    */
   use<T>(token: string | null, work: (grant: UploadGrant) => Promise<T>): Promise<T>;
 }
 
 interface Signed extends UploadGrant {
   expiresAt: number;
-  /** Tells two links apart that were made at the same moment. */
+  /** Distinguishes two links created at the same moment. */
   nonce: string;
 }
 
@@ -50,15 +52,16 @@ export interface UploadLinkServices {
   now?: () => number;
 }
 
-/** Makes links, and takes what they let in. */
+/** Creates links, and accepts uploads through them. */
 export function createUploadLinks(services: UploadLinkServices): UploadLinks {
   const { hasher, database, identity, log, now = Date.now } = services;
   const sign = (text: string) => hasher.hash('upload-link', text);
 
   const read = (text: string, signature: string): Signed => {
-    if (!sameHash(signature, sign(text))) throw refused('This is no upload link of this service.');
+    if (!sameHash(signature, sign(text)))
+      throw refused('This is not an upload link of this service.');
     const signed: Signed = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (signed.expiresAt <= now()) throw refused('This upload link has expired. Ask for another.');
+    if (signed.expiresAt <= now()) throw refused('This upload link has expired. Request another.');
     return signed;
   };
 
@@ -79,7 +82,7 @@ export function createUploadLinks(services: UploadLinkServices): UploadLinks {
         throw refused('The API key that this upload link was made with has been revoked.');
       }
       if (!(await take(database, signature, expiresAt, now()))) {
-        throw refused('This upload link has been used. Ask for another.');
+        throw refused('This upload link has already been used. Request another.');
       }
       log.audit('upload_by_link', { keyId, organizationId, route: 'PUT /uploads/{token}' });
       try {
@@ -92,7 +95,7 @@ export function createUploadLinks(services: UploadLinkServices): UploadLinks {
   };
 }
 
-/** Takes a link for this upload; false where another has it, or had it. */
+/** Reserves a link for this upload; false if another upload has or had it. */
 async function take(
   database: Database,
   id: string,

@@ -1,4 +1,4 @@
-/** The places for uploads in this process: so many at once, and a part of them for each workspace. */
+/** Limits simultaneous uploads to this process, in total and for each workspace. */
 import { Problem, unavailable } from './problems.ts';
 
 /** Uploads take seconds. */
@@ -7,16 +7,16 @@ const RETRY_AFTER_SECONDS = 5;
 export interface UploadPlaces {
   /**
    * Takes a place.
-   * @returns a function that gives it back
-   * @throws {Problem} 429 `rate_limited` when the workspace has all it may have, 503 when all are taken
+   * @returns a function that releases it
+   * @throws {Problem} 429 `rate_limited` if the workspace has all its places, 503 if all are taken
    */
   take(organizationId: string): () => void;
 }
 
 /**
- * Makes the places.
- * @param atOnce in all
- * @param perWorkspace of these, for one workspace
+ * Creates the places.
+ * @param atOnce total places
+ * @param perWorkspace the share of these for one workspace
  */
 export function createUploadPlaces(atOnce: number, perWorkspace: number): UploadPlaces {
   const taken = new Map<string, number>();
@@ -24,17 +24,17 @@ export function createUploadPlaces(atOnce: number, perWorkspace: number): Upload
   return {
     take(organizationId) {
       const own = taken.get(organizationId) ?? 0;
-      // The workspace first: its own uploads are what it can wait for.
+      // The workspace is checked first, since it can wait for its own uploads.
       if (own >= perWorkspace) {
         throw new Problem(
           429,
           'rate_limited',
-          `This workspace has ${own} uploads under way. Wait until one has ended.`,
+          `This workspace has ${own} uploads in progress. Wait until one has ended.`,
           { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
         );
       }
       if (underWay >= atOnce) {
-        throw unavailable('Too many uploads are under way. Try again soon.');
+        throw unavailable('Too many uploads are in progress. Try again soon.');
       }
       underWay += 1;
       taken.set(organizationId, own + 1);

@@ -47,9 +47,7 @@ export const wireInput = <S extends TSchema>(
   schema: S,
   faultsOf: (value: unknown) => Fault[] = validator(schema).faults,
 ): Wire<S> =>
-  checked(schema, faultsOf, (faults) =>
-    invalidPayload('The payload does not fit the contract.', [...faults]),
-  );
+  checked(schema, faultsOf, (faults) => invalidPayload('The payload is invalid.', [...faults]));
 
 /**
  * The body of a request that a function reads, with error codes of its own in place of a 422.

@@ -20,9 +20,9 @@ import { cancelRun, findRun, findSummary, submitRun } from './run-requests.ts';
 import { envelopeStream, eventStream, runAnswer } from './run-streams.ts';
 import { wireAnswer, wireHeaders, wireInput, wireQuery } from './wire.ts';
 
-/** A payload is small; its glossary may be long. */
+/** A payload is small, but its glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
-/** Payloads that are being read, all together. */
+/** Total size of payloads being read. */
 const MAX_PAYLOADS_BYTES = 32 * 1024 * 1024;
 
 export interface WorkflowRouteServices {

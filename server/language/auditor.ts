@@ -1,6 +1,7 @@
 /**
- * What an auditor is: it reads a transcript against the terms of a run and says what should read
- * otherwise. The registry (registry.ts) lists them all; applying what it says is terminology/correct.ts.
+ * The interface of auditors, which compare a transcript with the terms of a run and propose
+ * corrections. The registry (registry.ts) lists them all; terminology/correct.ts applies the
+ * corrections.
  */
 import type { Compute } from '../compute.ts';
 import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
@@ -13,48 +14,48 @@ export interface AuditRequest {
   language: string;
   /** The terms of the run, in rank order. */
   terms: readonly ActiveTerm[];
-  /** Least confidence at which an edit is made, 0..1. */
+  /** Minimum confidence for an edit to be applied, 0..1. */
   minConfidence: number;
-  /** A model of the auditor's; absent: its default. */
+  /** One of the auditor's models; absent for its default. */
   model?: string;
 }
 
 export interface AuditContext {
   /** Aborted when the run is cancelled or the process stops. */
   signal: AbortSignal;
-  /** Called as the audit moves on, 0..1. */
+  /** Called as the audit progresses, 0..1. */
   progress(fraction: number): void;
   /** Does what this process computes; absent: nobody counts it. */
   compute?: Compute;
 }
 
-/** What asking a language model took; all zero where none was asked. */
+/** The usage of a language model; all zero if none was asked. */
 export interface AuditUsage {
   calls: number;
   tokens: number;
-  /** Answers that were known already. */
+  /** Answers taken from the cache. */
   cached: number;
 }
 
-/** Plain JSON: the output of a durable step. */
+/** The outcome of an audit. Plain JSON, as the output of a durable step. */
 export interface AuditOutcome {
   provider: string;
   model: string;
   /** Every decision, in order of place, with the ids c1, c2, … */
   corrections: TermCorrection[];
-  /** One for each correction, pointing to it. */
+  /** One for each correction, referring to it. */
   observations: TermObservation[];
   usage: AuditUsage;
-  /** What a reader of the result should know of this audit. */
+  /** A note about this audit for readers of the result. */
   note?: string;
 }
 
 /**
- * Audits transcripts. Throws StageFailure for what it knows how to explain, and rejects with the
- * signal's reason once the signal is aborted.
+ * Audits transcripts. Throws StageFailure for errors it can explain, and rejects with the signal's
+ * reason once the signal is aborted.
  */
 export interface Auditor {
-  /** Name on the wire. */
+  /** Name in the contract. */
   readonly name: string;
   audit(request: AuditRequest, context: AuditContext): Promise<AuditOutcome>;
 }

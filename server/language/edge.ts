@@ -1,4 +1,7 @@
-/** The auditor beside the service: the matcher over the terms, and a language model where one is configured. */
+/**
+ * The auditor on this server: the matcher over the terms, and a language model if one is
+ * configured.
+ */
 import { uncounted } from '../compute.ts';
 import { createMatcher } from '../terminology/match.ts';
 import { decideByMatcher } from '../terminology/matcher-decisions.ts';
@@ -7,13 +10,13 @@ import { auditWithModel } from './model-auditor.ts';
 import { outcomeOf } from './outcome.ts';
 import type { AskedModel } from './verdicts.ts';
 
-/** Changes when the same transcript and terms may be audited otherwise. */
+/** Changes whenever the same transcript and terms may be audited differently. */
 export const EDGE_AUDIT_MODEL = 'edge-matcher-2';
 
 /**
- * Makes the auditor. The matcher applies what the packs know for certain; what is ordinary English, or
- * sounds like a term, goes to the model or, where there is none, to a person. A model that cannot be
- * asked ends no run: the matcher's word stands, and the outcome says so.
+ * Creates the auditor. The matcher applies what the packs know for certain; ordinary English and
+ * sound-alikes go to the model or, without one, to a person. If the model cannot be asked, the run
+ * continues with the matcher's decisions, and the outcome says so.
  */
 export function createEdgeAuditor(preset: AskedModel | null = null): Auditor {
   return {
@@ -32,13 +35,13 @@ export function createEdgeAuditor(preset: AskedModel | null = null): Auditor {
       return {
         ...(await compute(() => auditWithMatcher(request))),
         usage: outcome.usage,
-        note: `The language model of this server could not be asked (${failure.failure.code}): the audit is the matcher's alone.`,
+        note: `The language model of this server could not be asked (${failure.failure.code}): only the matcher audited the transcript.`,
       };
     },
   };
 }
 
-/** The model that a request names, where it is another than the matcher. */
+/** The model that a request names, if it is not the matcher. */
 const otherModel = ({ model }: AuditRequest): string | undefined =>
   model === 'auto' || model === EDGE_AUDIT_MODEL ? undefined : model;
 

@@ -1,10 +1,10 @@
-/** The answer that is asked of a language model: edits, by a strict schema. */
+/** The answer format for language models: edits, in a strict schema. */
 import { closed, enumeration, Type, validator, type Static } from '../contract/schema.ts';
 import { TermCategory } from '../contract/terminology.ts';
 
 /**
- * One verdict. Every field is required and nothing else is allowed, as strict structured output wants
- * it; bounds are left out of the schema since not every service takes them, and checked on reading.
+ * One verdict. Every field is required and nothing else is allowed, as strict structured output
+ * demands; bounds are checked on reading instead, since not every service accepts them in a schema.
  */
 export const AuditEdit = closed({
   id: Type.String({
@@ -21,21 +21,21 @@ export const AuditEdit = closed({
 });
 export type AuditEdit = Static<typeof AuditEdit>;
 
-/** The whole answer: an object, since strict structured output takes no list at the top. */
+/** The whole answer: an object, since strict structured output allows no list at the top. */
 export const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
 
-/** The edits of an answer, or what is wrong with it in words a model can act on. */
+/** The edits of an answer, or its fault in words that a model can act on. */
 export type Reading = { edits: AuditEdit[] } | { fault: string };
 
 const FENCE = '```';
 
-/** What stands between a fence and the one at the end; JSON does not mind the space around it. */
+/** Removes the fence around an answer; JSON ignores white space. */
 const withoutFence = (text: string): string =>
   text.length >= 2 * FENCE.length && text.startsWith(FENCE) && text.endsWith(FENCE)
     ? text.slice(FENCE.length, -FENCE.length).replace(/^json/, '')
     : text;
 
-/** Reads the text of an answer. Small models like to fence their JSON; that much is forgiven. */
+/** Reads the text of an answer. Small models like to fence their JSON, which is accepted. */
 export function readAnswer(text: string): Reading {
   const bare = withoutFence(text.trim());
   let value: unknown;

@@ -1,6 +1,6 @@
 /**
- * An auditor with a language model: the matcher does what it is sure of, the model judges the rest,
- * and guards stand between the model and the transcript.
+ * An auditor with a language model: the matcher corrects what it is sure of, the model judges the
+ * rest, and guards check the model's proposals.
  */
 import { uncounted } from '../compute.ts';
 import { StageFailure } from '../contract/failure.ts';
@@ -18,11 +18,14 @@ import { windowsAround } from './windows.ts';
 
 export interface ModelAudit {
   outcome: AuditOutcome;
-  /** Every call failed, so the model said nothing at all. */
+  /** Set if every call failed, so that the model gave no answer at all. */
   failure: StageFailure | null;
 }
 
-/** Audits with a model. Where it said nothing at all, the outcome is the matcher's, all open for review. */
+/**
+ * Audits with a model. If it gave no answer at all, the outcome is the matcher's, with everything
+ * open for review.
+ */
 export async function auditWithModel(
   request: AuditRequest,
   model: AskedModel,
@@ -31,7 +34,7 @@ export async function auditWithModel(
   const { words, language, terms, minConfidence } = request;
   const { signal, compute = uncounted } = context;
   signal.throwIfAborted();
-  // What rests on less than the words themselves is for the model to judge.
+  // Evidence below this confidence is left to the model.
   const certain = Math.max(minConfidence, CONFIDENCE.licensedPhrase);
   const { matcher, drafts } = await compute(() => {
     const matcher = createMatcher(terms, { language });
@@ -39,7 +42,7 @@ export async function auditWithModel(
   });
   const made = drafts.filter(isAccepted);
   const open = drafts.filter((draft) => !isAccepted(draft));
-  // Part of a term beside its other words is no term by itself: it stays for a person.
+  // A part of a term beside its other words is not a term by itself: it is left to a person.
   const parts = open.filter(({ match }) => match.part);
   const asked = open.filter(({ match }) => !match.part);
   const groups = windowsAround(asked, words.length);
@@ -66,12 +69,12 @@ export async function auditWithModel(
   };
 }
 
-/** What a verdict makes of the candidates it was asked about, and whatever else it proposes. */
+/** The decisions on the candidates of a verdict, and on its other proposals. */
 function judge(verdict: Verdict, { words, minConfidence }: AuditRequest): Draft[] {
   const { question } = verdict;
   const { candidates } = question;
   if (!('edits' in verdict)) {
-    const why = 'failure' in verdict ? 'could not be asked' : 'gave no readable answer';
+    const why = 'failure' in verdict ? 'could not be asked' : 'gave no valid answer';
     return Array.from(candidates.values(), (draft) =>
       decidedAs(draft, 'needs_review', `The language model ${why}.`),
     );
@@ -99,7 +102,7 @@ function judge(verdict: Verdict, { words, minConfidence }: AuditRequest): Draft[
   return judged;
 }
 
-/** Said of a candidate whose answer no guard lets pass. */
+/** The reason for a candidate whose answer no guard accepts. */
 const MISFIT = 'The answer of the language model does not fit the words.';
 
 const leftAlone = (candidate: Draft): Draft =>
@@ -114,7 +117,10 @@ const decidedAs = (
   correction: { ...correction, decision, reason: `${correction.reason} ${why}` },
 });
 
-/** Of verdicts that overlap the one that changes something counts, then the surer; none touches what is made. */
+/**
+ * If verdicts overlap, one that changes something wins, then the more confident; none touches
+ * earlier edits.
+ */
 function withoutOverlaps(
   judged: readonly Draft[],
   made: readonly Draft[],
@@ -144,7 +150,7 @@ function noteOn(verdicts: readonly Verdict[]): string | null {
   const unreadable = verdicts.filter((verdict) => 'unreadable' in verdict).length;
   const parts = [
     failed > 0 ? `${failed} of ${verdicts.length} calls to the language model failed` : '',
-    unreadable > 0 ? `${unreadable} of ${verdicts.length} answers could not be read` : '',
+    unreadable > 0 ? `${unreadable} of ${verdicts.length} answers were invalid` : '',
   ].filter((part) => part !== '');
   return parts.length === 0
     ? null
@@ -152,8 +158,8 @@ function noteOn(verdicts: readonly Verdict[]): string | null {
 }
 
 /**
- * The failure of an audit that cannot be had: every call failed, or several were all answered by no
- * schema. A single answer that cannot be read leaves its few candidates for review.
+ * The failure of an audit that is impossible: every call failed, or all of several were answered in
+ * the wrong format. A single invalid answer leaves its few candidates for review.
  */
 function wholeFailure(verdicts: readonly Verdict[], asked: AskedModel): StageFailure | null {
   if (verdicts.length === 0 || verdicts.some((verdict) => 'edits' in verdict)) return null;
@@ -162,7 +168,7 @@ function wholeFailure(verdicts: readonly Verdict[], asked: AskedModel): StageFai
   if (verdicts.length === 1) return null;
   return new StageFailure({
     code: 'audit_unparseable',
-    message: `${asked.model} did not answer by the schema of the audit, in any of ${verdicts.length} calls.`,
+    message: `${asked.model} did not follow the answer schema of the audit in any of ${verdicts.length} calls.`,
     retryable: false,
     provider: asked.service.provider,
     model: asked.model,

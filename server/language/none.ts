@@ -1,7 +1,7 @@
-/** The auditor of a run that wants none: the transcript stays as it was heard. */
+/** The auditor of a run that wants none: the transcript is not changed. */
 import type { Auditor } from './auditor.ts';
 
-/** Asks nobody; stands in for any auditor that a payload turns off. */
+/** Makes no corrections; replaces any auditor that a payload turns off. */
 export const noAuditor: Auditor = {
   name: 'none',
   async audit(_request, { signal, progress }) {

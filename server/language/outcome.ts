@@ -1,8 +1,8 @@
-/** Decisions → what an audit says of a run. */
+/** Turns decisions into the outcome of an audit. */
 import { observe, type Draft } from '../terminology/decide.ts';
 import type { AuditOutcome } from './auditor.ts';
 
-/** Numbers the decisions c1, c2, … and observes each. */
+/** Numbers the decisions c1, c2, … and adds an observation for each. */
 export const outcomeOf = (
   drafts: readonly Draft[],
   told: Omit<AuditOutcome, 'corrections' | 'observations'>,

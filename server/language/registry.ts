@@ -1,4 +1,4 @@
-/** Every auditor of the contract, which of them this server has, and which one a run gets. */
+/** Creates the auditors of the contract that this server has, and chooses the one for a run. */
 import type { Waiting } from '../waiting.ts';
 import { AUDIT_PROVIDERS, type AuditMode, type AuditProviderName } from '../contract/payload.ts';
 import { providerNotConfigured, type ProviderChoice } from '../contract/suggestions.ts';
@@ -11,8 +11,8 @@ import { noAuditor } from './none.ts';
 import { createRemoteAuditor } from './remote.ts';
 
 /**
- * What `audit.mode` stands for. An explicit provider or model wins over it. When each model ends is in
- * docs/providers.md.
+ * The presets of `audit.mode`, which an explicit provider or model overrides. docs/providers.md
+ * lists the end-of-life date of each model.
  */
 export const AUDIT_PRESETS: Record<AuditMode, { provider: AuditProviderName; model: string }> = {
   publishable: { provider: 'openai', model: 'gpt-6.1-sol' },
@@ -20,7 +20,7 @@ export const AUDIT_PRESETS: Record<AuditMode, { provider: AuditProviderName; mod
   experimental: { provider: 'groq', model: 'openai/gpt-oss-120b' },
 };
 
-/** The model of a provider where neither the payload nor the preset names one of its own. */
+/** The model of a provider if neither the payload nor the preset names one. */
 export const AUDIT_DEFAULT_MODELS: Record<AuditProviderName, string> = {
   edge: EDGE_AUDIT_MODEL,
   openai: AUDIT_PRESETS.publishable.model,
@@ -29,24 +29,24 @@ export const AUDIT_DEFAULT_MODELS: Record<AuditProviderName, string> = {
 };
 
 export interface AuditorRegistry {
-  /** The names that can be used here, in the contract's order. */
+  /** The names available here, in the contract's order. */
   readonly configured: readonly AuditProviderName[];
-  /** The auditor of that name, or null where it is not configured. */
+  /** The auditor with that name, or null if it is not configured. */
   auditor(name: AuditProviderName): Auditor | null;
 }
 
-/** What `edge` may judge with. */
+/** The language models available to `edge`. */
 interface EdgeOptions {
-  /** A model server of one's own. */
+  /** The operator's own model server. */
   edge?: (Wire & { model: string }) | null;
-  /** Cloudflare's models, where there is no such server. */
+  /** Cloudflare's models, used if there is no such server. */
   workersAi?: WorkersAi | null;
-  /** How calls to a model wait. Default: real time. */
+  /** The timer for calls to a model. Default: real time. */
   waiting?: Waiting | undefined;
 }
 
 export interface AuditorOptions extends EdgeOptions {
-  /** Each with its key; null where it has none. */
+  /** Each with its key; null without one. */
   openai?: Wire | null;
   groq?: Wire | null;
   cache?: AnswerCache;
@@ -60,7 +60,7 @@ type Wire = Omit<CompletionsService, 'provider' | 'waiting'>;
 export const WORKERS_AI_AUDIT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
 const TIMEOUT_MS = 30_000;
 
-/** Makes the auditors that are configured. */
+/** Creates the configured auditors. */
 export function createAuditorRegistry(options: AuditorOptions = {}): AuditorRegistry {
   const { cache = noCache, timeoutMs = TIMEOUT_MS } = options;
   const edge = edgeModel(options);
@@ -81,13 +81,13 @@ export function createAuditorRegistry(options: AuditorOptions = {}): AuditorRegi
   };
 }
 
-/** What `edge` judges with on a server, and what runs it. */
+/** The model of `edge` on a server, and the engine that runs it. */
 export function edgeAuditModel(options: EdgeOptions): { model: string; engine: string } {
   const { model, engine } = edgeModel(options) ?? { model: EDGE_AUDIT_MODEL, engine: 'host' };
   return { model, engine };
 }
 
-/** The language model of `edge`; null where it has none. */
+/** The language model of `edge`; null if it has none. */
 function edgeModel({ edge, workersAi, waiting }: EdgeOptions) {
   if (edge) {
     const service = chatCompletions({ provider: 'edge', ...edge, waiting });
@@ -98,7 +98,7 @@ function edgeModel({ edge, workersAi, waiting }: EdgeOptions) {
   return { service, model: WORKERS_AI_AUDIT_MODEL, engine: 'workers-ai' };
 }
 
-/** `audit` of a request, as resolved. */
+/** `audit` of a request with its defaults. */
 export interface AuditChoiceRequest {
   mode: AuditMode;
   provider?: AuditProviderName | undefined;
@@ -110,17 +110,17 @@ export interface AuditChoiceRequest {
 export interface ChosenAuditor {
   auditor: Auditor;
   model: string;
-  /** The provider that the preset stands for and this server lacks. */
+  /** The preset's provider, if this server does not have it. */
   fallbackFrom?: AuditProviderName;
-  /** Why the audit is not the one the preset stands for. */
+  /** The reason why the preset's provider was not used. */
   reason?: string;
-  /** What was chosen and what may be had where this one fails. */
+  /** The choice, and the alternatives if it fails. */
   choice: ProviderChoice;
 }
 
 /**
- * Chooses the auditor of a run. A provider that the payload names must be there; one that only the
- * preset stands for is replaced by `edge` where it is not, and the answer says so.
+ * Chooses the auditor of a run. A provider named by the payload must be configured; one named only
+ * by the preset is replaced by `edge` if it is not, with a reason in the outcome.
  * @throws {StageFailure} `provider_not_configured`, with patches to those that are
  */
 export function chooseAuditor(
@@ -148,7 +148,7 @@ export function chooseAuditor(
   if (provider !== undefined || !edge) throw providerNotConfigured(choose(wanted));
   return {
     auditor: edge,
-    // A model of the provider that is missing would mean nothing to this one.
+    // A model of the missing provider would mean nothing to this one.
     model: AUDIT_DEFAULT_MODELS.edge,
     fallbackFrom: wanted,
     choice: choose('edge'),

@@ -1,11 +1,11 @@
-/** The auditors `openai` and `groq`: a language model that the run cannot do without. */
+/** The auditors `openai` and `groq`, whose language model a run requires. */
 import type { Auditor } from './auditor.ts';
 import { auditWithModel } from './model-auditor.ts';
 import type { AskedModel } from './verdicts.ts';
 
 /**
- * Makes the auditor of a chat service.
- * @param preset whom it asks; the model where a request names none
+ * Creates the auditor of a chat service.
+ * @param preset the service, and the model used if a request names none
  */
 export const createRemoteAuditor = (preset: AskedModel): Auditor => ({
   name: preset.service.provider,

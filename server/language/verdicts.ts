@@ -1,4 +1,4 @@
-/** Asks a language model about the windows of a transcript, some calls at a time. */
+/** Asks a language model about the windows of a transcript, in several parallel calls. */
 import pLimit from 'p-limit';
 import { StageFailure } from '../contract/failure.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
@@ -9,10 +9,10 @@ import { AuditAnswer, readAnswer, type AuditEdit } from './edits.ts';
 import { ask, INSTRUCTIONS, QUESTION_VERSION, type Question } from './question.ts';
 import type { Window } from './windows.ts';
 
-/** Calls under way at once, for one run. */
+/** Parallel calls for one run. */
 const PARALLEL_CALLS = 4;
 
-/** A model, ready to be asked. */
+/** A model with everything needed to ask it. */
 export interface AskedModel {
   service: ChatService;
   model: string;
@@ -21,10 +21,10 @@ export interface AskedModel {
   timeoutMs: number;
 }
 
-/** What came of one call. */
+/** The outcome of one call. */
 export type Verdict =
   | { question: Question; edits: AuditEdit[] }
-  /** Twice an answer by no schema. */
+  /** Both answers violated the schema. */
   | { question: Question; unreadable: true }
   | { question: Question; failure: StageFailure };
 
@@ -34,8 +34,8 @@ export interface Verdicts {
 }
 
 /**
- * One verdict for each group of windows, in order. A call that fails ends none of the others, unless
- * nothing was answered yet: then the rest is not asked, and has the same failure.
+ * One verdict for each group of windows, in order. A failed call does not end the others, unless
+ * none has been answered yet: then the rest is not asked, and has the same failure.
  * @throws the signal's reason, once it is aborted
  */
 export async function askAbout(
@@ -70,7 +70,7 @@ export async function askAbout(
   return { verdicts, usage };
 }
 
-/** The edits of an answer; null where the model broke the schema twice. */
+/** The edits of an answer; null if the model violated the schema twice. */
 async function answer(
   question: Question,
   { service, model, cache, timeoutMs }: AskedModel,
@@ -106,7 +106,7 @@ async function answer(
       { role: 'assistant', content: text.slice(0, 4000) },
       {
         role: 'user',
-        content: `That answer breaks the schema: ${reading.fault}. Answer the question again, by the schema.`,
+        content: `That answer violates the schema: ${reading.fault}. Answer the question again, following the schema.`,
       },
     );
   }

@@ -1,7 +1,7 @@
-/** Which words a language model gets to see: those around candidates, and no others. */
+/** Selects the words that a language model sees: only those around candidates. */
 import type { Draft } from '../terminology/decide.ts';
 
-/** A stretch of the transcript (word indexes, inclusive) and the candidates in it. */
+/** A stretch of the transcript (word indexes, inclusive) with its candidates. */
 export interface Window {
   first: number;
   last: number;
@@ -10,11 +10,11 @@ export interface Window {
 
 /** Words of context on either side of a candidate. */
 const CONTEXT_WORDS = 12;
-/** About how many candidates one call holds. */
+/** Approximate number of candidates per call. */
 const CANDIDATES_PER_CALL = 20;
 
 /**
- * The windows around candidates, those that touch made one, in calls of about twenty candidates.
+ * The windows around candidates, merged if they touch, in calls of about twenty candidates.
  * @param candidates in order of place
  * @param wordCount words of the transcript
  */

@@ -1,44 +1,50 @@
-/** The reviews of runs: one a run, replaced as a whole by whoever has seen the one before. */
+/**
+ * Stores the reviews of runs: one per run, replaced as a whole by a client that has seen the
+ * previous one.
+ */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
 
-/** A review as it is kept. */
+/** A stored review. */
 export interface StoredReview {
-  /** Names this very document; two that are alike have the same tag. */
+  /** Identifies this document; equal documents have the same tag. */
   tag: string;
   /** Epoch milliseconds. */
   savedAt: number;
   document: ReviewDocument;
 }
 
-/** What a caller takes for granted of the review that is there: none, any, or one of these tags. */
+/** The caller's expectation of the stored review: none, any, or one of these tags. */
 export type Expected = 'none' | 'any' | readonly string[];
 
-/** How a save ended. `stale`: another review is there than was expected, of this tag (null: none). */
+/**
+ * The outcome of a save. `stale`: the stored review is not the expected one but has this tag (null:
+ * none).
+ */
 export type Saved =
   | { outcome: 'saved'; created: boolean; review: StoredReview }
   | { outcome: 'stale'; tag: string | null }
   | { outcome: 'no-run' };
 
 export interface ReviewStore {
-  /** The review of a run, whoever's it is; null where there is none. */
+  /** The review of any organisation's run; null if there is none. */
   get(runId: string): Promise<StoredReview | null>;
   /**
-   * Keeps a review in place of the one that was expected. What is there already is saved, whatever was
-   * expected: whoever lost the answer to a save may send it again.
+   * Stores a review in place of the expected one. A review that is already stored counts as saved,
+   * whatever was expected, so that a client that lost the response can save again.
    */
   save(
     run: { id: string; organizationId: string },
     document: ReviewDocument,
     expected: Expected,
   ): Promise<Saved>;
-  /** Forgets a review; false where another one is there than was expected. */
+  /** Deletes a review; false if the stored one is not the expected one. */
   forget(runId: string, expected: Expected): Promise<boolean>;
 }
 
-/** Whether what is there is what was expected. */
+/** Whether the stored review is the expected one. */
 const fits = (tag: string | null, expected: Expected): boolean => {
   if (expected === 'none') return tag === null;
   return tag !== null && (expected === 'any' || expected.includes(tag));
@@ -47,7 +53,7 @@ const fits = (tag: string | null, expected: Expected): boolean => {
 const tagOf = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 27);
 
-/** The store on the service's database. */
+/** Creates the store in the service's database. */
 export function createReviewStore(database: Database, now: () => number = Date.now): ReviewStore {
   return {
     async get(runId) {
@@ -94,7 +100,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
                 .onConflict((conflict) => conflict.doNothing())
                 .returning('run_id')
                 .executeTakeFirst();
-          // Somebody else has saved between the look and the write.
+          // Somebody else has saved between reading and writing.
           if (!written) {
             const found = await currentTag(transaction, id);
             if (found !== tag) return stale(found);
@@ -108,7 +114,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           };
         })
         .catch(async (error: unknown) => {
-          // A review of a run that has just been deleted has nothing to belong to.
+          // A review of a run that was just deleted is not stored.
           const found = await database
             .selectFrom('runs')
             .select('id')
@@ -144,7 +150,7 @@ async function currentTag(database: Database, runId: string): Promise<string | n
   return row?.tag ?? null;
 }
 
-/** A review counts against RESULT_QUOTA with the run that it is of. */
+/** A review counts against RESULT_QUOTA together with its run. */
 async function countBytes(database: Database, runId: string, bytes: number): Promise<void> {
   await database
     .updateTable('runs')

@@ -1,4 +1,4 @@
-/** Unpacking a model's .tar.bz2, taking only the files that are wanted. */
+/** Unpacks the wanted files of a model's .tar.bz2. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -7,16 +7,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { extract } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
 
-/** The archive is not what it should be: damaged, or not a model. */
+/** The archive is damaged, or not a model. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
 /**
- * Unpacks the wanted files of `archive` (names without folder; each stands in the archive's one folder)
- * into `folder`. Returns the SHA-256 of each by name. Throws ArchiveError where a block's check fails,
- * the archive ends early, a name leads elsewhere, a file is missing, or all that is in it is more than `most`
- * bytes; the disk's errors as they come.
+ * Unpacks the wanted files of `archive` (names without folder; all are in the archive's only
+ * folder) into `folder`. Returns the SHA-256 of each by name. Throws ArchiveError if a block's
+ * checksum is wrong, the archive ends early, a name points outside, a file is missing, or the
+ * contents exceed `most` bytes; errors of the disk are passed on.
  */
 export async function unpackModel(
   archive: string,
@@ -42,9 +42,9 @@ export async function unpackModel(
   try {
     for await (const block of decompressed(archive)) {
       signal?.throwIfAborted();
-      // Counted before anything of it is written.
+      // Counted before any of it is written.
       unpacked += block.length;
-      if (unpacked > most) throw new ArchiveError(`the archive holds more than ${most} bytes`);
+      if (unpacked > most) throw new ArchiveError(`the archive contains more than ${most} bytes`);
       if (tar.destroyed) break;
       if (!tar.write(block)) await Promise.race([drained(tar), writing]);
     }
@@ -52,7 +52,7 @@ export async function unpackModel(
     await writing;
   } catch (error) {
     tar.destroy(new Error('stopped'));
-    // The file being written is closed before anyone deletes the folder.
+    // The current file is closed before anyone deletes the folder.
     await writing.catch(() => {});
     throw explained(error);
   }
@@ -61,22 +61,25 @@ export async function unpackModel(
   return sums;
 }
 
-/** The same for a model that is a single file and no archive: copies it to `path`. */
+/** The same for a model that is a single file instead of an archive: copies it to `path`. */
 export async function takeModelFile(source: string, path: string): Promise<Map<string, string>> {
   return new Map([[basename(path), await writeEntry(createReadStream(source), path)]]);
 }
 
-/** The name an entry is kept under; null where it is not wanted. Throws for a name that leads elsewhere. */
+/**
+ * The name under which an entry is stored; null if it is not wanted. Throws for a name that points
+ * outside.
+ */
 function wantedName(path: string, wanted: readonly string[]): string | null {
   const parts = path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
   if (/^[/\\]|^[a-z]:/i.test(path) || parts.includes('..')) {
-    throw new ArchiveError(`the archive has a name that leads elsewhere: ${path.slice(0, 100)}`);
+    throw new ArchiveError(`the archive has a name that points outside it: ${path.slice(0, 100)}`);
   }
   const name = parts.at(-1) ?? '';
   return parts.length <= 2 && wanted.includes(name) ? name : null;
 }
 
-/** Writes one file down to the disk; its SHA-256 in hexadecimal. */
+/** Writes one file to the disk; returns its SHA-256 in hexadecimal. */
 async function writeEntry(entry: AsyncIterable<Uint8Array>, path: string): Promise<string> {
   const hash = createHash('sha256');
   const file = await open(path, 'w');
@@ -94,7 +97,7 @@ async function writeEntry(entry: AsyncIterable<Uint8Array>, path: string): Promi
   return hash.digest('hex');
 }
 
-/** The decompressed blocks, up to 900 kB each; between blocks the thread is free for a moment. */
+/** The decompressed blocks, up to 900 kB each; the thread is free for a moment between blocks. */
 async function* decompressed(archive: string): AsyncGenerator<Buffer, void, undefined> {
   const blocks: Buffer[] = [];
   const bunzip = unbzip2();
@@ -126,7 +129,7 @@ const drained = (tar: ReturnType<typeof extract>): Promise<void> =>
     tar.on('close', ready);
   });
 
-/** The disk's errors carry a code; every other error is about the archive. */
+/** The disk's errors have a code; every other error is about the archive. */
 function explained(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ArchiveError) return error;
   if ('code' in error || error.name === 'AbortError') return error;

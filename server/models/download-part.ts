@@ -1,15 +1,15 @@
-/** A file that is partly here, and what its host said of it. */
+/** A partial download, with the host's information about the file. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 
-/** What the host said of the file when its first bytes came: kept beside them. */
+/** The host's information when the first bytes arrived, stored beside them. */
 export interface PartNotes {
   url: string;
-  /** Strong ETag, else Last-Modified: proves that the rest belongs to what is here. */
+  /** Strong ETag, or Last-Modified: proves that the rest belongs to the part. */
   validator: string | null;
   total: number | null;
 }
 
-/** Forgets a partial download. */
+/** Deletes a partial download. */
 export async function discardPart(part: string): Promise<void> {
   await rm(part, { force: true });
   await rm(notesPath(part), { force: true });
@@ -17,11 +17,11 @@ export async function discardPart(part: string): Promise<void> {
 
 const notesPath = (part: string): string => `${part}.json`;
 
-/** Keeps the notes of a part that starts anew. */
+/** Stores the notes of a new part. */
 export const writeNotes = (part: string, notes: PartNotes): Promise<void> =>
   writeFile(notesPath(part), JSON.stringify(notes));
 
-/** The notes beside a part, if they are of this address; unreadable ones count as none. */
+/** The notes beside a part, if they are for this address; unreadable notes count as none. */
 export async function readNotes(part: string, url: string): Promise<PartNotes | null> {
   try {
     const notes = JSON.parse(await readFile(notesPath(part), 'utf8')) as PartNotes;
@@ -31,6 +31,6 @@ export async function readNotes(part: string, url: string): Promise<PartNotes | 
   }
 }
 
-/** Bytes of a file; 0 where there is none. */
+/** The size of a file in bytes; 0 if there is none. */
 export const sizeOf = async (path: string): Promise<number> =>
   (await stat(path).catch(() => null))?.size ?? 0;

@@ -1,8 +1,8 @@
 /** Time limits for one request. */
 
-/** Ends a request when its time is up or the caller gives up. */
+/** Aborts a request at its time-out or when the caller aborts. */
 export class Watch {
-  /** What took too long, if something did. */
+  /** The step that took too long, if any. */
   expired: string | null = null;
   private readonly controller = new AbortController();
   private readonly outer: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export class Watch {
     return this.controller.signal;
   }
 
-  /** From now on so many milliseconds, in place of the limit before. */
+  /** Sets a new time limit in milliseconds, replacing the previous one. */
   limit(milliseconds: number, what: string): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {

@@ -1,14 +1,17 @@
-/** Fetching a large file: goes on where it stopped, survives cut connections, gives up in good time. */
+/**
+ * Downloads a large file: resumes where it stopped, survives broken connections, gives up in good
+ * time.
+ */
 import { open } from 'node:fs/promises';
 import { realTime, type Waiting } from '../waiting.ts';
 import { discardPart, readNotes, sizeOf, writeNotes } from './download-part.ts';
 import { Watch } from './download-watch.ts';
 
-/** Why a file could not be fetched. */
+/** The reason why a file could not be downloaded. */
 export class DownloadError extends Error {
   /** Whether the network or host is to blame, so that it may work later. */
   readonly network: boolean;
-  /** Whether another attempt right away may help. */
+  /** Whether an immediate retry may help. */
   readonly again: boolean;
 
   constructor(message: string, kind: { network: boolean; again: boolean }, options?: ErrorOptions) {
@@ -19,13 +22,13 @@ export class DownloadError extends Error {
   }
 }
 
-/** How patient a download is; all times in milliseconds. */
+/** The time-outs and retries of a download, in milliseconds. */
 export interface DownloadPatience {
-  /** Until the answer's headers are here. */
+  /** Until the response headers arrive. */
   connect: number;
   /** Without a single byte. */
   stall: number;
-  /** Attempts in a row that bring nothing new. */
+  /** Attempts in a row without progress. */
   attempts: number;
   /** Before the second attempt; doubled each time. */
   backoff: number;
@@ -40,19 +43,19 @@ const PATIENCE: DownloadPatience = {
 
 export interface DownloadOptions {
   signal?: AbortSignal;
-  /** Bytes on disk so far and in all (0: not told). */
+  /** Called with the bytes on disk so far and the total (0 if unknown). */
   onProgress?: (received: number, total: number) => void;
   patience?: Partial<DownloadPatience>;
-  /** The most bytes the file may have. */
+  /** The largest allowed size in bytes. */
   most?: number;
-  /** How it pauses before it tries again. Default: real time. */
+  /** The timer for retries. Default: real time. */
   waiting?: Waiting;
 }
 
 /**
- * Fetches `url` into the file `part`, going on from what is there if the host says it is still the same
- * file (If-Range). A cut or stalled connection is tried again; a host that cannot be reached is not.
- * Throws DownloadError; rejects with the signal's reason on abort. What came so far stays for next time.
+ * Downloads `url` into the file `part`, resuming if the host confirms that it is still the same
+ * file (If-Range). A broken or stalled connection is retried; an unreachable host is not. Throws
+ * DownloadError; rejects with the signal's reason on abort. Received bytes stay for next time.
  */
 export async function download(url: string, part: string, options: DownloadOptions): Promise<void> {
   const patience = { ...PATIENCE, ...options.patience };
@@ -95,7 +98,7 @@ async function attempt(
     const response = await fetch(url, { headers, signal: watch.signal }).catch((error: unknown) => {
       throw new DownloadError(
         `${new URL(url).host} cannot be reached (${watch.expired ?? reason(error)})`,
-        // Bytes that came before prove the host: then it is worth another try.
+        // Earlier bytes prove that the host works, so a retry is worthwhile.
         { network: true, again: have > 0 },
         { cause: error },
       );
@@ -109,7 +112,7 @@ async function attempt(
   }
 }
 
-/** Where the answer's first byte belongs; throws for an answer that is no file. */
+/** The offset of the response's first byte; throws for a response that is not the file. */
 async function startOf(
   response: Response,
   part: string,
@@ -122,13 +125,13 @@ async function startOf(
   await response.body?.cancel().catch(() => {});
   if (response.status === 206 || response.status === 416) {
     await discardPart(part);
-    throw new DownloadError('the host gave another part than asked for', {
+    throw new DownloadError('the host sent a different part than requested', {
       network: true,
       again: true,
     });
   }
   const passing = response.status >= 500 || response.status === 429 || response.status === 408;
-  throw new DownloadError(`the host answered ${response.status}`, {
+  throw new DownloadError(`the host responded with ${response.status}`, {
     network: passing,
     again: passing,
   });
@@ -150,7 +153,7 @@ async function receive(
     watch.limit(stall, 'no data');
     onProgress?.(received, total ?? 0);
     const reader = response.body?.getReader();
-    if (!reader) throw new DownloadError('the answer is empty', { network: true, again: true });
+    if (!reader) throw new DownloadError('the response is empty', { network: true, again: true });
     while (true) {
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw new DownloadError(
@@ -173,17 +176,17 @@ async function receive(
   }
   if (total === null || received === total) return;
   if (received > total) await discardPart(part);
-  throw new DownloadError(`${received} bytes came where ${total} were promised`, {
+  throw new DownloadError(`only ${received} of ${total} bytes arrived`, {
     network: true,
     again: true,
   });
 }
 
-/** More than the file can be: it is another file, and what came of it is of no use. */
+/** It is larger than the file can be, so it is a different file and its bytes are useless. */
 async function tooLarge(response: Response, part: string, most: number): Promise<DownloadError> {
   await response.body?.cancel().catch(() => {});
   await discardPart(part);
-  return new DownloadError(`the host gives a file of more than ${most} bytes`, {
+  return new DownloadError(`the host sent a file of more than ${most} bytes`, {
     network: false,
     again: false,
   });
@@ -202,7 +205,7 @@ function totalOf(response: Response, start: number): number | null {
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Anything else that goes wrong here is the disk: full, read-only, gone. */
+/** Any other error here is the disk's: full, read-only, gone. */
 const asDownloadError = (error: unknown): DownloadError =>
   error instanceof DownloadError
     ? error

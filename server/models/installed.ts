@@ -1,11 +1,11 @@
-/** Models on disk: which files are there, and whether they are still what was fetched. */
+/** Finds models on disk and verifies their files against the sums of the download. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { registeredModel } from './registry.ts';
 
-/** The kind of a model and its files; paths are absolute. */
+/** The kind of a model and its files, with absolute paths. */
 export type ModelFiles =
   | { kind: 'nemo_ctc'; files: { model: string; tokens: string } }
   | {
@@ -17,12 +17,16 @@ export type ModelFiles =
 /** A model ready to load. */
 export type InstalledModel = { name: string; folder: string } & ModelFiles;
 
-/** The sums of a model's files, beside them: lines of `<hex>  <file name>` as sha256sum writes them. */
+/**
+ * The checksums of a model's files, beside them: lines of `<hex> <file name>` as sha256sum writes
+ * them.
+ */
 export const SUMS_FILE = 'SHA256SUMS';
 
 /**
- * The model of that name in `modelsDir`, or in the folder `name` is a path of; null where it is not
- * complete or no longer matches its sums. A folder without sums (put there by hand) is taken as it is.
+ * The model with that name in `modelsDir`, or in the folder whose path is `name`; null if it is
+ * incomplete or does not match its checksums. A folder without checksums (copied there by hand) is
+ * accepted.
  */
 export async function findModel(modelsDir: string, name: string): Promise<InstalledModel | null> {
   const isPath = /[/\\]/.test(name);
@@ -50,7 +54,7 @@ async function readModel(folder: string, name: string): Promise<InstalledModel |
   return found;
 }
 
-/** What kind of model these file names are; the 8 bit form of a file is preferred. */
+/** Determines the kind of a model from its file names; the 8-bit version of a file is preferred. */
 function detectLayout(folder: string, name: string, names: string[]): InstalledModel | null {
   const pick = (pattern: RegExp): string | undefined => {
     const candidates = names.filter((file) => pattern.test(file)).sort();
@@ -71,7 +75,7 @@ function detectLayout(folder: string, name: string, names: string[]): InstalledM
   return vad ? { name, folder, kind: 'vad', files: { model: vad } } : null;
 }
 
-/** Files found to match, by path: size, time and sum they had then. Hashing 640 MB takes seconds. */
+/** Verified files by path, with their size, time and checksum: hashing 640 MB takes seconds. */
 const verified = new Map<string, string>();
 
 async function matchesSums(folder: string, paths: string[]): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Models: which one a run needs, whether it is here, and fetching it on first use. */
+/** Provides the model that a run needs, and downloads it on first use. */
 import { mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
@@ -16,24 +16,25 @@ export { findModel, type InstalledModel } from './installed.ts';
 export { type Model, modelFor, MODELS, MODELS_BASE_URL } from './registry.ts';
 
 export interface EnsureOptions {
-  /** Where the models' files are; null or left out: the release host. */
+  /** The host of the model files; null or absent for the release host. */
   baseUrl?: string | null;
   signal?: AbortSignal;
-  /** Bytes received and in all, while downloading. */
+  /** Called with the bytes received and the total during a download. */
   onProgress?: (received: number, total: number) => void;
   patience?: Partial<DownloadPatience>;
 }
 
-/** Where a model on its way in is kept: beside the models, so that the last step is a rename. */
+/** The folder for downloads in progress, beside the models, so that the last step is a rename. */
 const WORK_FOLDER = '.downloads';
 
 const fetching = new SharedWork<InstalledModel, [received: number, total: number]>();
 
 /**
- * The model of that name, fetched first if it is not here: one download however many ask, in this
- * process or others on the same folder. Nothing half-done is ever in place; what an ended process left
- * is used (a partial download) or swept. Throws StageFailure `model_unavailable` saying what was tried;
- * rejects with the signal's reason on abort (the download goes on while others wait for it).
+ * The model with that name, downloaded if necessary: once, however many callers wait, in this
+ * process or others on the same folder. No incomplete model is ever in place; leftovers of an ended
+ * process are reused (a partial download) or swept. Throws StageFailure `model_unavailable` with
+ * the attempted address; rejects with the signal's reason on abort (the download continues while
+ * others wait for it).
  */
 export async function ensureModel(
   modelsDir: string,
@@ -67,13 +68,13 @@ async function fetchModel(
     const isHere = async (): Promise<boolean> => (await find()) !== null;
     const lock = await waitForFileLock(join(work, `${model.name}.lock`), isHere, options.signal);
     try {
-      // Whoever held the lock may have brought it.
+      // The previous holder of the lock may have installed it.
       if (lock && !(await isHere())) await bringIn(url, modelsDir, model, options);
     } finally {
       lock?.release();
     }
     const installed = await find();
-    if (!installed) throw new ArchiveError('what was fetched cannot be found again');
+    if (!installed) throw new ArchiveError('the downloaded model cannot be found');
     return installed;
   } catch (error) {
     options.signal.throwIfAborted();
@@ -81,7 +82,7 @@ async function fetchModel(
   }
 }
 
-/** Download, unpack, sums, rename. Only under the lock. */
+/** Downloads, unpacks, verifies and renames. Only under the lock. */
 async function bringIn(
   url: string,
   modelsDir: string,
@@ -116,7 +117,10 @@ async function bringIn(
   await discardPart(part);
 }
 
-/** Room for the download and, beside it, what it holds. @throws {DownloadError} before a byte is asked for */
+/**
+ * Checks that the disk has space for the download and its contents. @throws {DownloadError} before
+ * the download begins
+ */
 async function requireRoom(folder: string, part: string, { bytes }: Model): Promise<void> {
   const disk = await statfs(folder).catch(() => null);
   if (!disk) return;
@@ -125,12 +129,15 @@ async function requireRoom(folder: string, part: string, { bytes }: Model): Prom
   if (free >= needed) return;
   const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
   throw new DownloadError(
-    `the disk has ${megabytes(free)} left in the models folder, and ${megabytes(needed)} are needed`,
+    `the models folder has ${megabytes(free)} of free disk space, but ${megabytes(needed)} are needed`,
     { network: false, again: false },
   );
 }
 
-/** Renames the folder into place; one that is there but of no use is set aside, not deleted. */
+/**
+ * Renames the folder into place; an unusable folder that is already there is moved aside, not
+ * deleted.
+ */
 async function putInPlace(unpacked: string, modelsDir: string, name: string): Promise<void> {
   const place = join(modelsDir, name);
   const aside = join(modelsDir, WORK_FOLDER, `${name}.replaced`);
@@ -149,7 +156,7 @@ function unavailable(model: Model, url: string, error: unknown): StageFailure {
   return new StageFailure(
     {
       code: 'model_unavailable',
-      message: `The model ${model.name} is not installed and could not be fetched from ${url}: ${reason}.`,
+      message: `The model ${model.name} is not installed and could not be downloaded from ${url}: ${reason}.`,
       retryable: mayWorkLater,
       model: model.name,
       suggestions: [
@@ -168,7 +175,7 @@ function unavailable(model: Model, url: string, error: unknown): StageFailure {
 function unknownModel(name: string): StageFailure {
   return new StageFailure({
     code: 'model_unavailable',
-    message: `There is no complete model named ${basename(name)}, and none of that name can be fetched.`,
+    message: `There is no complete model named ${basename(name)}, and none of that name can be downloaded.`,
     retryable: false,
     model: basename(name),
     suggestions: [

@@ -1,28 +1,31 @@
-/** The models that run beside the service: what each is for, where it comes from, whose it is. */
+/** The list of models that run on this host: purpose, origin, licence. */
 
-/** Which files a model has, and so how the engine loads it. */
+/** The kind of a model, which determines its files and the way the engine loads it. */
 export type ModelKind = 'nemo_ctc' | 'nemo_transducer' | 'vad';
 
-/** A model that can be fetched. */
+/** A model that can be downloaded. */
 export interface Model {
   name: string;
   kind: ModelKind;
   purpose: string;
-  /** Primary language subtags it understands; empty where language does not matter. */
+  /** Primary language subtags it understands; empty if the language does not matter. */
   languages: readonly string[];
-  /** Bytes to download, roughly: for people, and for progress where the host does not say. */
+  /**
+   * Approximate bytes to download, for people, and for progress if the host does not report the
+   * size.
+   */
   bytes: number;
   /** File name at the release host: a .tar.bz2, or the model file itself. */
   download: string;
   /** The files of it that are kept. */
   files: readonly string[];
   /**
-   * SHA-256 of each file, where the publisher tells them. These models are published without: then the sums of
-   * the first download are kept, and a later one must match them.
+   * SHA-256 of each file, if the publisher provides them. These models are published without: the
+   * checksums of the first download are kept, and later ones must match them.
    */
   sums?: Readonly<Record<string, string>>;
   licence: string;
-  /** Who has to be named, in the words the licence asks for. */
+  /** The attribution that the licence requires. */
   attribution: string;
 }
 
@@ -30,12 +33,12 @@ export interface Model {
 export const MODELS_BASE_URL =
   'https://github.com/k2-fsa/sherpa-onnx/releases/download/asr-models/';
 
-/** What parakeet-v3 speaks, as its model card lists them. */
+/** The languages of parakeet-v3, from its model card. */
 const EUROPEAN = 'bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk'.split(
   ' ',
 );
 
-/** Of those that speak a language, `auto` takes the first. */
+/** Of the models for a language, `auto` uses the first. */
 export const MODELS: readonly Model[] = [
   {
     name: 'parakeet-110m',
@@ -72,21 +75,24 @@ export const MODELS: readonly Model[] = [
   },
 ];
 
-/** How many times the bytes of its download a model may take, on the way and unpacked: weights hardly compress. */
+/**
+ * A model may take this many times its download size, for downloading and unpacking: weights hardly
+ * compress.
+ */
 const MOST_GROWTH = 3;
 
-/** The most bytes that a model's download may have, and its unpacked files. */
+/** The largest allowed size of a model's download, and of its unpacked files, in bytes. */
 export const mostBytes = ({ bytes }: Model): number => MOST_GROWTH * bytes;
 
-/** The model of that name, if it is one of ours. */
+/** The model with that name, if it is in the list. */
 export const registeredModel = (name: string): Model | null =>
   MODELS.find((model) => model.name === name) ?? null;
 
 /**
- * The recognition model for a language (BCP 47, any case): a name or folder to give to findModel.
- * `speechModel` is the setting SPEECH_MODEL: `auto` takes parakeet-110m for English and parakeet-v3 for
- * the other languages it speaks; one of our names only for a language that model speaks; anything else
- * is the operator's own model, taken for whatever language. Null where nothing fits.
+ * The recognition model for a language (BCP 47, any case): a name or folder for findModel.
+ * `speechModel` is the setting SPEECH_MODEL: `auto` selects parakeet-110m for English and
+ * parakeet-v3 for its other languages; a listed name is used only for the languages of that model;
+ * anything else is the operator's own model, used for every language. Null if nothing fits.
  */
 export function modelFor(language: string, speechModel: string): string | null {
   const primary = language.trim().split(/[-_]/)[0]?.toLowerCase() ?? '';
@@ -97,7 +103,7 @@ export function modelFor(language: string, speechModel: string): string | null {
   return registered && !speaks(registered) ? null : speechModel;
 }
 
-/** The models that `auto` chooses among, in words. */
+/** The models that `auto` chooses from, in words. */
 export const AUTO_MODELS = MODELS.filter((model) => model.kind !== 'vad')
   .map((model) => model.name)
   .join(' or ');

@@ -1,4 +1,4 @@
-/** Work that many ask for and that is done once. */
+/** Shares one piece of work between many callers. */
 
 interface Job<T, P extends unknown[]> {
   result: Promise<T>;
@@ -7,13 +7,13 @@ interface Job<T, P extends unknown[]> {
   listeners: Set<(...progress: P) => void>;
 }
 
-/** Runs one job a key at a time; whoever asks while it runs gets its result. */
+/** Runs one job per key at a time; callers that arrive while it runs get its result. */
 export class SharedWork<T, P extends unknown[]> {
   private readonly jobs = new Map<string, Job<T, P>>();
 
   /**
-   * Joins the job of that key, or starts it with `work`. Rejects with the signal's reason as soon as it
-   * aborts; the job itself is aborted when nobody waits for it any more.
+   * Joins the job with that key, or starts it with `work`. Rejects with the signal's reason as soon
+   * as it aborts; the job itself is aborted when nobody waits for it any more.
    */
   async join(
     key: string,
@@ -37,7 +37,7 @@ export class SharedWork<T, P extends unknown[]> {
       if (listener) job.listeners.delete(listener);
       job.waiting--;
       if (job.waiting === 0) {
-        // Whoever asks from now on starts afresh and does not join a job that is ending.
+        // Later callers start anew instead of joining a job that is ending.
         if (this.jobs.get(key) === job) this.jobs.delete(key);
         job.controller.abort(signal?.reason);
       }

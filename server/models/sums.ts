@@ -1,4 +1,4 @@
-/** Whether a fetched model is the one that is meant: by the sums it is published with, else by the first that came. */
+/** Verifies a downloaded model by its published checksums, or by those of the first download. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveError } from './archive.ts';
@@ -7,17 +7,18 @@ import type { Model } from './registry.ts';
 /** SHA-256 in hexadecimal, by file name. */
 export type Sums = ReadonlyMap<string, string>;
 
-/** Where the first sums of a model are kept: they outlive the model. */
+/** The file with the first checksums of a model, which outlives the model. */
 export const firstSumsFile = (modelsDir: string, name: string): string =>
   join(modelsDir, '.sums', `${name}.sha256`);
 
-/** Sums as sha256sum writes them. */
+/** Formats checksums as sha256sum writes them. */
 export const sumLines = (sums: Sums): string =>
   [...sums].map(([file, sum]) => `${sum}  ${file}\n`).join('');
 
 /**
- * Holds the sums of a fetched model to those it is known by, and keeps them where none are known yet.
- * @throws {ArchiveError} for another file than the one that is meant
+ * Compares the checksums of a downloaded model with the known ones, and stores them if none are
+ * known yet.
+ * @throws {ArchiveError} if the file is a different one
  */
 export async function requireSums(modelsDir: string, model: Model, sums: Sums): Promise<void> {
   const path = firstSumsFile(modelsDir, model.name);
@@ -32,9 +33,9 @@ export async function requireSums(modelsDir: string, model: Model, sums: Sums): 
     if (expected === sum) continue;
     const remedy = model.sums
       ? ''
-      : `; if the new file is meant, delete .sums/${model.name}.sha256 in the models folder`;
+      : `; if the new file is intended, delete .sums/${model.name}.sha256 in the models folder`;
     throw new ArchiveError(
-      `${file} is not the file that is known: its SHA-256 is ${sum}, not ${expected ?? 'any'}${remedy}`,
+      `${file} is not the expected file: its SHA-256 is ${sum}, not ${expected ?? 'any'}${remedy}`,
     );
   }
   if (known) return;

@@ -1,7 +1,7 @@
-/** Hate: groups of people made less than human, or their harm wished for. */
+/** Rules against hate speech: dehumanising groups of people, or wishing them harm. */
 import { DISOWNED, REPORTED, type Rule } from './rule.ts';
 
-/** Groups by origin, faith, colour, sex, orientation or disability. */
+/** Groups by origin, religion, colour, sex, orientation or disability. */
 const GROUP =
   '(?:jews|jewish people|muslims|muslim people|christians|hindus|sikhs|buddhists|blacks|black people|black men|black women|black folks|whites|white people|asians|asian people|chinese people|the chinese|mexicans|latinos|hispanics|arabs|africans|indians|pakistanis|turks|kurds|poles|russians|ukrainians|palestinians|israelis|roma|gypsies|immigrants|migrants|refugees|foreigners|asylum seekers|gays|gay people|gay men|homosexuals|lesbians|queers|trans people|transgender people|trans women|trans men|women|disabled people|the disabled|autistic people|indigenous people|native americans|aboriginals)';
 const ALL = '(?:all |all the |all of the |all those |those |these |these damn |every |the |you )?';
@@ -21,7 +21,7 @@ const hate = (
   ...(unless ? { unless } : {}),
 });
 
-/** What the sentence is about when such words are its subject: history, law, teaching. */
+/** Contexts in which such words are the subject of discussion: history, law, teaching. */
 const TOLD = {
   where: 'anywhere' as const,
   pattern:
@@ -30,11 +30,11 @@ const TOLD = {
 
 const MEANT = [REPORTED, DISOWNED, TOLD];
 
-/** Slurs that are said of people; alone, as words under discussion, they are not matched. */
+/** Slurs used against people; on their own, as words under discussion, they do not match. */
 const SLUR =
   '(?:nigg(?:er|ers)|kikes?|faggots?|wetbacks?|spics?|chinks?(?! in )|gooks?|ragheads?|sandniggers?|towelheads?|pakis)';
 
-/** High for calls to harm and for people made less than human, medium for contempt and slurs. */
+/** High for calls to harm and for dehumanisation, medium for contempt and slurs. */
 export const HATE_RULES: readonly Rule[] = [
   hate(
     'high',
@@ -83,7 +83,7 @@ export const HATE_RULES: readonly Rule[] = [
     `\\b${SLUR} (?:are|should|must|need to|deserve|don't|get out|go home|go back)\\b`,
     MEANT,
   ),
-  // A few plain phrases of other languages; the rest of those is not covered by these rules.
+  // A few plain phrases of other languages; these rules do not cover more of them.
   hate(
     'high',
     `\\bhay que (?:matar|exterminar) a (?:todos )?los (?:judios|moros|negros|inmigrantes|gitanos|maricones)\\b`,

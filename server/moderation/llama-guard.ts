@@ -1,4 +1,4 @@
-/** A moderator that asks a model of the Llama Guard family about each chunk. */
+/** A moderator that asks a Llama Guard model about each chunk. */
 import { uncounted } from '../compute.ts';
 import { Type, validator } from '../contract/schema.ts';
 import type { ChatService } from '../remote/chat.ts';
@@ -6,13 +6,13 @@ import { unexpectedAnswer } from '../remote/failures.ts';
 import { moderationChunks } from './chunks.ts';
 import { moderateChunks, type ChunkFinding, type Moderator } from './moderator.ts';
 
-/** Words of a chunk: twice the rules', since each is a call. */
+/** Words per chunk: twice as many as for the rules, since each chunk is a call. */
 const CHUNK_WORDS = 400;
 const CHUNKS_AT_ONCE = 4;
 
 /**
- * Categories that are high (MLCommons hazards, as Llama Guard 3 numbers them): violent crimes, sex
- * crimes, child exploitation, indiscriminate weapons, hate. The rest is medium.
+ * Categories of high severity (MLCommons hazards, with Llama Guard 3's numbers): violent crimes,
+ * sex crimes, child exploitation, indiscriminate weapons, hate. The rest is medium.
  */
 const HIGH = new Set(['S1', 'S3', 'S4', 'S9', 'S10']);
 
@@ -23,7 +23,7 @@ export interface LlamaGuardOptions {
   timeoutMs: number;
 }
 
-/** Makes the moderator. A chunk that cannot be judged fails it: nothing passes unchecked. */
+/** Creates the moderator. If a chunk cannot be judged, it fails: nothing passes unchecked. */
 export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOptions): Moderator => ({
   name: 'edge',
   model,
@@ -37,7 +37,7 @@ export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOption
         atOnce: CHUNKS_AT_ONCE,
         async check({ text: content }, signal) {
           const messages = [{ role: 'user' as const, content }];
-          // The same words always get the same verdict: by itself Workers AI takes 0.6.
+          // The same words always get the same verdict: Workers AI's default is 0.6.
           const temperature = 0;
           const { text } = await service.chat({ model, messages, temperature, timeoutMs, signal });
           const finding = readVerdict(text);
@@ -53,8 +53,8 @@ export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOption
 });
 
 /**
- * What a model wrote: "safe", "unsafe" and its categories on the next line, or JSON with `safe` and
- * `categories`. Undefined for anything else: that is no verdict.
+ * The verdict in a model's text: "safe", "unsafe" with its categories on the next line, or JSON
+ * with `safe` and `categories`. Undefined for anything else, which is not a verdict.
  */
 function readVerdict(text: string): ChunkFinding | undefined {
   const answer = text.trim();
@@ -65,7 +65,7 @@ function readVerdict(text: string): ChunkFinding | undefined {
   return { severity: categories.some((category) => HIGH.has(category)) ? 'high' : 'medium' };
 }
 
-/** A verdict; its categories stand somewhere in their text. */
+/** A verdict, whose categories are somewhere in their text. */
 type Verdict = { safe: boolean; categories: string } | null;
 
 function lineVerdict(answer: string): Verdict {

@@ -1,4 +1,7 @@
-/** Sexual content about minors: desire, acts or images, wished for, offered or enjoyed. */
+/**
+ * Rules against sexual content about minors: desire, acts or images that are wished for, offered or
+ * enjoyed.
+ */
 import type { Rule } from './rule.ts';
 
 const YOUNG =
@@ -8,7 +11,9 @@ const IMAGES =
 const WANT =
   "(?:i|we|i'd|i've) (?:(?:really|always|would|just|secretly|have|had|so) )*(?:want|wants|love|like|enjoy|enjoyed|loved|wanted|crave|dream of|fantasize about|fantasise about|get off on|am into|prefer|miss|had|have|having|got away with)";
 
-/** Told by those who protect, heal, report or judge. Not taken for an excuse where somebody speaks of their own desire. */
+/**
+ * Contexts of those who protect, heal, report or judge. They do not excuse a speaker's own desire.
+ */
 const PROTECTIVE = {
   where: 'anywhere' as const,
   pattern:
@@ -27,13 +32,13 @@ const minors = (pattern: string, unless: Rule['unless'] = [PROTECTIVE]): Rule =>
   ...(unless ? { unless } : {}),
 });
 
-/** All of high severity. */
+/** The rules, all of high severity. */
 export const MINORS_RULES: readonly Rule[] = [
   minors(
     `\\b${WANT} (?:to )?(?:have |having )?(?:sex|intercourse|to have sex|sexual (?:fun|encounters|contact)) with ${YOUNG}\\b`,
     [REFUSED],
   ),
-  // Parents sleep beside their babies.
+  // "Sleep with" is restricted, since parents sleep beside their babies.
   minors(
     `\\b${WANT} (?:to )?(?:sleep|sleeping) with (?:\\w+ )?(?:minors|underage|preteens?|schoolgirls?|schoolboys?|young girls|young boys|little girls|little boys)\\b`,
     [REFUSED],
@@ -73,7 +78,7 @@ export const MINORS_RULES: readonly Rule[] = [
     `\\b(?:sex|sleeping|intercourse) with (?:children|kids|minors|toddlers|little girls|little boys|preteens) (?:is|should be) (?:fine|good|great|natural|normal|okay|ok|fun|beautiful|legal|allowed|healthy)\\b`,
     [REFUSED, { ...PROTECTIVE, where: 'before' }],
   ),
-  // A few plain phrases of other languages; the rest of those is not covered by these rules.
+  // A few plain phrases of other languages; these rules do not cover more of them.
   minors(
     `\\b(?:quiero|me gusta) (?:tener )?sexo con (?:ninos|ninas|menores)\\b|\\b(?:vendo|busco|cambio) (?:porno|pornografia) infantil\\b`,
     [REFUSED],

@@ -1,4 +1,6 @@
-/** What a moderator is: it tells whether a transcript may be captioned and published. */
+/**
+ * The interface of moderators, which decide whether a transcript may be captioned and published.
+ */
 import type { Compute } from '../compute.ts';
 import pLimit from 'p-limit';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
@@ -11,24 +13,24 @@ export type ModerationVerdict = Omit<ContentModerationSummary, 'eventLog'>;
 export interface ModerationContext {
   /** Aborted when the run is cancelled or the process stops. */
   signal: AbortSignal;
-  /** Called as the moderation moves on, 0..1. */
+  /** Called as the moderation progresses, 0..1. */
   progress(fraction: number): void;
   /** Does what this process computes; absent: nobody counts it. */
   compute?: Compute;
 }
 
 /**
- * Moderates transcripts. Throws StageFailure where it cannot: nothing passes unchecked. Rejects with
+ * Moderates transcripts. Throws StageFailure if it cannot: nothing passes unchecked. Rejects with
  * the signal's reason once the signal is aborted.
  */
 export interface Moderator {
-  /** Name on the wire. */
+  /** Name in the contract. */
   readonly name: string;
   readonly model: string;
   moderate(transcript: Transcript, context: ModerationContext): Promise<ModerationVerdict>;
 }
 
-/** The verdict on a transcript without a word in it. */
+/** The verdict on a transcript without words. */
 const emptyVerdict = (model: string): ModerationVerdict => ({
   source: 'audio_transcript',
   model,
@@ -38,20 +40,20 @@ const emptyVerdict = (model: string): ModerationVerdict => ({
   chunksChecked: 0,
 });
 
-/** What was found in a chunk; null for a chunk that is safe. */
+/** The finding in a chunk; null for a safe chunk. */
 export type ChunkFinding = { severity: 'medium' | 'high' } | null;
 
 export interface ChunkChecks {
   model: string;
   chunks: readonly ModerationChunk[];
-  /** Chunks that are checked at once. */
+  /** Number of chunks checked in parallel. */
   atOnce: number;
   check(chunk: ModerationChunk, signal: AbortSignal): Promise<ChunkFinding>;
 }
 
 /**
- * Checks every chunk: the worst decides the severity, the first of the worst is named.
- * @throws what a check throws: a transcript of which a chunk is unchecked passes nobody
+ * Checks every chunk: the worst finding decides the severity, and the first of those is named.
+ * @throws the error of a check: a transcript with an unchecked chunk does not pass
  */
 export async function moderateChunks(
   { model, chunks, atOnce, check }: ChunkChecks,

@@ -1,4 +1,7 @@
-/** Which moderator this server has: Llama Guard where one is configured, else the rules on the host. */
+/**
+ * Creates this server's moderator: Llama Guard if it is configured, otherwise the rules on the
+ * host.
+ */
 import type { Config } from '../config.ts';
 import type { Waiting } from '../waiting.ts';
 import { chatCompletions } from '../remote/chat-completions.ts';
@@ -7,20 +10,20 @@ import { createLlamaGuard } from './llama-guard.ts';
 import type { Moderator } from './moderator.ts';
 import { createRulesModerator, RULES_MODEL } from './rules.ts';
 
-/** The model that moderates on Workers AI. */
+/** The moderation model on Workers AI. */
 export const WORKERS_AI_MODERATION_MODEL = '@cf/meta/llama-guard-3-8b';
 
 export type ModerationConfig = Pick<Config, 'moderation' | 'workersAi' | 'providerTimeoutMs'>;
 
-/** The model that moderates here, and where it runs. */
+/** The moderation model of this server, and its engine. */
 export function moderationModel(config: ModerationConfig): { model: string; engine: string } {
   const { model, engine } = guardOf(config) ?? { model: RULES_MODEL, engine: 'host' };
   return { model, engine };
 }
 
 /**
- * Makes the moderator.
- * @param waiting how calls to a model wait; default: real time
+ * Creates the moderator.
+ * @param waiting the timer for calls to a model; default: real time
  */
 export function createModerator(config: ModerationConfig, waiting?: Waiting): Moderator {
   const guard = guardOf(config, waiting);
@@ -29,7 +32,7 @@ export function createModerator(config: ModerationConfig, waiting?: Waiting): Mo
     : createRulesModerator();
 }
 
-/** The Llama Guard of a server; null where it has none. */
+/** The Llama Guard of a server; null if it has none. */
 function guardOf({ moderation, workersAi }: ModerationConfig, waiting?: Waiting) {
   if (workersAi) {
     const service = workersAiChat('edge', workersAi, waiting);

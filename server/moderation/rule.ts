@@ -1,14 +1,17 @@
-/** What a rule is, and the contexts in which words are told rather than meant. */
+/** Moderation rules, and the contexts in which words are reported instead of meant. */
 
 export type RuleCategory = 'threat' | 'hate' | 'minors';
 
-/** One thing that is not published. Patterns read folded sentences (sentences.ts). */
+/** One kind of content that is not published. Patterns match folded sentences (sentences.ts). */
 export interface Rule {
   category: RuleCategory;
   severity: 'medium' | 'high';
-  /** Global, without nested repeats: linear in the text. */
+  /** Global, without nested repetition, so that it takes linear time. */
   pattern: RegExp;
-  /** Where one of these stands in the sentence before the match (or, for `anywhere`, at any place) the words pass. */
+  /**
+   * Exceptions: the words pass if one of these precedes the match in the sentence (or, for
+   * `anywhere`, is in any place).
+   */
   unless?: readonly Exception[];
 }
 
@@ -17,31 +20,34 @@ export interface Exception {
   where: 'before' | 'anywhere';
 }
 
-/** How far back a word that changes the meaning is looked for, in characters (about ten words). */
+/** How far back an exception is searched, in characters (about ten words). */
 const REACH = 60;
 
-/** Somebody else's words: reported, quoted, sung, played, or discussed as words. What "I said" is meant. */
+/**
+ * Somebody else's words: reported, quoted, sung, played, or discussed as words. "I said" does not
+ * count.
+ */
 export const REPORTED: Exception = {
   where: 'before',
   pattern:
     /(?<!\b(?:i|we|i've|we've) (?:already |just |also |have )?)\b(?:said|says|saying|told|tells|telling|wrote|writes|writing|written|tweeted|posted|texted|shouted|shouting|screamed|screaming|yelled|yelling|chanted|chanting|claimed|claims|claiming|believed|believes|thought|threatened|threatening|threats?|warned|quote|quoted|quoting|quotes|called|reads|read|declared|argued|preached|insisted|was like|goes like|sings|sang|lyrics?|verse|song|movie|film|novel|character|villain|slogans?|propaganda|posters?|pamphlets?|headline|phrase|sentence|slur|letter|caller|voicemail|stereotype|myth|lie|idea that|notion that|rhetoric|ideology|racists?|bigots?|nazis|extremists?|trolls?|comments? like|things like|stuff like)\b/g,
 };
 
-/** Said to be wrong: "nobody should say that …". */
+/** Rejected as wrong: "nobody should say that …". */
 export const DISOWNED: Exception = {
   where: 'before',
   pattern:
     /\b(?:not|never|don't|doesn't|didn't|won't|can't|cannot|wouldn't|shouldn't|nobody|no one) (?:(?:should|would|could|can|ever|to|i|you|we) )*(?:say|think|believe|claim|argue|suggest|accept|agree|mean|teach|hear)\b|\b(?:wrong to|wrong that|false that|untrue that|absurd that|condemn|condemns|refuse to believe|instead of)\b/g,
 };
 
-/** A game, a match or a stage: nobody is harmed. */
+/** A game, a match or a stage, where nobody is harmed. */
 export const PLAY: Exception = {
   where: 'anywhere',
   pattern:
     /\b(?:games?|gaming|level|boss fight|npcs?|respawn|respawns|minecraft|fortnite|chess|checkers|paintball|laser tag|video game|multiplayer|scene|in character|dungeon|dragons?|zombies?|orcs?|goblins?|playoffs?|tournament|scoreboard|improv|stand up comedy|karaoke|debate club|dance battle|rap battle|trivia|mario kart|scrabble|ping pong|tennis|the match|this match)\b/g,
 };
 
-/** Whether a folded sentence breaks a rule. */
+/** Whether a folded sentence violates a rule. */
 export function breaksRule(sentence: string, rule: Rule): boolean {
   for (const match of sentence.matchAll(rule.pattern)) {
     const before = sentence.slice(Math.max(0, match.index - REACH), match.index);

@@ -1,7 +1,7 @@
 /**
- * The moderator on this host: rules for what is clear without a model, that is threats, hate and
- * sexual content about minors. News, medicine, history, quoted speech and profanity pass. English
- * is covered; of Spanish, French, German, Portuguese and Italian only a few plain phrases are.
+ * The moderator on this host: rules for clear cases of threats, hate and sexual content about
+ * minors, which need no model. News, medicine, history, quoted speech and profanity pass. The rules
+ * cover English, and only a few plain phrases of Spanish, French, German, Portuguese and Italian.
  */
 import { uncounted } from '../compute.ts';
 import { moderationChunks } from './chunks.ts';
@@ -12,12 +12,12 @@ import { breaksRule, type Rule } from './rule.ts';
 import { foldedSentences } from './sentences.ts';
 import { THREAT_RULES } from './threats.ts';
 
-/** Changes when the same transcript may be judged otherwise. */
+/** Changes whenever the same transcript may be judged differently. */
 export const RULES_MODEL = 'edge-rules-1';
 
 const RULES: readonly Rule[] = [...MINORS_RULES, ...THREAT_RULES, ...HATE_RULES];
 
-/** The worst rule that a text breaks, of equals the first; null where it breaks none. */
+/** The most severe rule that a text violates, of equals the first; null if there is none. */
 export function findBrokenRule(text: string): Rule | null {
   let worst: Rule | null = null;
   for (const sentence of foldedSentences(text)) {
@@ -30,7 +30,7 @@ export function findBrokenRule(text: string): Rule | null {
   return worst;
 }
 
-/** Makes the moderator. */
+/** Creates the moderator. */
 export const createRulesModerator = (): Moderator => ({
   name: 'edge',
   model: RULES_MODEL,

@@ -1,8 +1,8 @@
-/** Reading that stops at once when it is no longer wanted. */
+/** Reads a stream until a signal aborts. */
 
 /**
- * The items of `source`; rejects with the signal's reason as soon as it aborts, even while the source
- * is still waiting for its next item, and closes the source whatever happens.
+ * The items of `source`; rejects with the signal's reason as soon as it aborts, even while the
+ * source is still waiting for its next item, and always closes the source.
  */
 export async function* abortable<T>(
   source: AsyncIterable<T>,
@@ -10,8 +10,8 @@ export async function* abortable<T>(
 ): AsyncGenerator<T, void, undefined> {
   signal?.throwIfAborted();
   const iterator = source[Symbol.asyncIterator]();
-  // One listener for all items. A race of each with one promise for the abort would keep every item
-  // alive as long as that promise: the whole recording.
+  // One listener for all items. Racing each item against one abort promise would keep every item in
+  // memory as long as that promise: the whole recording.
   let stop = (): void => {};
   const abort = (): void => stop();
   signal?.addEventListener('abort', abort);
@@ -31,7 +31,7 @@ export async function* abortable<T>(
     }
   } finally {
     signal?.removeEventListener('abort', abort);
-    // Not awaited: a source stuck in its next() would hold us up for ever.
+    // Not awaited: a source stuck in its next() would block forever.
     if (!finished) iterator.return?.()?.catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** A stretch of an MP3 recording as 16 kHz mono samples, placed to the sample. */
+/** Decodes a range of an MP3 recording to 16 kHz mono samples, exact to the sample. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AudioSource } from './audio-source.ts';
 import { abortable } from './abortable.ts';
@@ -9,18 +9,18 @@ import { parseFrameHeader } from './header.ts';
 import { createResampler, RESAMPLER_REACH, SPEECH_RATE } from './resample.ts';
 
 /**
- * Frames decoded ahead of a stretch and thrown away: a frame may need up to 511 bytes of the frames
+ * Frames decoded ahead of a range and discarded: a frame may need up to 511 bytes of the frames
  * before it (the bit reservoir; 24 frames at 8 kbit/s), and two more for the filters' memory.
  */
 const PREROLL_FRAMES = 32;
 
-/** Work in one go, in milliseconds, before other tasks of the thread get their turn. */
+/** Longest continuous work before other tasks of the thread get their turn, in milliseconds. */
 const TURN_MILLISECONDS = 25;
 
 /**
- * Decodes `range` (seconds; time 0 is the first true sample) and yields blocks of 16 kHz mono samples,
- * -1..1, about a second each, round((min(end, duration) - start) × 16000) samples in all. Stretches
- * decoded one by one join up to what one go gives. Broken frames are silence of their length. Throws
+ * Decodes `range` (seconds; time 0 is the first true sample) and yields blocks of 16 kHz mono
+ * samples, -1..1, about a second each, round((min(end, duration) - start) × 16000) samples in all.
+ * Ranges decoded separately join seamlessly. Broken frames are silence of their length. Throws
  * StageFailure `audio_unreadable` for free format; rejects with the signal's reason on abort.
  */
 export async function* decodeMono16k(
@@ -31,7 +31,7 @@ export async function* decodeMono16k(
 ): AsyncGenerator<Float32Array, void, undefined> {
   signal?.throwIfAborted();
   if (index.freeFormatLength !== null) {
-    throw unreadable('The recording is an MP3 in free format, which is not decoded here.');
+    throw unreadable('The recording is a free-format MP3, which this service cannot decode.');
   }
   const plan = planStretch(index, range);
   const resampler = await createResampler(index.sampleRate);
@@ -54,11 +54,11 @@ export async function* decodeMono16k(
   }
 }
 
-/** Which samples go in to get the stretch out; all counts in samples. */
+/** The input samples needed for an output range; all counts in samples. */
 interface Stretch {
-  /** First sample of the recording (true samples, at its own rate) given to the resampler. */
+  /** First sample of the recording (true samples, at its own rate) passed to the resampler. */
   inputStart: number;
-  /** Sample behind the last one given to the resampler. */
+  /** The sample after the last one passed to the resampler. */
   inputEnd: number;
   /** 16 kHz samples to drop at the start. */
   skipOutput: number;
@@ -66,8 +66,8 @@ interface Stretch {
 }
 
 /**
- * The resampler puts its first output sample on its first input sample, so it has to start where both
- * rates have one: every 441 input samples (160 output samples) at 44.1 kHz.
+ * The resampler puts its first output sample on its first input sample, so it has to start where
+ * both rates have one: every 441 input samples (160 output samples) at 44.1 kHz.
  */
 function planStretch(index: Mp3Index, range: { start: number; end: number }): Stretch {
   const rate = index.sampleRate;
@@ -89,7 +89,10 @@ function planStretch(index: Mp3Index, range: { start: number; end: number }): St
   };
 }
 
-/** The samples inputStart..inputEnd in blocks of a second, zeros where the recording is over. */
+/**
+ * The samples inputStart..inputEnd in blocks of a second, with zeros after the end of the
+ * recording.
+ */
 async function* inputBlocks(
   audio: AudioSource,
   index: Mp3Index,
@@ -117,14 +120,17 @@ async function* inputBlocks(
       filled = 0;
     }
   }
-  // The rest of the last block is zeros; a whole block of them brings the resampler's tail out.
+  // The rest of the last block is zeros; a whole block of zeros flushes the resampler.
   for (; given < total + block.length; given += block.length) {
     yield block;
     block = new Float32Array(index.sampleRate);
   }
 }
 
-/** The decoder's samples `start`..`end`, counted from the first sample of frame 0; a frame at a time. */
+/**
+ * The decoder's samples `start`..`end`, counted from the first sample of frame 0, a frame at a
+ * time.
+ */
 async function* decodedSamples(
   audio: AudioSource,
   index: Mp3Index,
@@ -158,7 +164,7 @@ async function* decodedSamples(
   }
 }
 
-/** The bytes of the frames first..behind - 1, each of full length: what is missing is zeros. */
+/** The bytes of the frames first..behind - 1, each of full length; missing bytes are zeros. */
 async function* frameBytes(
   audio: AudioSource,
   index: Mp3Index,

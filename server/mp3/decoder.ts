@@ -1,18 +1,18 @@
-/** One MP3 frame in, its samples out: always as many as a frame has. */
+/** Decodes MP3 frames: every frame gives exactly its number of samples. */
 import { MPEGDecoder } from 'mpg123-decoder';
 import type { Mp3Index } from './frames.ts';
 
 /** A decoder for the frames of one file, in order. */
 export interface FrameDecoder {
-  /** The frame's samples, both channels mixed; silence where it cannot be decoded. */
+  /** The frame's samples, with both channels mixed; silence if it cannot be decoded. */
   decode(frame: Uint8Array): Promise<Float32Array>;
   free(): void;
 }
 
 /**
- * Makes a decoder. It is given whole frames of one version and sample rate only, each with its header:
- * then it gives the samples of a frame for a frame, whatever is broken inside. Gapless is off since the
- * information frame is never fed; delay and padding are cut by whoever counts samples.
+ * Creates a decoder. It must receive whole frames of a single version and sample rate, each with
+ * its header; every frame then gives its full number of samples, however damaged. Gapless is off,
+ * since the information frame is never passed in; the caller removes delay and padding.
  */
 export async function createFrameDecoder(
   index: Pick<Mp3Index, 'samplesPerFrame'>,
@@ -32,9 +32,9 @@ export async function createFrameDecoder(
         const [left, right] = channelData;
         if (left && right && samplesDecoded === samplesPerFrame) return mix(left, right);
       } catch {
-        // A trap in the WebAssembly code: its state is lost, the frame is silence.
+        // A trap in the WebAssembly code: its state is lost, and the frame is silence.
       }
-      // Anything but one frame for one frame would shift all that follows: start anew.
+      // Any other number of samples would shift everything after it: start anew.
       broken = true;
       return new Float32Array(samplesPerFrame);
     },
@@ -42,7 +42,7 @@ export async function createFrameDecoder(
   };
 }
 
-/** The average of two channels, in place. Mono comes as two equal channels, and stays as it is. */
+/** Averages two channels in place. Mono arrives as two equal channels, and stays unchanged. */
 function mix(left: Float32Array, right: Float32Array): Float32Array {
   for (let i = 0; i < left.length; i++) left[i] = ((left[i] ?? 0) + (right[i] ?? 0)) / 2;
   return left;

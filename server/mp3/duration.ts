@@ -1,17 +1,17 @@
-/** Tells recordings that play longer than a bound, reading no more of them than that takes. */
+/** Detects recordings that play longer than a limit, reading as little as possible. */
 import { abortable } from './abortable.ts';
 import type { AudioSource } from './audio-source.ts';
 import type { FrameHeader } from './header.ts';
 import { FrameScanner, MIN_FREE_LENGTH } from './scanner.ts';
 
-/** Bytes of the shortest layer III frame that has a bitrate: 8 kbit/s at 24 kHz. */
+/** Bytes of the shortest layer III frame with a bitrate: 8 kbit/s at 24 kHz. */
 const SHORTEST_FRAME = 24;
 
 /**
- * Whether a recording plays longer than `seconds`. Of most it reads the start alone: what is left of the
- * file cannot hold enough frames. The others are counted frame by frame, up to the bound: what their
- * information frame says of their length may be a lie.
- * @returns how far it was counted, in seconds, where that is more than the bound; otherwise null
+ * Whether a recording plays longer than `seconds`. For most recordings it reads only the start,
+ * because the rest of the file cannot contain enough frames. Otherwise it counts frames up to the
+ * limit, since the length in the information frame may be wrong.
+ * @returns the counted seconds if they exceed the limit; otherwise null
  * @throws the signal's reason on abort
  */
 export async function longerThan(
@@ -21,7 +21,7 @@ export async function longerThan(
 ): Promise<number | null> {
   const counted = await countFrames(audio, seconds, true, signal);
   if (counted !== 'no frame') return counted;
-  // A tag whose size runs past the end of the file hides the frames.
+  // A tag whose size extends past the end of the file hides the frames.
   const again = await countFrames(audio, seconds, false, signal);
   return again === 'no frame' ? null : again;
 }
@@ -57,11 +57,11 @@ async function countFrames(
   return played() > seconds ? played() : null;
 }
 
-/** Seconds that a frame plays. */
+/** The seconds that a frame plays. */
 const lengthOf = ({ samplesPerFrame, sampleRate }: FrameHeader): number =>
   samplesPerFrame / sampleRate;
 
-/** Seconds that so many bytes of frames like this one can play: a file may change its bitrate on the way. */
+/** The longest playing time of this many bytes of such frames: a file may change its bitrate. */
 function longestPossible(header: FrameHeader, bytes: number): number {
   const { version, samplesPerFrame, sampleRate } = header;
   const lowest = version === 1 ? 32_000 : 8000;

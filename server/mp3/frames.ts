@@ -1,4 +1,4 @@
-/** What is in an MP3 file: where its frames are, how long it plays. */
+/** Indexes an MP3 file: the offsets of its frames, and its duration. */
 import { StageFailure } from '../contract/failure.ts';
 import type { AudioSource } from './audio-source.ts';
 import { abortable } from './abortable.ts';
@@ -7,40 +7,43 @@ import { type InfoFrame, parseInfoFrame } from './info.ts';
 import { OffsetList } from './offsets.ts';
 import { FrameScanner } from './scanner.ts';
 
-/** The frames of a file. Frame numbers count audio frames from 0: the Xing, Info or VBRI frame is none. */
+/**
+ * The frames of a file. Frame numbers count audio frames from 0; the Xing, Info or VBRI frame does
+ * not count.
+ */
 export interface Mp3Index {
   /** Hz, the same in every frame. */
   readonly sampleRate: number;
-  /** Of the first frame; others may differ. */
+  /** Channels of the first frame; others may differ. */
   readonly channels: 1 | 2;
   readonly samplesPerFrame: number;
   readonly frameCount: number;
-  /** Seconds, encoder delay and padding taken off. */
+  /** Seconds, without encoder delay and padding. */
   readonly duration: number;
-  /** Samples a decoder gives before the first true one: the encoder's delay and the decoder's own. */
+  /** Samples that a decoder gives before the first true one: the delays of encoder and decoder. */
   readonly delaySamples: number;
-  /** Samples a decoder gives after the last true one. */
+  /** Samples that a decoder gives after the last true one. */
   readonly paddingSamples: number;
-  /** Bytes of a frame without padding in free format (a bitrate no table has), else null. */
+  /** Bytes of a free-format frame without padding (a bitrate in no table), otherwise null. */
   readonly freeFormatLength: number | null;
   /** Offset of the first audio frame. */
   readonly audioStart: number;
-  /** Offset behind the last audio frame. */
+  /** Offset after the last audio frame. */
   readonly audioEnd: number;
-  /** Offset of an audio frame; that of frameCount is audioEnd. RangeError outside 0..frameCount. */
+  /** Offset of an audio frame; for frameCount it is audioEnd. RangeError outside 0..frameCount. */
   byteOffset(frame: number): number;
-  /** The audio frame that holds a moment (seconds), kept within 0..frameCount - 1. */
+  /** The audio frame at a time (seconds), limited to 0..frameCount - 1. */
   frameAt(seconds: number): number;
 }
 
-/** Samples every layer III decoder adds by itself (LAME's technical FAQ: 528 + 1). */
+/** Samples that every layer III decoder adds (LAME's technical FAQ: 528 + 1). */
 const DECODER_DELAY = 529;
 
 /**
- * Walks over all frame headers of a recording in one read (a second where an ID3 tag's size lies).
- * Frames that disagree with the first in version or sample rate count as junk, as does a last frame
- * that is cut short. Throws StageFailure `audio_unreadable` where there is no audio frame or more junk
- * than audio; rejects with the signal's reason on abort.
+ * Reads all frame headers of a recording in one pass (two if the size of an ID3 tag is wrong).
+ * Frames that differ from the first in version or sample rate count as junk, as does an incomplete
+ * last frame. Throws StageFailure `audio_unreadable` if there is no audio frame or more junk than
+ * audio; rejects with the signal's reason on abort.
  */
 export async function indexMp3(audio: AudioSource, signal?: AbortSignal): Promise<Mp3Index> {
   let walk = await walkFrames(audio, true, signal);
@@ -57,7 +60,7 @@ interface Walk {
   /** Header of the first audio frame. */
   header: FrameHeader | null;
   info: InfoFrame | null;
-  /** Offset behind the last frame. */
+  /** Offset after the last frame. */
   end: number;
   scanner: FrameScanner;
 }
@@ -96,18 +99,18 @@ function toIndex(walk: Walk, size: number): Mp3Index {
     throw unreadable(
       size === 0
         ? 'The recording is empty.'
-        : 'The recording has no MP3 audio: no frame was found in it.',
+        : 'The recording contains no MP3 audio: no frame was found.',
     );
   }
   if (scanner.junkBetween > end / 2) {
     throw unreadable(
-      'More than half of the recording cannot be read: it is damaged, or its sample rate changes on the way.',
+      'More than half of the recording cannot be read: it is damaged, or its sample rate changes in the middle.',
     );
   }
   const { sampleRate, samplesPerFrame } = header;
   const frameCount = frames.length;
   const delaySamples = info?.encoderDelay ? info.encoderDelay + DECODER_DELAY : 0;
-  // A file cut short or joined with another no longer ends with the padding its first frame tells of.
+  // A truncated or concatenated file no longer ends with the padding that its first frame declares.
   const whole = info?.frames != null && Math.abs(info.frames - frameCount) <= 1;
   const paddingSamples = whole ? Math.max(0, (info?.encoderPadding ?? 0) - DECODER_DELAY) : 0;
   const samples = Math.max(0, frameCount * samplesPerFrame - delaySamples - paddingSamples);
@@ -135,7 +138,7 @@ function toIndex(walk: Walk, size: number): Mp3Index {
   };
 }
 
-/** The failure of a recording that is no MP3 this service can read. */
+/** The failure of a recording that is not a readable MP3. */
 export function unreadable(message: string, options?: ErrorOptions): StageFailure {
   return new StageFailure(
     {
@@ -146,7 +149,7 @@ export function unreadable(message: string, options?: ErrorOptions): StageFailur
         {
           label: 'Encode the recording again',
           description:
-            'Make a fresh MP3 and upload it: ffmpeg -i recording -vn -c:a libmp3lame -ar 16000 -ac 1 -b:a 48k talk.mp3',
+            'Make a new MP3 and upload it: ffmpeg -i recording -vn -c:a libmp3lame -ar 16000 -ac 1 -b:a 48k talk.mp3',
         },
       ],
     },

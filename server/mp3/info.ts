@@ -1,27 +1,27 @@
 /**
- * The Xing/Info and VBRI frame: looks like audio and decodes to silence, but holds the frame count and
- * (LAME's extension) how many samples the encoder put before and after the sound.
+ * Parses the Xing/Info and VBRI frame, which looks like audio and decodes to silence, but contains
+ * the frame count and (in LAME's extension) the number of samples added before and after the sound.
  */
 import { type FrameHeader, sideInformationBytes } from './header.ts';
 
-/** What an information frame says. */
+/** The contents of an information frame. */
 export interface InfoFrame {
   kind: 'Xing' | 'Info' | 'VBRI';
   /** Audio frames in the file, if given. */
   frames: number | null;
-  /** Samples the encoder put before the sound; null where it does not say. */
+  /** Samples that the encoder added before the sound; null if unknown. */
   encoderDelay: number | null;
-  /** Samples the encoder put after the sound; null where it does not say. */
+  /** Samples that the encoder added after the sound; null if unknown. */
   encoderPadding: number | null;
 }
 
-/** Where LAME's extension holds its two counts of 12 bits: samples before and after the sound. */
+/** The offset of the extension's two 12-bit counts: samples before and after the sound. */
 export const EXTENSION_COUNTS = 21;
 
-/** Encoders known to write LAME's extension; others leave the space to chance. */
+/** Encoders known to write LAME's extension; others leave arbitrary bytes there. */
 const LAME_EXTENSION = /^(LAME|L3\.9|Lav|GOGO)/;
 
-/** Reads a whole frame as an information frame; null where it is audio. */
+/** Parses a whole frame as an information frame; null if it is audio. */
 export function parseInfoFrame(header: FrameHeader, frame: Uint8Array): InfoFrame | null {
   const xing = findXing(header, frame);
   if (xing) return readXing(xing, frame);
@@ -29,21 +29,21 @@ export function parseInfoFrame(header: FrameHeader, frame: Uint8Array): InfoFram
   return { kind: 'VBRI', frames: uint32(frame, 50), encoderDelay: null, encoderPadding: null };
 }
 
-/** Where the parts of a Xing or Info frame lie, as offsets in the frame. */
+/** The parts of a Xing or Info frame, as offsets in the frame. */
 export interface XingParts {
   kind: 'Xing' | 'Info';
-  /** Of the four letters; the flags follow, and the frame count where flag 1 is set. */
+  /** The offset of the four letters; the flags follow, and the frame count if flag 1 is set. */
   mark: number;
   /** 1: frame count, 2: byte count, 4: table of 100 bytes, 8: quality. */
   flags: number;
-  /** Of LAME's extension, whether or not the writer left one. */
+  /** The offset of LAME's extension, whether or not the encoder wrote one. */
   extension: number;
 }
 
-/** Finds the parts of a Xing or Info frame; null where the frame is none. */
+/** Finds the parts of a Xing or Info frame; null for other frames. */
 export function findXing(header: FrameHeader, frame: Uint8Array): XingParts | null {
   const side = sideInformationBytes(header);
-  // Writers disagree on whether the check's two bytes are counted.
+  // Encoders disagree on whether the checksum's two bytes are counted.
   for (const mark of header.crc ? [4 + side + 2, 4 + side] : [4 + side]) {
     const kind = ascii(frame, mark, 4);
     if (kind !== 'Xing' && kind !== 'Info') continue;

@@ -3,7 +3,7 @@ export class OffsetList {
   private values: Uint32Array | Float64Array;
   private count = 0;
 
-  /** For a file of `size` bytes: four bytes an offset below 4 GiB, eight above. */
+  /** For a file of `size` bytes: four bytes per offset below 4 GiB, eight above. */
   constructor(size: number) {
     this.values = size < 2 ** 32 ? new Uint32Array(1024) : new Float64Array(1024);
   }
@@ -24,7 +24,7 @@ export class OffsetList {
     this.values[this.count++] = offset;
   }
 
-  /** The offset at a place; undefined outside the list. */
+  /** The offset at an index; undefined outside the list. */
   at(index: number): number | undefined {
     return index >= 0 && index < this.count ? this.values[index] : undefined;
   }

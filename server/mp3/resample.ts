@@ -1,22 +1,24 @@
-/** Sample rate conversion to 16 kHz, block by block. */
+/** Converts the sample rate to 16 kHz, block by block. */
 import libsamplerate from '@alexanderolsen/libsamplerate-js';
 
-/** Hz, what speech recognition takes. */
+/** The rate of speech recognition in Hz. */
 export const SPEECH_RATE = 16_000;
 
-/** Input samples on either side that a converted sample may depend on (46 zero crossings at 48 kHz: 138). */
+/**
+ * Input samples on either side that affect a converted sample (46 zero crossings at 48 kHz: 138).
+ */
 export const RESAMPLER_REACH = 512;
 
-/** Converts one channel, keeping its state from block to block. */
+/** Converts one channel, keeping its state between blocks. */
 export interface Resampler {
-  /** The next samples in, what can be had so far out (valid until the next call). */
+  /** Takes the next samples, and returns those available so far (valid until the next call). */
   push(samples: Float32Array): Float32Array;
   free(): void;
 }
 
 /**
- * A converter from `rate` Hz to 16 kHz. Output sample 0 falls on input sample 0; the output lags behind,
- * so push zeros at the end until all is out.
+ * Creates a converter from `rate` Hz to 16 kHz. Output sample 0 coincides with input sample 0; the
+ * output lags behind, so push zeros at the end to flush it.
  */
 export async function createResampler(rate: number): Promise<Resampler> {
   if (rate === SPEECH_RATE) return { push: (samples) => samples, free: () => {} };

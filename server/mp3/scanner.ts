@@ -1,32 +1,32 @@
-/** Finds the layer III frames in bytes that come in chunks of any size, in flat memory. */
+/** Finds layer III frames in bytes that arrive in chunks of any size, with constant memory. */
 import { consistent, type FrameHeader, parseFrameHeader } from './header.ts';
 import { startsTag, TAG_HEADER_BYTES, tagLength } from './tags.ts';
 import { ByteWindow } from './window.ts';
 
-/** Whoever wants to know what the scanner finds. */
+/** Receives the scanner's findings. */
 export interface FrameListener {
-  /** A whole frame, up to and not including `end`. */
+  /** A whole frame, up to but not including `end`. */
   frame(offset: number, header: FrameHeader, end: number): void;
-  /** The bytes (512, or all there are) where the file or what follows a tag starts with no frame. */
+  /** Up to 512 bytes, if the file or the data after a tag does not start with a frame. */
   junk?(bytes: Uint8Array): void;
 }
 
-/** Longest free-format frame looked for: 640 kbit/s (LAME's most) at 8 kHz. */
+/** Longest free-format frame searched for: 640 kbit/s (LAME's maximum) at 8 kHz. */
 const MAX_FREE_LENGTH = 5_760;
 /** Shortest free-format frame: header and the smallest side information. */
 export const MIN_FREE_LENGTH = 24;
-/** How much of unknown bytes is shown to the listener. */
+/** The number of unknown bytes shown to the listener. */
 const JUNK_SAMPLE_BYTES = 512;
 
 type Answer = 'yes' | 'no' | 'more';
 
 /**
- * Push chunks, then end(). The first frame needs a second consistent header right behind it (a third
- * after junk), or the end of the file; once in step, each header leads to the next; out of step, the
- * search starts inside the last frame, since bytes may be missing there.
+ * Push chunks, then call end(). The first frame must be followed by a second consistent header (and
+ * a third after junk), or by the end of the file. When synchronised, each header leads to the next;
+ * after an error, the search starts inside the last frame, since bytes may be missing there.
  */
 export class FrameScanner {
-  /** The header all frames agree with: that of the first frame. */
+  /** The header that all frames must agree with: that of the first frame. */
   reference: FrameHeader | null = null;
   /** In free format: bytes of a frame without padding. */
   freeLength: number | null = null;
@@ -36,7 +36,7 @@ export class FrameScanner {
   zerosBefore = 0;
   /** Bytes after the first frame that are neither tag nor frame. */
   junkBetween = 0;
-  /** Offset at which all leading tags (and zeros) were passed. */
+  /** Offset after all leading tags (and zeros). */
   tagsEnd = 0;
 
   private readonly listener: FrameListener;
@@ -44,17 +44,17 @@ export class FrameScanner {
   private readonly window = new ByteWindow();
   private cursor = 0;
   private inStep = false;
-  /** Whether the cursor is at the start of the file or right behind a tag. */
+  /** Whether the cursor is at the start of the file or directly after a tag. */
   private fresh = true;
   private last: { offset: number; end: number; header: FrameHeader; told: boolean } | null = null;
 
-  /** With `trustTags` false an ID3v2 tag's size is not believed: frames are looked for inside it. */
+  /** If `trustTags` is false, frames are searched inside ID3v2 tags, whose size may be wrong. */
   constructor(listener: FrameListener, trustTags = true) {
     this.listener = listener;
     this.trustTags = trustTags;
   }
 
-  /** Whether the tag being skipped runs past what was received: at the end of the file, its size lied. */
+  /** Whether the tag being skipped extends past the received data: at the end, its size was wrong. */
   get insideTag(): boolean {
     return this.cursor > this.window.received && this.last === null;
   }
@@ -65,12 +65,12 @@ export class FrameScanner {
     while (this.step(false));
   }
 
-  /** The file ends here: a last frame that is cut short is left out. */
+  /** Ends the file; an incomplete last frame is left out. */
   end(): void {
     while (this.step(true));
   }
 
-  /** Moves on by a frame, a tag or a byte; false when more bytes are needed. */
+  /** Advances by a frame, a tag or a byte; false if more bytes are needed. */
   private step(ended: boolean): boolean {
     this.tellLast();
     const available = this.window.received - this.cursor;
@@ -79,7 +79,7 @@ export class FrameScanner {
     return this.search(ended);
   }
 
-  /** Tells the listener of the last frame once all of it has come. */
+  /** Reports the last frame to the listener once it is complete. */
   private tellLast(): void {
     const last = this.last;
     if (!last || last.told || last.end > this.window.received) return;
@@ -87,7 +87,7 @@ export class FrameScanner {
     this.listener.frame(last.offset, last.header, last.end);
   }
 
-  /** The bytes of the frame that the listener is being told of; only valid during that call. */
+  /** The bytes of the frame being reported; only valid during that call. */
   bytesOf(offset: number, end: number): Uint8Array {
     return this.window.bytes.subarray(offset - this.window.base, end - this.window.base);
   }
@@ -111,7 +111,7 @@ export class FrameScanner {
     return true;
   }
 
-  /** Out of step: is there a frame here? If not, one byte on. */
+  /** Searches for a frame when not synchronised; advances one byte if there is none here. */
   private search(ended: boolean): boolean {
     if (this.last && this.cursor >= this.last.end) this.last = null;
     if (!this.last && (this.passJunk() || this.skipTag())) return true;
@@ -151,7 +151,7 @@ export class FrameScanner {
     return true;
   }
 
-  /** Counts a byte before the first frame; false when more must come before it can be judged. */
+  /** Counts a byte before the first frame; false if more data is needed to judge it. */
   private countJunk(byte: number, ended: boolean): boolean {
     const padding = byte === 0 && this.junkBefore === 0;
     if (this.junkBefore === 0 && (this.fresh || !padding)) {
@@ -169,7 +169,7 @@ export class FrameScanner {
     return true;
   }
 
-  /** Jumps over a tag at the cursor; false where there is none. */
+  /** Skips a tag at the cursor; false if there is none. */
   private skipTag(): boolean {
     const length = tagLength(this.window.bytes, this.cursor - this.window.base);
     if (length === 0) return false;
@@ -209,7 +209,10 @@ export class FrameScanner {
     return 'yes';
   }
 
-  /** Free format: the size is the distance to the next header, and a third must stand as far again. */
+  /**
+   * Free format: the size is the distance to the next header, and a third must follow at the same
+   * distance.
+   */
   private freeChain(first: FrameHeader, ended: boolean): Answer {
     if (this.junkBefore > 0) return 'no';
     for (let distance = MIN_FREE_LENGTH; distance <= MAX_FREE_LENGTH; distance++) {

@@ -1,7 +1,9 @@
-/** Is an upload MP3? The bytes decide, as they come. */
+/** Detects whether an upload is MP3, from its bytes as they arrive. */
 import { FrameScanner } from './scanner.ts';
 
-/** Unknown bytes allowed before the first frame: a recorded stream may start in the middle of one. */
+/**
+ * Unknown bytes allowed before the first frame: a recorded stream may start in the middle of one.
+ */
 const MAX_JUNK_BYTES = 64 * 1024;
 /** Zeros allowed before the first frame: padding after a tag. */
 const MAX_ZERO_BYTES = 1024 * 1024;
@@ -9,7 +11,7 @@ const MAX_ZERO_BYTES = 1024 * 1024;
 /** How much is looked at before it is asked whether the answer is known. */
 const LOOK_BYTES = 64 * 1024;
 
-/** What other files start with: offset and bytes (latin-1). */
+/** Signatures of other formats: offset and bytes (latin-1). */
 const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
   [0, 'RIFF'], // WAV (also one with MPEG audio inside), AVI, WebP
   [0, 'RF64'],
@@ -51,10 +53,10 @@ const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
 ];
 
 /**
- * Tells MP3 from everything else: push the bytes in chunks of any size until the answer is no longer
- * 'unknown', then as many more as you like. MP3 is, after any ID3v2 or APE tags and zeros, one layer III
- * frame followed by a second that agrees with it (or by the end of the file); after up to 64 KiB of
- * unknown bytes, by two. Holds a few kilobytes however large a tag is.
+ * Distinguishes MP3 from everything else: push chunks of any size until the answer is no longer
+ * 'unknown', then as many more as you like. MP3 is, after any ID3v2 or APE tags and zeros, one
+ * layer III frame followed by a consistent second one (or by the end of the file); after up to 64
+ * KiB of unknown bytes, by two. Holds a few kilobytes however large a tag is.
  */
 export class Mp3Sniffer {
   private verdict: 'unknown' | 'mp3' | 'not-mp3' = 'unknown';
@@ -65,10 +67,10 @@ export class Mp3Sniffer {
       if (isOtherFormat(bytes)) this.decide('not-mp3');
     },
   });
-  /** Looks inside tags, for a tag whose size runs past the end of the file. */
+  /** Searches inside tags, in case the size of a tag extends past the end of the file. */
   private readonly distrustful = new FrameScanner({ frame: () => (this.foundInTag = true) }, false);
 
-  /** Takes the next bytes; the answer so far. */
+  /** Takes the next bytes and returns the answer so far. */
   push(chunk: Uint8Array): 'unknown' | 'mp3' | 'not-mp3' {
     // Whatever comes at once, no more of it is looked at than the answer takes.
     for (let at = 0; at < chunk.byteLength && this.verdict === 'unknown'; at += LOOK_BYTES) {
@@ -80,12 +82,13 @@ export class Mp3Sniffer {
   private look(bytes: Uint8Array): void {
     this.scanner.push(bytes);
     if (this.verdict === 'unknown' && !this.foundInTag) this.distrustful.push(bytes);
-    // The first frame is told of when all of it is here; its header and the next are enough.
+    // The scanner reports the first frame only when it is complete; its header and the next are
+    // enough here.
     if (this.tooMuchBefore) this.decide('not-mp3');
     if (this.scanner.reference !== null) this.decide('mp3');
   }
 
-  /** The file ends here: the final answer. */
+  /** Ends the file and returns the final answer. */
   end(): 'mp3' | 'not-mp3' {
     if (this.verdict === 'unknown') {
       this.scanner.end();
@@ -98,7 +101,10 @@ export class Mp3Sniffer {
     return this.verdict === 'mp3' ? 'mp3' : 'not-mp3';
   }
 
-  /** A chunk may hold both too much junk and the first frame: how bytes are cut must not matter. */
+  /**
+   * A chunk may contain both too much junk and the first frame; the result must not depend on chunk
+   * sizes.
+   */
   private decideByFrame(): void {
     this.decide(this.tooMuchBefore ? 'not-mp3' : 'mp3');
   }
@@ -108,13 +114,13 @@ export class Mp3Sniffer {
     return junkBefore > MAX_JUNK_BYTES || zerosBefore > MAX_ZERO_BYTES;
   }
 
-  /** The first answer stands. */
+  /** The first answer is final. */
   private decide(verdict: 'mp3' | 'not-mp3'): void {
     if (this.verdict === 'unknown') this.verdict = verdict;
   }
 }
 
-/** Whether a file that starts so is known to be something else, or is text. */
+/** Whether the beginning of a file identifies another format, or text. */
 function isOtherFormat(bytes: Uint8Array): boolean {
   const has = ([offset, mark]: readonly [number, string]): boolean => {
     for (let i = 0; i < mark.length; i++) {

@@ -1,12 +1,12 @@
-/** The part of a stream that is still needed, by offset in the stream. */
+/** The part of a stream that is still needed, addressed by stream offset. */
 export class ByteWindow {
-  /** What is held; bytes[0] is at offset `base`. Valid until the next push. */
+  /** The current bytes; bytes[0] is at offset `base`. Valid until the next push. */
   bytes: Uint8Array = new Uint8Array(0);
   base = 0;
   /** Bytes received since the start. */
   received = 0;
 
-  /** One buffer for all pushes: a recording is longer than what is held of it by thousands of times. */
+  /** One buffer for all pushes: a recording is thousands of times larger than the part held. */
   private buffer = new Uint8Array(0);
 
   /** Takes the next bytes and drops those before offset `from` (which may lie ahead). */
@@ -15,7 +15,7 @@ export class ByteWindow {
     const fresh = chunk.subarray(Math.min(chunk.length, Math.max(0, from - this.received)));
     const length = old.length + fresh.length;
     const buffer = length > this.buffer.length ? new Uint8Array(2 * length) : this.buffer;
-    // Within one buffer set() moves bytes rightly even where the places overlap.
+    // Within one buffer set() handles overlapping ranges correctly.
     buffer.set(old);
     buffer.set(fresh, old.length);
     this.buffer = buffer;

@@ -1,4 +1,7 @@
-/** Transcript → edits → corrected transcript: which auditor, what it said, what became of it. */
+/**
+ * The audit stage: chooses the auditor, audits the transcript, applies the corrections and reports
+ * them.
+ */
 import type { CaptionerRequest } from '../contract/payload.ts';
 import { withOtherProviders } from '../contract/suggestions.ts';
 import type { Transcript, TranscriptSpan } from '../contract/transcript.ts';
@@ -8,13 +11,13 @@ import { buildTranscript } from '../speech/transcript.ts';
 import type { Compiled } from '../terminology/compile.ts';
 import { correct } from '../terminology/correct.ts';
 
-/** The auditor of a request. @throws {StageFailure} `provider_not_configured` */
+/** The auditor for a request. @throws {StageFailure} `provider_not_configured` */
 export const chooseAudit = (registry: AuditorRegistry, request: CaptionerRequest): ChosenAuditor =>
   chooseAuditor(registry, request.audit);
 
 /**
- * Audits a transcript. Plain JSON, so that it can be kept as the output of a step.
- * @throws {StageFailure} where the audit cannot be had, with patches to those that may be
+ * Audits a transcript. Returns plain JSON, so that it can be stored as the output of a step.
+ * @throws {StageFailure} if the audit is not possible, with patches to auditors that may be
  */
 export const auditTranscript = (
   { auditor, model, choice }: ChosenAuditor,
@@ -38,7 +41,9 @@ export const auditTranscript = (
       throw withOtherProviders(error, choice);
     });
 
-/** The transcript with the accepted corrections made; utterances and paragraphs follow the words. */
+/**
+ * The transcript with the accepted corrections applied; utterances and paragraphs follow the words.
+ */
 export function applyAudit(transcript: Transcript, audit: AuditOutcome): Transcript {
   const { words, origins } = correct(transcript.words, audit.corrections);
   const starts = (spans: readonly TranscriptSpan[]): number[] => {
@@ -55,7 +60,10 @@ export function applyAudit(transcript: Transcript, audit: AuditOutcome): Transcr
   });
 }
 
-/** What the result says of the audit: settings, every correction, what it cost (calls, tokens, cached). */
+/**
+ * The audit section of the result: settings, every correction, and the cost (calls, tokens,
+ * cached).
+ */
 export function auditReport(
   request: CaptionerRequest,
   chosen: ChosenAuditor,

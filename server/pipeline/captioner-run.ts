@@ -1,6 +1,6 @@
 /**
- * The steps of a captioning run, in order. The worker thread gives it durable steps, the shell
- * command plain ones: both run exactly this.
+ * The steps of a captioning run, in order. The worker thread passes durable steps, the shell
+ * command plain ones; both run exactly this.
  */
 import { buildCues } from '../captions/build.ts';
 import { assessCaptions } from '../captions/quality.ts';
@@ -25,8 +25,8 @@ import type { CaptionerRun, RunContext } from './run.ts';
 import { transcribeInPieces } from './transcribe-pieces.ts';
 
 /**
- * Takes a recording to its result. Never rejects for what goes wrong in a stage: that is a failed
- * result. Safe to call again for the same run after a crash.
+ * Takes a recording to its result. Never rejects for an error in a stage: that is a failed result.
+ * Can be called again for the same run after a crash.
  * @throws {RunInterrupted} {@link StorageUnavailable} this execution is over, the run is not
  */
 export async function captionRecording(
@@ -131,7 +131,7 @@ async function runStages(
   });
 }
 
-/** @throws {StageFailure} `audio_too_long`; a recording that is not there is told by a later stage */
+/** @throws {StageFailure} `audio_too_long`; a later stage reports a missing recording */
 async function refuseTooLong(
   { maxDuration }: PipelineServices,
   run: CaptionerRun,
@@ -183,7 +183,7 @@ async function endFailed(
   record: RunRecord,
   failure: Failure,
 ): Promise<CaptionerResult> {
-  // A recording that cannot be read, or may not be, is of no use to another run.
+  // A recording that cannot be read, or is not allowed, is of no use to another run.
   if (failure.code === 'audio_unreadable' || failure.code === 'audio_too_long') {
     record.audioConsumed = true;
   }
@@ -206,7 +206,7 @@ async function endFailed(
   });
 }
 
-/** A cancel that came before a stage ends the run before it. */
+/** A cancel that arrived before a stage ends the run before that stage. */
 async function enter(
   context: RunContext,
   record: RunRecord,

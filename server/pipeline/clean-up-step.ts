@@ -6,9 +6,9 @@ import type { RunRecord } from './record.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 
 /**
- * Does what the run's storage settings ask for, and notes in the record what came of it. It runs even
- * while the run is being cancelled, so it takes a signal of its own.
- * @param step the phase that names the step, where it is not the phase that is told
+ * Does what the run's storage settings require, and records the outcome. It runs even while the run
+ * is being cancelled, so it takes a signal of its own.
+ * @param step the phase that names the step, if it differs from the reported phase
  */
 export async function cleanUp(
   run: CaptionerRun,

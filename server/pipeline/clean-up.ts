@@ -1,4 +1,4 @@
-/** What becomes of the recording. Contract 3.3. */
+/** Deletes or keeps the recording. Contract 3.3. */
 import type { SourceAudioRetention } from '../contract/results.ts';
 import type { RunAudio } from './services.ts';
 
@@ -8,20 +8,20 @@ export interface CleanUpRequest {
   audio: RunAudio;
   retain: boolean;
   phase: CleanUpPhase;
-  /** The object the run found; null where it found none. */
+  /** The object that the run found; null if it found none. */
   version: string | null;
   /**
-   * Whether transcription is done with the recording. Where it is not, the recording is kept: a
-   * failure's suggestions could not be followed without it.
+   * Whether transcription has finished with the recording. If not, the recording is kept, because
+   * the suggestions of a failure could not be followed without it.
    */
   consumed: boolean;
-  /** What an earlier phase reached. */
+  /** The outcome of an earlier phase. */
   earlier?: SourceAudioRetention | undefined;
 }
 
 /**
- * Deletes the recording unless it is to be kept, and says what was done. Never rejects: a deletion
- * that fails is an answer (`failed`), tried again by a later phase, and after the run by the service.
+ * Deletes the recording unless it is to be kept, and reports the outcome. Never rejects: a failed
+ * deletion is an outcome (`failed`), retried by a later phase, and after the run by the service.
  */
 export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudioRetention> {
   const { audio, retain, phase, version, consumed, earlier } = request;
@@ -45,7 +45,7 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
     };
   }
   try {
-    // What was not deleted is gone already, or has been replaced.
+    // An object that was not deleted is already gone, or has been replaced.
     if (!(await audio.delete(version)) && (await audio.open())) {
       return { ...head, status: 'skipped', reason: 'A newer upload has replaced the audio.' };
     }
@@ -60,7 +60,10 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
   }
 }
 
-/** What a client may read of an error: the messages of the file system hold paths of this host. */
+/**
+ * The part of an error that a client may read: messages of the file system contain paths of this
+ * host.
+ */
 function told(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error ? String(error.code) : error.message;

@@ -1,24 +1,27 @@
-/** How the stages compute: so that work that never ends can be found from outside their thread. */
+/**
+ * Marks the computations of stages, so that one that never ends can be detected from outside its
+ * thread.
+ */
 import type { CaptionerStage } from '../contract/failure.ts';
 
 /**
- * How a run computes. Work that never ends, or takes its thread or process with it, is found out by
- * what was noted before it began.
+ * The computations of a run. One that never ends, or crashes its thread or process, is identified
+ * by the record made before it began.
  */
 export interface Computing {
   /**
-   * Does work that may take the thread for itself. Messages to the thread are heard before it.
-   * @throws {StorageUnavailable} the count could not be kept; the work has not begun
+   * Does work that may block the thread. Pending messages to the thread are handled first.
+   * @throws {StorageUnavailable} the count could not be stored; the work has not begun
    */
   compute<T>(stage: CaptionerStage, work: () => T | Promise<T>): Promise<T>;
   /**
-   * Does work that mostly waits for others, so that a process that dies meanwhile says nothing about
-   * the run. Only where the thread gets stuck does it count.
+   * Does work that mostly waits for others, so that a process that dies meanwhile says nothing
+   * about the run. It counts only if the thread gets stuck.
    */
   attend<T>(stage: CaptionerStage, work: () => Promise<T>): Promise<T>;
 }
 
-/** How a run computes where nobody watches: in the shell. */
+/** Computations that nobody monitors, for the shell command. */
 export const UNWATCHED: Computing = {
   compute: async (_stage, work) => work(),
   attend: (_stage, work) => work(),

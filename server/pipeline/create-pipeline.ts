@@ -1,4 +1,6 @@
-/** The pipeline's services from the configuration: the same for a worker thread and the shell command. */
+/**
+ * Creates the pipeline's services from the configuration, for a worker thread or the shell command.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -13,18 +15,18 @@ import type { Waiting } from '../waiting.ts';
 import { loadTermPacks } from '../terminology/installed.ts';
 
 export interface PipelineOptions {
-  /** Where moderation events are kept; null: nowhere. */
+  /** The database for moderation events; null to store none. */
   database: Database | null;
   log: Log;
-  /** Recogniser processes. */
+  /** The number of recogniser processes. */
   slots: number;
-  /** Temporary files; whoever owns the folder sweeps it. */
+  /** The folder for temporary files; its owner sweeps it. */
   tempDir: string;
-  /** How calls to providers wait. Default: real time. */
+  /** The timer for calls to providers. Default: real time. */
   waiting?: Waiting | undefined;
 }
 
-/** Makes the services; `close` ends whatever processes they started. */
+/** Creates the services; `close` ends the processes they started. */
 export async function createPipeline(
   config: Config,
   { database, log, slots, tempDir, waiting }: PipelineOptions,
@@ -37,7 +39,7 @@ export async function createPipeline(
     waiting,
   });
   const pipeline: PipelineServices = {
-    // On an operator's own shell there is nobody to protect from them.
+    // In an operator's own shell there is nobody to protect from long recordings.
     ...(database ? { maxDuration: config.maxDurationMs / 1000 } : {}),
     packs: await loadTermPacks(),
     speech,

@@ -1,19 +1,22 @@
-/** Whether the output of a step can be kept. What cannot is a failure of its run: the step would be done again for ever. */
+/**
+ * Checks whether the output of a step can be stored. If not, the run fails, since the step would be
+ * repeated forever.
+ */
 import { StageFailure, type Failure } from '../contract/failure.ts';
 import { MAX_STEP_BYTES } from '../contract/limits.ts';
 
-/** What a fault of ours is told as. */
+/** The default failure, for a fault of the service. */
 const ours = (): Failure => ({
   code: 'internal',
-  message: 'A step of the run came to more than can be kept.',
+  message: 'The output of a step of the run is too large to store.',
   retryable: false,
-  suggestions: [{ label: 'Cut the recording into shorter ones' }],
+  suggestions: [{ label: 'Cut the recording into shorter parts' }],
 });
 
 /**
- * Answers a value that JSON can hold, and a database keep.
- * @param failure what to tell otherwise
- * @throws {StageFailure} final: nested too deep, or larger than MAX_STEP_BYTES
+ * Returns a value that JSON can represent and a database can store.
+ * @param failure the failure to report otherwise
+ * @throws {StageFailure} final: nested too deeply, or larger than MAX_STEP_BYTES
  */
 export function keepable<T>(value: T, failure: () => Failure = ours): T {
   if (isKeepable(value)) return value;
@@ -23,7 +26,7 @@ export function keepable<T>(value: T, failure: () => Failure = ours): T {
 function isKeepable(value: unknown): boolean {
   try {
     const text = JSON.stringify(value) ?? '';
-    // Most are short: a UTF-16 unit takes three bytes at most.
+    // Most are short: a UTF-16 unit takes at most three bytes.
     return text.length * 3 <= MAX_STEP_BYTES || Buffer.byteLength(text) <= MAX_STEP_BYTES;
   } catch {
     return false;

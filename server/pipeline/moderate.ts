@@ -1,4 +1,4 @@
-/** Transcript → may it be published? */
+/** The moderation stage: decides whether a transcript may be published. */
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { REPEAT } from '../contract/suggestions.ts';
@@ -7,8 +7,8 @@ import type { ModerationContext } from '../moderation/moderator.ts';
 import type { PipelineServices } from './services.ts';
 
 /**
- * Moderates a transcript and keeps the record of it.
- * @throws {StageFailure} where the moderator cannot be reached: nothing passes unchecked
+ * Moderates a transcript and logs the decision.
+ * @throws {StageFailure} if the moderator cannot be reached: nothing passes unchecked
  */
 export async function moderateTranscript(
   services: PipelineServices,
@@ -19,7 +19,7 @@ export async function moderateTranscript(
   const summary = await services.moderator
     .moderate(transcript, { ...context, progress: () => {} })
     .catch((error: unknown) => {
-      // No other moderator may be chosen: the run can only be started again.
+      // A payload cannot choose another moderator: the run can only be started again.
       throw error instanceof StageFailure ? error.withSuggestions([REPEAT]) : error;
     });
   const eventLog = await services.logModeration(runId, summary);

@@ -1,4 +1,4 @@
-/** One durable step with its retries: what a stage throws becomes a value that is kept. */
+/** Performs one durable step with retries; an error that a stage throws becomes a stored value. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StageFailure, type Failure } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
@@ -9,34 +9,37 @@ import { RunInterrupted, type Steps } from './steps.ts';
 
 export interface StepContext {
   steps: Steps;
-  /** Aborted with a StageFailure when the run is cancelled, with ProcessStopping when the process ends. */
+  /**
+   * Aborted with a StageFailure when the run is cancelled, with ProcessStopping when the process
+   * ends.
+   */
   signal: AbortSignal;
   log: Log;
-  /** How it pauses before it tries again. Default: real time. */
+  /** The timer for retries. Default: real time. */
   waiting?: Waiting | undefined;
 }
 
-/** The reason a signal carries when the process stops: the run is to go on elsewhere, not to fail. */
+/** The abort reason when the process stops: the run continues elsewhere, and must not fail. */
 export class ProcessStopping extends Error {
   override readonly name = 'ProcessStopping';
 }
 
-/** The reason a signal carries when the run was taken again: this execution of it is to end at once. */
+/** The abort reason when the run was taken again: this execution of it ends at once. */
 export class RunTakenOver extends Error {
   override readonly name = 'RunTakenOver';
 }
 
 export interface Retries {
-  /** Attempts in all, for failures that say they are retryable. */
+  /** Total attempts for failures that are retryable. */
   attempts: number;
   baseMs: number;
   maxMs: number;
 }
 
-/** For work on this machine: a lost process, a busy file. */
+/** For work on this machine: a crashed process, a busy file. */
 export const LOCAL_RETRIES: Retries = { attempts: 3, baseMs: 200, maxMs: 5000 };
 
-/** What a step answered and when it ran (epoch milliseconds), kept over restarts. */
+/** The outcome of a step and the time it ran (epoch milliseconds), stored across restarts. */
 export interface Performed<T> {
   value: T;
   startedAt: number;
@@ -47,8 +50,8 @@ type Outcome<T> = { startedAt: number; endedAt: number } & ({ value: T } | { fai
 
 /**
  * Does a piece of work as a durable step.
- * @throws {StageFailure} what the work failed with, after its retries; also on a replay
- * @throws {RunInterrupted} the run goes on later, maybe in another process
+ * @throws {StageFailure} the failure of the work, after its retries; also on a replay
+ * @throws {RunInterrupted} the run continues later, maybe in another process
  */
 export async function perform<T>(
   context: StepContext,
@@ -87,7 +90,8 @@ export async function perform<T>(
 }
 
 /**
- * Lets a run go on to its next stage, unless it is to end here: messages to the thread are heard first.
+ * Lets a run continue to its next stage, unless it has to end here. Pending messages to the thread
+ * are handled first.
  * @throws {StageFailure} the run was cancelled
  * @throws {RunInterrupted} the run was taken again
  */
@@ -96,23 +100,29 @@ export async function beforeStage(signal: AbortSignal): Promise<void> {
   await endIfStopping(signal);
   if (!signal.aborted) return;
   if (signal.reason instanceof StageFailure) throw signal.reason;
-  throw new RunInterrupted('The run was ended between two stages.', { cause: signal.reason });
+  throw new RunInterrupted('The run was interrupted between two stages.', { cause: signal.reason });
 }
 
-/** What is no fault of the run: whoever executes it next does the step again. A cancel goes first. */
+/**
+ * Whether the error is not the run's fault, so that the step is repeated by the next worker. A
+ * cancel takes precedence.
+ */
 const isNotTheRuns = (error: unknown, signal: AbortSignal): boolean =>
   signal.aborted ? signal.reason instanceof RunTakenOver : error instanceof StorageUnavailable;
 
-/** While the process stops nothing may be recorded: the step is done again after the restart. */
+/** Nothing may be recorded while the process stops: the step is repeated after the restart. */
 async function endIfStopping(signal: AbortSignal): Promise<void> {
   if (signal.aborted && signal.reason instanceof ProcessStopping) await new Promise(() => {});
 }
 
-/** Full jitter keeps many runs from knocking at the same moment. */
+/** Full jitter spreads the retries of many runs. */
 const backoff = ({ baseMs, maxMs }: Retries, attempt: number): number =>
   Math.min(maxMs, baseMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
 
-/** Any error as a failure a caller can read; what we did not foresee is `internal` and may be tried again. */
+/**
+ * Converts any error into a failure that a caller can read; unexpected errors are `internal` and
+ * may be retried.
+ */
 export function asFailure(error: unknown, signal: AbortSignal): Failure {
   if (signal.aborted && signal.reason instanceof StageFailure) return signal.reason.failure;
   if (error instanceof StageFailure) return error.failure;

@@ -1,4 +1,4 @@
-/** Every provider of the contract at a glance: which are here, what they take, what they are told. */
+/** Describes all providers of the contract: their availability, models and limits. */
 import type { Config } from '../config.ts';
 import { AUDIT_PROVIDERS, SPEECH_PROVIDERS, type AuditProviderName } from '../contract/payload.ts';
 import type { ProviderSummary } from '../contract/providers.ts';
@@ -9,7 +9,7 @@ import { DEEPGRAM_MODEL } from '../speech/remote/deepgram.ts';
 import { edgeSpeech } from '../speech/registry.ts';
 import { KEYTERM_LIMITS } from '../terminology/keyterms.ts';
 
-/** What a server with this configuration has. */
+/** The providers of a server with this configuration. */
 export const providerSummaries = (config: Config): ProviderSummary[] => [
   ...transcription(config),
   ...audit(config),
@@ -17,10 +17,10 @@ export const providerSummaries = (config: Config): ProviderSummary[] => [
 ];
 
 const LIMITS = {
-  deepgram: `at most ${KEYTERM_LIMITS.deepgram.terms} key terms of ${KEYTERM_LIMITS.deepgram.tokens} tokens together; the recording is sent whole`,
-  assemblyai: `key terms of at most ${KEYTERM_LIMITS.assemblyai.words} words; the recording is sent whole`,
-  whisper: `key terms of ${KEYTERM_LIMITS.whisper.tokens} tokens together; the recording is sent in pieces of chunkBytes`,
-  host: 'key terms do not reach the recogniser, the audit works with them; nothing leaves this host',
+  deepgram: `at most ${KEYTERM_LIMITS.deepgram.terms} key terms of ${KEYTERM_LIMITS.deepgram.tokens} tokens together; the recording is sent in one piece`,
+  assemblyai: `key terms of at most ${KEYTERM_LIMITS.assemblyai.words} words; the recording is sent in one piece`,
+  whisper: `key terms of ${KEYTERM_LIMITS.whisper.tokens} tokens in total; the recording is sent in pieces of chunkBytes`,
+  host: 'key terms are used by the audit, not by the recogniser; nothing leaves this host',
 } as const;
 
 function transcription(config: Config): ProviderSummary[] {
@@ -63,7 +63,7 @@ function audit({ language, workersAi }: Config): ProviderSummary[] {
     isDefault: name === standard,
     model: AUDIT_DEFAULT_MODELS[name],
     ...(name === 'edge' ? edgeAuditModel({ edge: language.edge, workersAi }) : {}),
-    limits: name === 'none' ? 'the transcript stays as it was heard' : '',
+    limits: name === 'none' ? 'the transcript is not changed' : '',
   }));
 }
 
@@ -76,6 +76,6 @@ function moderationSummary(config: Config): ProviderSummary {
     isDefault: true,
     model,
     engine,
-    limits: 'not to be chosen by a payload; a run whose transcript cannot be checked fails',
+    limits: 'cannot be chosen by a payload; a run whose transcript cannot be checked fails',
   };
 }

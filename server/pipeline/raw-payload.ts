@@ -1,4 +1,6 @@
-/** A provider's own payload, within bounds: it is kept and sent as it came, so nothing else bounds it. */
+/**
+ * Limits the size of a provider's raw payload, which is stored and returned unchanged otherwise.
+ */
 import { MAX_RAW_DEPTH } from '../contract/limits.ts';
 
 export interface BoundedPayload {
@@ -7,14 +9,14 @@ export interface BoundedPayload {
   cut: boolean;
 }
 
-/** What stands for a value that is nested too deep. */
+/** Replaces a value that is nested too deeply. */
 const TOO_DEEP = '[cut: nested too deep]';
 
 /**
- * The beginning of a payload that fits. Arrays and objects lose what comes last, texts their end, and what
- * is nested deeper than MAX_RAW_DEPTH is left out.
+ * The beginning of a payload, within the limit. Arrays and objects lose their last entries, texts
+ * their end, and values nested deeper than MAX_RAW_DEPTH are left out.
  * @param raw plain JSON
- * @param maxBytes of its JSON in UTF-8, but for the brackets and commas of what is left out
+ * @param maxBytes of its JSON in UTF-8, not counting brackets and commas of omitted parts
  */
 export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
   let left = maxBytes;
@@ -27,7 +29,7 @@ export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
   const copyText = (text: string): string => {
     const size = jsonBytes(text);
     if (spend(size)) return text;
-    // A character of JSON text takes six bytes at most.
+    // A character of JSON text takes at most six bytes.
     const kept = text.slice(0, Math.max(0, Math.floor((left + size) / 6)));
     left = 0;
     return kept;
@@ -54,7 +56,7 @@ export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
     const members: Record<string, unknown> = {};
     for (const name of Object.keys(value)) {
       if (!spend(jsonBytes(name) + 2)) break;
-      // Not by assignment: a name may be __proto__.
+      // Not by assignment, since a name may be __proto__.
       const member = copy(Reflect.get(value, name), depth + 1);
       Object.defineProperty(members, name, {
         value: member,

@@ -1,4 +1,4 @@
-/** What a run has reached so far: enough to tell a truthful failure at any moment. */
+/** The progress of a run so far: enough to report a truthful failure at any moment. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { SourceAudioRetention } from '../contract/results.ts';
@@ -8,11 +8,11 @@ import type { Transcript } from '../contract/transcript.ts';
 export interface RunRecord {
   stage: CaptionerStage;
   lastSuccessfulStage?: CaptionerStage;
-  /** Milliseconds by stage; times of steps that were finished before a restart are kept. */
+  /** Milliseconds by stage; times of steps finished before a restart are kept. */
   timingsMs: Record<string, number>;
-  /** The version of the recording the run works on; null where there is none. */
+  /** The version of the recording that the run works on; null if there is none. */
   audioVersion: string | null;
-  /** Whether transcription is done with the recording. */
+  /** Whether transcription has finished with the recording. */
   audioConsumed: boolean;
   retention?: SourceAudioRetention;
   duration?: number;
@@ -20,11 +20,11 @@ export interface RunRecord {
   models: Record<string, Record<string, unknown>>;
   moderation?: ContentModerationSummary;
   terminology: { packs?: CompiledTerminology; observations?: TermObservation[] };
-  /** The provider's own payloads; only where the request asked for them. */
+  /** The provider's raw payloads, only if the request asked for them. */
   raw?: Record<string, unknown>;
 }
 
-/** A run that has done nothing yet. */
+/** The record of a run that has done nothing yet. */
 export const newRecord = (): RunRecord => ({
   stage: 'payload',
   timingsMs: {},
@@ -34,7 +34,7 @@ export const newRecord = (): RunRecord => ({
   terminology: {},
 });
 
-/** Notes what a transcript holds. */
+/** Records the counts of a transcript. */
 export function countTranscript(record: RunRecord, transcript: Transcript): void {
   record.duration = transcript.duration;
   record.counts = {

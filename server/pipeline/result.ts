@@ -1,4 +1,4 @@
-/** The three ways a run ends, put together as the contract shapes them (2.4). */
+/** Assembles the three results of a run in the format of the contract (2.4). */
 import type { CaptionCue, CaptionQuality } from '../contract/captions.ts';
 import type { CaptionerStage, CaptionerWorkflowError, Failure } from '../contract/failure.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
@@ -17,7 +17,7 @@ import type { CompiledTerminology, TermObservation } from '../contract/terminolo
 import type { Transcript } from '../contract/transcript.ts';
 import { toSrt } from '../captions/srt.ts';
 
-/** What every result says of its run. */
+/** The fields that every result has. */
 export interface ResultHead {
   runId: string;
   request: CaptionerRequest;
@@ -28,7 +28,7 @@ export interface ResultHead {
 const head = ({ runId }: ResultHead) =>
   ({ openapi: OPENAPI_VERSION, version: RESULT_VERSION, id: runId }) as const;
 
-/** The request as understood, with its defaults; the recording stands under `source`. */
+/** The request with its defaults; the recording is under `source`. */
 function echo(request: CaptionerRequest) {
   const { audio, ...rest } = request;
   return { source: { ...audio, mediaType: 'audio/mpeg' }, ...rest };
@@ -47,7 +47,7 @@ export interface CompletedParts extends ResultHead {
   raw?: Record<string, unknown> | undefined;
 }
 
-/** A run that came to its end. */
+/** The result of a completed run. */
 export function completedResult(parts: CompletedParts): CaptionerCompletedResult {
   const { transcript, request } = parts;
   const counts = {
@@ -101,7 +101,7 @@ export interface BlockedParts extends ResultHead {
   moderation: ContentModerationSummary;
 }
 
-/** A run whose transcript may not be published: no word of it leaves. */
+/** The result of a blocked run, which contains no word of the transcript. */
 export function blockedResult(parts: BlockedParts): CaptionerBlockedResult {
   const { timingsMs } = parts;
   return {
@@ -139,7 +139,7 @@ export interface FailedParts extends ResultHead {
   raw?: Record<string, unknown> | undefined;
 }
 
-/** A run that could not go on, with all that was reached until then. */
+/** The result of a failed run, with everything reached until then. */
 export function failedResult(parts: FailedParts): CaptionerFailedResult {
   const error: CaptionerWorkflowError = {
     ...parts.failure,
@@ -173,12 +173,12 @@ const SCHEMAS = {
 } as const;
 
 /**
- * Holds a result against its schema.
- * @throws {Error} naming the first faults: a result the contract does not allow is a fault of ours
+ * Validates a result against its schema.
+ * @throws {Error} naming the first faults: a result that violates the contract is our fault
  */
 export function assertResult(result: CaptionerResult): void {
   const faults = validator(SCHEMAS[result.status]).faults(result);
   if (faults.length === 0) return;
   const lines = faults.slice(0, 5).map(({ path, message }) => `${path} ${message}`);
-  throw new Error(`The ${result.status} result breaks the contract: ${lines.join('; ')}`);
+  throw new Error(`The ${result.status} result violates the contract: ${lines.join('; ')}`);
 }

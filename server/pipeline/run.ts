@@ -1,4 +1,4 @@
-/** What a run is, and what it is run with. */
+/** The input of a run, and its context. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { RunAudio } from './services.ts';
@@ -9,15 +9,18 @@ export interface CaptionerRun {
   runId: string;
   request: CaptionerRequest;
   audio: RunAudio;
-  /** Epoch milliseconds at which the run was asked for. */
+  /** The time of the request in epoch milliseconds. */
   createdAt: number;
 }
 
 export interface RunContext extends StepContext {
-  /** Told which version of the recording could not be deleted, at each clean-up that failed. */
+  /** Called with the version of the recording after each clean-up that failed to delete it. */
   undeleted?(version: string): void;
-  /** How it computes where that is watched; default: at once. */
+  /** Its monitored computations; default: unmonitored. */
   computing?: Computing;
-  /** Told as the run moves on: the stage under way and how much of the whole is done, 0..1. */
+  /**
+   * Called as the run progresses, with the current stage and the share of the whole that is done,
+   * 0..1.
+   */
   report(stage: CaptionerStage, progress: number): void;
 }

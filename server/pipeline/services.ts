@@ -1,4 +1,4 @@
-/** What the stages work with. Whoever runs them (a worker thread, the shell) brings it. */
+/** The services that stages use, provided by whoever runs them (a worker thread, the shell). */
 import type {
   ContentModerationLogResult,
   ContentModerationSummary,
@@ -10,13 +10,13 @@ import type { SpeechRegistry } from '../speech/registry.ts';
 import type { TermPack } from '../terminology/packs.ts';
 
 export interface PipelineServices {
-  /** The longest recording that is transcribed, in seconds; undefined: any. */
+  /** The longest recording that is transcribed, in seconds; undefined for no limit. */
   maxDuration?: number;
   packs: readonly TermPack[];
   speech: SpeechRegistry;
   auditors: AuditorRegistry;
   moderator: Moderator;
-  /** Keeps the record that a run's transcript was moderated. Never rejects: a failure is an answer. */
+  /** Logs that a run's transcript was moderated. Never rejects: a failure is an outcome. */
   logModeration(
     runId: string,
     summary: ContentModerationSummary,
@@ -27,9 +27,12 @@ export interface PipelineServices {
 export interface RunAudio {
   key: string;
   /**
-   * The stored object, or null where there is none. `version` changes when another upload replaces it.
+   * The stored object, or null if there is none. `version` changes when another upload replaces it.
    */
   open(): Promise<{ source: AudioSource; version: string } | null>;
-  /** Deletes the object if it is still the given version. Tells whether it did. Safe to repeat. */
+  /**
+   * Deletes the object if it still has the given version, and returns whether it did. Safe to
+   * repeat.
+   */
   delete(version: string): Promise<boolean>;
 }

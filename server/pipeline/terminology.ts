@@ -1,14 +1,15 @@
-/** The request's words and packs → the terms of the run. */
+/** Compiles the request's words and packs into the terms of the run. */
 import type { CaptionerRequest } from '../contract/payload.ts';
 import { compileTerminology, type Compiled } from '../terminology/compile.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
 import type { TermPack } from '../terminology/packs.ts';
 
-/** Terms that are kept for the runs to come, with what is made of them, in bytes. */
+/** The size of the cache of compiled terms, with the indexes built from them, in bytes. */
 const KEPT_BYTES = 64 * 2 ** 20;
 /**
- * About how many bytes a character of a term takes with the surfaces and sounds that are made of it, as measured:
- * one of a pack, with its listed mishears, and one of a request, which is looked for in every two pieces.
+ * Measured bytes per character of a term, including the surfaces and sounds derived from it: for a
+ * pack's term with its listed mishears, and for a request's term, which is searched for in every
+ * split into two.
  */
 const BYTES = { pack: 160, request: 500 } as const;
 
@@ -19,9 +20,9 @@ interface Kept {
 const kept = new WeakMap<readonly TermPack[], Kept>();
 
 /**
- * Compiles the terms of a run; the same packs and request always give the same lists, and runs that
- * ask the same share them.
- * @param keytermLimit what the recogniser of the run takes
+ * Compiles the terms of a run; the same packs and request always give the same lists, which runs
+ * share.
+ * @param keytermLimit the limit of the run's recogniser
  */
 export function compileForRun(
   packs: readonly TermPack[],
@@ -47,7 +48,9 @@ export function compileForRun(
   return compiled;
 }
 
-/** Keeps a set as the one asked for last, and drops those asked for longest ago that leave it no room. */
+/**
+ * Marks a set as most recently used, and removes the least recently used ones if there is no space.
+ */
 function keep(known: Kept, key: string, compiled: Compiled): void {
   drop(known, key);
   const bytes = bytesOf(key, compiled);

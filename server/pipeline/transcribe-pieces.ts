@@ -1,4 +1,4 @@
-/** The transcription stage of a run: a plan, its pieces as steps of their own, and their merge. */
+/** The transcription stage of a run: a plan, its pieces as separate steps, and their merge. */
 import type { Compute } from '../compute.ts';
 import type { Failure } from '../contract/failure.ts';
 import { MAX_RAW_BYTES, MAX_RAW_DEPTH } from '../contract/limits.ts';
@@ -14,12 +14,12 @@ import { keepable } from './keepable.ts';
 import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
 import type { RunRecord } from './record.ts';
 
-/** Pieces of one run that are under way at once: the next is decoded while one is recognised. */
+/** Pieces of one run in progress at once: the next is decoded while one is recognised. */
 const PIECES_AT_ONCE = 2;
 
 /**
- * Transcribes a recording piece by piece. Each piece is a durable step: a restart goes on after the
- * last finished one.
+ * Transcribes a recording piece by piece. Each piece is a durable step, so a restart continues
+ * after the last finished one.
  */
 export async function transcribeInPieces(
   chosen: ChosenSpeech,
@@ -75,7 +75,7 @@ export async function transcribeInPieces(
   );
   const values = pieces.map((piece) => piece.value);
   const transcript = await counted(() => provider.merge(plan, values, request));
-  // A service that chooses among models tells in its answer which one it was.
+  // A service that chooses between models reports in its response which one it used.
   record.models['transcription'] = { ...plan.engine, ...transcript.metadata };
   record.audioConsumed = true;
   record.timingsMs['transcription'] = span([planned, ...pieces]);
@@ -83,7 +83,7 @@ export async function transcribeInPieces(
   return transcript;
 }
 
-/** Turns the progress of pieces into that of the run, weighed by their length. */
+/** Converts the progress of pieces into that of the run, weighted by their length. */
 function pieceMeter(plan: TranscriptionPlan, context: RunContext) {
   const done = new Map<number, number>();
   const length = new Map(plan.pieces.map((piece) => [piece.index, piece.end - piece.start]));
@@ -97,7 +97,7 @@ function pieceMeter(plan: TranscriptionPlan, context: RunContext) {
   };
 }
 
-/** Maps with a few at once. The first failure stops the rest from starting, and is what is thrown. */
+/** Maps with a few at once. The first failure stops the rest from starting, and is thrown. */
 async function inOrder<T, R>(
   items: readonly T[],
   atOnce: number,
@@ -127,7 +127,7 @@ async function inOrder<T, R>(
 const span = (steps: readonly Performed<unknown>[]): number =>
   Math.max(...steps.map((step) => step.endedAt)) - Math.min(...steps.map((step) => step.startedAt));
 
-/** What was heard in a piece, with its share of the raw payload that a result may hold. */
+/** The transcript of a piece, with its share of the raw payload that a result may contain. */
 function withinBounds(heard: PieceTranscript, pieces: number): PieceTranscript {
   if (heard.raw === undefined) return heard;
   const { value, cut } = boundPayload(heard.raw, Math.floor(MAX_RAW_BYTES / pieces));
@@ -144,13 +144,13 @@ function rawPayloads(
   return { transcription: { provider, payloads, ...(cut && { note: CUT }) } };
 }
 
-const CUT = `The payloads were cut: a result holds ${MAX_RAW_BYTES} bytes of them, nested ${MAX_RAW_DEPTH} deep.`;
+const CUT = `The payloads were shortened: a result has at most ${MAX_RAW_BYTES} bytes of them, nested at most ${MAX_RAW_DEPTH} deep.`;
 
-/** An answer that cannot be kept would be asked for, and paid for, again and again. */
+/** A response that cannot be stored would be requested, and paid for, again and again. */
 const tooLarge = ({ request }: CaptionerRun): Failure => ({
   code: 'provider_bad_response',
-  message: 'The answer of the provider is too large, or nested too deep, to be kept.',
+  message: 'The response of the provider is too large, or nested too deeply, to store.',
   retryable: false,
   provider: request.transcription.provider,
-  suggestions: [{ label: 'Cut the recording into shorter ones' }],
+  suggestions: [{ label: 'Cut the recording into shorter parts' }],
 });

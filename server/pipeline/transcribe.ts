@@ -1,4 +1,4 @@
-/** Audio → Transcript: which provider, and the guards around every call to one. */
+/** Chooses the transcription provider of a run, and handles the failures of calls to it. */
 import { StageFailure } from '../contract/failure.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import {
@@ -13,14 +13,14 @@ import { isVersion } from '../storage/audio.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
 import type { RunAudio } from './services.ts';
 
-/** The provider of a run, and what may be had where it fails. */
+/** The provider of a run, and the alternatives if it fails. */
 export interface ChosenSpeech {
   provider: SpeechProvider;
   choice: ProviderChoice;
 }
 
 /**
- * The provider a request names.
+ * The provider that a request names.
  * @throws {StageFailure} `provider_not_configured`, with patches to those that are
  */
 export function chooseSpeechProvider(
@@ -32,7 +32,7 @@ export function chooseSpeechProvider(
     section: 'transcription',
     provider: name,
     model,
-    // What does not speak the language of the run is no way out of a failure.
+    // A provider that does not know the language of the run is no alternative.
     configured: registry.configured.filter(
       (other) => registry.provider(other)?.speaks?.(language) ?? true,
     ),
@@ -42,13 +42,13 @@ export function chooseSpeechProvider(
   return { provider, choice };
 }
 
-/** What a provider is at; its failures then tell of the others. */
+/** Adds alternatives to the failures of a provider. */
 export const withOthers = <T>({ choice }: ChosenSpeech, work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw withOtherProviders(error, choice);
   });
 
-/** What the model of a run takes of key terms. */
+/** The key term limits of a run's model. */
 export const keytermLimit = (
   { provider }: ChosenSpeech,
   { transcription }: CaptionerRequest,
@@ -57,7 +57,7 @@ export const keytermLimit = (
 const namedModel = ({ model }: { model?: string }): string | undefined =>
   model === 'auto' ? undefined : model;
 
-/** What a provider is asked, from a request and the compiled key terms (best first). */
+/** The request to a provider, with the compiled key terms (best first). */
 export function transcriptionRequest(
   request: CaptionerRequest,
   keyterms: string[],
@@ -75,7 +75,7 @@ export function transcriptionRequest(
 
 /**
  * Opens the recording of a run.
- * @param version the object an earlier step saw; another upload may have replaced it since
+ * @param version the object seen by an earlier step; another upload may have replaced it since
  * @throws {StageFailure} `audio_not_found`
  */
 export async function openAudio(
@@ -105,7 +105,7 @@ const audioNotFound = (message: string): StageFailure =>
     ],
   });
 
-/** The failure of a recording that is longer than the service takes. Durations in seconds. */
+/** The failure of a recording that is longer than the service allows. Durations in seconds. */
 export const audioTooLong = (duration: number, maximum: number): StageFailure =>
   new StageFailure({
     code: 'audio_too_long',
@@ -119,11 +119,11 @@ export const audioTooLong = (duration: number, maximum: number): StageFailure =>
       {
         label: 'Check that the recording is what you meant to send',
         description:
-          'Speech at a very low bitrate, or hours of silence after the talk, make a small file that plays for a day.',
+          'Speech at a very low bitrate, or hours of silence after the talk, can make a small file last for a day.',
       },
     ],
     debug: { duration, maximum },
   });
 
-/** Seconds as hours, down to a tenth. */
+/** Converts seconds to hours, to a tenth. */
 const hours = (seconds: number): number => Math.floor(seconds / 360) / 10;

@@ -1,6 +1,6 @@
 /**
- * A call to a service that is not ours: time-outs over head and body, retries where they can help,
- * and every fault told as a failure a caller can act on.
+ * Calls an external service: time-outs over headers and body, retries if they can help, and every
+ * fault reported as a failure that a caller can act on.
  */
 import { traced } from '../telemetry.ts';
 import { realTime, type Waiting } from '../waiting.ts';
@@ -13,18 +13,20 @@ export interface RemoteCall extends Callee {
   method?: 'GET' | 'POST';
   url: string;
   headers?: Record<string, string>;
-  /** Made anew for each attempt: a stream can be read once. Chunks are sent as they are asked for. */
+  /**
+   * Created anew for each attempt, since a stream can be read only once. Chunks are sent on demand.
+   */
   body?: () => string | Blob | FormData | AsyncIterable<Uint8Array>;
   /** For one attempt, from the first byte sent to the last one read. */
   timeoutMs: number;
-  /** Ends the call and its waiting; its reason is what the call then rejects with. */
+  /** Ends the call and its pauses; the call then rejects with its reason. */
   signal: AbortSignal;
   readRefusal?: ReadRefusal;
   /** Default: real time. */
   waiting?: Waiting | undefined;
 }
 
-/** How often a call is made in all before a fault of that kind is final. */
+/** The total number of attempts before a fault of that kind is final. */
 const ATTEMPTS: Record<FaultCode, number> = {
   provider_unauthorized: 1,
   model_unavailable: 1,
@@ -36,15 +38,17 @@ const ATTEMPTS: Record<FaultCode, number> = {
   provider_bad_response: 2,
 };
 
-/** A wait longer than this is the caller's to make: the failure says when to come back. */
+/** A longer pause is left to the caller: the failure says when to come back. */
 const LONGEST_WAIT_MS = 20_000;
 const BASE_WAIT_MS = 300;
-/** An answer is never larger (a day of words with their times has some 150 MiB); more is no answer. */
+/**
+ * Largest response (a day of words with their times has some 150 MiB); anything larger is invalid.
+ */
 const MAX_ANSWER_BYTES = 256 * 2 ** 20;
 
 /**
- * Makes the call and reads its JSON.
- * @throws {StageFailure} the last fault, after its attempts
+ * Makes the call and parses its JSON.
+ * @throws {StageFailure} the last fault, after all attempts
  */
 export async function callJson(call: RemoteCall): Promise<unknown> {
   const attributes = { 'server.address': new URL(call.url).hostname };
@@ -79,7 +83,7 @@ async function attemptJson(call: RemoteCall): Promise<unknown> {
   } catch (error) {
     if (error instanceof RemoteFault) throw error;
     if (timeout.aborted) throw new RemoteFault('provider_timeout', { cause: error });
-    // A connection that breaks within an answer leaves half of one.
+    // A connection that breaks within a response leaves only part of it.
     throw new RemoteFault(answered ? 'provider_bad_response' : 'provider_unavailable', {
       cause: error,
     });
@@ -88,24 +92,24 @@ async function attemptJson(call: RemoteCall): Promise<unknown> {
 
 function requestOf({ method = 'POST', headers, body }: RemoteCall, signal: AbortSignal) {
   const made = body?.();
-  // Bun gives up on a connection that is silent for five minutes: transcription may take longer.
+  // Bun closes a connection that is silent for five minutes, but transcription may take longer.
   const init: RequestInit & { duplex?: 'half'; timeout?: false } = {
     method,
     signal,
     timeout: false,
-    // What was said goes to whom the operator named, nobody else: a redirect is no answer.
+    // The data goes only to the host that the operator named: redirects are not followed.
     redirect: 'manual',
   };
   if (headers) init.headers = headers;
   if (typeof made === 'object' && Symbol.asyncIterator in made) {
     init.body = streamOf(made);
-    // Streams are sent only by whoever says that the answer comes after them.
+    // A streaming body requires the promise that the response comes after it.
     init.duplex = 'half';
   } else if (made !== undefined) init.body = made;
   return init;
 }
 
-/** Chunks as a stream that asks for the next one when the last has been sent. */
+/** Turns chunks into a stream that requests the next one when the last has been sent. */
 function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   return new ReadableStream({
@@ -140,6 +144,6 @@ function parse(answer: string): unknown {
   }
 }
 
-/** Jitter keeps many runs from knocking at the same moment. */
+/** Jitter spreads the retries of many runs. */
 const backoff = (attempt: number): number =>
   BASE_WAIT_MS * 3 ** (attempt - 1) * (0.5 + Math.random());

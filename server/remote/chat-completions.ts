@@ -1,22 +1,22 @@
-/** The chat-completions wire, which OpenAI, Groq and most model servers speak. */
+/** The chat-completions interface of OpenAI, Groq and most model servers. */
 import type { Waiting } from '../waiting.ts';
 import { maybe, Type, validator } from '../contract/schema.ts';
 import { callJson } from './call.ts';
 import { tokensTold, type ChatAnswer, type ChatService } from './chat.ts';
 import { unexpectedAnswer } from './failures.ts';
 
-/** A service behind the wire. */
+/** A service with this interface. */
 export interface CompletionsService {
-  /** Name on the wire of Captioner. */
+  /** Its name in Captioner's contract. */
   provider: string;
-  /** Up to `/chat/completions`, without a trailing slash. */
+  /** The address before `/chat/completions`, without a trailing slash. */
   baseUrl: string;
   apiKey?: string | undefined;
   /** Default: real time. */
   waiting?: Waiting | undefined;
 }
 
-/** An answer of the wire, as far as it is read. */
+/** The part of a response that is read. */
 const Completion = Type.Object({
   choices: Type.Array(
     Type.Object({
@@ -28,7 +28,7 @@ const Completion = Type.Object({
   usage: maybe(Type.Object({ total_tokens: Type.Optional(Type.Number()) })),
 });
 
-/** The service as it is asked here. */
+/** Creates the client of a service. */
 export const chatCompletions = ({
   provider,
   baseUrl,
@@ -65,7 +65,7 @@ export const chatCompletions = ({
   },
 });
 
-/** Reads a chat completion, also as Workers AI wraps it; null for anything else. */
+/** Reads a chat completion, also in Workers AI's wrapper; null for anything else. */
 export function readCompletion(answer: unknown): ChatAnswer | null {
   if (!validator(Completion).check(answer)) return null;
   const [choice] = answer.choices;
@@ -77,8 +77,8 @@ export function readCompletion(answer: unknown): ChatAnswer | null {
 }
 
 /**
- * Models that think before they answer are told to think little: each verdict is a small one. `low` is
- * the least that all of them take: gpt-6.1-sol and gpt-oss know no `none` and no `minimal`.
+ * Reasoning models are told to reason little, since each verdict is small. `low` is the lowest
+ * level that all of them support: gpt-6.1-sol and gpt-oss have neither `none` nor `minimal`.
  */
 const reasoning = (model: string): { reasoning_effort?: 'low' } =>
   /^(?:openai\/)?(?:gpt-[5-9]|gpt-oss|o\d)/.test(model) ? { reasoning_effort: 'low' } : {};

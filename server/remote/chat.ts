@@ -1,4 +1,4 @@
-/** Language models as they are asked here: messages in, text out. One file beside this for each wire. */
+/** The interface of language models: messages in, text out. Each API has a file beside this one. */
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
@@ -8,34 +8,35 @@ export interface ChatMessage {
 export interface ChatRequest {
   model: string;
   messages: ChatMessage[];
-  /** JSON Schema of the answer, to be kept strictly; absent: the answer is free text. */
+  /** JSON Schema of the answer, enforced strictly; absent for free text. */
   schema?: { name: string; schema: object };
-  /** How much chance is in the answer, from 0; absent: the model's own default. */
+  /** Sampling temperature, from 0; absent for the model's own default. */
   temperature?: number;
   timeoutMs: number;
   signal: AbortSignal;
 }
 
 export interface ChatAnswer {
-  /** What the model wrote; empty where it refused. */
+  /** The model's text; empty if it refused. */
   text: string;
-  /** Tokens that question and answer took together, as far as the service tells. */
+  /** Total tokens of question and answer, if the service reports them. */
   tokens: number;
-  /** The answer was cut off. */
+  /** Whether the answer was cut off. */
   cut: boolean;
 }
 
 /** A service that runs language models. */
 export interface ChatService {
-  /** Name on the wire of Captioner. */
+  /** Its name in Captioner's contract. */
   readonly provider: string;
   /**
    * Asks a model.
-   * @throws {StageFailure} after the retries of a call; `provider_bad_response` where it is no answer
+   * @throws {StageFailure} after the retries of a call; `provider_bad_response` for an invalid
+   *   response
    */
   chat(request: ChatRequest): Promise<ChatAnswer>;
 }
 
-/** Tokens as a service tells them. */
+/** The tokens that a service reports. */
 export const tokensTold = (total: number | undefined): number =>
   Math.max(0, Math.round(total ?? 0));

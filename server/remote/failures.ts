@@ -1,40 +1,51 @@
 /**
- * The faults of a call as failures a caller can act on. Nothing of a key or of what was sent or
- * answered gets into a message.
+ * Converts the faults of a call into failures that a caller can act on. Keys, and the data sent or
+ * received, never get into a message.
  */
 import { StageFailure, type CaptionerErrorSuggestion } from '../contract/failure.ts';
 import { RemoteFault, type FaultCode } from './faults.ts';
 
-/** Who is called: what a failure tells of. */
+/** The called service, as named in failures. */
 export interface Callee {
-  /** Names on the wire. */
+  /** Names in the contract. */
   provider: string;
   model?: string | undefined;
-  /** Put what the service answered into the debug of a failure: whoever made the payload wants it. */
+  /** Includes the response in the failure's debug data, if the payload requested raw responses. */
   reveal?: boolean | undefined;
 }
 
-/** Most of an answer that a failure shows, in characters. */
+/** Longest part of a response shown in a failure, in characters. */
 const MAX_SHOWN = 64 * 1024;
+
+/** The names of providers as people write them. */
+const NAMES: Readonly<Record<string, string>> = {
+  assemblyai: 'AssemblyAI',
+  deepgram: 'Deepgram',
+  edge: 'The edge provider',
+  groq: 'Groq',
+  openai: 'OpenAI',
+};
+
+const nameOf = (provider: string): string => NAMES[provider] ?? provider;
 
 const SENTENCES: Record<FaultCode, string> = {
   provider_unauthorized: 'did not accept the credentials of this server',
   model_unavailable: 'does not have the model',
-  language_unsupported: 'does not speak the language with this model',
+  language_unsupported: 'does not support the language with this model',
   audio_unreadable: 'could not read the recording',
-  provider_rate_limited: 'has too much to do',
+  provider_rate_limited: 'is overloaded',
   provider_unavailable: 'could not be reached or failed',
-  provider_timeout: 'took too long to answer',
-  provider_bad_response: 'gave an answer that cannot be read',
+  provider_timeout: 'took too long to respond',
+  provider_bad_response: 'sent a response that cannot be read',
 };
 
-/** A refusal for want of credit comes as 402 or 429; the key itself is good. */
+/** A refusal for lack of credit is 402 or 429; the key itself is valid. */
 const OUT_OF_CREDIT = 'has no credit or quota left for the account of this server';
 
 const topUp = (provider: string): CaptionerErrorSuggestion => ({
-  label: `Add credit to the ${provider} account of this server, or raise its limit`,
+  label: `Add credit to the ${nameOf(provider)} account of this server, or raise its limit`,
   description:
-    'Only the operator of this server can do that. Repeating the run does not help before.',
+    'Only the operator of this server can do that. Until then, repeating the run does not help.',
 });
 
 const RETRYABLE: ReadonlySet<FaultCode> = new Set([
@@ -43,14 +54,14 @@ const RETRYABLE: ReadonlySet<FaultCode> = new Set([
   'provider_timeout',
 ]);
 
-/** The failure of a call whose JSON is not what the service should answer. */
+/** The failure of a call that returned unexpected JSON. */
 export const unexpectedAnswer = (callee: Callee, answer: unknown): StageFailure =>
   failureOf(
     callee,
     new RemoteFault('provider_bad_response', callee.reveal ? { answer: asText(answer) } : {}),
   );
 
-/** An answer as text; nothing of one that is nested too deep to be written. */
+/** A response as text; empty if it is nested too deeply to be written. */
 function asText(answer: unknown): string {
   try {
     return JSON.stringify(answer);
@@ -60,8 +71,8 @@ function asText(answer: unknown): string {
 }
 
 /**
- * The failure that a fault is to a caller.
- * @param headers of the call; none of their secrets gets into what is shown of an answer
+ * The failure that reports a fault to a caller.
+ * @param headers of the call; their secrets are removed from the shown response
  */
 export function failureOf(
   { provider, model, reveal }: Callee,
@@ -78,7 +89,7 @@ export function failureOf(
   return new StageFailure(
     {
       code,
-      message: `${provider} ${fault.isOutOfCredit ? OUT_OF_CREDIT : SENTENCES[code]}.`,
+      message: `${nameOf(provider)} ${fault.isOutOfCredit ? OUT_OF_CREDIT : SENTENCES[code]}.`,
       retryable: RETRYABLE.has(code),
       provider,
       ...(model === undefined ? {} : { model }),
@@ -94,7 +105,7 @@ export function failureOf(
   );
 }
 
-/** An answer as it came, JSON where it is, without the credentials that some services repeat. */
+/** A response, parsed if it is JSON, without the credentials that some services repeat. */
 function shown(answer: string, headers: Record<string, string>): unknown {
   let text = answer.slice(0, MAX_SHOWN);
   const { authorization = '' } = headers;

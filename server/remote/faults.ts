@@ -1,4 +1,4 @@
-/** The faults of a call, read from the service's answer. */
+/** Determines the fault of a call from the service's response. */
 import type { FailureCode } from '../contract/failure.ts';
 
 export type FaultCode = Extract<
@@ -15,18 +15,18 @@ export type FaultCode = Extract<
 
 interface FaultDetails extends ErrorOptions {
   status?: number;
-  /** The service's own code for it, a bare word. */
+  /** The service's own error code, a single word. */
   detail?: string;
-  /** How long the service asks to be left alone. */
+  /** How long the service asks to wait. */
   retryAfterMs?: number;
-  /** What the service answered, whole. */
+  /** The service's whole response. */
   answer?: string;
 }
 
-/** What a provider's own refusals mean, where status and code do not tell. */
+/** Interprets a provider's own refusals, if status and code are not enough. */
 export type ReadRefusal = (status: number, answer: string) => FaultCode | undefined;
 
-/** One attempt's fault. */
+/** The fault of one attempt. */
 export class RemoteFault extends Error {
   override readonly name = 'RemoteFault';
   readonly code: FaultCode;
@@ -44,7 +44,7 @@ export class RemoteFault extends Error {
     this.answer = details.answer;
   }
 
-  /** The account has nothing left to spend: only whoever pays for it can mend that. */
+  /** The account has no credit left, which only its owner can change. */
   get isOutOfCredit(): boolean {
     return (
       this.code === 'provider_unauthorized' &&
@@ -52,13 +52,13 @@ export class RemoteFault extends Error {
     );
   }
 
-  /** The service read the request and will not have it: asking again is no use. */
+  /** The service read the request and refused it: retrying does not help. */
   get isRefusal(): boolean {
     return this.code === 'provider_bad_response' && this.status !== undefined;
   }
 }
 
-/** The fault that an answer other than 2xx tells of. */
+/** The fault of a response other than 2xx. */
 export function faultOf(
   status: number,
   answer: string,
@@ -76,7 +76,7 @@ export function faultOf(
   });
 }
 
-/** Codes of a service whose account has nothing left to spend; OpenAI sends them with 429. */
+/** Error codes of services for accounts without credit; OpenAI sends them with 429. */
 const NO_CREDIT = new Set([
   'insufficient_quota',
   'billing_hard_limit_reached',
@@ -96,8 +96,8 @@ function codeOf(status: number, detail: string | undefined): FaultCode {
 }
 
 /**
- * `error.code` or `error.type` of an answer. Nothing but a bare word is taken: messages repeat keys
- * and what was sent.
+ * `error.code` or `error.type` of a response. Only a single word is accepted, because messages
+ * repeat keys and request data.
  */
 function serviceCode(body: string): string | undefined {
   let value: unknown;
@@ -116,7 +116,7 @@ const field = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /**
- * How long a service asks to wait, from Retry-After (RFC 9110, seconds or a date) or the finer
+ * The pause that a service asks for, from Retry-After (RFC 9110, seconds or a date) or the finer
  * `retry-after-ms` of some.
  */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
@@ -125,7 +125,7 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;
   if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * 1000;
-  // Date.parse takes almost anything for a date; the header's begins with the day's name.
+  // Date.parse accepts almost anything as a date; in this header it begins with the day's name.
   const date = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

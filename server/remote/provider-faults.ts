@@ -1,8 +1,8 @@
-/** Calls to providers that failed, told to whoever counts them: each of them, also those that are made again. */
+/** Publishes failed calls to providers for counting, including those that are retried. */
 import { channel } from 'node:diagnostics_channel';
 
 export interface ProviderFault {
-  /** Names on the wire. */
+  /** The provider's name in the contract. */
   provider: string;
   /** A failure code of the contract. */
   code: string;
@@ -10,9 +10,9 @@ export interface ProviderFault {
 
 const faults = channel('captioner:provider-fault');
 
-/** Tells of a fault. */
+/** Publishes a fault. */
 export const tellProviderFault = (fault: ProviderFault): void => faults.publish(fault);
 
-/** Hears of every fault in this thread. */
+/** Subscribes to all faults of this thread. */
 export const onProviderFault = (hear: (fault: ProviderFault) => void): void =>
   faults.subscribe((message) => hear(message as ProviderFault));

@@ -1,4 +1,4 @@
-/** Workers AI, Cloudflare's models, over its REST interface (`ai/run`). */
+/** Workers AI, Cloudflare's models, through its REST interface (`ai/run`). */
 import type { Config } from '../config.ts';
 import type { Waiting } from '../waiting.ts';
 import { Type, validator } from '../contract/schema.ts';
@@ -11,21 +11,21 @@ import { RemoteFault, type FaultCode } from './faults.ts';
 /** An account, as configured. */
 export type WorkersAi = NonNullable<Config['workersAi']>;
 
-/** What a model is given: JSON, or bytes with their media type and parameters in the query. */
+/** The input of a model: JSON, or bytes with their media type and parameters in the query. */
 export type ModelInput =
   | { json: object }
   | { bytes: Uint8Array; mediaType: string; query: URLSearchParams };
 
 export interface ModelCall extends Pick<RemoteCall, 'timeoutMs' | 'signal' | 'reveal' | 'waiting'> {
-  /** Name on the wire of Captioner. */
+  /** Its name in Captioner's contract. */
   provider: string;
   model: string;
   input: ModelInput;
 }
 
 /**
- * Runs a model and answers its `result`.
- * @throws {StageFailure} the faults of a call, by the provider named
+ * Runs a model and returns its `result`.
+ * @throws {StageFailure} the failures of a call, by the named provider
  */
 export async function runModel(account: WorkersAi, call: ModelCall): Promise<unknown> {
   const { input, model, ...rest } = call;
@@ -48,21 +48,24 @@ export async function runModel(account: WorkersAi, call: ModelCall): Promise<unk
   return answer.result;
 }
 
-/** What REST wraps around a model's answer; a gateway in between may have taken it off. */
+/**
+ * The REST interface's wrapper around a model's response; a gateway in between may have removed it.
+ */
 const Envelope = Type.Object({ result: Type.Unknown(), success: Type.Optional(Type.Boolean()) });
 
 const bytesOf = ({ bytes }: { bytes: Uint8Array }): BlobPart => bytes as Uint8Array<ArrayBuffer>;
 
-/** A model's name as part of an address; null for what is no name. It may come from a payload. */
+/** A model's name as part of an address; null for an invalid name. It may come from a payload. */
 function modelPath(model: string): string | null {
   if (!/^@?[\w.-]+(?:\/[\w.-]+)*$/.test(model) || /(?:^|\/)\.+(?:\/|$)/.test(model)) return null;
   return model;
 }
 
 /**
- * Errors of Workers AI that its status does not tell (developers.cloudflare.com/workers-ai/platform/errors,
- * read in November 2026): 5007 and 3042 are “no such model”, 3040 is “out of capacity”, 3036 “the daily
- * allocation is used up”, which no waiting mends before the next day.
+ * Errors of Workers AI that its status does not distinguish
+ * (developers.cloudflare.com/workers-ai/platform/errors, read in November 2026): 5007 and 3042 are
+ * “no such model”, 3040 is “out of capacity”, 3036 “the daily allocation is used up”, which lasts
+ * until the next day.
  */
 const REFUSALS: Record<string, FaultCode> = {
   '5007': 'model_unavailable',
@@ -86,8 +89,8 @@ const TextAnswer = Type.Object({
 });
 
 /**
- * Its language models. The older ones answer `response`, as text or, in JSON mode, as a value; the newer
- * ones (GLM, Kimi) answer a chat completion.
+ * Its language models. Older ones return `response`, as text or, in JSON mode, as a value; newer
+ * ones (GLM, Kimi) return a chat completion.
  */
 export const workersAiChat = (
   provider: string,

@@ -1,8 +1,8 @@
 /** Sends many small items as a few batches. */
 
 /**
- * Returns a function that sends an item. The first one goes at once; items that arrive while a batch is on its
- * way are sent together after it, at most `most` at a time.
+ * Returns a function that sends an item. The first item is sent at once; items that arrive while a
+ * batch is being sent form the next batch, at most `most` at a time.
  * @param send must not reject: it reports lost items itself
  * @example
  * const send = inBatches<string>(async (ids) => store.markEnqueued(ids), 100);

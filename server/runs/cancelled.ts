@@ -1,11 +1,11 @@
-/** What a cancelled run comes to. */
+/** The failure and the result of a cancelled run. */
 import { StageFailure } from '../contract/failure.ts';
 import { resolvePayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { failedResult } from '../pipeline/result.ts';
 import type { RunSummary } from './stored-run.ts';
 
-/** Why a run that somebody cancels ends. */
+/** The failure that ends a cancelled run. */
 export const cancelled = (): StageFailure =>
   new StageFailure({
     code: 'cancelled',
@@ -14,7 +14,7 @@ export const cancelled = (): StageFailure =>
     suggestions: [{ label: 'Start the run again' }],
   });
 
-/** The result of a run that was cancelled before a worker took it: its audio is as it was. */
+/** The result of a run that was cancelled before a worker took it: its audio is unchanged. */
 export function cancelledBeforeStart({ id, payload, createdAt }: RunSummary): CaptionerResult {
   const request = resolvePayload(payload);
   return failedResult({

@@ -1,4 +1,7 @@
-/** The computations of runs in a worker thread: counted in the run's row, and told to the main thread, before they begin. */
+/**
+ * Records the computations of runs in a worker thread before they begin: in the run's row, and with
+ * the main thread.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
@@ -14,9 +17,11 @@ export interface Computations {
    * @param suspected whether a worker has ended while it computed: then nothing else computes with it
    */
   of(runId: string, suspected?: boolean): Computing;
-  /** Takes back what could not be taken back while the database was away. Never rejects. */
+  /** Corrects counts that could not be corrected while the database was down. Never rejects. */
   settle(): Promise<void>;
-  /** Takes back all that is under way: the process stops, which is no fault of any run. */
+  /**
+   * Uncounts everything in progress: the process is stopping, which is not the fault of any run.
+   */
   release(): Promise<void>;
 }
 
@@ -26,7 +31,7 @@ interface Counted {
   noted: Promise<void>;
 }
 
-/** Makes the computations of a worker thread. */
+/** Creates the computations of a worker thread. */
 export function createComputations(
   attempts: RunAttempts,
   tell: (message: FromWorker) => void,
@@ -57,7 +62,7 @@ export function createComputations(
     entry.underWay += 1;
     await entry.noted.catch((cause: unknown) => {
       leave(runId, entry);
-      throw new StorageUnavailable('The attempt could not be noted.', { cause });
+      throw new StorageUnavailable('The attempt could not be recorded.', { cause });
     });
     return async () => {
       if (leave(runId, entry)) owed.push(runId);

@@ -1,16 +1,17 @@
 /**
- * What the engine's library asks of postgres.js, done by the driver of the rest of the program: postgres.js
- * can lose a connection for good when its server goes away between two writes, and on Deno often does.
+ * Implements the part of postgres.js that openworkflow uses with the driver of the rest of the
+ * program. postgres.js can lose a connection for good if its server disappears between two writes,
+ * and on Deno often does.
  */
 import type { BackendPostgres } from 'openworkflow/postgres';
 import type { PostgresPool } from '../storage/postgres.ts';
 
 type Row = Record<string, unknown>;
 type Run = (text: string, values: readonly unknown[]) => Promise<Row[]>;
-/** What the library takes for its pool. */
+/** The type that the library expects as its pool. */
 type EngineSql = Parameters<typeof BackendPostgres.fromPool>[0];
 
-/** A name of a table or a column. */
+/** The name of a table or a column. */
 class Identifier {
   readonly quoted: string;
 
@@ -19,7 +20,7 @@ class Identifier {
   }
 }
 
-/** A value that is to be a document of JSON, a string too; null is none. */
+/** A value to store as a JSON document, which may be a string; null means no document. */
 class Json {
   readonly text: string | null;
 
@@ -28,7 +29,7 @@ class Json {
   }
 }
 
-/** A template: a part of another, or a statement that runs when it is awaited. */
+/** A template: part of another one, or a statement that runs when it is awaited. */
 class Statement implements PromiseLike<Row[]> {
   readonly #strings: readonly string[];
   readonly #values: readonly unknown[];
@@ -40,7 +41,7 @@ class Statement implements PromiseLike<Row[]> {
     this.#run = run;
   }
 
-  /** Its text; the values that it has go to the end of a list. */
+  /** Returns the text, and appends its values to a list. */
   write(parameters: unknown[]): string {
     const written = (value: unknown): string => {
       if (value instanceof Statement) return value.write(parameters);
@@ -71,10 +72,10 @@ const sqlOn = (run: Run) =>
     },
   );
 
-/** A pool as the engine's library uses one; closing it is left to whoever opened it. */
+/** Creates a pool for openworkflow; whoever opened the underlying pool closes it. */
 export function engineSql(pool: Pick<PostgresPool, 'connect' | 'query'>): EngineSql {
   const names = new Map<string, string>();
-  /** The library has a few dozen statements, and says them over and over. */
+  /** The library has a few dozen statements, and repeats them. */
   const nameOf = (text: string): string => {
     const name = names.get(text) ?? `engine_${names.size}`;
     names.set(text, name);

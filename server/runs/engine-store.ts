@@ -1,12 +1,12 @@
-/** What the engine needs of where it keeps its runs, beyond what its own library does. */
+/** The interface to the engine's storage, beyond what its own library offers. */
 import type { Backend } from 'openworkflow/internal';
 
-/** Where the engine keeps its runs. */
+/** Storage for run state. */
 export interface EngineStore {
   backend: Backend;
-  /** Does what another thread's write may keep waiting; it must be safe to repeat. */
+  /** Repeats work that another thread's write may block; the work must be safe to repeat. */
   insist<T>(work: () => Promise<T>): Promise<T>;
-  /** Makes the runs of workers that died the next to be claimed. */
+  /** Makes the runs of dead workers the next to be claimed. */
   freeExpired(): Promise<void>;
   /** Deletes runs that ended before an instant, with their steps. */
   prune(before: number): Promise<number>;

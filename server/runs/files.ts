@@ -1,11 +1,11 @@
-/** Where runs keep what they keep. */
+/** Storage for run state: the engine's database and the folder of temporary files. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { isPostgres } from '../config/stores.ts';
 
-/** Where the run engine keeps its state: a file beside the service's, or the same PostgreSQL. */
+/** The engine's database: a file beside the service's, or the same PostgreSQL. */
 export const engineLocation = ({ databaseUrl, dataDir }: Config): string =>
   isPostgres(databaseUrl) ? databaseUrl : join(dataDir, 'runs.sqlite');
 
-/** The folder of temporary files: each process has one in it, named by its claim on it. */
+/** The folder of temporary files, in which each process has a folder of its own. */
 export const temporaryFolder = ({ dataDir }: Config): string => join(dataDir, 'tmp');

@@ -1,4 +1,7 @@
-/** What goes by itself: recordings, results and steps whose time is over; and runs that a crash left unqueued. */
+/**
+ * Periodic clean-up of expired recordings, results and steps, and of runs that a crash left
+ * unqueued.
+ */
 import type { Lifetimes } from '../config.ts';
 import type { Log } from '../log.ts';
 import { forgetAnswers } from '../storage/audit-answers.ts';
@@ -12,9 +15,12 @@ import type { RunQueries } from './run-queries.ts';
 import type { Runs } from './service.ts';
 
 const MINUTE_MS = 60_000;
-/** The steps of a run hold its transcript: they go soon after its end. */
+/** The steps of a run contain its transcript, so they are deleted soon after its end. */
 const STEPS_KEPT_MS = 60 * MINUTE_MS;
-/** Half-written uploads that nobody has touched for so long are nobody's, where others write too. */
+/**
+ * Incomplete uploads untouched for this long are abandoned, if other processes write to the folder
+ * too.
+ */
 export const UPLOAD_UNTOUCHED_MS = 60 * MINUTE_MS;
 const LEASE_MS = 10 * MINUTE_MS;
 const RECOVER_EVERY_MS = 5000;
@@ -28,7 +34,7 @@ export interface HousekeepingServices {
   log: Log;
 }
 
-/** Begins; what is due is done now and then until `stop`. */
+/** Starts housekeeping, which runs periodically until `stop`. */
 export function startHousekeeping(
   lifetimes: Lifetimes,
   services: HousekeepingServices,

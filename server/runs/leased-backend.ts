@@ -1,18 +1,21 @@
-/** The engine's store with leases of our own length, one claim at a time, and a signal when a run is freed. */
+/**
+ * The engine's store with leases of our own length, one claim at a time, and a signal when a run is
+ * freed.
+ */
 import type { Backend } from 'openworkflow/internal';
 
-/** A process that dies keeps its runs from others for so long. */
+/** How long a process that dies keeps its runs from others. */
 export const LEASE_MS = 15_000;
 
 /** A run that this process executes. */
 export interface HeldRun {
   runId: string;
-  /** The engine's own names of its entry in the queue, and of who holds it. */
+  /** The engine's ids of its queue entry, and of its holder. */
   workflowRunId: string;
   workerId: string;
 }
 
-/** What is told of the runs that are held. */
+/** Receives news about held runs. */
 export interface Holding {
   held(run: HeldRun): void;
   freed(run: HeldRun): void;
@@ -24,14 +27,14 @@ const keyOf = ({ workflowRunId, workerId }: Lease): string => `${workflowRunId} 
 
 export interface LeasedBackend {
   backend: Backend;
-  /** Lengthens the leases of all that is held. */
+  /** Extends the leases of all held runs. */
   extend(): Promise<void>;
-  /** Gives back all that is held: it becomes the next to be claimed, by anyone. */
+  /** Releases all held runs, which become the next to be claimed by anyone. */
   handOver(): Promise<void>;
   held(): number;
 }
 
-/** Lengthens the leases of runs. @throws what the first failed with, after all were tried */
+/** Extends the leases of runs. @throws the first failure, after all were tried */
 export async function extendLeases(backend: Backend, runs: readonly HeldRun[]): Promise<void> {
   const done = await Promise.allSettled(
     runs.map(({ workflowRunId, workerId }) =>
@@ -43,9 +46,9 @@ export async function extendLeases(backend: Backend, runs: readonly HeldRun[]): 
 }
 
 /**
- * Gives runs back to the queue. What is no longer held by whom the lease names stays where it is.
- * @param availableAt when they may be claimed: of those that may, the earliest is next
- * @param insist does what another thread's write may keep waiting
+ * Returns runs to the queue. A run that the lease's owner no longer holds stays where it is.
+ * @param availableAt when they can be claimed: of the available runs, the earliest is next
+ * @param insist repeats work that another thread's write may block
  */
 export async function giveBack(
   backend: Backend,
@@ -56,7 +59,7 @@ export async function giveBack(
   const error = { message: 'The worker stopped.' };
   await Promise.allSettled(
     runs.map(({ workflowRunId, workerId }) =>
-      // The engine's SQLite store throws some of its errors at once.
+      // The engine's SQLite store throws some of its errors synchronously.
       insist(async () =>
         backend.rescheduleWorkflowRunAfterFailedStepAttempt({
           workflowRunId,
@@ -69,20 +72,22 @@ export async function giveBack(
   );
 }
 
-/** Before every run that waits for its turn. */
+/** Earlier than every waiting run. */
 export const NEXT = new Date(0);
 
 /**
- * Wraps a store. The engine's worker asks for a run per free slot at once, with leases of half a
- * minute: here the first claim that finds nothing answers for those that wait behind it.
- * @param onFree called when a run has been given back or has ended, so that a slot is free
+ * Wraps a store. The engine's worker asks for a run for each free slot at once, with leases of half
+ * a minute; here, the first claim that finds nothing answers for those waiting behind it.
+ * @param onFree called when a run was returned or has ended, so that a slot is free
  */
 export function leaseRuns(
   backend: Backend,
   onFree: () => void,
   holding: Holding = { held() {}, freed() {} },
 ): LeasedBackend {
-  /** By run and worker: a run whose lease was lost may be taken again while its old execution ends. */
+  /**
+   * By run and worker: a run whose lease was lost may be taken again while its old execution ends.
+   */
   const held = new Map<string, HeldRun>();
   let claiming: Promise<void> = Promise.resolve();
   let waiting = 0;
@@ -155,7 +160,7 @@ export function leaseRuns(
   };
 }
 
-/** What a run was started with; see RunInput. */
+/** The id of the run in an input; see RunInput. */
 function runIdOf(input: unknown): string {
   return typeof input === 'object' && input !== null && 'runId' in input ? String(input.runId) : '';
 }

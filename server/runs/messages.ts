@@ -1,10 +1,10 @@
-/** What the main thread and a worker thread tell each other. */
+/** The messages between the main thread and a worker thread. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { Config } from '../config.ts';
 import type { HeldRun } from './leased-backend.ts';
 
-/** How often a worker thread tells that it is not stuck, in milliseconds. */
+/** How often a worker thread signals that it is not stuck, in milliseconds. */
 export const BEAT_MS = 500;
 
 export type ToWorker =
@@ -17,9 +17,9 @@ export type ToWorker =
 
 export type FromWorker =
   | { type: 'ready' }
-  /** The thread is not stuck: sent every BEAT_MS, with its name for the operating system. */
+  /** The thread is not stuck. Sent every BEAT_MS, with its id in the operating system. */
   | { type: 'beat'; thread: number | null }
-  /** The thread has taken a run from the queue, or let go of it. */
+  /** The thread has taken a run from the queue, or released it. */
   | { type: 'held' | 'freed'; run: HeldRun }
   /**
    * A run is about to be counted; it computes, or waits for others where it is not counted; and that it
@@ -28,13 +28,13 @@ export type FromWorker =
   | { type: 'counting'; id: number; runId: string }
   | { type: 'computing'; id: number; runId: string; stage: CaptionerStage; counted: boolean }
   | { type: 'computed'; id: number }
-  /** A run has got on, or has ended. */
+  /** A run has progressed, or has ended. */
   | { type: 'changed' | 'ended'; runId: string }
   | { type: 'finished'; state: RunState; timingsMs: Record<string, number> }
-  /** A call to a provider failed, maybe to be made again. */
+  /** A call to a provider failed; it may be retried. */
   | { type: 'provider_error'; provider: string; code: string }
   /** The thread has started a process, or one has ended. */
   | { type: 'child'; pid: number; alive: boolean }
   | { type: 'stopped' }
-  /** The thread cannot work at all: a pack that cannot be read, say. */
+  /** The thread cannot work at all, for instance because a pack cannot be read. */
   | { type: 'broken'; message: string };

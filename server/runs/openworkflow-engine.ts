@@ -18,7 +18,7 @@ import {
 import { openSqliteStore, prepareSqlite } from './openworkflow-sqlite.ts';
 import { repeat, type Repetition } from './repeat.ts';
 
-/** A step that throws is a fault of the process, not of the run: try it again until it works. */
+/** A step that throws is the fault of the process, not of the run: it is retried until it works. */
 const UNLIMITED = {
   initialInterval: '1s',
   backoffCoefficient: 2,
@@ -29,13 +29,13 @@ const captioner = defineWorkflowSpec<{ runId: string }, null>({
   name: 'captioner',
   retryPolicy: UNLIMITED,
 });
-/** A worker with a free slot looks this often for what nobody told it of. */
+/** How often a worker with a free slot looks for runs it was not told about. */
 const POLL_MS = 1000;
 const HEARTBEAT_MS = LEASE_MS / 3;
 
 /**
  * Opens the engine.
- * @param location an address of PostgreSQL, or a file that prepareEngine has made
+ * @param location a PostgreSQL address, or a file created by prepareEngine
  * @param holding is told which runs `work` holds
  */
 export async function openEngine(
@@ -50,8 +50,8 @@ export async function openEngine(
 }
 
 /**
- * Makes the engine's tables, or brings them up to date; of a file, frees the runs that the last process
- * held when it died. One process at a time may call it, before any thread opens the engine.
+ * Creates or migrates the engine's tables; in a file, also frees the runs that the last process
+ * held when it died. Only one process at a time may call it, before any thread opens the engine.
  */
 export async function prepareEngine(location: string): Promise<void> {
   if (!isPostgres(location)) return prepareSqlite(location);
@@ -69,7 +69,7 @@ function engineOn(store: EngineStore, log: Log, holding?: Holding): RunEngine {
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
 
-  /** The engine's own loop sleeps for up to a second while runs are queued and a slot has come free. */
+  /** The engine's own loop sleeps for up to a second even if runs are queued and a slot is free. */
   const loop = async (ticking: Worker): Promise<void> => {
     while (!stopping.signal.aborted) {
       woken = Promise.withResolvers<void>();
@@ -94,7 +94,8 @@ function engineOn(store: EngineStore, log: Log, holding?: Holding): RunEngine {
 
   return {
     async start(input, position) {
-      // The engine takes first what has been available longest: a turn is an instant long ago.
+      // The engine takes the run that has been available longest, so a queue position is an instant
+      // long ago.
       const options = { idempotencyKey: input.runId, availableAt: new Date(1 + position) };
       await store.insist(() => client.runWorkflow(captioner, { ...input }, options));
     },
@@ -103,7 +104,8 @@ function engineOn(store: EngineStore, log: Log, holding?: Holding): RunEngine {
         const steps: Steps = {
           async run(name, work) {
             try {
-              // As text: PostgreSQL's jsonb knows neither NUL nor half a surrogate pair.
+              // Stored as text, since PostgreSQL's jsonb accepts neither NUL nor unpaired
+              // surrogates.
               const kept = await step.run({ name, retryPolicy: UNLIMITED }, async () =>
                 JSON.stringify({ value: await work() }),
               );
@@ -117,7 +119,7 @@ function engineOn(store: EngineStore, log: Log, holding?: Holding): RunEngine {
           await handler({ runId: input.runId, entry: run.id }, steps);
           return null;
         } catch (error) {
-          // The engine knows its own errors again, and none that hold them.
+          // The engine recognises only its own errors, not errors that wrap them.
           const cause = error instanceof RunInterrupted ? error.cause : error;
           log.warn('run_interrupted', { runId: input.runId, error: cause });
           throw cause;

@@ -1,16 +1,16 @@
-/** The engine's runs in PostgreSQL, in a schema of their own beside the service's tables. */
+/** The engine's storage in PostgreSQL, in its own schema beside the service's tables. */
 import { BackendPostgres } from 'openworkflow/postgres';
 import { openPool } from '../storage/postgres.ts';
 import { engineSql } from './engine-sql.ts';
 import type { EngineStore } from './engine-store.ts';
 
-/** Makes the engine's tables, or brings them up to date. */
+/** Creates or migrates the engine's tables. */
 export async function preparePostgres(url: string): Promise<void> {
   const backend = await BackendPostgres.connect(url);
   await backend.stop();
 }
 
-/** Opens a database that preparePostgres has prepared. */
+/** Opens a database prepared by preparePostgres. */
 export async function openPostgresStore(url: string): Promise<EngineStore> {
   const pool = await openPool(url);
   return {
@@ -23,7 +23,7 @@ export async function openPostgresStore(url: string): Promise<EngineStore> {
         WHERE status = 'running' AND available_at <= now()`);
     },
     async prune(before) {
-      // Steps go with their run.
+      // Steps are deleted with their run.
       const { rowCount } = await pool.query(
         `DELETE FROM openworkflow.workflow_runs
         WHERE status IN ('completed', 'failed', 'canceled') AND finished_at < $1`,

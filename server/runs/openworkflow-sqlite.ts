@@ -1,20 +1,20 @@
-/** The engine's runs in a SQLite file of their own. */
+/** The engine's storage in its own SQLite file. */
 import { BackendSqlite } from 'openworkflow/sqlite';
 import { openSqlite, patiently, pragmas, type SqliteUse } from '../storage/sqlite.ts';
 import type { EngineStore } from './engine-store.ts';
 
-/** After every lease. */
+/** Later than every lease. */
 const FOR_EVER = new Date('9999-12-31');
-/** Before every run that waits for its turn. */
+/** Earlier than every waiting run. */
 const NEXT = new Date(0).toISOString();
 
-/** Makes the file, and frees every run in it: no other process has it open. */
+/** Creates the file and frees every run in it, since no other process has it open. */
 export async function prepareSqlite(path: string): Promise<void> {
   await BackendSqlite.connect(path).stop();
   freeLeases(path);
 }
 
-/** Makes every run that somebody held when it died the next to be claimed. */
+/** Makes every run held by a dead process the next to be claimed. */
 function freeLeases(path: string): void {
   const database = openSqlite(path);
   try {
@@ -24,7 +24,7 @@ function freeLeases(path: string): void {
   }
 }
 
-/** Opens a file that prepareSqlite has made. */
+/** Opens a file created by prepareSqlite. */
 export function openSqliteStore(path: string, use: SqliteUse): EngineStore {
   const backend = BackendSqlite.connect(path, { runMigrations: false });
   tune(backend, use);
@@ -63,9 +63,9 @@ function free(database: ReturnType<typeof openSqlite>, before: Date): void {
 }
 
 /**
- * The handle is private in the engine's types. Without a time to wait two threads meet "database is
- * locked". A write is safe from a crash of the process at once, from a loss of power at the next
- * checkpoint, as in the service's own database: a step that is lost then is done again.
+ * The handle is private in the engine's types. Without a busy time-out two threads would get
+ * "database is locked". As in the service's own database, a write survives a crash of the process
+ * at once and a loss of power from the next checkpoint; a lost step is repeated.
  */
 function tune(backend: BackendSqlite, use: SqliteUse): void {
   const handle: unknown = Reflect.get(backend, 'db');

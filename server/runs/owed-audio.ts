@@ -1,16 +1,16 @@
-/** Recordings of ended runs that could not be deleted: tried again until they are gone, across restarts. */
+/** Deletes recordings of ended runs whose deletion failed, with retries across restarts. */
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 
-/** Deletions in one look. */
+/** Deletions per pass. */
 const MOST = 100;
 
 /**
- * Tries each deletion that is owed once, and has the results tell what came of it.
- * @returns how many are owed no more
+ * Tries each outstanding deletion once, and records the outcome in the results.
+ * @returns how many are done
  */
 export async function deleteOwedAudio(
   database: Database,
@@ -40,7 +40,7 @@ export async function deleteOwedAudio(
   return count;
 }
 
-/** Notes that a deletion is owed no more, in the result as well. */
+/** Records in the run and its result that a deletion is done. */
 async function settle(database: Database, id: string, isReplaced: boolean): Promise<void> {
   const row = await database
     .selectFrom('runs')

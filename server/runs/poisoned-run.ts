@@ -1,4 +1,4 @@
-/** A run whose computation took its thread or its process with it, again and again. */
+/** Ends a run whose computation repeatedly crashed or hung its thread or process. */
 import { MAX_ATTEMPTS } from '../contract/limits.ts';
 import { StageFailure, type CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerResult } from '../contract/results.ts';
@@ -10,9 +10,9 @@ import { cleanUp } from '../pipeline/clean-up-step.ts';
 import type { CaptionerRun, RunContext } from '../pipeline/run.ts';
 
 /**
- * The end of such a run. Of its finished steps only those that tell about its recording are read back:
- * nothing is computed, and no provider is asked.
- * @param stage where it was when its worker ended
+ * Ends such a run. Only the finished steps about its recording are read back: nothing is computed,
+ * and no provider is called.
+ * @param stage the stage in which its worker ended
  * @throws {RunInterrupted} this execution is over, the run is not
  */
 export async function endPoisonedRun(
@@ -22,7 +22,7 @@ export async function endPoisonedRun(
 ): Promise<CaptionerResult> {
   const record = newRecord();
   record.audioVersion = await audioVersion(run, context);
-  // Where this was done, transcription had consumed the recording.
+  // If this step was done, transcription had finished with the recording.
   const earlier = await cleanUp(run, context, record, 'failure', 'after_transcription');
   record.audioConsumed = earlier.cleanupPhase === 'after_transcription';
   const retention = await cleanUp(run, context, record, 'failure');
@@ -34,12 +34,12 @@ export async function endPoisonedRun(
     stage: stage ?? 'workflow',
     failure: {
       code: 'internal',
-      message: `The run was tried ${MAX_ATTEMPTS} times, and each time the worker that computed it did not come to an end.`,
+      message: `The run was tried ${MAX_ATTEMPTS} times, and each time its worker crashed or did not finish.`,
       retryable: false,
       suggestions: [
-        { label: 'Start the run with a simpler payload, with fewer terms above all' },
+        { label: 'Start the run with a simpler payload, in particular fewer terms' },
         { label: 'Encode the recording anew as an MP3, and start a run with that' },
-        { label: 'Tell whoever runs this service the id of the run' },
+        { label: 'Report the id of the run to the operator of this service' },
       ],
       debug: { attempts: MAX_ATTEMPTS },
     },
@@ -48,7 +48,7 @@ export async function endPoisonedRun(
   });
 }
 
-/** The version of the recording that the run worked on; null where there is none. */
+/** The version of the recording that the run worked on; null if there is none. */
 async function audioVersion(run: CaptionerRun, context: RunContext): Promise<string | null> {
   try {
     const opened = await perform(context, 'audio', LOCAL_RETRIES, async () => {

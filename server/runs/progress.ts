@@ -1,4 +1,7 @@
-/** A run's progress on its way to those who watch: written and then told, at most ten times a second. */
+/**
+ * Reports a run's progress to its watchers: written first, then announced, at most ten times a
+ * second.
+ */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { FromWorker } from './messages.ts';
 import type { Reached, RunStore } from './run-store.ts';
@@ -7,11 +10,14 @@ const WRITE_EVERY_MS = 100;
 
 export interface ProgressReporter {
   report(stage: CaptionerStage, progress: number): void;
-  /** Waits for the write under way, after which no other follows, and answers how far the run came. */
+  /**
+   * Waits for the write in progress, after which no other follows, and returns the progress
+   * reached.
+   */
   settle(): Promise<Reached>;
 }
 
-/** Makes the reporter of a run that has `reached` so much before, 0..1. */
+/** Creates the reporter of a run with its earlier progress, 0..1. */
 export function createProgressReporter(
   runId: string,
   store: Pick<RunStore, 'report'>,
@@ -27,7 +33,7 @@ export function createProgressReporter(
   const write = () => {
     timer = null;
     if (stage === null) return;
-    // A lost write of progress is no reason to lose the run: the next one will say more.
+    // A failed write of progress does not fail the run: the next write includes it.
     writing = store.report(runId, stage, highest).then(
       () => tell({ type: 'changed', runId }),
       () => {},
@@ -38,7 +44,7 @@ export function createProgressReporter(
     report(entered, progress) {
       if (settled) return;
       stage = entered;
-      // Pieces that are tried again, or replayed after a restart, would let it fall.
+      // Pieces that are retried, or replayed after a restart, would make it go back.
       highest = Math.max(highest, Math.min(1, progress));
       timer ??= setTimeout(write, WRITE_EVERY_MS);
     },

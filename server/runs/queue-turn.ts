@@ -1,9 +1,9 @@
-/** The turn of a run in the queue. */
+/** The position of a run in the queue. */
 import { sql } from 'kysely';
 
 /**
- * What comes after all that runs and all that its organisation has waiting: start-time fair queueing
- * (Goyal, Vin, Cheng 1996), where every run costs the same.
+ * A position after all running runs and all that its organisation has waiting: start-time fair
+ * queueing (Goyal, Vin, Cheng 1996), in which every run has the same cost.
  */
 export const nextTurn = (organizationId: string) => sql<number>`(
   select max(turn) from (

@@ -1,13 +1,13 @@
-/** What is done every so often while the process lives. */
+/** Repeats work at intervals while the process lives. */
 
 export interface Repetition {
-  /** Begins no more, and waits for what is under way. */
+  /** Stops repeating, and waits for work in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Does something every so often, never twice at a time.
- * @param work never rejects: what fails is its own to tell of
+ * Repeats work at an interval, never twice at a time.
+ * @param work never rejects: it reports its own failures
  */
 export function repeat(everyMs: number, work: () => Promise<void>): Repetition {
   let underWay: Promise<void> | null = null;

@@ -1,23 +1,23 @@
-/** What the runs of a workspace take up, held within its quota. */
+/** Enforces the quota for the runs of a workspace. */
 import { sql } from 'kysely';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { Database } from '../storage/database.ts';
 
-/** Room for the result of a run that has not ended: about that of an hour's talk. */
+/** Space reserved for the result of a run that has not ended: about that of an hour's talk. */
 export const EXPECTED_RESULT_BYTES = 2 ** 20;
-/** The least that a run counts: it takes a row, its indexes and its steps, however short its result. */
+/** The least that a run counts: it needs a row, indexes and steps, however short its result. */
 const LEAST_BYTES = 16 * 2 ** 10;
 
-/** A workspace keeps as many results as it may. */
+/** A workspace has reached its quota of results. */
 export class ResultQuotaExceeded extends Error {
   override readonly name = 'ResultQuotaExceeded';
   /** Bytes that a workspace may keep. */
   readonly quota: number;
-  /** Bytes that this one keeps, room for the results of runs under way among them. */
+  /** Bytes that this one keeps, including the space reserved for results of runs in progress. */
   readonly used: number;
 
   constructor(quota: number, used: number) {
-    super(`The workspace keeps ${used} bytes of results, of ${quota} at most.`);
+    super(`The workspace keeps ${used} bytes of results, the limit is ${quota}.`);
     this.quota = quota;
     this.used = used;
   }
@@ -25,21 +25,21 @@ export class ResultQuotaExceeded extends Error {
 
 export interface ResultQuota {
   /**
-   * Lets a run stay that was just stored.
-   * @throws {ResultQuotaExceeded} it was one too many, and is gone again
+   * Accepts a run that was just stored.
+   * @throws {ResultQuotaExceeded} it was one too many, and was removed
    */
   admit(organizationId: string, runId: string): Promise<void>;
 }
 
 /**
- * The quota on the service's database.
- * @param quota bytes for one workspace; null: any amount
+ * Creates the quota in the service's database.
+ * @param quota bytes for one workspace; null for no limit
  */
 export function createResultQuota(database: Database, quota: number | null): ResultQuota {
   return {
     async admit(organizationId, runId) {
       if (quota === null) return;
-      // Looked at after the run is stored: of several at once, in any process, each sees the others.
+      // Checked after the run is stored, so that simultaneous runs, in any process, see each other.
       const row = await database
         .selectFrom('runs')
         .select((eb) => eb.fn.sum<number | string | null>('kept_bytes').as('used'))
@@ -53,7 +53,7 @@ export function createResultQuota(database: Database, quota: number | null): Res
   };
 }
 
-/** The columns of a result that is kept. */
+/** The columns of a stored result. */
 export function kept(result: CaptionerResult) {
   const text = JSON.stringify(result);
   const bytes = Buffer.byteLength(text);

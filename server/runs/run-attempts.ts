@@ -1,4 +1,6 @@
-/** The count of computations in a run's row: where a thread or a process ends within one, the count stays. */
+/**
+ * Counts computations in a run's row; if a thread or a process dies during one, the count stays.
+ */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { Database } from '../storage/database.ts';
 
@@ -8,11 +10,11 @@ export interface RunAttempts {
    * @param stage kept with the count: should the process end, the progress under way is not written any more
    */
   count(runId: string, stage?: CaptionerStage): Promise<void>;
-  /** It came to its end, or was ended for no fault of the run. */
+  /** The computation ended, or was stopped through no fault of the run. */
   uncount(runId: string): Promise<void>;
 }
 
-/** The counts on the service's database. */
+/** Creates the counts in the service's database. */
 export function createRunAttempts(database: Database): RunAttempts {
   const add = async (runId: string, change: 1 | -1, stage?: CaptionerStage): Promise<void> => {
     await database

@@ -2,7 +2,7 @@
 import type { RunAudio } from '../pipeline/services.ts';
 import type { AudioStore } from '../storage/audio.ts';
 
-/** The object under a key, as the pipeline sees it. */
+/** The object under a key, in the form that the pipeline uses. */
 export function storedAudio(store: AudioStore, organizationId: string, key: string): RunAudio {
   return {
     key,

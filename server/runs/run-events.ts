@@ -1,18 +1,18 @@
-/** Run events: how the threads and processes of the service tell each other about runs. */
+/** Run events: messages about runs between the threads and processes of the service. */
 import { EventEmitter } from 'node:events';
 
 export type RunEvent =
-  /** A run waits for a worker. */
+  /** A run is waiting for a worker. */
   | { type: 'queued' }
-  /** The worker that executes the run is to stop. */
+  /** The worker that executes the run has to stop. */
   | { type: 'cancel'; runId: string }
   /** A run has made progress. */
   | { type: 'changed'; runId: string }
   | { type: 'ended'; runId: string };
 
 /**
- * A channel of run events. Events are delivered at once and at most once: one that is lost with a process or
- * a connection is made up for by polling.
+ * A channel of run events. Events are delivered at once and at most once; polling makes up for
+ * events lost with a process or a connection.
  */
 export interface RunEvents {
   publish(event: RunEvent): void;

@@ -1,4 +1,4 @@
-/** The life of one run in a worker: from the queue to its stored result. */
+/** Executes one run in a worker, from the queue to its stored result. */
 import { resolvePayload } from '../contract/payload.ts';
 import { MAX_ATTEMPTS } from '../contract/limits.ts';
 import type { CaptionerResult } from '../contract/results.ts';
@@ -21,15 +21,15 @@ import { storedAudio } from './run-audio.ts';
 import { timingsOf, type RunStore } from './run-store.ts';
 import type { StoredRun } from './stored-run.ts';
 
-/** A run under way. */
+/** A run in progress. */
 export interface Execution {
   entry: string;
   controller: AbortController;
-  /** Resolves when it is over, however it ends. */
+  /** Resolves when it is over, whatever the outcome. */
   ended: Promise<void>;
 }
 
-/** What runs are executed with. */
+/** The services needed to execute runs. */
 export interface ExecutionParts {
   store: Pick<RunStore, 'markRunning' | 'report' | 'finish'>;
   audio: AudioStore;
@@ -37,15 +37,15 @@ export interface ExecutionParts {
   computations: Computations;
   /** By run id. */
   active: Map<string, Execution>;
-  /** Every result is held against the contract before it is stored. */
+  /** Whether every result is validated against the contract before it is stored. */
   checksResults: boolean;
   log: Log;
   tell(message: FromWorker): void;
 }
 
 /**
- * Executes a run that was taken from the queue, until it has ended.
- * @throws what keeps it from going on here; it is taken again later
+ * Executes a run taken from the queue, until it has ended.
+ * @throws whatever prevents it from continuing here; it is taken again later
  */
 export async function executeRun(
   parts: ExecutionParts,
@@ -54,13 +54,13 @@ export async function executeRun(
 ): Promise<void> {
   const earlier = parts.active.get(runId);
   if (earlier) {
-    // A run that stands in the queue twice is executed once.
+    // A run with two queue entries is executed once.
     if (earlier.entry !== entry) return;
-    // Its lease was lost while the database was away: the old execution can keep nothing any more.
+    // Its lease was lost while the database was down: the old execution can store nothing any more.
     earlier.controller.abort(new RunTakenOver('the run was taken again'));
     await earlier.ended;
   }
-  // Known before it is read: a cancel that comes in between is not missed.
+  // Registered before the run is read, so that a cancel in between is not missed.
   const controller = new AbortController();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   parts.active.set(runId, { entry, controller, ended });
@@ -121,11 +121,13 @@ async function carryOut(
   log.info('run_finished', { state, ...failureOf(checked), timingsMs: timingsOf(checked) });
 }
 
-/** What became of the recording, as a result tells it. */
+/** The outcome for the recording in a result. */
 const retentionOf = ({ metadata }: CaptionerResult): string | undefined =>
   metadata.storage?.sourceAudio.status;
 
-/** Outside production a result that breaks the contract never leaves: the run fails instead. */
+/**
+ * Outside production a result that violates the contract is never returned: the run fails instead.
+ */
 function checkedResult(result: CaptionerResult, run: StoredRun, log: Log): CaptionerResult {
   try {
     assertResult(result);
@@ -149,6 +151,6 @@ function endState(result: CaptionerResult): RunState {
   return result.status;
 }
 
-/** What a log line says of a failure: nothing of what was said. */
+/** The loggable fields of a failure, without any of the transcript. */
 const failureOf = (result: CaptionerResult): Record<string, unknown> =>
   result.status === 'failed' ? { code: result.error.code, stage: result.error.stage } : {};

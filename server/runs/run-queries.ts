@@ -4,25 +4,25 @@ import type { RunState } from '../contract/runs.ts';
 import type { AudioName } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 
-/** Ids in one statement. */
+/** Most ids in one statement. */
 const MOST_IDS = 500;
 
 export interface RunQueries {
-  /** Runs that were stored before an instant and never reached the engine, with their turns. */
+  /** Runs stored before an instant that never reached the engine, with their queue positions. */
   notEnqueued(before: number): Promise<{ id: string; position: number }[]>;
-  /** When each of these runs last changed, in epoch milliseconds. */
+  /** The time when each of these runs last changed, in epoch milliseconds. */
   lastChanges(ids: readonly string[]): Promise<Map<string, number>>;
   /** Those of these runs that are to be cancelled. */
   cancelRequested(ids: readonly string[]): Promise<string[]>;
-  /** The recordings of the runs that have not ended. */
+  /** The recordings of runs that have not ended. */
   audioInUse(): Promise<AudioName[]>;
-  /** Deletes the runs that ended before an instant, and all that was kept of them. */
+  /** Deletes the runs that ended before an instant, with all their data. */
   forget(before: number): Promise<number>;
-  /** How many runs there are in each state. */
+  /** The number of runs in each state. */
   countByState(): Promise<Map<RunState, number>>;
 }
 
-/** The queries on the service's database. */
+/** Creates the queries in the service's database. */
 export function createRunQueries(database: Database): RunQueries {
   return {
     async notEnqueued(before) {
@@ -85,7 +85,7 @@ export function createRunQueries(database: Database): RunQueries {
   };
 }
 
-/** Databases bound how many parameters a statement may have. */
+/** Databases limit the number of parameters in a statement. */
 async function someOf<T>(
   ids: readonly string[],
   read: (some: string[]) => Promise<T[]>,

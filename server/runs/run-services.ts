@@ -1,4 +1,7 @@
-/** The services behind runs in this process: database, recordings, engine, workers, run events; started and stopped in order. */
+/**
+ * Starts and stops, in order, the services behind runs in this process: database, recordings,
+ * engine, workers, run events.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { createReviewStore, type ReviewStore } from '../learning/review-store.ts';
@@ -30,11 +33,13 @@ export interface RunServices {
   /** The reviews of runs. */
   reviews: ReviewStore;
   metrics: Metrics;
-  /** Whether what runs stand on answers. */
+  /** Checks that the dependencies of runs respond. */
   health: Record<string, () => Promise<void>>;
-  /** Queues what was left unqueued and begins to clear away what is old. Answers how many were queued. */
+  /** Queues runs left unqueued and starts housekeeping. Returns how many were queued. */
   begin(): Promise<number>;
-  /** Takes no more runs; those under way have so long to finish, then others take them over. */
+  /**
+   * Takes no more runs; those in progress have this long to finish, then other processes take over.
+   */
   drain(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,7 +47,7 @@ export interface RunServices {
 /**
  * Starts the services.
  * @param workerEntry the program of a worker thread; default: worker-thread.ts
- * @throws {Error} what keeps them from working: a database that does not answer, a pack that cannot be read
+ * @throws {Error} if they cannot work, because a database does not respond or a pack cannot be read
  */
 export async function startRunServices(
   config: Config,
@@ -102,7 +107,7 @@ export async function startRunServices(
       ...(threads && { workers: threads.check }),
     },
     async begin() {
-      // Where others run, what has just been stored is on its way to the engine.
+      // If other processes are running, a recently stored run is still on its way to the engine.
       const recovered = isShared ? 0 : await runs.recover(Date.now() + 1);
       housekeeping = startHousekeeping(config, { database, queries, engine, audio, runs, log });
       return recovered;

@@ -1,4 +1,4 @@
-/** The rows of runs: what was asked, how far it is, how it ended. */
+/** The rows of runs: request, progress, result. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
@@ -8,7 +8,7 @@ import { nextTurn } from './queue-turn.ts';
 import { EXPECTED_RESULT_BYTES, kept } from './result-quota.ts';
 import { SUMMARY, summaryOf, type RunSummary, type StoredRun } from './stored-run.ts';
 
-/** A place in the list of an organisation's runs, the newest first. */
+/** A position in the list of an organisation's runs, newest first. */
 export interface RunPosition {
   createdAt: number;
   id: string;
@@ -19,11 +19,11 @@ export interface NewRun {
   organizationId: string;
   keyId: string;
   payload: CaptionerPayload;
-  /** What the client calls this request; the organisation has one run of each. */
+  /** The client's key for this request; the organisation has one run for each. */
   idempotencyKey: string | null;
 }
 
-/** How far a run came. */
+/** The progress of a run. */
 export interface Reached {
   stage: CaptionerStage | null;
   progress: number;
@@ -31,35 +31,35 @@ export interface Reached {
 
 export interface RunStore {
   /**
-   * Stores a run, and answers its turn in the queue: the lowest is next. Turns are fair between
-   * organisations: the n-th run that one has waiting comes with the n-th of every other, however many
-   * somebody has queued before (start-time fair queueing).
-   * @returns null where the organisation has a run of that idempotency key
+   * Stores a run and returns its queue position: the lowest is next. Positions are fair between
+   * organisations: an organisation's n-th waiting run is queued with every other organisation's
+   * n-th, however many somebody has queued before (start-time fair queueing).
+   * @returns null if the organisation already has a run with that idempotency key
    */
   insert(run: NewRun): Promise<number | null>;
-  /** Notes that the engine has the runs. */
+  /** Records that the engine has the runs. */
   markEnqueued(ids: readonly string[]): Promise<void>;
-  /** The run of an idempotency key. */
+  /** The run with an idempotency key. */
   byIdempotencyKey(organizationId: string, key: string): Promise<RunSummary | null>;
-  /** At most `limit` runs of an organisation, the newest first, those after a position. */
+  /** At most `limit` runs of an organisation after a position, newest first. */
   list(organizationId: string, limit: number, after: RunPosition | null): Promise<RunSummary[]>;
-  /** A run, whoever's it is. */
+  /** A run of any organisation. */
   get(id: string): Promise<StoredRun | null>;
-  /** A run without its result, whoever's it is. */
+  /** A run of any organisation, without its result. */
   getSummary(id: string): Promise<RunSummary | null>;
-  /** Whether a run has reached a final state; cheaper than reading it. */
+  /** Whether a run has reached a final state; cheaper than reading the run. */
   finished(id: string): Promise<boolean>;
-  /** Notes that a worker has taken a run, and answers it; null where it has ended or is gone. */
+  /** Records that a worker has taken a run, and returns it; null if it has ended or is gone. */
   markRunning(id: string): Promise<StoredRun | null>;
-  /** Notes how far a run is; it never goes back. */
+  /** Records the progress of a run, which never goes back. */
   report(id: string, stage: CaptionerStage, progress: number): Promise<void>;
-  /** Asks for a cancel; false where the run has ended already. */
+  /** Requests a cancel; false if the run has already ended. */
   requestCancel(id: string): Promise<boolean>;
-  /** Ends a run that no worker has taken yet; false where one has, or it has ended. */
+  /** Ends a run that no worker has taken yet; false if one has, or it has ended. */
   endQueued(id: string, state: RunState, result: CaptionerResult): Promise<boolean>;
   /**
    * Ends a run. The first end stands: a repeated step changes nothing.
-   * @param owedAudio the version of its recording, where that could not be deleted
+   * @param owedAudio the version of its recording, if that could not be deleted
    */
   finish(
     id: string,
@@ -72,7 +72,7 @@ export interface RunStore {
 
 const FINAL: ReadonlySet<string> = new Set(FINAL_STATES);
 
-/** The store on the service's database. */
+/** Creates the store in the service's database. */
 export function createRunStore(database: Database): RunStore {
   return {
     async insert({ id, organizationId, keyId, payload, idempotencyKey }) {
@@ -229,6 +229,6 @@ export function createRunStore(database: Database): RunStore {
   };
 }
 
-/** Milliseconds by stage, where a result tells. */
+/** Milliseconds by stage, if the result has them. */
 export const timingsOf = ({ metadata }: CaptionerResult): Record<string, number> =>
   'timingsMs' in metadata ? metadata.timingsMs : {};

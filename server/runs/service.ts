@@ -1,4 +1,4 @@
-/** Runs as the HTTP side sees them: submit, look, wait, cancel. The work itself is in worker threads. */
+/** The run operations for HTTP: submit, read, wait, cancel. Worker threads execute the runs. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CaptionerPayload } from '../contract/payload.ts';
@@ -15,34 +15,34 @@ import type { RunWatches } from './watches.ts';
 
 export interface Runs {
   /**
-   * Queues a run and answers its id once it is on disk; the run there is where the same request was
-   * made before under the same idempotency key.
-   * @throws {IdempotencyConflict} that key was given to another request
-   * @throws {ResultQuotaExceeded} the workspace keeps as much as it may
+   * Queues a run and returns its id once it is stored; returns the existing run if the same request
+   * was made before with the same idempotency key.
+   * @throws {IdempotencyConflict} the key was used for a different request
+   * @throws {ResultQuotaExceeded} the workspace has reached its quota
    */
   submit(request: RunRequest): Promise<string>;
-  /** At most `limit` runs of an organisation, the newest first. */
+  /** At most `limit` runs of an organisation, newest first. */
   list(organizationId: string, limit: number, after: RunPosition | null): Promise<RunSummary[]>;
-  /** A run of an organisation; null where it has none of that id. */
+  /** A run of an organisation; null if it has none with that id. */
   get(organizationId: string, runId: string): Promise<StoredRun | null>;
-  /** The same without its result, which may be megabytes. */
+  /** The same run without its result, which may be megabytes. */
   summary(organizationId: string, runId: string): Promise<RunSummary | null>;
-  /** The result of a run as JSON text, whoever's it is; null where there is none yet. */
+  /** The result of any organisation's run as JSON text; null if there is none yet. */
   result(runId: string): Promise<string | null>;
   /**
    * Waits for the end of a run, however long it takes.
-   * @throws the signal's reason once it is aborted; the run goes on
+   * @throws the signal's reason once it is aborted; the run continues
    */
   wait(runId: string, signal: AbortSignal): Promise<void>;
-  /** Tells when a run has got on. */
+  /** Reports when a run has progressed. */
   watch: RunWatches['watch'];
-  /** Asks for a cancel; false where the run has ended already. */
+  /** Requests a cancel; false if the run has already ended. */
   cancel(run: RunSummary): Promise<boolean>;
-  /** Queues what was stored before an instant and never queued, since a process died in between. */
+  /** Queues runs stored before an instant but never queued, since a process died in between. */
   recover(before: number): Promise<number>;
 }
 
-/** Runs that one statement notes as queued. */
+/** Most runs that one statement marks as queued. */
 const MOST_NOTED = 100;
 const RUN_ID = /^run_[0-9a-f-]{36}$/;
 
@@ -53,12 +53,12 @@ export interface RunRequest {
   idempotencyKey?: string | null;
 }
 
-/** One idempotency key, two different requests. */
+/** The same idempotency key was used for two different requests. */
 export class IdempotencyConflict extends Error {
   override readonly name = 'IdempotencyConflict';
 }
 
-/** Joins the parts; nothing is started by it, and closing them is left to whoever made them. */
+/** Combines the parts; it starts nothing, and their creator closes them. */
 export function createRuns(parts: {
   store: RunStore;
   queries: RunQueries;
@@ -70,7 +70,7 @@ export function createRuns(parts: {
 }): Runs {
   const { store, queries, resultQuota, engine, events, watches, log } = parts;
 
-  // What is not noted is started again, which changes nothing.
+  // A run that is not marked is started again, which changes nothing.
   const noteEnqueued = inBatches<string>(async (ids) => {
     await store.markEnqueued(ids).catch((error: unknown) => {
       log.warn('queueing_not_noted', { error });
@@ -97,13 +97,13 @@ export function createRuns(parts: {
           ? null
           : await store.byIdempotencyKey(request.organizationId, idempotencyKey);
       if (!earlier || !isDeepStrictEqual(earlier.payload, request.payload)) {
-        throw new IdempotencyConflict('this idempotency key was used for another request');
+        throw new IdempotencyConflict('this idempotency key was already used for another request');
       }
       return earlier.id;
     },
     list: (organizationId, limit, after) => store.list(organizationId, limit, after),
     async get(organizationId, runId) {
-      // Not every text can be asked for: PostgreSQL takes no NUL.
+      // PostgreSQL accepts no NUL in a text, so other ids are not looked up.
       if (!RUN_ID.test(runId)) return null;
       const run = await store.get(runId);
       return run?.organizationId === organizationId ? run : null;
@@ -117,7 +117,7 @@ export function createRuns(parts: {
       return (await store.get(runId))?.result ?? null;
     },
     async wait(runId, signal) {
-      // Listened for before the look, so that an end in between is heard.
+      // Subscribed before reading, so that an end in between is noticed.
       const watch = watches.watch(runId, 'end', signal);
       try {
         for (;;) {
@@ -135,7 +135,7 @@ export function createRuns(parts: {
       const asked = await store.requestCancel(runId);
       if (!asked) return false;
       events.publish({ type: 'cancel', runId });
-      // Whoever is far back in the queue does not wait for a worker to hear that.
+      // A run far back in the queue is cancelled without waiting for a worker.
       const isOver =
         run.state === 'queued' &&
         (await store.endQueued(runId, 'cancelled', cancelledBeforeStart(run)));

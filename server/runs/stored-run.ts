@@ -1,10 +1,10 @@
-/** A run as the database has it. */
+/** The stored form of a run. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { Tables } from '../storage/database.ts';
 
-/** A run as stored; times in epoch milliseconds. */
+/** A stored run, with times in epoch milliseconds. */
 export interface StoredRun {
   id: string;
   organizationId: string;
@@ -17,17 +17,17 @@ export interface StoredRun {
   startedAt: number | null;
   finishedAt: number | null;
   cancelRequested: boolean;
-  /** Computations of it that ended with the thread or process that did them. */
+  /** Its computations that ended with their thread or process. */
   attempts: number;
   timingsMs: Record<string, number>;
-  /** The result as JSON text: of a long talk it is megabytes, which only few need parsed. */
+  /** The result as JSON text: for a long talk it is megabytes, which few callers need parsed. */
   result: string | null;
 }
 
-/** A run in a list: all but its result. */
+/** A run in a list, without its result. */
 export type RunSummary = Omit<StoredRun, 'result'>;
 
-/** The columns of a run but its result: that of a long talk is megabytes. */
+/** The columns of a run except its result, which is megabytes for a long talk. */
 export const SUMMARY = [
   'id',
   'organization_id',
@@ -44,7 +44,7 @@ export const SUMMARY = [
   'timings',
 ] as const;
 
-/** A row as a run. */
+/** Converts a row to a run. */
 export function summaryOf(row: Pick<Tables['runs'], (typeof SUMMARY)[number]>): RunSummary {
   return {
     id: row.id,

@@ -1,13 +1,17 @@
-/** How the operating system weighs this thread against others. */
+/** Lowers the scheduling priority of a worker thread. */
 import { setPriority } from 'node:os';
 import { ownThreadId } from './thread-time.ts';
 
-/** Of 19: about a tenth of the time of a thread that answers requests, where both have something to do. */
+/**
+ * Out of 19: about a tenth of the processor time of a thread that answers requests, if both are
+ * busy.
+ */
 const NICENESS = 10;
 
 /**
- * Lets requests go before this thread, and the processes it starts from now on: whoever reads a page
- * is not to wait for a talk of hours. Linux alone weighs threads one by one; elsewhere nothing happens.
+ * Gives requests priority over this thread and the processes it starts from now on: a page must not
+ * wait for a talk of hours. Only Linux sets priorities for single threads; elsewhere nothing
+ * happens.
  */
 export function yieldToRequests(): void {
   try {

@@ -1,4 +1,4 @@
-/** What becomes of the runs of a worker thread that is stuck, or has ended. */
+/** Rescues the runs of a worker thread that is stuck or has ended. */
 import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
 import type { Log } from '../log.ts';
 import type { RunEngine } from './engine.ts';
@@ -9,13 +9,15 @@ import type { Section, ThreadWatch } from './thread-watch.ts';
 
 export interface ThreadRescue {
   /**
-   * Keeps the leases of a silent thread, so that no other takes the run that it is stuck in. Never rejects.
+   * Extends the leases of a silent thread, so that nobody else takes the run that it is stuck in.
+   * Never rejects.
    * @returns whether that run is to be cancelled
    */
   keep(watch: ThreadWatch): Promise<boolean>;
   /**
-   * Frees the runs of a thread that was ended: the one it was stuck in comes last, and counts; the others
-   * are the next, and do not. Never rejects: leases that are not given back run out.
+   * Frees the runs of a thread that was ended: the one it was stuck in moves to the end of the
+   * queue and is counted; the others are next, uncounted. Never rejects: leases that are not
+   * released expire.
    * @param isStuck whether the thread was ended because it was stuck
    */
   free(watch: ThreadWatch, isStuck: boolean): Promise<void>;
@@ -29,7 +31,7 @@ export interface RescueParts {
   log: Log;
 }
 
-/** Makes the rescue for the threads of a process. */
+/** Creates the rescue for the threads of a process. */
 export function createThreadRescue(parts: RescueParts): ThreadRescue {
   const { engine, queries, log } = parts;
   const keeping = new WeakSet<ThreadWatch>();
@@ -67,7 +69,7 @@ export function createThreadRescue(parts: RescueParts): ThreadRescue {
   };
 }
 
-/** The count of each run as it is to stay. */
+/** Sets the final count of each run. */
 async function noteAttempt(
   { attempts, store }: RescueParts,
   watch: ThreadWatch,
@@ -80,7 +82,7 @@ async function noteAttempt(
     const progress = Reflect.get(STAGE_PROGRESS, guilty.stage) ?? 0;
     await store.report(guilty.runId, guilty.stage, progress);
   } else if (isStuck) {
-    // Nobody said that it would compute: any of them may have.
+    // The thread announced no computation, so any of its runs may be the cause.
     for (const { runId } of watch.held) await attempts.count(runId);
   }
 }

@@ -1,21 +1,24 @@
-/** What the main thread knows of a worker thread, by what it has told: whether it lives, and what it holds. */
+/** Monitors a worker thread by its messages: whether it is alive, and which runs it holds. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { HeldRun } from './leased-backend.ts';
 import type { FromWorker } from './messages.ts';
 import { threadTime } from './thread-time.ts';
 
-/** A thread that says nothing for so long may be stuck: its leases are looked after. */
+/** A thread that has been silent for this long may be stuck: its leases are extended for it. */
 const SILENT_MS = 1500;
-/** One that says nothing for so long does not live, as far as /health goes. */
+/** A thread that has been silent for this long counts as dead for /health. */
 const DOUBTFUL_MS = 5000;
-/** The share of the time that a thread must have computed to be stuck: with less it was kept from it. */
+/**
+ * The share of the time that a thread must have computed to count as stuck; with less it was
+ * starved.
+ */
 const LEAST_SHARE = 0.1;
-/** Whatever it has computed, it is ended after so many times what it may take. */
+/** However little it has computed, it is ended after this multiple of its deadline. */
 const MOST_TIMES = 3;
-/** A thread that has not begun after so long never will. */
+/** A thread that has not started after this time never will. */
 const START_MS = 60_000;
 
-/** A run that computes, or waits for others. */
+/** A run that computes or waits. */
 export interface Section {
   runId: string;
   stage: CaptionerStage;
@@ -24,14 +27,15 @@ export interface Section {
 }
 
 /**
- * Watches one thread. It is told the time by `pass` alone: while this process sleeps, none goes by.
- * @param timeOf the processor time of a thread, in milliseconds, where that can be known
+ * Monitors one thread. Time passes only through `pass`, so it stands still while this process
+ * sleeps.
+ * @param timeOf the processor time of a thread, in milliseconds, if it is known
  */
 export class ThreadWatch {
   #silentMs = 0;
   #lives = false;
   #thread: number | null = null;
-  /** The processor time it had used when it fell silent. */
+  /** The processor time used when it fell silent. */
   #computedBefore: number | null = null;
   /** The processes that it has started, as the operating system numbers them. */
   readonly children = new Set<number>();
@@ -46,12 +50,12 @@ export class ThreadWatch {
     this.#timeOf = timeOf;
   }
 
-  /** Notes what the thread told. */
+  /** Handles a message of the thread. */
   hear(message: FromWorker): void {
     this.#silentMs = 0;
     this.#computedBefore = null;
     if (message.type === 'beat') this.#thread = message.thread;
-    // Until then it loads what it needs, which may keep it silent.
+    // Until it is ready it loads its modules, which may keep it silent.
     if (message.type === 'ready') this.#lives = true;
     if (message.type === 'held') this.#held.set(message.run.workflowRunId, message.run);
     if (message.type === 'freed') this.#held.delete(message.run.workflowRunId);
@@ -67,7 +71,7 @@ export class ThreadWatch {
     if (message.type === 'computing') this.#sections.set(message.id, message);
   }
 
-  /** Notes that time has gone by, in milliseconds. */
+  /** Advances the time, in milliseconds. */
   pass(ms: number): void {
     this.#silentMs += ms;
     if (this.isSilent) this.#computedBefore ??= this.#time();
@@ -77,20 +81,20 @@ export class ThreadWatch {
     return this.#thread === null ? null : this.#timeOf(this.#thread);
   }
 
-  /** Whether it has begun, and has said something lately. */
+  /** Whether it has started, and was heard from recently. */
   get lives(): boolean {
     return this.#lives && this.#silentMs <= DOUBTFUL_MS;
   }
 
-  /** Whether it has begun, and may be stuck. */
+  /** Whether it has started, and may be stuck. */
   get isSilent(): boolean {
     return this.#lives && this.#silentMs > SILENT_MS;
   }
 
   /**
-   * Whether it has been silent for longer than it may. On a machine that is overloaded a thread may
-   * stand in line for long: what has hardly computed meanwhile has more time.
-   * @param deadlineMs for what it computes, in milliseconds
+   * Whether it has been silent for too long. On an overloaded machine a thread may wait for a
+   * processor: if it has hardly computed meanwhile it gets more time.
+   * @param deadlineMs for its computation, in milliseconds
    */
   isStuck(deadlineMs: number): boolean {
     if (!this.#lives) return this.#silentMs >= START_MS;
@@ -101,14 +105,14 @@ export class ThreadWatch {
     return !starved || this.#silentMs >= deadlineMs * MOST_TIMES;
   }
 
-  /** The runs that it has taken from the queue. */
+  /** The runs it has taken from the queue. */
   get held(): HeldRun[] {
     return [...this.#held.values()];
   }
 
   /**
-   * What a silent thread is stuck in: what began last, since nothing else can begin after it. What waits
-   * for others is suspected only where nothing computes.
+   * The computation in which a silent thread is stuck: the latest, since nothing can begin after
+   * it. A waiting run is suspected only if none computes.
    */
   get suspect(): Section | null {
     const all = [...this.#sections.values()];

@@ -1,11 +1,11 @@
-/** A run as it gets on. */
+/** Follows a run as it progresses. */
 import type { RunSummary, StoredRun } from './stored-run.ts';
 import type { Runs } from './service.ts';
 
 /**
- * Yields a run at once and whenever it has got on; last as it ended, with its result. Ends without a
- * run where there is none.
- * @throws the signal's reason once it is aborted; the run goes on
+ * Yields a run at once and whenever it has progressed, and finally in its end state with its
+ * result. Ends without a run if there is none.
+ * @throws the signal's reason once it is aborted; the run continues
  */
 export const watchRun = (
   runs: Runs,
@@ -29,7 +29,7 @@ async function* watched<T extends RunSummary>(
   signal: AbortSignal,
   look: () => Promise<T | null>,
 ): AsyncGenerator<T> {
-  // Listened for before the look: what happens in between is heard.
+  // Subscribed before reading, so that nothing in between is missed.
   const watch = runs.watch(runId, 'changes', signal);
   let seen = '';
   try {

@@ -1,4 +1,4 @@
-/** Watchers of runs: told by run events, and by one query for all of them once a second. */
+/** Watchers of runs, notified by run events, and by one query for all of them once a second. */
 import type { Log } from '../log.ts';
 import type { RunEvents } from './run-events.ts';
 import { repeat } from './repeat.ts';
@@ -6,18 +6,18 @@ import { repeat } from './repeat.ts';
 /** A watcher learns of a change within this many milliseconds, even if its event was lost. */
 const LOOK_EVERY_MS = 1000;
 
-/** One who waits for a run. */
+/** One watcher of a run. */
 export interface RunWatch {
   /**
-   * Resolves when the run may have got on since the last time, early rather than late; also once the
-   * signal is aborted.
+   * Resolves when the run may have progressed since the last call, early rather than late; also
+   * once the signal is aborted.
    */
   next(): Promise<void>;
-  /** Gives the watch up; without that it costs a place for ever. */
+  /** Ends the watch, which would otherwise use memory forever. */
   close(): void;
 }
 
-/** What somebody waits for: each time that a run gets on, or its end alone. */
+/** The news to wait for: each progress of a run, or only its end. */
 export type AwaitedNews = 'changes' | 'end';
 
 export interface RunWatches {
@@ -26,8 +26,8 @@ export interface RunWatches {
 }
 
 /**
- * Makes the watches of a process.
- * @param lastChanges when each of these runs last changed; ids there are not are left out
+ * Creates the watches of a process.
+ * @param lastChanges the time when each of these runs last changed; unknown ids are omitted
  */
 export function createWatches(
   events: RunEvents,
@@ -89,7 +89,7 @@ class Watch {
     this.#wake?.();
   }
 
-  /** The first look tells nothing of what happened before it: that is news too. */
+  /** The first query reports nothing about earlier changes, so it counts as news too. */
   see(lastChange: number | undefined): void {
     if (lastChange !== undefined && lastChange === this.#lastChange) return;
     this.#lastChange = lastChange;

@@ -1,4 +1,6 @@
-/** The worker thread: takes queued runs and executes them, so that the HTTP thread never does. */
+/**
+ * The worker thread, which takes queued runs and executes them, so that the HTTP thread never does.
+ */
 import { ProcessStopping } from '../pipeline/perform.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import { createLog } from '../log.ts';
@@ -26,7 +28,7 @@ async function handle(message: ToWorker): Promise<void> {
   if (message.type === 'start') {
     const { config, slots, tempDir } = message;
     const log = createLog(config.logLevel);
-    // What a library prints is a line of the log like any other.
+    // Writes a library's output to the log as a normal line.
     Reflect.set(console, 'error', (text: unknown, error: unknown) =>
       log.warn('worker_says', { message: String(text), error }),
     );
@@ -37,7 +39,7 @@ async function handle(message: ToWorker): Promise<void> {
     telemetry = await startTelemetry(config.tracing);
     starting = startWorker(config, { slots, tempDir, log, tell });
     await starting;
-    // Not before: runs wait for a thread that takes the place of another.
+    // Not earlier, since runs wait for a thread that replaces another.
     yieldToRequests();
     tell({ type: 'ready' });
     return;

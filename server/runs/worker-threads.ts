@@ -1,4 +1,7 @@
-/** The worker threads of this process: started, told of new runs, watched, replaced when one breaks or is stuck, stopped. */
+/**
+ * The worker threads of this process: started, notified of new runs, monitored, replaced if they
+ * crash or get stuck, and stopped.
+ */
 import { EventEmitter } from 'node:events';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -9,15 +12,17 @@ import { endChildren } from './thread-children.ts';
 import type { ThreadRescue } from './thread-rescue.ts';
 import { ThreadWatch } from './thread-watch.ts';
 
-/** A thread that broke is replaced after this; one that cannot start is tried again later and later. */
+/**
+ * Delay before a crashed thread is replaced; one that cannot start is retried with growing delays.
+ */
 const RESTART_AFTER_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 export interface WorkerThreadsOptions {
-  /** Tells the threads of what is queued or cancelled, and the others of what they have done. */
+  /** Tells the threads about queued and cancelled runs, and others about their results. */
   events: RunEvents;
   metrics: Metrics;
-  /** Takes care of the runs of a thread that is stuck or ended. */
+  /** Looks after the runs of a thread that is stuck or has ended. */
   rescue: ThreadRescue;
   /** Temporary files of this process. */
   tempDir: string;
@@ -27,15 +32,16 @@ export interface WorkerThreadsOptions {
 }
 
 export interface WorkerThreads {
-  /** Rejects while no thread is known to live: all are stuck, or are being replaced. */
+  /** Rejects while no thread is known to be alive: all are stuck, or being replaced. */
   check(): Promise<void>;
-  /** Waits for runs under way for at most `graceMs`, then ends the threads. */
+  /** Waits for runs in progress for at most `graceMs`, then ends the threads. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
  * Starts the threads and waits until each can take runs.
- * @throws {Error} what keeps a thread from working (a pack that cannot be read, a database that cannot be opened)
+ * @throws {Error} if a thread cannot work, because a pack cannot be read or a database cannot be
+ *   opened
  */
 export async function startWorkerThreads(
   config: Config,
@@ -73,7 +79,7 @@ export async function startWorkerThreads(
         if (data.type === 'stopped') ended.emit('stopped', thread);
       });
       thread.addEventListener('error', (event) => {
-        // Deno would end the whole process.
+        // Deno would otherwise end the whole process.
         event.preventDefault();
         fail(event.message);
       });
@@ -151,7 +157,7 @@ function end(thread: Worker, watch: ThreadWatch): void {
   endChildren(watch.children);
 }
 
-/** Answers whether the thread came to its end by itself. */
+/** Returns whether the thread ended by itself. */
 function stopThread(thread: Worker, graceMs: number, ended: EventEmitter): Promise<boolean> {
   return new Promise((resolve) => {
     const done = (inTime: boolean) => {

@@ -1,4 +1,4 @@
-/** The services of a worker thread, which executes queued runs. */
+/** The services of a worker thread that executes queued runs. */
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { openMeteredAudioStore } from '../storage/audio-stores.ts';
@@ -16,12 +16,12 @@ import { executeRun, type Execution } from './run-execution.ts';
 import { createRunStore } from './run-store.ts';
 import { createRunQueries, type RunQueries } from './run-queries.ts';
 
-/** A cancel is told at once; what was not heard is found after this, in milliseconds. */
+/** A cancel is announced at once; missed ones are found at this interval, in milliseconds. */
 const LOOK_FOR_CANCELS_MS = 2000;
 
 export interface RunWorker {
   wake(): void;
-  /** Aborts a run that this worker executes; does nothing for any other. */
+  /** Aborts a run that this worker executes; ignores any other. */
   cancel(runId: string): void;
   stop(graceMs: number, reason: ProcessStopping): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface WorkerOptions {
   tell(message: FromWorker): void;
 }
 
-/** Opens a worker's services and begins to take runs. */
+/** Opens a worker's services and starts to take runs. */
 export async function startWorker(config: Config, options: WorkerOptions): Promise<RunWorker> {
   const { log, tempDir, tell } = options;
   const database = openDatabase(config.databaseUrl);
@@ -86,7 +86,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
   };
 }
 
-/** A cancel that nobody told this process of. */
+/** Finds cancels whose announcement this process missed. */
 async function abortCancelled(
   active: Map<string, Execution>,
   queries: RunQueries,

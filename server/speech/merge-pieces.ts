@@ -1,11 +1,11 @@
-/** Pieces of a recording, each heard on its own → one transcript. */
+/** Merges separately recognised pieces of a recording into one transcript. */
 import type { SpeechProvider } from './provider.ts';
 import { buildTranscript } from './transcript.ts';
-import { joinHearings } from './seams.ts';
+import { joinStretches } from './seams.ts';
 
-/** Joins the pieces at their seams; what the first one's service tells of itself stands for all. */
+/** Joins the pieces at their seams; the metadata of the first piece's service stands for all. */
 export const mergePieces: SpeechProvider['merge'] = (plan, pieces, { language }) => {
-  const words = joinHearings(
+  const words = joinStretches(
     pieces.map(({ words }, at) => ({
       start: plan.pieces[at]?.start ?? 0,
       end: plan.pieces[at]?.end ?? 0,

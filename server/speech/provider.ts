@@ -1,14 +1,15 @@
 /**
- * What a transcription provider is. The registry (registry.ts) lists them all; pipeline/transcribe.ts
- * runs one. A long recording is planned into pieces, each transcribed on its own (a durable step,
- * tried again alone), then merged: a remote service that takes a whole file plans one piece.
+ * The interface of transcription providers. The registry (registry.ts) lists them all;
+ * pipeline/transcribe.ts runs one. A long recording is planned in pieces, each transcribed
+ * separately (a durable step with its own retries), then merged; a remote service that accepts a
+ * whole file plans one piece.
  */
 import type { Compute } from '../compute.ts';
 import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
 import type { AudioSource } from '../mp3/audio-source.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
 
-/** What is asked of a provider; the same for every piece of a run. */
+/** The request to a provider, the same for every piece of a run. */
 export interface TranscriptionRequest {
   /** BCP 47, as in the payload. */
   language: string;
@@ -16,41 +17,41 @@ export interface TranscriptionRequest {
   model?: string;
   /** Key terms, best first. */
   keyterms: string[];
-  /** About how many bytes of MP3 a piece may have. */
+  /** Approximate number of MP3 bytes per piece. */
   chunkBytes: number;
   includeRawResponse: boolean;
 }
 
-/** A part of a recording: plain JSON, since a plan is the output of a durable step. */
+/** A part of a recording. Plain JSON, since a plan is the output of a durable step. */
 export interface Piece {
   index: number;
   /** Seconds from the start of the recording. */
   start: number;
   end: number;
-  /** Whatever else the provider needs to find the piece again. */
+  /** Any other details the provider needs to find the piece again. */
   [detail: string]: unknown;
 }
 
-/** How a recording will be transcribed: plain JSON. */
+/** The plan for transcribing a recording. Plain JSON. */
 export interface TranscriptionPlan {
   /** Length of the recording in seconds. */
   duration: number;
   pieces: Piece[];
-  /** What metadata.models.transcription says: provider and model at least. */
+  /** The entry in metadata.models.transcription: at least provider and model. */
   engine: { provider: string; model: string; [detail: string]: unknown };
 }
 
-/** What was heard in a piece; times are from the start of the recording. Plain JSON. */
+/** The transcript of a piece, with times from the start of the recording. Plain JSON. */
 export interface PieceTranscript {
   words: TranscriptWord[];
-  /** Indexes of the words that begin an utterance or a paragraph, where the provider tells. */
+  /** Indexes of the words that begin an utterance or a paragraph, if the provider reports them. */
   utterances?: number[] | undefined;
   paragraphs?: number[] | undefined;
-  /** Length of the recording in seconds, where the provider tells. */
+  /** Length of the recording in seconds, if the provider reports it. */
   duration?: number | undefined;
-  /** What the provider tells of its work. */
+  /** The provider's own metadata. */
   metadata?: Record<string, unknown> | undefined;
-  /** The provider's own payload; only with `includeRawResponse`. */
+  /** The provider's raw payload, only with `includeRawResponse`. */
   raw?: unknown;
   [detail: string]: unknown;
 }
@@ -58,24 +59,26 @@ export interface PieceTranscript {
 export interface PieceContext {
   /** Aborted when the run is cancelled or the process stops. */
   signal: AbortSignal;
-  /** Called as the piece moves on, 0..1. */
+  /** Called as the piece progresses, 0..1. */
   progress(fraction: number): void;
   /** Does what this process computes; absent: nobody counts it. */
   compute?: Compute;
 }
 
 /**
- * A transcription provider. Every method throws StageFailure for what it knows how to explain, and
- * rejects promptly with the signal's reason once the signal is aborted.
+ * A transcription provider. Every method throws StageFailure for errors it can explain, and rejects
+ * promptly with the signal's reason once the signal is aborted.
  */
 export interface SpeechProvider {
-  /** Name on the wire. */
+  /** Name in the contract. */
   readonly name: string;
-  /** What a model of it takes of key terms (default: everything). */
+  /** The key term limits of a model (default: none). */
   keytermLimit?(model: string | undefined): KeytermLimit;
-  /** Whether it can transcribe a language, BCP 47, as far as that is known beforehand (default: yes). */
+  /**
+   * Whether it can transcribe a language (BCP 47), as far as is known in advance (default: yes).
+   */
   speaks?(language: string): boolean;
-  /** Pieces of one run that may be under way at once (default: 2). */
+  /** Pieces of one run in progress at once (default: 2). */
   readonly piecesAtOnce?: number;
   plan(
     audio: AudioSource,
@@ -88,12 +91,12 @@ export interface SpeechProvider {
     request: TranscriptionRequest,
     context: PieceContext,
   ): Promise<PieceTranscript>;
-  /** Joins the pieces, in order, into one transcript: no word lost or doubled at a seam. */
+  /** Joins the pieces, in order, into one transcript without losing or doubling words at a seam. */
   merge(
     plan: TranscriptionPlan,
     pieces: PieceTranscript[],
     request: TranscriptionRequest,
   ): Transcript;
-  /** Stops whatever still runs (child processes). */
+  /** Stops anything still running (child processes). */
   close?(): Promise<void>;
 }

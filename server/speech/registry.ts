@@ -1,4 +1,4 @@
-/** Every transcription provider of the contract, and which of them this server has. */
+/** Creates the transcription providers of the contract that this server has. */
 import { basename } from 'node:path';
 import type { Config, EdgeSpeech } from '../config.ts';
 import { SPEECH_PROVIDERS } from '../contract/payload.ts';
@@ -15,9 +15,9 @@ import type { Waiting } from '../waiting.ts';
 import type { SpeechProvider } from './provider.ts';
 
 export interface SpeechRegistry {
-  /** The names that can be used here, in the contract's order. */
+  /** The names available here, in the contract's order. */
   readonly configured: readonly string[];
-  /** The provider of that name, or null where it is not configured. */
+  /** The provider with that name, or null if it is not configured. */
   provider(name: string): SpeechProvider | null;
   close(): Promise<void>;
 }
@@ -25,16 +25,16 @@ export interface SpeechRegistry {
 export type SpeechConfig = Pick<Config, 'speech' | 'workersAi' | 'providerTimeoutMs'>;
 
 export interface SpeechOptions extends SpeechConfig {
-  /** Recogniser processes. */
+  /** Number of recogniser processes. */
   slots: number;
-  /** Temporary files; swept at start. */
+  /** The folder for temporary files, swept at the start. */
   tempDir: string;
   log: Log;
-  /** How calls to a service wait. Default: real time. */
+  /** The timer for calls to a service. Default: real time. */
   waiting?: Waiting | undefined;
 }
 
-/** Makes the providers that the options configure. Nothing is loaded or started before its first use. */
+/** Creates the configured providers. Nothing is loaded or started before its first use. */
 export function createSpeechRegistry(options: SpeechOptions): SpeechRegistry {
   const { speech, providerTimeoutMs: timeoutMs, waiting } = options;
   const providers = new Map<string, SpeechProvider>([['edge', createEdge(options)]]);
@@ -53,7 +53,7 @@ export function createSpeechRegistry(options: SpeechOptions): SpeechRegistry {
   };
 }
 
-/** What `edge` is on a server, and the model it takes where a payload names none. */
+/** The engine behind `edge` on a server, and its default model. */
 export function edgeSpeech(config: SpeechConfig): {
   engine: WhisperService['engine'] | 'host';
   model: string;
@@ -65,7 +65,10 @@ export function edgeSpeech(config: SpeechConfig): {
   return { engine: 'host', model: model === 'auto' ? AUTO_MODELS : basename(model) };
 }
 
-/** The service that `edge` is: the first that is configured, or the one EDGE_SPEECH names; null: this host. */
+/**
+ * The service behind `edge`: the first one configured, or the one EDGE_SPEECH names; null for this
+ * host.
+ */
 function edgeService({ speech, workersAi }: SpeechConfig): WhisperService | null {
   if (hostEngine(speech.engine)) return null;
   if (workersAi && speech.engine !== 'openai-compatible') {

@@ -1,38 +1,38 @@
-/** Two hearings of overlapping audio → one list of words: none lost, doubled or cut. Pure. */
+/** Joins two transcripts of overlapping audio without losing, doubling or cutting words. Pure. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 
-/** The same word may be heard this much earlier or later in the other hearing, in seconds. */
+/** How far apart the same word may be in the two transcripts, in seconds. */
 const JITTER = 0.4;
-/** A word this close to where a hearing begins or ends may have been cut there, in seconds. */
+/** A word this close to the start or end of a transcript may have been cut there, in seconds. */
 const EDGE = 0.35;
-/** What a word costs that the other hearing does not have, in seconds apart. */
+/** The cost of a word that the other transcript does not have, in seconds of distance. */
 const ALONE = JITTER;
 
-/** What was heard in a stretch, and the stretch itself; seconds. */
-export interface Hearing {
+/** A transcribed stretch of audio with its words, in seconds. */
+export interface Stretch {
   start: number;
   end: number;
   words: TranscriptWord[];
 }
 
-/** Joins hearings in order; each may overlap the next. */
-export function joinHearings(hearings: readonly Hearing[]): TranscriptWord[] {
+/** Joins stretches in order; each may overlap the next. */
+export function joinStretches(stretches: readonly Stretch[]): TranscriptWord[] {
   let words: TranscriptWord[] = [];
   let end = Number.NEGATIVE_INFINITY;
-  for (const hearing of hearings) {
+  for (const stretch of stretches) {
     words =
-      hearing.start < end
-        ? joinAt(words, hearing.words, hearing.start, end)
-        : [...words, ...hearing.words];
-    end = Math.max(end, hearing.end);
+      stretch.start < end
+        ? joinAt(words, stretch.words, stretch.start, end)
+        : [...words, ...stretch.words];
+    end = Math.max(end, stretch.end);
   }
   return words;
 }
 
 /**
- * Joins two lists over the time both cover. Where both heard the same word, the join is there, the
- * nearer to the middle the better, since words at the edges may be cut; where they agree on nothing,
- * it is between words near the middle.
+ * Joins two lists over their common time. If both contain the same word they are joined there,
+ * preferably near the middle, since words at the edges may be cut; otherwise between words near the
+ * middle.
  */
 function joinAt(
   left: readonly TranscriptWord[],
@@ -50,16 +50,16 @@ function joinAt(
 
 const centre = (word: TranscriptWord): number => (word.start + word.end) / 2;
 
-/** Where the same word stands in two lists. */
+/** The positions of the same word in two lists. */
 interface Pair {
   left: number;
   right: number;
-  /** The middle of both, and how far they are apart, in seconds. */
+  /** The middle of both, and the distance between them, in seconds. */
   at: number;
   apart: number;
 }
 
-/** The pair to join at: near the middle, and heard at the same time. */
+/** The pair to join at: near the middle, with matching times. */
 function bestMatch(
   left: readonly TranscriptWord[],
   right: readonly TranscriptWord[],
@@ -82,12 +82,12 @@ function bestMatch(
 }
 
 /**
- * The pairs of words that are the same, in order, for which the times that they are apart and the
- * words that have no partner cost least (Needleman and Wunsch): of one word said again and again,
- * the nearest alone would not tell which is which.
+ * The pairs of equal words, in order, with the lowest total of time differences and of words
+ * without a partner (Needleman and Wunsch). For a word that is said again and again, distance alone
+ * would be ambiguous.
  */
 function aligned(left: readonly TranscriptWord[], right: readonly TranscriptWord[]): Pair[] {
-  // costs[l][r]: the least for the first l words and the first r words.
+  // costs[l][r]: the lowest for the first l words and the first r words.
   const costs = [[0, ...right.map((_, r) => (r + 1) * ALONE)]];
   for (const [l, a] of left.entries()) {
     const above = costs[l] ?? [];
@@ -112,7 +112,7 @@ function aligned(left: readonly TranscriptWord[], right: readonly TranscriptWord
   return pairs;
 }
 
-/** Seconds between the centres of the same word; infinite where it cannot be the same. */
+/** Seconds between the centres of the same word; infinite if it cannot be the same. */
 function apart(a: TranscriptWord, b: TranscriptWord): number {
   const seconds = Math.abs(centre(a) - centre(b));
   const same = seconds <= JITTER && normalized(a) === normalized(b);
@@ -122,7 +122,7 @@ function apart(a: TranscriptWord, b: TranscriptWord): number {
 const normalized = (word: TranscriptWord): string =>
   word.text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** The same stretch of sound, heard as two different words on either side of the middle, is one word. */
+/** The same audio, recognised as two different words on either side of the join, is one word. */
 function withoutDouble(
   last: TranscriptWord | undefined,
   added: readonly TranscriptWord[],

@@ -1,4 +1,7 @@
-/** Words → a whole transcript: utterances, paragraphs, running text. The same for every provider. */
+/**
+ * Builds a whole transcript from words: utterances, paragraphs, running text. The same for every
+ * provider.
+ */
 import type { Transcript, TranscriptSpan, TranscriptWord } from '../contract/transcript.ts';
 import { endsSentence } from '../captions/sentence-end.ts';
 import { joinWords } from '../captions/width.ts';
@@ -7,20 +10,23 @@ import { joinWords } from '../captions/width.ts';
 const UTTERANCE_PAUSE = 0.8;
 /** A silence that ends a paragraph, in seconds. */
 const PARAGRAPH_PAUSE = 2;
-/** A paragraph also ends after so many sentences. */
+/** A paragraph also ends after this many sentences. */
 const PARAGRAPH_SENTENCES = 5;
 
 export interface TranscriptFacts {
   language: string;
   duration: number;
-  /** Indexes of the words that begin an utterance, where somebody knows; else pauses and speakers tell. */
+  /**
+   * Indexes of the words that begin an utterance, if known; otherwise they follow from pauses and
+   * speakers.
+   */
   utterances?: readonly number[] | undefined;
   /** The same for paragraphs. */
   paragraphs?: readonly number[] | undefined;
   metadata?: Record<string, unknown> | undefined;
 }
 
-/** Builds a transcript of words that are in order; it is the same for the same words. */
+/** Builds a transcript from words in order; the same words always give the same transcript. */
 export function buildTranscript(
   words: readonly TranscriptWord[],
   { language, duration, utterances, paragraphs, metadata }: TranscriptFacts,

@@ -89,7 +89,7 @@ test('a large recording: a link, an upload without a key, a run, its captions', 
   expect(list.structuredContent.runs).toHaveLength(1);
   expect(list.structuredContent.nextCursor).not.toBeNull();
   const cancelled = await call(client, 'cancel_run', { runId });
-  expect(cancelled.content[0].text).toContain('ended already');
+  expect(cancelled.content[0].text).toContain('already ended');
 });
 
 test('resources: every document, as it is served, and every pack', async () => {

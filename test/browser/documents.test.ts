@@ -77,7 +77,7 @@ needsChromium('the API reference shows every operation, without any other host',
     Object.values(path).filter((operation: Any) => operation.operationId),
   );
   expect(operations.length).toBeGreaterThan(25);
-  await shows('How a run is doing');
+  await shows('Get the state of a run');
   const text = await page.evaluate(() => document.body.innerText);
   // Long ones are wrapped.
   const flat = (words: string) => words.replaceAll(/[\s`]+/g, ' ');

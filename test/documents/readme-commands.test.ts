@@ -158,7 +158,7 @@ needsShell('models are listed; one that cannot be fetched says why', async () =>
   expect(await shell(list, here)).toContain('parakeet-110m  (126 MB');
   // The host is one where nobody answers.
   const said = await shell(fetchOne, here);
-  expect(said).toContain('could not be fetched from http://127.0.0.1:9/');
+  expect(said).toContain('could not be downloaded from http://127.0.0.1:9/');
   expect(said).not.toMatch(/\n\s+at /);
 });
 

@@ -52,9 +52,9 @@ describe('for programs', () => {
 
 describe('for people', () => {
   test.each([
-    ['/nothing', 404, 'There is nothing here'],
+    ['/nothing', 404, 'Page not found'],
     ['/workflows/captioner/run_1', 401, 'A key is needed'],
-    ['/agent/auth', 405, 'This address does not answer a browser'],
+    ['/agent/auth', 405, 'This address is not a page'],
   ])('%s: a page of status %i that leads on', async (path, status, title) => {
     const response = await ask(path, BROWSER);
     expect(response.status).toBe(status);

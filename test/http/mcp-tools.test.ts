@@ -51,7 +51,7 @@ describe('workspaces', () => {
     const runId = await started(ann, 'mine.mp3');
     for (const name of ['get_run', 'get_captions', 'cancel_run']) {
       const { isError, words } = await call(bob, name, { runId });
-      expect([isError, words]).toEqual([true, 'run_not_found: There is no run of this id.']);
+      expect([isError, words]).toEqual([true, 'run_not_found: There is no run with this id.']);
     }
     const mine = await call(ann, 'get_run', { runId });
     expect(mine.structuredContent).toMatchObject({ runId, state: 'queued' });
@@ -81,7 +81,7 @@ describe('workspaces', () => {
       'cancelled',
     ]);
     expect((await call(ann, 'cancel_run', { runId })).words).toBe(
-      `Run ${runId} had ended already.`,
+      `Run ${runId} had already ended.`,
     );
   });
 });

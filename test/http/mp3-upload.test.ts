@@ -100,12 +100,12 @@ describe('places', () => {
     const places = createUploadPlaces(5, 2);
     const leave = places.take('ann');
     places.take('ann');
-    expect(() => places.take('ann')).toThrow(/under way/);
+    expect(() => places.take('ann')).toThrow(/in progress/);
     places.take('bob');
     leave();
     leave();
     places.take('ann');
-    expect(() => places.take('ann')).toThrow(/under way/);
+    expect(() => places.take('ann')).toThrow(/in progress/);
     places.take('eve');
     places.take('eve');
     expect(() => places.take('kim')).toThrow('Too many uploads');

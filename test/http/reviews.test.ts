@@ -219,7 +219,7 @@ describe('tools', () => {
     expect(wrong.words).toContain('captions.0.index');
     for (const name of ['get_review', 'review_captions', 'delete_review']) {
       const other = await callTool(app, bob, name, { runId });
-      expect(other.words).toBe('run_not_found: There is no run of this id.');
+      expect(other.words).toBe('run_not_found: There is no run with this id.');
     }
     await callTool(app, ann, 'delete_review', { runId });
     expect((await callTool(app, ann, 'get_review', { runId })).words).toContain('review_not_found');

@@ -58,7 +58,7 @@ test('it works once, also for uploads at the same moment', async () => {
     Array.from({ length: 10 }, () => refused(links.use(used, stored))),
   );
   expect(outcomes.filter((outcome) => outcome === 'it was taken')).toHaveLength(1);
-  expect(await refused(links.use(used, stored))).toMatch(/^403 .*has been used/);
+  expect(await refused(links.use(used, stored))).toMatch(/^403 .*has already been used/);
   // Two of the same moment are two.
   expect(await links.use(token(), stored)).toBe('talks/talk.mp3');
   expect(await links.use(token(), stored)).toBe('talks/talk.mp3');
@@ -122,8 +122,8 @@ test('one that was changed, or is of another service, is none', async () => {
     `${other}.${signature}`,
     `${text}.${signature}0`,
   ]) {
-    expect(await refused(links.use(bad, stored))).toMatch(/^403 This is no upload link/);
+    expect(await refused(links.use(bad, stored))).toMatch(/^403 This is not an upload link/);
   }
   const foreign = token(make(createHasher('x'.repeat(32))));
-  expect(await refused(links.use(foreign, stored))).toMatch(/^403 This is no upload link/);
+  expect(await refused(links.use(foreign, stored))).toMatch(/^403 This is not an upload link/);
 });

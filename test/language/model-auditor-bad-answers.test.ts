@@ -44,7 +44,7 @@ describe('an answer that breaks the schema', () => {
       ['pixie', 'PKCE', 'needs_review'],
       ['anthropik', 'Anthropic', 'needs_review'],
     ]);
-    expect(outcome.note).toContain('1 of 1 answers could not be read');
+    expect(outcome.note).toContain('1 of 1 answers were invalid');
     expect(double.requests).toHaveLength(2);
   });
 
@@ -52,7 +52,7 @@ describe('an answer that breaks the schema', () => {
     double.behave(({ at }) =>
       Response.json(at === 0 ? completion(null) : completion('{"edits":[]}', 'length')),
     );
-    expect((await audit(talk)).note).toContain('could not be read');
+    expect((await audit(talk)).note).toContain('were invalid');
   });
 
   test('fences around it are forgiven', async () => {
@@ -124,7 +124,7 @@ describe('a hostile answer changes nothing it may not', () => {
     expect(new Set(outcome.corrections.map(({ decision }) => decision))).toEqual(
       new Set(['needs_review']),
     );
-    expect(outcome.corrections[0]!.reason).toContain('a person should look');
+    expect(outcome.corrections[0]!.reason).toContain('a person should check');
   });
 
   test('a reason is one short line', async () => {

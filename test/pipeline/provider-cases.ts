@@ -44,7 +44,7 @@ const chatWire: Wire = (request) => {
 const guardWire: Wire = () => Response.json(completion('safe'));
 
 /** A transcription server that hears these words. */
-export const hearing = transcriptionServerWire(() => verboseJson(words));
+export const transcriptionWire = transcriptionServerWire(() => verboseJson(words));
 
 /** A provider, of which stage it is, and how a run comes to use it. */
 export interface Case {
@@ -94,7 +94,7 @@ export const CASES: Record<string, Case> = {
     stage: 'transcription',
     provider: 'edge',
     model: 'large-v3',
-    wire: hearing,
+    wire: transcriptionWire,
     env: (origin) => ({ EDGE_SPEECH_URL: `${origin}/v1`, EDGE_SPEECH_MODEL: 'large-v3' }),
     payload: {},
   },
@@ -149,7 +149,7 @@ export async function setUp({ wire, env, stage }: Case): Promise<{
   env: Record<string, string>;
 }> {
   const double = await startHttpDouble(wire);
-  const well = await startHttpDouble(hearing);
+  const well = await startHttpDouble(transcriptionWire);
   opened.push(double, well);
   const speech: Record<string, string> =
     stage === 'transcription' ? {} : { EDGE_SPEECH_URL: well.origin };

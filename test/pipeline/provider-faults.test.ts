@@ -4,7 +4,7 @@ import { until, type Any } from '../support/servers/client.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
 import { patched, runPipeline } from '../support/servers/pipeline-run.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
-import { CASES, hearing, setUp } from './provider-cases.ts';
+import { CASES, transcriptionWire, setUp } from './provider-cases.ts';
 import { FAULTS, status } from './provider-fault-cases.ts';
 
 setDefaultTimeout(120_000);
@@ -91,7 +91,7 @@ async function expectAbandoned(double: HttpDouble): Promise<void> {
 
 test.concurrent('a provider’s patch leads to a run that completes', async () => {
   const { double, env } = await setUp(CASES['deepgram']!);
-  const well = await startHttpDouble(hearing);
+  const well = await startHttpDouble(transcriptionWire);
   double.behave(status(500));
   const payload = { transcription: { provider: 'deepgram', model: 'nova-2' } };
   const both = { ...env, EDGE_SPEECH_URL: well.origin };

@@ -74,7 +74,7 @@ describe('a time-out', () => {
     expect(await call(short).catch(({ failure }) => failure)).toMatchObject({
       code: 'provider_timeout',
       retryable: true,
-      message: 'openai took too long to answer.',
+      message: 'OpenAI took too long to respond.',
     });
     expect(requests).toBe(2);
   });
@@ -114,7 +114,7 @@ test('a failure tells nothing of what was sent or answered', async () => {
   );
   expect(failure).toEqual({
     code: 'provider_bad_response',
-    message: 'openai gave an answer that cannot be read.',
+    message: 'OpenAI sent a response that cannot be read.',
     retryable: false,
     provider: 'openai',
     suggestions: [],

@@ -32,13 +32,13 @@ test('insufficient_quota, which comes as 429, is final and says what helps', asy
   double.behave(() => Response.json({ error }, { status: 429, headers }));
   expect(await ask()).toEqual({
     code: 'provider_unauthorized',
-    message: 'openai has no credit or quota left for the account of this server.',
+    message: 'OpenAI has no credit or quota left for the account of this server.',
     retryable: false,
     provider: 'openai',
     model: 'gpt-6.1-sol',
     suggestions: [
       {
-        label: 'Add credit to the openai account of this server, or raise its limit',
+        label: 'Add credit to the OpenAI account of this server, or raise its limit',
         description: expect.stringContaining('operator'),
       },
     ],
@@ -65,7 +65,7 @@ test.each(['gpt-5-mini', 'gpt-5.1', 'gpt-4o-mini'])(
 test('a wrong key is no question of credit', async () => {
   expect(await ask('gpt-6.1-sol', 'sk-other')).toMatchObject({
     code: 'provider_unauthorized',
-    message: 'openai did not accept the credentials of this server.',
+    message: 'OpenAI did not accept the credentials of this server.',
     suggestions: [],
   });
 });

@@ -97,7 +97,7 @@ describe('computations', () => {
     const work = createComputations(attempts, () => {}, log)
       .of('a')
       .compute('payload', () => (done = true));
-    await expect(work).rejects.toThrow('could not be noted');
+    await expect(work).rejects.toThrow('could not be recorded');
     expect(done).toBe(false);
   });
 });

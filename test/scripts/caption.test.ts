@@ -73,19 +73,19 @@ describe('refused before any model is asked for, and nothing is left behind', ()
     ['soft.mp3 -o v.mp3 -f srt', 1, 'v.mp3 is the recording'],
     ['v.mp3 -o ./sub/../v.mp3 -f srt', 1, 'v.mp3 is the recording'],
     ['v.mp3 -o none/v.srt', 1, 'there is no folder none'],
-    ['v.mp3 -o v.mp3/v.srt', 1, 'v.mp3 is no folder'],
+    ['v.mp3 -o v.mp3/v.srt', 1, 'v.mp3 is not a folder'],
     ['v.mp3 -o sub -f srt', 1, 'sub is a folder'],
-    ['v.mp3 -o circle -f srt', 1, 'leads to itself'],
+    ['v.mp3 -o circle -f srt', 1, 'is a link to itself'],
     ['v.mp3 -o /proc/v.srt', 1, 'Nothing can be written to the folder /proc'],
     ['v.mp3 -m nope', 2, 'parakeet-110m, parakeet-v3'],
     ['v.mp3 -m silero-vad', 2, 'parakeet-110m, parakeet-v3'],
-    ['v.mp3 -l xx', 2, 'No model here speaks "xx"'],
-    ['v.mp3 -l de -m parakeet-110m', 2, 'does not speak "de"'],
+    ['v.mp3 -l xx', 2, 'No model here knows the language "xx"'],
+    ['v.mp3 -l de -m parakeet-110m', 2, 'does not know the language "de"'],
     ['v.mp3 -p deepgram', 1, 'DEEPGRAM_API_KEY'],
     ['none.mp3', 1, 'There is no file none.mp3'],
     ['empty.mp3', 1, 'empty.mp3 is empty'],
-    ['text.mp3', 1, 'text.mp3 is no MP3'],
-    ['sub', 1, 'There is no recording in it'],
+    ['text.mp3', 1, 'text.mp3 is not an MP3'],
+    ['sub', 1, 'It contains no recording'],
   ])('%s', async (args, expected, says) => {
     const before = files();
     const { code, err, out } = await caption(args);
@@ -157,7 +157,7 @@ describe('hints work as they are printed, without Bun on the PATH', () => {
     const [fetchLine = ''] = commands(err).map((line) => line.replace(/ {3,}\(.*$/, ''));
     expect(fetchLine).toContain('fetch parakeet-v3');
     const fetched = await shell(fetchLine, { MODELS_BASE_URL: models.origin });
-    expect([fetched.code, fetched.err]).toEqual([1, expect.stringContaining('answered 404')]);
+    expect([fetched.code, fetched.err]).toEqual([1, expect.stringContaining('responded with 404')]);
     expect(fetched.err).not.toMatch(/^\s+at /m);
     asked = 0;
   });

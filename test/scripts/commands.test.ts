@@ -103,7 +103,7 @@ describe('a command line', () => {
     expect(read()).toEqual({ options: { kind: 'one' }, words: [] });
   });
   test('is refused in a sentence', () => {
-    expect(() => read('--kind', 'three')).toThrow('--kind is one of one, two; it is not three.');
+    expect(() => read('--kind', 'three')).toThrow('--kind must be one of one, two, not three.');
     expect(() => read('--kind')).toThrow(UsageError);
     expect(() => read('--loud=very')).toThrow(UsageError);
     expect(() => read('-x')).toThrow("Unknown option '-x'.");

@@ -78,7 +78,7 @@ test('a file that dies or cannot be loaded is a failure, alone or among others',
 
 test('no file under a path is said', async () => {
   const { code, stderr } = await run(['nowhere']);
-  expect([code, stderr.trim()]).toEqual([2, 'No test file is at test/nowhere.test.ts.']);
+  expect([code, stderr.trim()]).toEqual([2, 'There is no test file at test/nowhere.test.ts.']);
 });
 
 test('Ctrl-C ends the tests too', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
-import { joinHearings, type Hearing } from '../../server/speech/seams.ts';
+import { joinStretches, type Stretch } from '../../server/speech/seams.ts';
 
 const vocabulary = 'the a of server agent and now protocol it there key mail code works well'.split(
   ' ',
@@ -29,7 +29,7 @@ const spoken = fc
   });
 
 /** What is heard in a stretch: times a little off, and what is cut at its ends heard wrong or not at all. */
-function hear(words: TranscriptWord[], start: number, end: number, jitter: () => number): Hearing {
+function hear(words: TranscriptWord[], start: number, end: number, jitter: () => number): Stretch {
   const heard = words.flatMap((word) => {
     if (word.end <= start || word.start >= end) return [];
     const cut = word.start < start || word.end > end;
@@ -60,10 +60,10 @@ test('no word is lost, doubled or cut at a seam', () => {
           .map((part) => part * length)
           .filter((cut, at, all) => cut > 3 && cut < length - 3 && cut - (all[at - 1] ?? 0) > 5);
         const jitter = () => Number(noise.next().value);
-        const hearings = [0, ...cuts.map((cut) => cut - 1)].map((start, at) =>
+        const stretches = [0, ...cuts.map((cut) => cut - 1)].map((start, at) =>
           hear(words, start, at < cuts.length ? (cuts[at] ?? 0) + 1 : length, jitter),
         );
-        const text = joinHearings(hearings).map((word) => word.text);
+        const text = joinStretches(stretches).map((word) => word.text);
         expect(text).toEqual(words.map((word) => word.text));
       },
     ),
@@ -71,10 +71,10 @@ test('no word is lost, doubled or cut at a seam', () => {
   );
 });
 
-test('hearings that do not overlap are put one after the other', () => {
+test('stretches that do not overlap are put one after the other', () => {
   const words = (text: string, start: number) => [{ text, start, end: start + 0.3 }];
   expect(
-    joinHearings([
+    joinStretches([
       { start: 0, end: 5, words: words('one', 1) },
       { start: 5, end: 9, words: words('one', 6) },
     ]),
@@ -84,13 +84,13 @@ test('hearings that do not overlap are put one after the other', () => {
 test('one sound heard as two different words is one word', () => {
   const left = { start: 0, end: 11, words: [{ text: 'their', start: 9.8, end: 10.15 }] };
   const right = { start: 9, end: 20, words: [{ text: 'there', start: 9.9, end: 10.25 }] };
-  expect(joinHearings([left, right])).toHaveLength(1);
+  expect(joinStretches([left, right])).toHaveLength(1);
 });
 
-test('a word said again and again is there as often, though the hearings are a word apart in time', () => {
+test('a word said again and again is there as often, though the stretches are a word apart in time', () => {
   const said = (off: number) =>
     [10.6, 10.75, 10.9].map((at) => ({ text: 'no', start: at + off, end: at + off + 0.12 }));
   const left = { start: 0, end: 12, words: said(0.08) };
   const right = { start: 9.5, end: 20, words: said(-0.08) };
-  expect(joinHearings([left, right])).toHaveLength(3);
+  expect(joinStretches([left, right])).toHaveLength(3);
 });

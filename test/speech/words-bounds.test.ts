@@ -19,7 +19,7 @@ setDefaultTimeout(60_000);
 const { double, transcribe } = await remoteSpeech();
 const HOURS_100 = 360_000;
 
-/** Each service, hearing these words. */
+/** Each service, which recognises these words. */
 const services: Record<string, (words: TranscriptWord[]) => Wire> = {
   deepgram: (words) => deepgramWire(deepgramAnswer(words)),
   assemblyai: (words) => assemblyAiWire(assemblyAiAnswer(words), 0),

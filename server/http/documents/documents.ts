@@ -1,4 +1,4 @@
-/** The documents of the service over HTTP: found by their path, negotiated, sent from memory. */
+/** Serves the documents over HTTP: found by path, negotiated, sent from memory. */
 import { prefersMarkdown } from '../negotiate.ts';
 import type { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
@@ -8,39 +8,40 @@ import { renderSite, type Site, type SiteOptions } from './site.ts';
 import type { Source } from './source.ts';
 
 export interface Documents {
-  /** Answers GET and HEAD of a document; null for every other request. */
+  /** Responds to GET and HEAD of a document; null for every other request. */
   answer(request: Request): Response | null;
-  /** The page that tells a person of an error. */
+  /** The page that shows an error to a person. */
   errorPage(request: Request, problem: Problem): Response;
-  /** The Markdown documents as the sender of a request gets them, by address. */
+  /** The Markdown documents by address, as the sender of a request sees them. */
   sources(request: Request): ReadonlyMap<string, Source>;
-  /** Where there are documents. */
+  /** The paths of all documents. */
   paths: string[];
 }
 
 export interface DocumentOptions extends SiteOptions {
-  /** Under which address a request reached the service; absent: always `baseUrl`. */
+  /** Determines the address under which a request reached the service; absent: always `baseUrl`. */
   address?: PublicAddress;
   /** Epoch milliseconds. */
   now?: () => number;
 }
 
 /**
- * Without BASE_URL the documents name the address that the client used. Anyone can send any Host, so
- * few renderings are kept and few are made a minute; beyond that a client reads the one of `baseUrl`.
+ * Without BASE_URL the documents name the address that the client used. Anyone can send any Host,
+ * so the number of renderings kept, and made per minute, is limited; beyond that a client gets the
+ * one for `baseUrl`.
  */
 const MOST_RENDERINGS = 12;
 const RENDERINGS_A_MINUTE = 12;
 
 /**
- * Renders every document: at once for `baseUrl`, for another address when it is first asked for.
- * @throws {DocumentError} a document that cannot be served
+ * Renders every document: at once for `baseUrl`, on first request for another address.
+ * @throws {DocumentError} an invalid document
  */
 export function createDocuments(options: DocumentOptions): Documents {
   const { address, now = Date.now, ...site } = options;
   const standard = renderSite(site);
   const others = new Map<string, Site>();
-  /** When the latest renderings were made. */
+  /** The times of the latest renderings. */
   let made: number[] = [];
 
   const render = (baseUrl: string): Site => {
@@ -59,7 +60,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     if (baseUrl === site.baseUrl) return standard;
     const rendered = others.get(baseUrl);
     if (!rendered) return render(baseUrl);
-    // The one that was used longest ago stands first.
+    // The least recently used one comes first.
     others.delete(baseUrl);
     others.set(baseUrl, rendered);
     return rendered;

@@ -1,4 +1,4 @@
-/** The page that tells people of an error: rendered once, with marks where its words go. */
+/** The error page for people: rendered once, with markers that are replaced by the error. */
 import type { Problem } from '../problems.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
 import { escapeHtml } from './html.ts';
@@ -7,7 +7,7 @@ import type { Source } from './source.ts';
 
 export type ErrorPage = (problem: Problem) => Response;
 
-/** What the placeholders of error.md are filled with at first: no text of ours has these. */
+/** The initial values of error.md's placeholders, which appear in no text of ours. */
 export const ERROR_MARKS = {
   error_title: '\uE000title\uE000',
   error_message: '\uE000message\uE000',
@@ -16,17 +16,17 @@ export const ERROR_MARKS = {
 
 const TITLES: Record<number, string> = {
   401: 'A key is needed',
-  403: 'The key does not reach this far',
-  404: 'There is nothing here',
-  405: 'This address does not answer a browser',
+  403: 'Your key does not allow this',
+  404: 'Page not found',
+  405: 'This address is not a page',
   503: 'Not now',
 };
 
-/** Makes the page of errors. */
+/** Creates the error page. */
 export function errorPage(source: Source, baseUrl: string): ErrorPage {
   const page = renderPage(source, { baseUrl, place: null });
   return ({ status, code, message, options }) => {
-    const title = TITLES[status] ?? (status < 500 ? 'That did not work' : 'Something went wrong');
+    const title = TITLES[status] ?? (status < 500 ? 'The request failed' : 'Something went wrong');
     const words = new Map([
       [ERROR_MARKS.error_title, title],
       [ERROR_MARKS.error_message, message],

@@ -1,4 +1,7 @@
-/** Markdown → HTML. Raw HTML is shown as text and links keep to a few protocols: a document can hold no script. */
+/**
+ * Converts Markdown to HTML. Raw HTML is shown as text and links are limited to a few protocols, so
+ * a document can contain no script.
+ */
 import { Marked, type Tokens } from 'marked';
 import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id';
 
@@ -11,11 +14,11 @@ export interface Heading {
 
 export interface Html {
   body: string;
-  /** In the order they stand. */
+  /** In document order. */
   headings: Heading[];
 }
 
-/** Renders a document. The ids of its headings are those that GitHub would give. */
+/** Renders a document. Headings get the same ids as on GitHub. */
 export function markdownToHtml(markdown: string): Html {
   tables = 0;
   const body = renderer.parse(markdown, { async: false });
@@ -27,7 +30,7 @@ export function markdownToHtml(markdown: string): Html {
   return { body, headings };
 }
 
-/** Text as HTML text or as a quoted attribute. */
+/** Escapes text for HTML, including quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
@@ -43,20 +46,21 @@ const ENTITIES: Record<string, string> = {
 const PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
 /**
- * A link's target where it is safe, otherwise null. The address is read as a browser reads it, so
- * that tabs, entities and case hide nothing.
+ * The target of a link if it is safe, otherwise null. The address is parsed in the same way as by a
+ * browser, so that tabs, entities and case hide nothing.
  */
 export function safeHref(href: string): string | null {
   const url = URL.parse(href, 'https://document.invalid/');
   return url && PROTOCOLS.has(url.protocol) ? href : null;
 }
 
-/** Tables of the document that is being rendered: a region that scrolls needs a name of its own. */
+/** The number of tables in the current document: each scrolling region needs its own name. */
 let tables = 0;
 
 const renderer = new Marked(gfmHeadingId(), {
   tokenizer: {
-    // Behind a `<script>` or `<pre>` within a line the rest would count as raw, and stay as it is.
+    // Otherwise the rest of a line after `<script>` or `<pre>` would count as raw, and stay
+    // unescaped.
     inlineText() {
       this.lexer.state.inRawBlock = false;
       return false;
@@ -72,7 +76,7 @@ const renderer = new Marked(gfmHeadingId(), {
       return `<a href="${escapeHtml(target)}"${hint}>${text}</a>`;
     },
     image: ({ text }: Tokens.Image) => escapeHtml(text),
-    // Long lines scroll inside their block, and what scrolls must be reachable from the keyboard.
+    // Long lines scroll inside their block, which must be reachable from the keyboard.
     code({ text, lang }: Tokens.Code) {
       const language = /^[\w-]+/.exec(lang ?? '')?.[0] ?? '';
       const attribute = language ? ` class="language-${language}"` : '';

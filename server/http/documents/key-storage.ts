@@ -1,13 +1,13 @@
-/** Where an agent may keep its key, and with which commands. Stated in the metadata and in auth.md alike. */
+/** Rules for an agent to store its key, with commands; used in both the metadata and auth.md. */
 import type { AgentAuthMetadata } from '../../contract/discovery.ts';
 
-/** The variable a secret manager gives the key to a process in. */
+/** The environment variable in which a secret manager passes the key to a process. */
 export const KEY_VARIABLE = 'CAPTIONER_API_KEY';
 
 /**
- * The storage rules. The commands are of macOS; `-w` comes last and bare, so that the key is asked
- * for and never stands in a command line or a shell's history.
- * @param baseUrl names the entry, so that keys of two services are not mixed up
+ * The storage rules. The commands are for macOS; `-w` comes last without a value, so that the key
+ * is prompted for and never in a command line or a shell history.
+ * @param baseUrl names the entry, so that keys of two services are not confused
  */
 export function keyStorage(baseUrl: string): AgentAuthMetadata['credential_storage'] {
   const service = `captioner ${new URL(baseUrl).host}`;

@@ -1,6 +1,6 @@
-/** Link headers (RFC 8288): how a client that has one address finds all the others. */
+/** Link headers (RFC 8288), by which a client with one address finds all the others. */
 
-/** Those of the service document. */
+/** The links of the service document. */
 export function serviceLinks(baseUrl: string): string {
   return [
     ...common(baseUrl),
@@ -15,10 +15,10 @@ export function serviceLinks(baseUrl: string): string {
   ].join(', ');
 }
 
-/** Those of any other document. */
+/** The links of any other document. */
 export const documentLinks = (baseUrl: string): string => common(baseUrl).join(', ');
 
-/** The API catalog names itself, on HEAD too (RFC 9727, section 3). */
+/** The API catalog links to itself, on HEAD too (RFC 9727, section 3). */
 export const catalogLink = (baseUrl: string): string =>
   link(baseUrl, '/.well-known/api-catalog', 'api-catalog', 'application/linkset+json');
 

@@ -15,13 +15,13 @@ import { keyStorage } from './key-storage.ts';
 export interface MetadataOptions {
   /** Without a trailing slash: RFC 9728 and 8414 clients compare it as an exact string. */
   baseUrl: string;
-  /** The one email domain whose addresses share a team workspace. */
+  /** The only email domain whose addresses share a team workspace. */
   teamEmailDomain?: string | null;
   /** The identity provider, if it is an outside one. */
   workos?: Omit<WorkosService, 'apiKey'> | null;
 }
 
-/** RFC 9728. */
+/** The protected resource metadata, RFC 9728. */
 export function protectedResourceMetadata(options: MetadataOptions): ProtectedResourceMetadata {
   const { baseUrl } = options;
   return {
@@ -36,8 +36,8 @@ export function protectedResourceMetadata(options: MetadataOptions): ProtectedRe
 }
 
 /**
- * RFC 8414. There is no authorization, token or revocation endpoint, so none is named; claims
- * without elements are left out (section 3.2).
+ * The authorization server metadata, RFC 8414. There is no authorization, token or revocation
+ * endpoint, so none is named; empty claims are left out (section 3.2).
  */
 export function authorizationServerMetadata(options: MetadataOptions): AuthorizationServerMetadata {
   return {
@@ -79,7 +79,7 @@ function agentAuth({ baseUrl, teamEmailDomain, workos }: MetadataOptions): Agent
   };
 }
 
-/** RFC 9727: what this host offers, as a linkset (RFC 9264). */
+/** The API catalog (RFC 9727) as a linkset (RFC 9264). */
 export function apiCatalog(baseUrl: string): ApiCatalog {
   return {
     linkset: [
@@ -102,11 +102,11 @@ export interface Skill {
   name: string;
   description: string;
   url: string;
-  /** The file exactly as it is served. */
+  /** The file exactly as served. */
   bytes: Uint8Array;
 }
 
-/** The index of agent skills; each digest is that of the bytes served. */
+/** The index of agent skills; each digest is of the served bytes. */
 export function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
   return {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
@@ -120,10 +120,10 @@ export function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
   };
 }
 
-/** The revisions of MCP that /mcp answers. */
+/** The versions of MCP that /mcp supports. */
 export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
-/** The server card: the MCP server at /mcp, and where the HTTP interface is described. */
+/** The server card: the MCP server at /mcp, and the description of the HTTP interface. */
 export function serverCard(baseUrl: string): Record<string, unknown> {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
@@ -140,7 +140,7 @@ export function serverCard(baseUrl: string): Record<string, unknown> {
         headers: [
           {
             name: 'Authorization',
-            description: `Bearer and an API key; ${baseUrl}/auth.md says how to get one.`,
+            description: `Bearer and an API key; ${baseUrl}/auth.md explains how to get one.`,
             value: 'Bearer {api_key}',
             isRequired: true,
             isSecret: true,
@@ -160,7 +160,10 @@ export function serverCard(baseUrl: string): Record<string, unknown> {
   };
 }
 
-/** captions.example.com → com.example.captions. Addresses of hosts without a name stay as they are. */
+/**
+ * Reverses a host name: captions.example.com becomes com.example.captions. IP addresses stay
+ * unchanged.
+ */
 function reverseDomain(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   if (hostname.startsWith('[')) return 'localhost';

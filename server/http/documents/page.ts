@@ -1,4 +1,7 @@
-/** The page around a document: head, landmarks, table of contents. One inline style, which the policy names by its hash, and one small script of this host. */
+/**
+ * The page around a document: head, landmarks, table of contents. It has one inline style, which
+ * the policy names by its hash, and one small script of this host.
+ */
 import pageCss from '../../../content/page.css' with { type: 'text' };
 import baseCss from '../../../web/base.css' with { type: 'text' };
 import tokensCss from '../../../web/tokens.css' with { type: 'text' };
@@ -12,7 +15,7 @@ export const PAGE_POLICY = documentPolicy(css);
 
 export interface PageOptions {
   baseUrl: string;
-  /** Where the page is, and where its Markdown is; null for a page that stands at any address. */
+  /** The address of the page and of its Markdown; null for a page that appears at any address. */
   place: { path: string; markdownPath: string } | null;
 }
 

@@ -1,44 +1,44 @@
-/** What is served from memory: the bytes of a document, in each coding once it was asked for, and how they are sent. */
+/** Documents in memory: their bytes, compressed on demand, and the responses that send them. */
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { CODINGS, matchesEntityTag, preferredEncoding, type Encoding } from '../negotiate.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
 
-/** One document in one media type, ready to go out. */
+/** One document in one media type, ready to be sent. */
 export interface Representation {
-  /** The bytes as they are, before any content coding. */
+  /** The bytes without content coding. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** In a coding, made when it is first asked for. */
+  /** The coded form, created on first request. */
   variant(encoding: Encoding): Variant;
 }
 
-/** One coding of it. The answers are made once and never read: each request gets a clone. */
+/** One coding. Its responses are created once and never read: each request gets a clone. */
 interface Variant {
   etag: string;
   get: Response;
   head: Response;
-  /** 304. */
+  /** The 304 response. */
   unchanged: Response;
 }
 
 export interface RepresentationOptions {
-  /** Content-Type, whole. */
+  /** The complete Content-Type. */
   type: string;
   /** Further headers, names in lower case. */
   headers?: Record<string, string>;
-  /** What the choice among representations depends on. Default: the coding alone. */
+  /** The request headers that select a representation. Default: only the coding. */
   vary?: string;
 }
 
-/** Below this a coding saves less than its own headers cost. */
+/** Smaller documents would save less than the headers of a coding cost. */
 const WORTH_ENCODING_BYTES = 200;
 
-/** Public documents change only with a new version of the service; five minutes is soon enough. */
+/** Public documents change only with a new version of the service, so five minutes is enough. */
 const CACHE_CONTROL = 'public, max-age=300';
 
 /**
- * How hard to compress: beyond this a document gets one part in a hundred smaller, for ten times the
- * time and, with Brotli, tens of megabytes of tables.
+ * Compression levels: higher ones make a document one percent smaller, for ten times the time and,
+ * with Brotli, tens of megabytes of tables.
  */
 const COMPRESS: Record<(typeof CODINGS)[number], (bytes: Uint8Array) => Uint8Array> = {
   br: (bytes) =>
@@ -52,7 +52,7 @@ const COMPRESS: Record<(typeof CODINGS)[number], (bytes: Uint8Array) => Uint8Arr
   gzip: (bytes) => gzipSync(bytes),
 };
 
-/** Makes a document ready. Each coding has its own strong entity tag. */
+/** Prepares a document. Each coding has its own strong entity tag. */
 export function represent(
   content: string | Uint8Array<ArrayBuffer>,
   options: RepresentationOptions,
@@ -110,7 +110,7 @@ export function representLate(make: () => Representation): Representation {
   };
 }
 
-/** Answers GET and HEAD with a document: coded as the client likes, 304 where it has it already. */
+/** Responds to GET and HEAD with a document in the client's preferred coding, or with 304. */
 export function send(request: Request, representation: Representation): Response {
   const { headers } = request;
   const variant = representation.variant(preferredEncoding(headers.get('accept-encoding')));
@@ -119,7 +119,7 @@ export function send(request: Request, representation: Representation): Response
   return (request.method === 'HEAD' ? variant.head : variant.get).clone();
 }
 
-/** A 304 repeats what guides a cache and leaves out what describes a body (RFC 9110, 15.4.5). */
+/** A 304 repeats headers for caches and omits those that describe a body (RFC 9110, 15.4.5). */
 function withoutContent(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !name.startsWith('content-') || name === CSP),
@@ -128,7 +128,7 @@ function withoutContent(headers: Record<string, string>): Record<string, string>
 
 const CSP = 'content-security-policy';
 
-/** A JSON document, indented: people read these too. */
+/** Prepares a JSON document, indented for human readers. */
 export function representJson(
   value: unknown,
   options: Partial<RepresentationOptions> = {},

@@ -1,6 +1,6 @@
-/** What crawlers read: robots.txt with its content signals, and the sitemap. */
+/** The files for crawlers: robots.txt with its content signals, and the sitemap. */
 
-/** robots.txt (RFC 9309). The signals stand inside a group, as contentsignals.org has it. */
+/** robots.txt (RFC 9309). The signals are inside a group, as contentsignals.org specifies. */
 export function robots(baseUrl: string): string {
   return `User-agent: *
 Content-Signal: search=yes, ai-input=yes, ai-train=no
@@ -12,7 +12,7 @@ Sitemap: ${baseUrl}/sitemap.xml
 
 /**
  * The sitemap.
- * @param changes paths, with the day each last changed (YYYY-MM-DD)
+ * @param changes paths, with the day of their last change (YYYY-MM-DD)
  */
 export function sitemap(baseUrl: string, changes: readonly [string, string][]): string {
   const urls = changes.map(

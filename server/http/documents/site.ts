@@ -1,4 +1,4 @@
-/** Every static document of the service, rendered once and held in memory. */
+/** Renders all static documents of the service and holds them in memory. */
 import { estimateTokenCount } from 'tokenx';
 import authMd from '../../../content/auth.md' with { type: 'text' };
 import errorMd from '../../../content/error.md' with { type: 'text' };
@@ -26,30 +26,30 @@ import { placeholderValues } from './values.ts';
 
 export interface SiteOptions extends metadata.MetadataOptions, Lifetimes, Bounds {
   packs: TermPackList;
-  /** What the documents tell of providers. */
+  /** The providers described in the documents. */
   providers?: readonly ProviderSummary[];
   /** The operations that /openapi.json describes; asked for with the first request for it. */
   paths(): Paths;
 }
 
-/** A page that exists as HTML and as Markdown at one address. */
+/** A page with an HTML and a Markdown version at one address. */
 export interface NegotiatedPage {
   html: Representation;
   markdown: Representation;
 }
 
 export interface Site {
-  /** By path: the request's Accept decides. */
+  /** By path; the request's Accept selects the version. */
   pages: Map<string, NegotiatedPage>;
-  /** By path: always the same media type. */
+  /** By path; always the same media type. */
   files: Map<string, Representation>;
-  /** The page that tells people of an error. */
+  /** The page that shows an error to a person. */
   errorPage: ErrorPage;
-  /** The Markdown documents by address, for those who read them another way. */
+  /** The Markdown documents by address, for other readers. */
   sources: Map<string, Source>;
 }
 
-/** Where pages are, and where their Markdown is. */
+/** The addresses of pages, and of their Markdown. */
 const PAGES = [
   ['/', '/', 'index.md', indexMd],
   ['/auth', '/auth.md', 'auth.md', authMd],
@@ -60,7 +60,7 @@ const PAGES = [
 
 /**
  * Renders everything.
- * @throws {DocumentError} a document with an unknown placeholder or without its front matter
+ * @throws {DocumentError} a document with an unknown placeholder or without front matter
  */
 export function renderSite(options: SiteOptions): Site {
   const { baseUrl } = options;

@@ -1,4 +1,4 @@
-/** A document as it is written: Markdown under front matter, with {{placeholders}}. */
+/** Reads the source of a document: Markdown with front matter and {{placeholders}}. */
 import { parse } from 'yaml';
 import { open, Type, validator, type Static } from '../../contract/schema.ts';
 
@@ -12,7 +12,7 @@ const FrontMatter = open({
   ),
 });
 
-/** A document whose placeholders are filled. */
+/** A document with its placeholders filled in. */
 export interface Source {
   title: string;
   /** The name of a skill; empty for every other document. */
@@ -22,20 +22,20 @@ export interface Source {
   updated: string;
   /** The Markdown below the front matter. */
   markdown: string;
-  /** The whole file, front matter and all: what a skill is served as. */
+  /** The whole file including front matter, in which form a skill is served. */
   whole: string;
 }
 
-/** A document that cannot be served; the message names it. */
+/** An invalid document; the message names it. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 }
 
 /**
- * Fills and reads a document.
+ * Fills in and parses a document.
  * @param file its name, for messages
- * @param values what the placeholders stand for
- * @throws {DocumentError} an unknown placeholder, front matter that is missing or wrong
+ * @param values the values of the placeholders
+ * @throws {DocumentError} an unknown placeholder, missing or invalid front matter
  */
 export function readSource(file: string, text: string, values: Record<string, string>): Source {
   const whole = fill(file, text.replaceAll('\r\n', '\n'), values);

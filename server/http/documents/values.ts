@@ -1,4 +1,7 @@
-/** What the placeholders of content/ stand for: the constants the code itself uses, so no document can disagree with it. */
+/**
+ * The values of the placeholders in content/, taken from the constants that the code uses, so that
+ * no document can disagree with it.
+ */
 import type { Bounds, Lifetimes } from '../../config.ts';
 import { COMFORTABLE_SPEED, FAST_SPEED } from '../../captions/timing.ts';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract/audio.ts';
@@ -13,7 +16,7 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import { AUDIT_PRESETS } from '../../language/registry.ts';
 import { keyStorage, KEY_VARIABLE } from './key-storage.ts';
 
-/** Fills for every placeholder a document may use. */
+/** The values of all placeholders. */
 export function placeholderValues(
   baseUrl: string,
   packs: TermPackList,
@@ -102,7 +105,7 @@ const auditPresets = (): string =>
     .map(([mode, { provider, model }]) => `\`${mode}\` (\`${provider}\`, \`${model}\`)`)
     .join(', ');
 
-/** Text inside a cell of a Markdown table. */
+/** Escapes text for a cell of a Markdown table. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').trim();
 
 function packsTable({ packs }: TermPackList): string {
@@ -173,16 +176,16 @@ const UNITS = [
 
 const BINARY = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** An amount of bytes in the largest unit that tells it exactly. */
+/** Formats a number of bytes in the largest unit that is exact. */
 function amount(bytes: number | null): string {
   if (bytes === null) return 'any amount';
   let unit = 0;
   let count = bytes;
   for (; count >= 1024 && count % 1024 === 0 && unit < BINARY.length - 1; unit += 1) count /= 1024;
-  return `${count} ${BINARY[unit]} in all`;
+  return `${count} ${BINARY[unit]} in total`;
 }
 
-/** A duration in the largest unit that tells it exactly. */
+/** Formats a duration in the largest unit that is exact. */
 function lifetime(ms: number): string {
   const [unit, length] = UNITS.find(([, length]) => ms % length === 0) ?? ['millisecond', 1];
   const count = ms / length;

@@ -1,4 +1,4 @@
-/** caption_audio: a recording in, captions out. */
+/** caption_audio: captions a recording. */
 import { MAX_INLINE_BYTES, MAX_INLINE_SIZE } from '../../contract/limits.ts';
 import { payloadFor, type ProviderSummary } from '../../contract/providers.ts';
 import { closed, Type } from '../../contract/schema.ts';
@@ -12,7 +12,9 @@ import { checkPayload } from '../run-requests.ts';
 import { outcomeOf, RunOutcome } from './run-outcome.ts';
 import { requireScope, type Tool } from './tool.ts';
 
-/** What the tool takes: a payload of the contract, with its recording inside or uploaded before. */
+/**
+ * The input of the tool: a payload of the contract, with its recording inside or already uploaded.
+ */
 function inputOf(providers: readonly ProviderSummary[]) {
   const { audio: uploaded, ...options } = payloadFor(providers).properties;
   return closed({
@@ -20,24 +22,24 @@ function inputOf(providers: readonly ProviderSummary[]) {
       {
         key: Type.Optional(
           Type.String({
-            description: 'of an upload made before, or a name for this one; ends in .mp3',
+            description: 'the key of an earlier upload, or a name for this one; ends in .mp3',
           }),
         ),
         base64: Type.Optional(
           Type.String({
-            description: `a whole MP3 of at most ${MAX_INLINE_SIZE}, as base64; larger: create_upload_link`,
+            description: `a whole MP3 of at most ${MAX_INLINE_SIZE}, as base64; for larger ones use create_upload_link`,
           }),
         ),
         filename: uploaded.properties.filename,
         mediaType: uploaded.properties.mediaType,
       },
-      { description: 'key or base64' },
+      { description: 'the recording: key or base64' },
     ),
     ...options,
     wait: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'false: answer at once with the runId, for get_run',
+        description: 'false: return at once with the runId, for get_run',
       }),
     ),
   });
@@ -49,7 +51,7 @@ export interface CaptionToolServices {
   providers: readonly ProviderSummary[];
 }
 
-/** Makes the tool. Its calls throw a Problem where the recording or the payload does not fit. */
+/** Creates the tool. Its calls throw a Problem for an invalid recording or payload. */
 export function captionTool({
   runs,
   audio,
@@ -59,9 +61,9 @@ export function captionTool({
     name: 'caption_audio',
     title: 'Caption a recording',
     description:
-      'Transcribes an MP3, corrects names and terms, and answers SRT captions with a quality report. ' +
-      'Say what is known: topic, glossary (spelled as it should appear), language. ' +
-      'The recording is deleted once it was used. Long recordings take minutes; progress is told.',
+      'Transcribes an MP3, corrects names and terms, and returns SRT captions with a quality report. ' +
+      'Pass what you know: topic, glossary (spelled as it should appear), language. ' +
+      'The recording is deleted once it is transcribed. Long recordings take minutes; progress is reported.',
     input: inputOf(providers),
     output: RunOutcome,
     scope: 'captioner:caption:run',
@@ -75,7 +77,7 @@ export function captionTool({
       if (base64 !== undefined) {
         requireScope(principal, 'captioner:audio:upload');
         await audio.put(organizationId, checkAudioKey(key), checkedMp3([decode(base64)]));
-        // The message may be held until the run ends: its recording need not be.
+        // The message may be kept until the run ends, but its recording need not be.
         delete source.base64;
       }
       call.releaseBody();
@@ -93,7 +95,7 @@ function decode(base64: string): Uint8Array {
   const text = base64.replaceAll(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw badAudio('is not base64');
   if ((text.length * 3) / 4 > MAX_INLINE_BYTES + 2) {
-    throw badAudio(`holds more than ${MAX_INLINE_SIZE}: upload it through create_upload_link`);
+    throw badAudio(`is larger than ${MAX_INLINE_SIZE}: upload it through create_upload_link`);
   }
   return Buffer.from(text, 'base64');
 }
@@ -102,6 +104,6 @@ const badAudio = (message: string): Problem =>
   invalidPayload(`audio.base64 ${message}.`, [{ path: 'audio.base64', message }]);
 
 const missingAudio = (): Problem =>
-  invalidPayload('There is no recording: give audio.key or audio.base64.', [
+  invalidPayload('There is no recording: pass audio.key or audio.base64.', [
     { path: 'audio', message: 'needs key or base64' },
   ]);

@@ -1,4 +1,7 @@
-/** POST /mcp: the service as an MCP server (Streamable HTTP), authorized as every protected request is. */
+/**
+ * POST /mcp: the service as an MCP server (Streamable HTTP), authorised like every protected
+ * request.
+ */
 import { Elysia } from 'elysia';
 import { MAX_INLINE_BYTES } from '../../contract/limits.ts';
 import type { Source } from '../documents/source.ts';
@@ -14,18 +17,18 @@ import type { McpServices } from './server.ts';
 export interface McpRouteServices extends McpServices {
   guard: Guard;
   address: PublicAddress;
-  /** The documents as the sender of a request gets them, by the path of their Markdown. */
+  /** The documents as the sender of a request sees them, by the path of their Markdown. */
   documents(request: Request): ReadonlyMap<string, Source>;
 }
 
-/** The largest message that holds no recording. */
+/** The largest message without a recording. */
 const MAX_MESSAGE_BYTES = 256 * 1024;
-/** The largest recording inside a call, as base64, and what stands around it. */
+/** The largest message with a recording as base64. */
 const MAX_BODY_BYTES = Math.ceil((MAX_INLINE_BYTES * 4) / 3) + 1024 * 1024;
-/** Messages whose recordings have not been stored yet, all together: three of the largest. */
+/** Total size of messages whose recordings are not yet stored: three of the largest. */
 const MAX_BODIES_BYTES = 3 * MAX_BODY_BYTES;
 
-/** The route. The protocol's SDK, some 30 MiB, is loaded when it is first asked for. */
+/** The route. The SDK of the protocol, some 30 MiB, is loaded on first request. */
 export function mcpRoutes({ guard, address, documents, ...services }: McpRouteServices) {
   const server = once(async () => (await import('./server.ts')).createServeMcp(services));
   const bodies = createBodyBudget(MAX_BODIES_BYTES);
@@ -63,8 +66,8 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
 }
 
 /**
- * Refuses pages of other sites, as the protocol demands of its servers: one whose name resolves to this
- * machine could otherwise speak to it from inside a network. Programs send no Origin.
+ * Refuses pages of other sites, as the protocol requires: a page whose host name resolves to this
+ * machine could otherwise reach it from inside a network. Programs send no Origin.
  */
 function refuseForeignOrigin(address: PublicAddress, request: Request): void {
   const origin = request.headers.get('origin');
@@ -76,7 +79,7 @@ function refuseForeignOrigin(address: PublicAddress, request: Request): void {
   );
 }
 
-/** The same answer; `release` is called once it is sent, or nobody waits for it any more. */
+/** The same response; `release` is called once it is sent, or abandoned. */
 function releasedAtEnd(response: Response, release: () => void): Response {
   if (!response.body) {
     release();

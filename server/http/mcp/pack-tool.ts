@@ -1,11 +1,11 @@
-/** list_packs: the terminology packs there are. */
+/** list_packs: lists the terminology packs. */
 import { closed } from '../../contract/schema.ts';
 import { TermPackList } from '../../contract/terminology.ts';
 import type { Tool } from './tool.ts';
 
 const Nothing = closed({});
 
-/** Makes the tool. */
+/** Creates the tool. */
 export function packTool(packs: TermPackList): Tool<typeof Nothing> {
   const lines = packs.packs.map(
     ({ id, title, description, termCount }) =>
@@ -15,7 +15,7 @@ export function packTool(packs: TermPackList): Tool<typeof Nothing> {
     name: 'list_packs',
     title: 'List the terminology packs',
     description:
-      'Packs of names and terms that captions are corrected with. They are chosen by topic and glossary; name one in terminology.packs of caption_audio to force it.',
+      'Packs of names and terms used to correct captions. They are selected by topic and glossary; name one in terminology.packs of caption_audio to force it.',
     input: Nothing,
     output: TermPackList,
     scope: null,

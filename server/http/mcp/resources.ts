@@ -1,4 +1,4 @@
-/** What the MCP server lets be read: the documents of the service, and its terminology packs. */
+/** The resources of the MCP server: the documents of the service, and its terminology packs. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { TermPackList } from '../../contract/terminology.ts';
 import type { Source } from '../documents/source.ts';
@@ -15,7 +15,7 @@ export function registerResources(
   for (const [path, { title, description, whole, name, markdown }] of documents) {
     const mimeType = 'text/markdown';
     const uri = `${baseUrl}${path}`;
-    // A skill is its whole file; of the others the front matter is for us.
+    // A skill includes its front matter; that of other documents is internal.
     const text = name === '' ? markdown : whole;
     server.registerResource(path, uri, { title, description, mimeType }, () => ({
       contents: [{ uri, mimeType, text }],

@@ -1,4 +1,7 @@
-/** A run as a tool tells of it: what a model has to know, without the words and cues by the thousand. */
+/**
+ * The form in which tools return a run: everything a model has to know, without thousands of words
+ * and cues.
+ */
 import { CaptionQuality } from '../../contract/captions.ts';
 import { CaptionerWorkflowError } from '../../contract/failure.ts';
 import { ContentModerationSummary } from '../../contract/moderation.ts';
@@ -16,27 +19,27 @@ const { cues: _each, ...quality } = CaptionQuality.properties;
 /** A run without its result. */
 export const RunHead = closed(head);
 
-/** A run with what its end tells; which of the optional fields are there follows from `state`. */
+/** A run with its outcome; `state` determines which of the optional fields are present. */
 export const RunOutcome = closed({
   ...head,
   srt: Type.Optional(Type.String({ description: 'the captions of a completed run' })),
   quality: Type.Optional(closed(quality)),
   termsToReview: Type.Optional(
-    Type.Array(TermObservation, { description: 'left as they were heard: look at them' }),
+    Type.Array(TermObservation, { description: 'not changed: check them' }),
   ),
   moderation: Type.Optional(ContentModerationSummary),
   error: Type.Optional(CaptionerWorkflowError),
 });
 export type RunOutcome = Static<typeof RunOutcome>;
 
-/** What a tool answers about a run, wherever it is. */
+/** A tool's answer about a run in any state. */
 export function outcomeOf(run: StoredRun): ToolAnswer {
   const head = summary(run);
   if (run.result === null) {
     const percent = Math.round(head.progress * 100);
     const at = head.stage === null ? '' : ` at ${head.stage}`;
     return {
-      text: [`Run ${run.id} is ${run.state}${at}, ${percent} % done. Ask again with get_run.`],
+      text: [`Run ${run.id} is ${run.state}${at}, ${percent} % done. Check again with get_run.`],
       value: { ...head },
     };
   }
@@ -63,7 +66,7 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
           `- review “${surface}”${suggested ? ` (perhaps ${suggested})` : ''}${reason ? `: ${reason}` : ''}`,
       ),
     ];
-    const text = captions.srt === '' ? ['No speech was heard.'] : [captions.srt];
+    const text = captions.srt === '' ? ['No speech was recognised.'] : [captions.srt];
     return {
       text: [...text, lines.join('\n')],
       srt: captions.srt,
@@ -91,7 +94,7 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
         : '';
       return `- ${label}${description ? `: ${description}` : ''}${patch}`;
     });
-    const again = error.retryable ? 'It may work later.' : 'The same again will fail again.';
+    const again = error.retryable ? 'It may work later.' : 'The same request will fail again.';
     return {
       text: [
         [`${error.code} at ${error.stage}: ${error.message} ${again}`, ...suggestions].join('\n'),

@@ -1,4 +1,4 @@
-/** What may be asked of runs: how one is doing, its captions, which there are, to stop one. */
+/** The tools for runs: get, list, cancel, and fetch captions. */
 import { RUNS_PAGE } from '../../contract/limits.ts';
 import { CAPTION_FORMATS, WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
@@ -12,13 +12,16 @@ import type { Tool } from './tool.ts';
 
 const scope = 'captioner:caption:run';
 const readOnly = { readOnlyHint: true, idempotentHint: true };
-const runId = Type.String({ description: 'of caption_audio or list_runs' });
+const runId = Type.String({ description: 'the runId from caption_audio or list_runs' });
 const OfRun = closed({ runId });
 
-/** One look, without waiting. Its call throws a Problem: 404 for a run that is not the caller's. */
+/**
+ * Returns the current state, without waiting. Throws a Problem: 404 for a run that is not the
+ * caller's.
+ */
 export const getRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   name: 'get_run',
-  title: 'See how a run is doing',
+  title: 'Get the state of a run',
   description: 'State, stage and progress of a run; its captions and report once it has ended.',
   input: OfRun,
   output: RunOutcome,
@@ -38,7 +41,7 @@ const CaptionsInput = closed({
   ),
 });
 
-/** Its call throws a Problem: 404 for a run that is not the caller's, 409 for one without captions. */
+/** Throws a Problem: 404 for a run that is not the caller's, 409 for one without captions. */
 export const getCaptionsTool = (runs: Runs, reviews: ReviewStore): Tool<typeof CaptionsInput> => ({
   name: 'get_captions',
   title: 'Fetch the captions of a run',
@@ -58,14 +61,14 @@ export const getCaptionsTool = (runs: Runs, reviews: ReviewStore): Tool<typeof C
 
 const ListInput = closed({
   limit: Type.Optional(Type.Integer({ ...RUNS_PAGE })),
-  cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
+  cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page' })),
 });
 
-/** A page at a time. Its call throws a Problem: 422 for a cursor that is none of ours. */
+/** Returns one page. Throws a Problem: 422 for an invalid cursor. */
 export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
   name: 'list_runs',
   title: 'List runs',
-  description: 'The runs of your workspace, the newest first.',
+  description: 'The runs of your workspace, newest first.',
   input: ListInput,
   output: WorkflowRunList,
   scope,
@@ -80,13 +83,13 @@ export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
 });
 
 /**
- * Answers at once, while the run may still be ending. Its call throws a Problem: 404 for a run that is
- * not the caller's.
+ * Returns at once, while the run may still be ending. Throws a Problem: 404 for a run that is not
+ * the caller's.
  */
 export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   name: 'cancel_run',
   title: 'Cancel a run',
-  description: 'Stops a run that is under way. One that has ended stays as it is.',
+  description: 'Cancels a run in progress. A run that has ended does not change.',
   input: OfRun,
   output: RunHead,
   scope,
@@ -94,7 +97,7 @@ export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   async run(input, { principal }) {
     const found = await findRun(runs, principal.organizationId, input.runId);
     const { asked, run } = await cancelRun(runs, found);
-    const text = asked ? `Run ${run.id} is being cancelled.` : `Run ${run.id} had ended already.`;
+    const text = asked ? `Run ${run.id} is being cancelled.` : `Run ${run.id} had already ended.`;
     return { text: [text], value: { ...summary(run) } };
   },
 });

@@ -1,6 +1,6 @@
 /**
- * The MCP server: the service's tools and resources, made for each request's caller. It keeps nothing
- * between requests, so any process can answer any of them.
+ * The MCP server: the service's tools and resources, created for the caller of each request. It
+ * stores nothing between requests, so any process can answer any of them.
  */
 import { createMcpHandler, McpServer, type McpRequestContext } from '@modelcontextprotocol/server';
 import { API_VERSION } from '../../contract/results.ts';
@@ -25,27 +25,27 @@ export interface McpServices {
   audio: AudioStore;
   uploadLinks: UploadLinks;
   packs: TermPackList;
-  /** What this server has, for what is told of a payload's fields. */
+  /** This server's providers, for the descriptions of a payload's fields. */
   providers: readonly ProviderSummary[];
   log: Log;
 }
 
-/** Who sent a message, and what the service shows to that caller. */
+/** The sender of a message, and the documents shown to that caller. */
 export interface McpCaller extends Caller {
   documents: ReadableDocuments;
 }
 
-/** Answers a message of MCP: a request that has been authorized, and its body. */
+/** Answers an MCP message: an authorised request with its body. */
 export type ServeMcp = (
   caller: McpCaller,
   request: Request,
   parsedBody: unknown,
 ) => Promise<Response>;
 
-/** Comments on a stream that is quiet, well within any proxy's patience. */
+/** Interval for comments on a quiet stream, well within any proxy's time-out. */
 const KEEP_AWAKE_MS = 5000;
 
-/** Makes what answers messages. */
+/** Creates the function that answers messages. */
 export function createServeMcp(services: McpServices): ServeMcp {
   const { log } = services;
   const tools = toolsOf(services).map((tool) => prepareTool(tool, log));
@@ -60,7 +60,7 @@ export function createServeMcp(services: McpServices): ServeMcp {
     return serverFor(services, tools, caller);
   };
   const quick = createMcpHandler(make, options);
-  // A call may take long: its stream is opened at once, and kept awake.
+  // A call may take long: its stream is opened at once, and kept alive.
   const lasting = createMcpHandler(make, { ...options, responseMode: 'sse' });
   return (caller, request, parsedBody) => {
     callers.set(request, caller);
@@ -98,8 +98,8 @@ function serverFor({ packs }: McpServices, tools: RegisterTool[], caller: McpCal
 
 const INSTRUCTIONS =
   'Captioner makes corrected SRT captions of recordings. A small MP3 goes into caption_audio as base64; ' +
-  'a larger one is uploaded to the URL that create_upload_link answers, and then named in caption_audio by its key. ' +
-  'Tell topic, names and language where you know them. Show the user the score, the warnings and the terms to review.';
+  'a larger one is uploaded to the URL that create_upload_link returns, and then named in caption_audio by its key. ' +
+  'Pass topic, names and language if you know them. Show the user the score, the warnings and the terms to review.';
 
 const isCall = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'method' in body && body.method === 'tools/call';

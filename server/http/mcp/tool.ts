@@ -1,4 +1,4 @@
-/** What a tool of the MCP server is, and how its answers and refusals are told. */
+/** Tools of the MCP server, and the form of their answers and refusals. */
 import type {
   CallToolResult,
   McpServer,
@@ -11,28 +11,28 @@ import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
 import { insufficientScope, toProblem, type Problem } from '../problems.ts';
 
-/** Who calls, and how. */
+/** The caller, and how it reaches the service. */
 export interface Caller {
   principal: Principal;
   /** The address under which the caller reaches the service, without a trailing slash. */
   baseUrl: string;
-  /** Says that a recording inside the message is no longer held in memory. */
+  /** Reports that the recording inside the message is no longer held in memory. */
   releaseBody(): void;
 }
 
-/** What a call of a tool is made with. */
+/** The context of a call. */
 export interface ToolCall extends Caller {
-  /** Aborted when the caller goes away or cancels. */
+  /** Aborted when the caller disconnects or cancels. */
   signal: AbortSignal;
-  /** Tells the caller how far it is, 0 to 1, where it wants to know. */
+  /** Reports progress to the caller, 0 to 1, if it asked for it. */
   progress(fraction: number, message: string): Promise<void>;
 }
 
-/** What a tool answers: words for the model, a value for its program. */
+/** A tool's answer: text for the model, a value for its program. */
 export interface ToolAnswer {
   text: string[];
   value: Record<string, unknown>;
-  /** The call was understood, but did not come to what it was for. */
+  /** The call was understood, but failed. */
   failed?: boolean;
 }
 
@@ -42,16 +42,16 @@ export interface Tool<Input extends TSchema = TSchema> {
   description: string;
   input: Input;
   output: TSchema;
-  /** What a key needs; null: any key will do. */
+  /** The scope that a key needs; null for any key. */
   scope: CaptionerScope | null;
   hints: { readOnlyHint: boolean; idempotentHint?: boolean; destructiveHint?: boolean };
   run(input: Static<Input>, call: ToolCall): Promise<ToolAnswer>;
 }
 
-/** Adds a tool to a server that answers one caller. */
+/** Adds a tool to a server for one caller. */
 export type RegisterTool = (server: McpServer, caller: Caller) => void;
 
-/** Makes ready what is the same for every caller of a tool. */
+/** Prepares the parts of a tool that are the same for every caller. */
 export function prepareTool(tool: Tool, log: Log): RegisterTool {
   const { name, title, description, hints } = tool;
   const config = {
@@ -69,7 +69,7 @@ export function prepareTool(tool: Tool, log: Log): RegisterTool {
     const token = mcpReq._meta?.progressToken;
     let reached = -1;
     const progress = async (fraction: number, message: string): Promise<void> => {
-      // It has to grow with each that is sent.
+      // Progress has to increase with each message.
       if (token === undefined || fraction <= reached) return;
       reached = fraction;
       const params = { progressToken: token, progress: fraction, total: 1, message };
@@ -79,7 +79,7 @@ export function prepareTool(tool: Tool, log: Log): RegisterTool {
       permit(tool, caller.principal, log);
       return told(await tool.run(input, { ...caller, signal: mcpReq.signal, progress }));
     } catch (error) {
-      // Nobody is there to be told any more.
+      // The caller is gone.
       if (mcpReq.signal.aborted) throw error;
       return refused(toProblem(error, `tool ${name}`, log));
     }
@@ -89,7 +89,7 @@ export function prepareTool(tool: Tool, log: Log): RegisterTool {
   };
 }
 
-/** A key without the scope is told so, and every call leaves a line of audit log. */
+/** Checks the scope, and writes every call to the audit log. */
 function permit({ name, scope }: Tool, principal: Principal, log: Log): void {
   const { keyId, ownerType, organizationId, scopes } = principal;
   const allowed = scope === null || scopes.includes(scope);
@@ -120,8 +120,8 @@ const told = ({ text, value, failed = false }: ToolAnswer): CallToolResult => ({
 });
 
 /**
- * A refusal in words that say what to change. It has no structuredContent: clients of SDK 1.x hold that
- * against the tool's outputSchema even where isError is set, and then throw the words away.
+ * A refusal in words that say what to change. It has no structuredContent: clients of SDK 1.x
+ * validate that against the tool's outputSchema even if isError is set, and then discard the text.
  */
 function refused({ code, message, options }: Problem): CallToolResult {
   const lines = (options.details ?? []).map((fault) => `- ${fault.path} ${fault.message}`);
@@ -131,7 +131,7 @@ function refused({ code, message, options }: Problem): CallToolResult {
   };
 }
 
-/** A schema of the contract as the SDK takes it: told as it is, checked by our own validator. */
+/** A schema of the contract in the SDK's interface, checked by our own validator. */
 function standardSchema<S extends TSchema>(schema: S): StandardSchemaWithJSON<Static<S>> {
   const check = validator(schema);
   const json = () => JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** create_upload_link: how a recording too large for a call gets in. */
+/** create_upload_link: lets a recording in that is too large for a call. */
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE, UPLOAD_LINK_MINUTES } from '../../contract/limits.ts';
 import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import { closed, dateTime, Type } from '../../contract/schema.ts';
@@ -8,7 +8,7 @@ import type { Tool } from './tool.ts';
 
 const Input = closed({
   key: Type.Optional(
-    Type.String({ description: 'a name for the recording; ends in .mp3, may hold slashes' }),
+    Type.String({ description: 'a name for the recording; ends in .mp3, may contain slashes' }),
   ),
 });
 
@@ -16,21 +16,21 @@ const Output = closed({
   url: Type.String({ format: 'uri' }),
   method: Type.Literal('PUT'),
   headers: closed({ 'Content-Type': Type.Literal('audio/mpeg') }),
-  key: Type.String({ description: 'for audio.key of caption_audio' }),
+  key: Type.String({ description: 'the value for audio.key of caption_audio' }),
   expiresAt: dateTime(),
   maxBytes: Type.Integer(),
   command: Type.String({ description: 'a shell command that uploads recording.mp3' }),
 });
 
-/** Makes the tool. */
+/** Creates the tool. */
 export function uploadTool(links: UploadLinks): Tool<typeof Input> {
   return {
     name: 'create_upload_link',
     title: 'Get a link to upload a recording',
     description:
-      `Answers a URL that takes one MP3 of at most ${MAX_UPLOAD_SIZE} by PUT, once, without a key, for ` +
-      `${UPLOAD_LINK_MINUTES} minutes. Then call caption_audio with the key it answers. ` +
-      `From video, extract the sound first: ${MP3_RECOMMENDATION.command}`,
+      `Returns a URL that accepts one MP3 of at most ${MAX_UPLOAD_SIZE} by PUT, once, without a key, for ` +
+      `${UPLOAD_LINK_MINUTES} minutes. Then call caption_audio with the key it returns. ` +
+      `For video, extract the audio first: ${MP3_RECOMMENDATION.command}`,
     input: Input,
     output: Output,
     scope: 'captioner:audio:upload',

@@ -103,7 +103,7 @@ export const claimed: AgentAuthCompleted = {
 export const invalidPayload: ErrorResponse = {
   error: {
     code: 'invalid_payload',
-    message: 'The payload does not fit the contract.',
+    message: 'The payload is invalid.',
     details: [{ path: 'captions.maxLines', message: 'must be <= 3' }],
   },
 };

@@ -74,7 +74,7 @@ export const RESPONSES = {
   RunNotFound: failing(
     'The workspace of the key has no such run.',
     'run_not_found',
-    'There is no run of this id.',
+    'There is no run with this id.',
   ),
   ReviewNotFound: failing(
     'There is no such run for this key, or no review of it.',
@@ -168,7 +168,7 @@ export const RESPONSES = {
     ...failing(
       'The workspace has reached its quota of recordings (`quota_exceeded`) or its number of simultaneous uploads (`rate_limited`).',
       'quota_exceeded',
-      'This workspace keeps as many bytes of recordings as it may. Run those that wait, which deletes them, or wait until they expire.',
+      'This workspace has reached its quota of recordings. Start runs for the waiting ones, which deletes them, or wait until they expire.',
     ),
     headers: { 'Retry-After': headerRef('RetryAfter') },
   },
@@ -176,7 +176,7 @@ export const RESPONSES = {
     ...failing(
       'The workspace has reached its quota of results.',
       'quota_exceeded',
-      'This workspace keeps as many bytes of results as it may. Wait until older ones expire.',
+      'This workspace has reached its quota of results. Wait until older ones expire.',
     ),
     headers: { 'Retry-After': headerRef('RetryAfter') },
   },

@@ -1,4 +1,4 @@
-/** The environment of child processes: what they need to run, and none of the service's secrets. */
+/** The environment of child processes, without the service's secrets. */
 
 const NEEDED = [
   'PATH',
@@ -12,7 +12,7 @@ const NEEDED = [
   'DENO_DIR',
 ];
 
-/** The variables a child process is given. */
+/** The variables passed to a child process. */
 export const childEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     NEEDED.flatMap((name) => {

@@ -1,4 +1,7 @@
-/** One engine process as the service sees it: asked one thing at a time, killed when it must stop. */
+/**
+ * One recogniser process as the service sees it: it handles one request at a time, and is killed
+ * when it has to stop.
+ */
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -14,17 +17,25 @@ import {
 
 const program = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
 const SAMPLE_RATE = 16_000;
-/** Loading a model of 640 MB from a slow disk. */
+/** Enough to load a model of 640 MB from a slow disk. */
 const LOAD_TIMEOUT_MS = 180_000;
-/** What takes longer hangs: recognition at a fifth of real time, voice activity at five times it. */
+/**
+ * A process that takes longer has hung: recognition at a fifth of real time, voice activity at five
+ * times real time.
+ */
 const TIMEOUT_BASE_MS = 15_000;
 const RECOGNITION_MS_PER_SECOND = 5000;
 const VOICE_ACTIVITY_MS_PER_SECOND = 200;
-/** Below the service itself, so that requests are answered while all cores recognise. */
+/**
+ * Lower priority than the service itself, so that requests are answered while all cores recognise.
+ */
 const NICE = 5;
 const STDERR_TAIL = 2000;
 
-/** The process ended, hung, talked nonsense or has no model; `loading` where it never came to work. */
+/**
+ * The process ended, hung, sent an invalid message or has no model; `loading` if it never started
+ * to work.
+ */
 export class EngineLost extends Error {
   override readonly name = 'EngineLost';
   readonly loading: boolean;
@@ -38,27 +49,27 @@ export class EngineLost extends Error {
 export interface EngineChild {
   readonly pid: number;
   readonly alive: boolean;
-  /** What it holds, as keys. */
+  /** The loaded models, as keys. */
   readonly models: ReadonlySet<string>;
   /**
-   * Asks for one thing. On abort the process is killed at once.
+   * Sends one request. On abort the process is killed at once.
    * @throws {EngineLost} and the signal's reason
    */
   ask(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<EngineAnswer>;
-  /** Ends the process at once; a request that is under way is lost. */
+  /** Ends the process at once; a request in progress is lost. */
   kill(): void;
 }
 
-/** How long a process may take, in milliseconds, before it counts as hung. */
+/** The time, in milliseconds, after which a process counts as hung. */
 export interface EnginePatience {
   load: number;
-  /** Besides the time the audio asks for. */
+  /** In addition to the time that the audio requires. */
   answer: number;
 }
 
 const PATIENCE: EnginePatience = { load: LOAD_TIMEOUT_MS, answer: TIMEOUT_BASE_MS };
 
-/** Starts a process; it loads nothing before the first request. */
+/** Starts a process, which loads nothing before the first request. */
 export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChild {
   const isDeno = 'Deno' in globalThis;
   const child = spawn(process.execPath, [...(isDeno ? ['run', '-A'] : []), program], {
@@ -101,13 +112,13 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
     try {
       reader.push(chunk);
     } catch {
-      lose('the speech engine sent what is no answer');
+      lose('the speech engine sent an invalid response');
     }
   });
   child.stderr.on('data', (chunk: Uint8Array) => {
     errors = (errors + new TextDecoder().decode(chunk)).slice(-STDERR_TAIL);
   });
-  child.stdin.on('error', () => lose('the speech engine takes no input'));
+  child.stdin.on('error', () => lose('the speech engine accepts no input'));
   child.on('error', (error) => lose(`the speech engine could not be started (${error.message})`));
   child.on('exit', (code, signal) => lose(`the speech engine ended (${signal ?? code})`));
 
@@ -149,7 +160,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
             const each =
               model.kind === 'vad' ? VOICE_ACTIVITY_MS_PER_SECOND : RECOGNITION_MS_PER_SECOND;
             const limit = patience.answer + seconds * each;
-            timer = setTimeout(() => lose('the speech engine did not answer in time'), limit);
+            timer = setTimeout(() => lose('the speech engine did not respond in time'), limit);
           },
           settle(answer) {
             const failedToLoad = answer.type === 'error' && !this.loaded;
@@ -178,6 +189,6 @@ function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, NICE);
   } catch {
-    // Some systems do not allow it: then all are equal.
+    // Some systems do not allow it: then all have the same priority.
   }
 }

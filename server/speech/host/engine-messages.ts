@@ -1,11 +1,11 @@
 /**
- * What the service and an engine process say to each other over standard input and output: a header
- * of two lengths (32 bit, little-endian), a JSON part, and raw bytes. Samples go as they are: a window
- * is 1.9 MB, many times that as JSON.
+ * The messages between the service and a recogniser process over standard input and output: a
+ * header of two lengths (32 bit, little-endian), a JSON part, and raw bytes. Samples are sent raw:
+ * a window is 1.9 MB, and would be many times that as JSON.
  */
 import type { ModelFiles } from '../../models/installed.ts';
 
-/** The model an engine process loads. */
+/** The model that a recogniser process loads. */
 export type EngineModel = ModelFiles;
 
 /** A request; its samples (16 kHz mono, float32) follow as raw bytes. */
@@ -19,13 +19,16 @@ export interface SpeechSegment {
   end: number;
 }
 
-/** What a recogniser heard: pieces of words with the seconds at which each begins. */
+/** The output of a recogniser: parts of words with the seconds at which each begins. */
 export interface Recognition {
   tokens: string[];
   timestamps: number[];
 }
 
-/** `loaded` tells a model that kills the process while loading from one that does so later. */
+/**
+ * `loaded` distinguishes a model that crashes the process while loading from one that does so
+ * later.
+ */
 export type EngineAnswer =
   | { type: 'loaded' }
   | { type: 'segments'; segments: SpeechSegment[] }
@@ -33,10 +36,10 @@ export type EngineAnswer =
   | { type: 'error'; message: string };
 
 const HEADER_BYTES = 8;
-/** No message is longer: what claims to be is not one of ours. */
+/** Longest message; anything longer is not one of ours. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
-/** A message as bytes, ready to be written. */
+/** Encodes a message as bytes. */
 export function encodeMessage(json: unknown, body: Uint8Array = new Uint8Array()): Uint8Array[] {
   const text = new TextEncoder().encode(JSON.stringify(json));
   const header = new Uint8Array(HEADER_BYTES);
@@ -46,7 +49,7 @@ export function encodeMessage(json: unknown, body: Uint8Array = new Uint8Array()
   return [header, text, body];
 }
 
-/** Takes bytes as they come and gives each whole message to `receive`. Throws for what is none. */
+/** Collects bytes and passes each whole message to `receive`. Throws for invalid bytes. */
 export class MessageReader {
   private chunks: Uint8Array[] = [];
   private held = 0;
@@ -64,7 +67,7 @@ export class MessageReader {
       const view = new DataView(header.buffer, header.byteOffset);
       const text = view.getUint32(0, true);
       const body = view.getUint32(4, true);
-      if (text + body > MAX_BYTES) throw new Error('these bytes are no message');
+      if (text + body > MAX_BYTES) throw new Error('these bytes are not a message');
       if (this.held < HEADER_BYTES + text + body) return;
       const whole = this.take(HEADER_BYTES + text + body);
       const json: unknown = JSON.parse(
@@ -104,6 +107,8 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
 export const samplesToBytes = (samples: Float32Array): Uint8Array =>
   new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
 
-/** Samples out of raw bytes: a copy, since these may stand at any offset of a larger buffer. */
+/**
+ * Converts raw bytes to samples; copies them, because they may be at any offset of a larger buffer.
+ */
 export const bytesToSamples = (bytes: Uint8Array): Float32Array =>
   new Float32Array(new Uint8Array(bytes).buffer);

@@ -1,30 +1,34 @@
-/** The engine processes of a worker: one a slot, started when needed, kept warm, given out in turn. */
+/**
+ * The recogniser processes of a worker: one per slot, started on demand, kept warm, used in turn.
+ */
 import { StageFailure } from '../../contract/failure.ts';
 import { EngineLost, startEngineChild, type EngineChild } from './engine-child.ts';
 import { withoutFolders } from '../../models/without-folders.ts';
 import type { EngineAnswer, EngineModel, Recognition, SpeechSegment } from './engine-messages.ts';
 import { createTurns } from './turns.ts';
 
-/** An idle process holds its model in memory: up to a gigabyte. */
+/**
+ * An idle process is ended after this time, since it holds its model in memory: up to a gigabyte.
+ */
 const IDLE_MS = 60_000;
 
 export interface EnginePool {
   readonly slots: number;
   /** Recognises a window of 16 kHz mono samples. */
   recognize(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<Recognition>;
-  /** Finds the stretches of speech in samples. */
+  /** Finds the speech in samples. */
   findSpeech(
     model: EngineModel,
     samples: Float32Array,
     signal: AbortSignal,
   ): Promise<SpeechSegment[]>;
-  /** Ends all processes; what is asked or waits fails as retryable, and so does what is asked later. */
+  /** Ends all processes; current, waiting and later requests fail as retryable. */
   close(): void;
 }
 
 /**
- * Makes a pool. A process that crashes or hangs fails its one request (retryable, or
- * `model_unavailable` where its model cannot be loaded); the slot gets a new one.
+ * Creates a pool. A process that crashes or hangs fails its one request (as retryable, or as
+ * `model_unavailable` if its model cannot be loaded), and its slot gets a new one.
  */
 export function createEnginePool(slots: number): EnginePool {
   const turns = createTurns(slots);
@@ -33,7 +37,9 @@ export function createEnginePool(slots: number): EnginePool {
   const timers = new Map<EngineChild, ReturnType<typeof setTimeout>>();
   const closing = new AbortController();
 
-  /** A warm process, best one that has the model; there is a turn for it, so there is room for it. */
+  /**
+   * A warm process, preferably one that has the model. The caller has a turn, so there is a slot.
+   */
   const take = (model: EngineModel): EngineChild => {
     const key = JSON.stringify(model);
     const living = idle.filter((child) => child.alive);
@@ -47,7 +53,7 @@ export function createEnginePool(slots: number): EnginePool {
     return started;
   };
 
-  /** It is idle no more. */
+  /** Removes it from the idle ones. */
   const retire = (child: EngineChild): void => {
     clearTimeout(timers.get(child));
     timers.delete(child);
@@ -110,7 +116,9 @@ export function createEnginePool(slots: number): EnginePool {
   };
 }
 
-/** What a client may see of the engine's last words: no folders of this host, no crash report. */
+/**
+ * The part of an engine's error that a client may see: no folders of this host, no crash report.
+ */
 const diagnosis = (message: string): string => withoutFolders(message.split(/\n=+\n/)[0] ?? '');
 
 const lost = (error: EngineLost): StageFailure =>
@@ -121,7 +129,9 @@ const lost = (error: EngineLost): StageFailure =>
           message: 'The speech model on this host cannot be loaded: its files may be damaged.',
           retryable: true,
           provider: 'edge',
-          suggestions: [{ label: 'Remove the model from MODELS_DIR, so that it is fetched again' }],
+          suggestions: [
+            { label: 'Remove the model from MODELS_DIR, so that it is downloaded again' },
+          ],
           debug: { engine: diagnosis(error.message) },
         }
       : {

@@ -1,6 +1,6 @@
 /**
- * The engine process: loads sherpa-onnx and answers requests until its input ends. A process of its
- * own, because a bad model file or a fault in native code ends the whole process it is in.
+ * The recogniser process: loads sherpa-onnx and answers requests until its input ends. It is a
+ * separate process because a bad model file or a bug in native code ends the whole process.
  */
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ import {
 
 const SAMPLE_RATE = 16_000;
 const VAD_WINDOW = 512;
-/** Silero's settings as measured: silence and noise give nothing, speech is cut where it pauses. */
+/** Silero's measured settings: silence and noise give nothing, speech is cut at pauses. */
 const VAD = {
   threshold: 0.5,
   minSpeechDuration: 0.25,
@@ -116,7 +116,7 @@ function answer(message: EngineAnswer): void {
 }
 
 function handle({ model }: EngineRequest, samples: Float32Array): void {
-  // The engine takes a voice-activity model that is not there for one that never hears speech.
+  // The engine would treat a missing voice-activity model as one that never detects speech.
   for (const path of Object.values(model.files)) accessSync(path, constants.R_OK);
   if (model.kind === 'vad') {
     const vad = voiceActivityOf(model.files.model);
@@ -137,6 +137,6 @@ const reader = new MessageReader((json, body) => {
   }
 });
 process.stdin.on('data', (chunk: Uint8Array) => reader.push(chunk));
-// The service is gone, however it went: nobody waits for an answer.
+// The service has ended, for whatever reason: nobody waits for an answer.
 process.stdin.on('end', () => process.exit(0));
 process.stdin.on('error', () => process.exit(0));

@@ -1,4 +1,4 @@
-/** Which engine of this host transcribes a language, with which model. */
+/** Chooses the engine and the model of this host that transcribe a language. */
 import { StageFailure, type CaptionerErrorSuggestion } from '../../contract/failure.ts';
 import { ensureModel, findModel, modelFor } from '../../models/models.ts';
 import type { InstalledModel } from '../../models/installed.ts';
@@ -6,12 +6,12 @@ import { registeredModel } from '../../models/registry.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { reasonOf } from '../../models/without-folders.ts';
 
-/** After a fetch failed no run waits for another for this long. */
+/** How long no run waits for another download after one failed. */
 const FETCH_AGAIN_MS = 60_000;
 
 export type RecognitionModel = Exclude<InstalledModel, { kind: 'vad' }>;
 
-/** The engine of a run. Plain JSON: it stays the same for all pieces. */
+/** The engine of a run, the same for all pieces. Plain JSON. */
 export type Engine = { engine: 'sherpa-onnx'; model: string } | { engine: 'pocketsphinx' };
 
 export interface EngineOptions {
@@ -19,15 +19,15 @@ export interface EngineOptions {
   modelsBaseUrl?: string;
   /** `auto`, the name of a model, or a folder. */
   speechModel: string;
-  /** This engine and no other. */
+  /** Use only this engine. */
   engine?: 'sherpa' | 'pocketsphinx';
 }
 
 export interface Engines {
-  /** Whether a run in this language can be transcribed here, once its model has been fetched. */
+  /** Whether a run in this language can be transcribed here, once its model is downloaded. */
   speaks(language: string): boolean;
   /**
-   * Chooses the engine for a language; fetches its model where it is not here.
+   * Chooses the engine for a language, and downloads its model if necessary.
    * @throws {StageFailure} `language_unsupported`, `model_unavailable`
    */
   choose(
@@ -36,20 +36,20 @@ export interface Engines {
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
   ): Promise<Engine>;
-  /** The files of a model that `choose` has named. @throws {StageFailure} `model_unavailable` */
+  /** The files of a model that `choose` named. @throws {StageFailure} `model_unavailable` */
   modelFiles(name: string): Promise<RecognitionModel>;
-  /** The voice-activity model, fetched where it is not here and may be; null where it cannot be had. */
+  /** The voice-activity model, downloaded if necessary and allowed; null if it is not available. */
   voiceActivityModel(signal: AbortSignal, mayFetch: boolean): Promise<InstalledModel | null>;
 }
 
 const isEnglish = (language: string): boolean => /^en\b/i.test(language.trim());
 
-/** The engines over one folder of models. A model that could not be fetched is asked for again after a minute. */
+/** Creates the engines over one folder of models. A failed download is retried after a minute. */
 export function createEngines(options: EngineOptions): Engines {
   const { modelsDir, modelsBaseUrl } = options;
   const failures = new Map<string, { at: number; error: unknown }>();
 
-  /** Fetches a model, remembering for a while that it could not be had. */
+  /** Downloads a model, remembering failures for a while. */
   const fetchOnce = async (
     name: string,
     signal: AbortSignal,
@@ -96,7 +96,7 @@ export function createEngines(options: EngineOptions): Engines {
         return { engine: 'sherpa-onnx', model: name };
       } catch (error) {
         signal.throwIfAborted();
-        // A folder that an operator has named and that holds no model is a mistake to be told.
+        // A folder named by the operator that has no model is a mistake to report.
         const mayStandIn = !options.engine && registeredModel(name) !== null;
         if (mayStandIn && isEnglish(language) && hasPocketsphinx()) {
           return { engine: 'pocketsphinx' };
@@ -129,14 +129,14 @@ export function createEngines(options: EngineOptions): Engines {
 const unsupported = (language: string): StageFailure =>
   new StageFailure({
     code: 'language_unsupported',
-    message: `No speech engine on this server speaks "${language}".`,
+    message: `No speech engine on this server knows the language "${language}".`,
     retryable: false,
     provider: 'edge',
     suggestions: [
       {
-        label: 'Take a provider that speaks it',
+        label: 'Use a provider that knows it',
         description:
-          'The operator of this server can set DEEPGRAM_API_KEY or ASSEMBLYAI_API_KEY. Where the recording is English, leave language out.',
+          'The operator of this server can set DEEPGRAM_API_KEY or ASSEMBLYAI_API_KEY. If the recording is in English, leave language out.',
       },
     ],
   });
@@ -160,22 +160,22 @@ const noEngine = (why: string, suggestions: CaptionerErrorSuggestion[]): StageFa
     suggestions,
   });
 
-/** How the operator gets the model that the language of a run takes. */
+/** The operator's instructions for installing the model that a language needs. */
 const installModel = (name: string): CaptionerErrorSuggestion =>
   registeredModel(name)
     ? {
-        label: 'Fetch the model',
+        label: 'Install the model',
         description: `On the server: npm run models -- fetch ${name}, or put its folder into MODELS_DIR.`,
       }
     : {
         label: 'Correct SPEECH_MODEL',
         description:
-          'On the server: set it to auto, to the name of a model, or to a folder that holds one.',
+          'On the server: set it to auto, to the name of a model, or to a folder that contains one.',
       };
 
-/** It knows English alone. */
+/** It knows only English. */
 const INSTALL_POCKETSPHINX: CaptionerErrorSuggestion = {
   label: 'Install pocketsphinx',
   description:
-    'On the server (Debian, Ubuntu): apt-get install pocketsphinx pocketsphinx-en-us. English alone, rough.',
+    'On the server (Debian, Ubuntu): apt-get install pocketsphinx pocketsphinx-en-us. It knows only English, and is much less accurate.',
 };

@@ -1,4 +1,6 @@
-/** The provider `edge` on this host: no account, no network once the model is here. */
+/**
+ * The provider `edge` on this host: needs no account, and no network once the model is downloaded.
+ */
 import { uncounted, type Compute } from '../../compute.ts';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
@@ -22,22 +24,22 @@ import {
 import { wordsOfTokens } from './words.ts';
 
 export interface HostSpeechOptions extends EngineOptions {
-  /** False: everything is taken for speech. */
+  /** False to treat everything as speech. */
   vad: boolean;
-  /** Processes at once. */
+  /** Number of processes. */
   slots: number;
   /** Temporary files. */
   tempDir: string;
   log: Log;
 }
 
-/** A piece as this provider plans it: every piece of a run is heard by the same engine. */
+/** A piece in this provider's plan: every piece of a run uses the same engine. */
 type HostPiece = Piece & { engine: Engine; recording: string };
 
 /** Indexes kept between the pieces of a run: 3 MB for seven hours of recording. */
 const KEPT_INDEXES = 8;
 
-/** Makes the provider. Nothing runs before its first use. */
+/** Creates the provider. Nothing runs before its first use. */
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const engines = createEngines(options);
   const pool = createEnginePool(options.slots);
@@ -91,8 +93,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
 }
 
 /**
- * Indexes by the name that a plan gives its recording: each is made once a run, and once more where
- * another process goes on with it.
+ * Caches indexes by the name that a plan gives its recording: each is built once per run, and again
+ * if another process continues the run.
  */
 function createIndexCache() {
   const indexes = new Map<string, Promise<Mp3Index>>();
@@ -115,7 +117,7 @@ function createIndexCache() {
   };
 }
 
-/** What metadata.models says. Key terms reach no engine of this host: the audit works with them. */
+/** The entry in metadata.models. Key terms reach no engine of this host; the audit uses them. */
 function describe(engine: Engine) {
   const common = { provider: 'edge', keytermsInjected: false };
   if (engine.engine === 'pocketsphinx') {
@@ -124,13 +126,13 @@ function describe(engine: Engine) {
       model: POCKETSPHINX_MODEL,
       engine: 'pocketsphinx',
       rough: true,
-      note: 'A rough stand-in: no speech model could be had. Expect wrong words, no case, no punctuation.',
+      note: 'An inaccurate fallback, because no speech model is available. Expect wrong words, no capitals, no punctuation.',
     };
   }
   return { ...common, model: basename(engine.model), engine: 'sherpa-onnx' };
 }
 
-/** The voice activity of this host; the model is looked for once it is needed. */
+/** Chooses the voice activity detection of this host, looking for the model on first use. */
 function chooseVoiceActivity(
   { vad, engine, log }: HostSpeechOptions,
   engines: Engines,
@@ -143,7 +145,7 @@ function chooseVoiceActivity(
     if (model?.kind === 'vad') {
       return sileroVoiceActivity(pool, { kind: 'vad', files: model.files });
     }
-    if (!told) log.warn('voice_activity_by_loudness', { reason: 'the model cannot be had' });
+    if (!told) log.warn('voice_activity_by_loudness', { reason: 'the model is not available' });
     told = true;
     return loudnessVoiceActivity;
   };

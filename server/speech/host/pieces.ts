@@ -1,4 +1,4 @@
-/** A recording → pieces of about so many bytes, cut where nobody speaks. */
+/** Divides a recording into pieces of about a given number of bytes, cut in pauses. */
 import { uncounted, type Compute } from '../../compute.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { Piece } from '../provider.ts';
@@ -8,19 +8,19 @@ import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP } from './windows.ts';
 
 const SAMPLE_RATE = 16_000;
-/** A pause is looked for this far to either side of where a piece should end, in seconds. */
+/** How far to either side of a piece's intended end a pause is searched, in seconds. */
 const SEARCH = 15;
-/** A pause that a cut needs, in seconds. */
+/** The shortest pause to cut in, in seconds. */
 const PAUSE = 0.3;
-/** A last piece shorter than this part of the others is added to the one before it. */
+/** A last piece shorter than this share of the others is added to the previous one. */
 const SHORT_TAIL = 0.25;
-/** A piece ends at least so many seconds behind the one before it. */
+/** A piece ends at least this many seconds after the previous one. */
 const SHORTEST = 1;
 
 /**
- * Plans pieces of about `chunkBytes`. Each ends in the middle of a pause near its bound; where there
- * is none, the next begins OVERLAP seconds earlier, and the join is found in what both heard. Every
- * piece begins after the one before it began and ends after that one's end.
+ * Plans pieces of about `chunkBytes`. Each ends in the middle of a pause near its bound; if there
+ * is none, the next begins OVERLAP seconds earlier, and they are joined by the words in both. Every
+ * piece begins after the previous one began and ends after that one's end.
  */
 export async function planPieces(
   audio: AudioSource,
@@ -36,7 +36,7 @@ export async function planPieces(
   while (true) {
     const next = nextBound(index, start, chunkBytes);
     if (next === null) break;
-    // Damage between two frames can be longer than a piece: it is no sound, and leaves nothing to cut.
+    // Damage between two frames can be longer than a piece: it contains no audio to cut.
     const bound = Math.max(next, end + SHORTEST);
     const cut = await findCut(audio, index, { after: end, bound }, findSpeech, signal, compute);
     if (cut.end >= index.duration) break;
@@ -48,7 +48,7 @@ export async function planPieces(
   return pieces;
 }
 
-/** Where a piece of `chunkBytes` that begins at `from` would end; null where it takes all that is left. */
+/** The end of a piece of `chunkBytes` that begins at `from`; null if it is the last. */
 function nextBound(index: Mp3Index, from: number, chunkBytes: number): number | null {
   const { samplesPerFrame, sampleRate, delaySamples, frameCount, audioEnd } = index;
   let low = index.frameAt(from);
@@ -70,7 +70,7 @@ async function findCut(
   signal: AbortSignal,
   compute: Compute,
 ): Promise<{ end: number; next: number }> {
-  // At a high bitrate a piece may last seconds: then the pause has to be nearer.
+  // At a high bitrate a piece may last only seconds, so the pause has to be closer.
   const search = Math.min(SEARCH, (bound - after) / 2);
   const from = bound - search;
   const to = Math.min(index.duration, bound + search);
@@ -98,7 +98,7 @@ async function findCut(
       const middle = (pause.start + pause.end) / 2;
       const at = Math.min(Math.max(target, pause.start + PAUSE / 2), pause.end - PAUSE / 2);
       const moment = pause.end - pause.start > 2 ? at : middle;
-      // A second of pause is worth five seconds of distance.
+      // A second of pause outweighs five seconds of distance.
       const worth = 5 * Math.min(2, pause.end - pause.start) - Math.abs(moment - target);
       return { moment, worth };
     })

@@ -1,6 +1,7 @@
 /**
- * pocketsphinx, where Debian has installed it: an offline stand-in for English when no model can be
- * had. Half to four fifths of the words are right; lower case, no punctuation.
+ * Recognition by pocketsphinx, if Debian's package is installed: an offline fallback for English
+ * when no model is available. Half to four fifths of the words are right, in lower case without
+ * punctuation.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -14,7 +15,7 @@ import { tellOfChild } from './child-processes.ts';
 import { wavFile } from './wav.ts';
 import { reasonOf } from '../../models/without-folders.ts';
 
-/** The Debian package of its model, and what payloads and results call it. */
+/** The Debian package of its model, also used as its name in payloads and results. */
 export const POCKETSPHINX_MODEL = 'pocketsphinx-en-us';
 const PROGRAM = 'pocketsphinx_continuous';
 const SAMPLE_RATE = 16_000;
@@ -22,7 +23,7 @@ const TIMEOUT_BASE_MS = 30_000;
 /** It takes a third of real time; twenty times that is a hang. */
 const TIMEOUT_PER_SECOND_MS = 7000;
 
-/** Whether the program is on the PATH. */
+/** Whether the program is in the PATH. */
 export const hasPocketsphinx = (): boolean =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
     try {
@@ -70,7 +71,7 @@ function run(path: string, limitMs: number, signal: AbortSignal): Promise<string
       settle();
     };
     const abort = () => end(() => reject(signal.reason));
-    const timer = setTimeout(() => end(() => reject(failed('did not answer in time'))), limitMs);
+    const timer = setTimeout(() => end(() => reject(failed('did not respond in time'))), limitMs);
     signal.addEventListener('abort', abort, { once: true });
     child.stdout.on('data', (chunk: Uint8Array) => (output += new TextDecoder().decode(chunk)));
     child.on('error', (error) => end(() => reject(failed(`cannot be run (${reasonOf(error)})`))));
@@ -90,7 +91,10 @@ const failed = (what: string): StageFailure =>
     suggestions: [{ label: 'Start the run again' }],
   });
 
-/** A line a word: word, start, end, probability. `<s>`, `<sil>` and `[NOISE]` are none, `(2)` marks a variant. */
+/**
+ * Parses one line per word: word, start, end, probability. `<s>`, `<sil>` and `[NOISE]` are not
+ * words, `(2)` marks a variant.
+ */
 export function parsePocketsphinx(output: string): TranscriptWord[] {
   return output.split('\n').flatMap((line) => {
     const match = /^(\S+) (\d+\.\d+) (\d+\.\d+) (\d+\.\d+)$/.exec(line.trim());

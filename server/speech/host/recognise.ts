@@ -1,19 +1,25 @@
-/** A stretch of a recording → words: decode, find speech, recognise in windows, join. */
+/**
+ * Recognises a stretch of a recording: decodes it, finds speech, recognises windows, joins their
+ * words.
+ */
 import { uncounted, type Compute } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
-import { joinHearings, type Hearing } from '../seams.ts';
+import { joinStretches, type Stretch } from '../seams.ts';
 import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP, packWindows } from './windows.ts';
 import { guardWords } from './words.ts';
 
 const SAMPLE_RATE = 16_000;
-/** So much is held in memory at once: five minutes are 19 MB. */
+/** The audio held in memory at once: five minutes are 19 MB. */
 const BLOCK_SECONDS = 300;
-/** Segments this close are one run of speech: the detector cuts long speech without a silence. */
+/**
+ * Segments this close are one run of speech, because the detector cuts long speech without a
+ * silence.
+ */
 const NEAR_END = 0.1;
 const NEAR_BLOCK_END = 1;
 /** A block begins this long before its first speech, so that no first sound is lost. */
@@ -34,7 +40,7 @@ export interface Recogniser {
 export interface RecogniseRequest {
   audio: AudioSource;
   index: Mp3Index;
-  /** Seconds of the recording. */
+  /** In seconds of the recording. */
   range: { start: number; end: number };
   signal: AbortSignal;
   progress(fraction: number): void;
@@ -42,25 +48,25 @@ export interface RecogniseRequest {
   compute?: Compute;
 }
 
-/** Listens to a stretch, block by block with flat memory, and returns its words in order. */
+/** Recognises a stretch block by block, with constant memory, and returns its words in order. */
 export async function recognise(
   recogniser: Recogniser,
   request: RecogniseRequest,
 ): Promise<TranscriptWord[]> {
   const { range, progress, compute = uncounted } = request;
-  // The first window that fails ends the others: they would be asked for again with it.
+  // The first window that fails ends the others, which a retry would repeat anyway.
   const failing = new AbortController();
   const signal = AbortSignal.any([request.signal, failing.signal]);
-  const hearings: Hearing[] = [];
+  const stretches: Stretch[] = [];
   const heard: SpeechSegment[] = [];
   const total = Math.max(range.end - range.start, 0.001);
   for await (const block of blocks(recogniser, request)) {
     heard.push(...block.segments.map((segment) => shifted(segment, block.start)));
     const windows = packWindows(block.segments, block.samples.length / SAMPLE_RATE);
     let done = 0;
-    hearings.push(
+    stretches.push(
       ...(await Promise.all(
-        windows.map(async (window): Promise<Hearing> => {
+        windows.map(async (window): Promise<Stretch> => {
           const samples = block.samples.subarray(
             Math.round(window.start * SAMPLE_RATE),
             Math.round(window.end * SAMPLE_RATE),
@@ -80,11 +86,11 @@ export async function recognise(
     );
   }
   progress(1);
-  return compute(() => guardWords(joinHearings(hearings), heard));
+  return compute(() => guardWords(joinStretches(stretches), heard));
 }
 
 interface Block {
-  /** Seconds of the recording. */
+  /** In seconds of the recording. */
   start: number;
   samples: Float32Array;
   segments: SpeechSegment[];
@@ -96,8 +102,8 @@ const shifted = ({ start, end }: SpeechSegment, by: number): SpeechSegment => ({
 });
 
 /**
- * Cuts the stretch into blocks that end in silence: speech that runs over a block's end is taken into
- * the next block whole.
+ * Divides the stretch into blocks that end in silence: speech that extends beyond a block's end
+ * moves to the next block whole.
  */
 async function* blocks(
   { findSpeech }: Recogniser,
@@ -115,7 +121,7 @@ async function* blocks(
     const block = {
       start,
       samples,
-      // What begins after the cut is heard whole in the next block.
+      // Speech that begins after the cut belongs to the next block.
       segments: segments.filter((segment) => segment.start < until),
     };
     const rest = samples.slice(Math.round(until * SAMPLE_RATE));
@@ -148,13 +154,13 @@ async function* blocks(
 }
 
 /**
- * Where a block is cut, in seconds: before the speech that runs over its end, or, where that fills
- * half of it, so that the next block hears the end of this one again.
+ * The place to cut a block, in seconds: before the speech that extends beyond its end or, if that
+ * fills half of the block, so that the next block repeats the end of this one.
  */
 function blockEnd(segments: readonly SpeechSegment[], length: number): number {
   let start = length;
   for (const segment of segments.toReversed()) {
-    // The end itself may fall into a short pause of the speech.
+    // The end itself may be in a short pause of the speech.
     const near = start === length ? NEAR_BLOCK_END : NEAR_END;
     if (start - segment.end > near) break;
     start = segment.start;

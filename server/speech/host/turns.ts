@@ -1,9 +1,9 @@
-/** A few at once, the rest in the order they came. */
+/** Limits concurrency; waiting work starts in the order of arrival. */
 
-/** Does work when its turn comes; rejects with the signal's reason at once while it waits. */
+/** Does work when its turn comes; rejects at once with the signal's reason while it waits. */
 export type Turns = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
-/** Makes a queue that lets `atOnce` through. */
+/** Creates a queue that lets `atOnce` through. */
 export function createTurns(atOnce: number): Turns {
   let free = atOnce;
   const waiting = new Set<() => void>();

@@ -1,35 +1,37 @@
-/** Where somebody speaks: by the Silero model, or by loudness where that cannot be had. */
+/** Detects speech: by the Silero model, or by loudness if that is not available. */
 import type { EnginePool } from './engine-pool.ts';
 import type { EngineModel, SpeechSegment } from './engine-messages.ts';
 
 const SAMPLE_RATE = 16_000;
 const FRAME = 480;
-/** Louder than the quietest tenth of the recording by this factor is speech (12 dB). */
+/** Audio louder than the quietest tenth of the recording by this factor is speech (12 dB). */
 const ABOVE_FLOOR = 4;
-/** Below this nothing is heard at all (-54 dB). */
+/** Audio below this is silence (-54 dB). */
 const SILENCE = 0.002;
-/** Pauses shorter than this are within speech, sounds shorter than MIN_SPEECH are none; in seconds. */
+/**
+ * Shorter pauses are part of speech, and sounds shorter than MIN_SPEECH are not speech; in seconds.
+ */
 const MIN_PAUSE = 0.5;
 const MIN_SPEECH = 0.25;
 
 /** Finds speech in 16 kHz mono samples; seconds from the first sample. */
 export type FindSpeech = (samples: Float32Array, signal: AbortSignal) => Promise<SpeechSegment[]>;
 
-/** By the Silero model, in an engine process. */
+/** Detection by the Silero model, in a recogniser process. */
 export const sileroVoiceActivity =
   (pool: EnginePool, model: EngineModel): FindSpeech =>
   (samples, signal) =>
     pool.findSpeech(model, samples, signal);
 
-/** Everything is speech: for singing, which the model takes for none. */
+/** Treats everything as speech: for singing, which the model does not detect. */
 export const everything: FindSpeech = (samples) =>
   Promise.resolve([{ start: 0, end: samples.length / SAMPLE_RATE }]);
 
-/** By loudness: coarser, but silence and steady noise give nothing. */
+/** Detection by loudness: coarser, but silence and steady noise give nothing. */
 export const loudnessVoiceActivity: FindSpeech = (samples) =>
   Promise.resolve(loudSegments(samples));
 
-/** The stretches that stand out of the noise floor. Pure. */
+/** The stretches above the noise floor. Pure. */
 function loudSegments(samples: Float32Array): SpeechSegment[] {
   const levels = frameLevels(samples);
   const floor = levels.toSorted()[Math.floor(levels.length / 10)] ?? 0;

@@ -1,8 +1,8 @@
-/** 16-bit mono WAV. */
+/** Writes 16-bit mono WAV. */
 
 const HEADER_BYTES = 44;
 
-/** Samples of -1..1 as a whole WAV file. */
+/** Converts samples of -1..1 to a whole WAV file. */
 export function wavFile(samples: Float32Array, sampleRate: number): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES + samples.length * 2);
   const view = new DataView(bytes.buffer);

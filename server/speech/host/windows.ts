@@ -1,27 +1,27 @@
-/** Stretches of speech → windows that a recogniser takes at once. Pure; all in seconds. */
+/** Packs stretches of speech into windows for a recogniser. Pure; all times in seconds. */
 import type { SpeechSegment } from './engine-messages.ts';
 
-/** No window is longer: the models are made for at most 30 s. */
+/** Longest window: the models are made for at most 30 s. */
 export const LONGEST_WINDOW = 28;
-/** A window is closed at the next silence from here on. */
+/** From this length on, a window is closed at the next silence. */
 const GOOD_WINDOW = 20;
-/** Speech without a silence is cut with this much heard twice, so that no word is cut in both. */
+/** Speech without a silence is cut with this overlap, so that no word is cut in both windows. */
 export const OVERLAP = 2;
-/** Voice activity cuts the first sound of a word: a little of the silence is heard too. */
+/** Voice activity detection cuts off first sounds, so some of the silence is included. */
 const PADDING = 0.2;
-/** Segments this close are one: the detector cuts long speech without a silence. */
+/** Segments this close are one, because the detector cuts long speech without a silence. */
 const TOUCHING = 0.1;
 
-/** A stretch to recognise. It overlaps the one before where speech had no silence to cut at. */
+/** A stretch to recognise. It overlaps the previous one if the speech had no silence to cut in. */
 export interface Window {
   start: number;
   end: number;
 }
 
 /**
- * Packs segments into windows of 20 to 28 s that begin and end in silence; speech that is longer is
- * cut with an overlap.
- * @param length of the audio the segments are from
+ * Packs segments into windows of 20 to 28 s that begin and end in silence; longer speech is cut
+ * with an overlap.
+ * @param length of the audio of the segments
  */
 export function packWindows(segments: readonly SpeechSegment[], length: number): Window[] {
   const windows: Window[] = [];
@@ -40,7 +40,7 @@ export function packWindows(segments: readonly SpeechSegment[], length: number):
   return windows;
 }
 
-/** Padded segments, those that touch made one; paddings meet in the middle of a short silence. */
+/** Padded segments, merged if they touch; paddings meet in the middle of a short silence. */
 function speechRuns(segments: readonly SpeechSegment[], length: number): SpeechSegment[] {
   const joined: SpeechSegment[] = [];
   for (const { start, end } of segments) {
@@ -58,7 +58,9 @@ function speechRuns(segments: readonly SpeechSegment[], length: number): SpeechS
   });
 }
 
-/** Equal parts of at most LONGEST_WINDOW, each beginning OVERLAP before the last one's end. */
+/**
+ * Equal parts of at most LONGEST_WINDOW, each beginning OVERLAP before the end of the previous one.
+ */
 function cutLong({ start, end }: SpeechSegment): Window[] {
   const length = end - start;
   if (length <= LONGEST_WINDOW) return [{ start, end }];

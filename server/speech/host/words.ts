@@ -1,20 +1,21 @@
-/** What an engine returns → words a transcript can trust. Pure. */
+/** Converts the output of an engine into words that a transcript can trust. Pure. */
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
 import type { Recognition, SpeechSegment } from './engine-messages.ts';
 
-/** The sound of a word's last piece: pieces come with the time they begin, not when they end. */
+/** Assumed duration of a word's last part: parts have a start time, but no end. */
 const LAST_PIECE = 0.25;
 const LONGEST_WORD = 2;
 const SHORTEST_WORD = 0.04;
-/** Pieces that stand for no sound: the unknown piece, marks of language and end. */
+/** Parts that represent no sound: the unknown part, markers of language and end. */
 const NO_WORD = /^[\s▁]*(<.*>|⁇)$/;
-/** A piece that begins a word. */
+/** A part that begins a word. */
 const BEGINS_WORD = /^[\s▁]/;
 
 /**
- * Words of a window's pieces. A piece that opens with a space (or ▁) begins a word; a word lasts until
- * the next one begins, but not through a silence. Without a confidence: the engine gives none.
- * @param window in seconds of the recording; times of the pieces are from its start
+ * Words from the parts of a window. A part that starts with a space (or ▁) begins a word; a word
+ * lasts until the next one begins, but not through a silence. There is no confidence, since the
+ * engine gives none.
+ * @param window in seconds of the recording; times of the parts are from its start
  */
 export function wordsOfTokens(
   { tokens, timestamps }: Recognition,
@@ -29,7 +30,7 @@ export function wordsOfTokens(
     if (!current || BEGINS_WORD.test(token)) words.push({ text, start: time, last: time });
     else {
       current.text += text;
-      // A mark has no sound: its time says nothing of when the word ends.
+      // Punctuation has no sound: its time does not show when the word ends.
       if (/[\p{L}\p{N}]/u.test(text)) current.last = time;
     }
   }
@@ -50,12 +51,14 @@ export function wordsOfTokens(
     });
 }
 
-/** A phrase of at most so many words is looked for in a loop. */
+/** Longest phrase, in words, that is searched for in a loop. */
 const LONGEST_LOOP = 6;
-/** People do say a word three times; an engine in a loop says it dozens of times. */
+/** People may say a word three times; an engine in a loop repeats it dozens of times. */
 const KEPT_REPEATS = 3;
 
-/** Drops what an engine repeats in a loop: of more than three repeats in a row, three are kept. */
+/**
+ * Removes what an engine repeats in a loop: of more than three repeats in a row, three are kept.
+ */
 export function dropLoops<W extends { text: string }>(words: readonly W[]): W[] {
   const out: W[] = [];
   for (let at = 0; at < words.length;) {
@@ -87,10 +90,10 @@ function same(words: readonly { text: string }[], a: number, b: number, length: 
   return true;
 }
 
-/** A word may stand this far outside the speech that voice activity found, in seconds. */
+/** How far a word may be outside the detected speech, in seconds. */
 const OUTSIDE = 0.5;
 
-/** Drops words where there is no speech: inventions. */
+/** Removes words without speech, which the engine invented. */
 export function dropOutsideSpeech(
   words: readonly TranscriptWord[],
   segments: readonly SpeechSegment[],
@@ -101,11 +104,11 @@ export function dropOutsideSpeech(
   });
 }
 
-/** Fast speakers reach five words a second; twice that is no speech. Counted over two seconds. */
+/** Fast speakers reach five words a second; twice that is not speech. Counted over two seconds. */
 const MOST_WORDS = 12;
 const OVER_SECONDS = 2;
 
-/** Drops words that come faster than anyone speaks (more than six a second for two seconds). */
+/** Removes words faster than anyone speaks (more than six a second for two seconds). */
 export function dropFlood(words: readonly TranscriptWord[]): TranscriptWord[] {
   const out: TranscriptWord[] = [];
   for (const word of words) {
@@ -115,7 +118,7 @@ export function dropFlood(words: readonly TranscriptWord[]): TranscriptWord[] {
   return out;
 }
 
-/** All guards, in order. */
+/** Applies all guards, in order. */
 export const guardWords = (
   words: readonly TranscriptWord[],
   segments: readonly SpeechSegment[],

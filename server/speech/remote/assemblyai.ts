@@ -1,6 +1,6 @@
 /**
- * AssemblyAI: uploads the recording, orders a transcript and looks at it until it is done. The plan
- * holds the transcript's id, so a run that goes on after a crash does not pay for a second one.
+ * AssemblyAI: uploads the recording, requests a transcript and polls until it is done. The plan
+ * contains the transcript's id, so a run that continues after a crash does not pay twice.
  */
 import { uncounted } from '../../compute.ts';
 import { StageFailure } from '../../contract/failure.ts';
@@ -21,22 +21,22 @@ import {
 import { mergeWhole, planWhole } from './whole-file.ts';
 
 /**
- * The models of a payload that names none, in order: universal-3-5-pro speaks 18 languages, and
- * universal-2 the others. AssemblyAI picks one and tells which.
+ * The default models, in order: universal-3-5-pro knows 18 languages, universal-2 the others.
+ * AssemblyAI picks one and reports which.
  */
 export const ASSEMBLYAI_MODELS = ['universal-3-5-pro', 'universal-2'] as const;
 const [ASSEMBLYAI_MODEL] = ASSEMBLYAI_MODELS;
 
-/** Waits between two looks at a transcript, from the first to the longest. */
+/** Pauses between two polls of a transcript, from the first to the longest. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 
-/** A piece whose transcript has been asked for. */
+/** A piece whose transcript has been requested. */
 type AskedPiece = Piece & { transcriptId: string };
 
 const Uploaded = Type.Object({ upload_url: Type.String() });
 
-/** Makes the provider. Its address may end before or behind `/v2`. */
+/** Creates the provider. Its address may end before or after `/v2`. */
 export function createAssemblyAi({
   apiKey,
   baseUrl,
@@ -89,7 +89,7 @@ export function createAssemblyAi({
         const body = JSON.stringify(order);
         return call('transcript', { body: () => body, mediaType: 'application/json' });
       };
-      // Not every language has speakers told apart; captions can do without.
+      // Speakers cannot be told apart in every language; captions work without.
       let speakerLabels = true;
       const asked = await ask(speakerLabels).catch((error: unknown) => {
         if (!refusesSpeakers(error)) throw error;
@@ -129,7 +129,7 @@ export function createAssemblyAi({
   };
 }
 
-/** The order for a recording that has been uploaded. */
+/** The request for an uploaded recording. */
 const assemblyAiRequest = (
   audioUrl: string,
   { model, language, keyterms }: TranscriptionRequest,
@@ -144,21 +144,21 @@ const assemblyAiRequest = (
   ...(keyterms.length > 0 ? { keyterms_prompt: keyterms } : {}),
 });
 
-/** Codes that AssemblyAI writes otherwise. */
+/** Codes that differ at AssemblyAI. */
 const LANGUAGES: Record<string, string> = { fil: 'tl', iw: 'he', jv: 'jw', nb: 'no' };
 const ENGLISH: Record<string, string> = { us: 'en_us', gb: 'en_uk', uk: 'en_uk', au: 'en_au' };
 
-/** `en-GB` is `en_uk` here; but for English, regions are not told apart. */
+/** `en-GB` is `en_uk` here; except for English, regions are not distinguished. */
 function languageCode(language: string): string {
   const [primary = 'en', region = ''] = language.toLowerCase().split(/[-_]/);
   return primary === 'en' ? (ENGLISH[region] ?? 'en') : (LANGUAGES[primary] ?? primary);
 }
 
-/** "The following models are not available in this language: speaker_labels". */
+/** The error "The following models are not available in this language: speaker_labels". */
 const namesSpeakers = (answer: string): boolean =>
   /not available in this language[^"]*\bspeaker_labels\b/i.test(answer);
 
-/** Whether an order was refused for `speaker_labels` alone. */
+/** Whether a request was refused only because of `speaker_labels`. */
 const refusesSpeakers = (error: unknown): boolean =>
   error instanceof StageFailure &&
   error.cause instanceof RemoteFault &&
@@ -171,7 +171,7 @@ function readRefusal(status: number, answer: string): FaultCode | undefined {
   return /language/i.test(answer) ? 'language_unsupported' : undefined;
 }
 
-/** What became of a transcript that ended as an error; its sentence itself is not told on. */
+/** The cause of a failed transcript; AssemblyAI's own sentence is not passed on. */
 function causeOf(error: string): FaultCode {
   if (/language/i.test(error)) return 'language_unsupported';
   if (

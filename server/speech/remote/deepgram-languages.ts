@@ -1,13 +1,14 @@
 /**
- * Languages as Deepgram writes them. Sources: developers.deepgram.com/docs/models-languages-overview
- * and its changelog up to 2026-08, read in November 2026.
+ * Maps languages to Deepgram's codes. Sources:
+ * developers.deepgram.com/docs/models-languages-overview and its changelog up to 2026-08, read in
+ * November 2026.
  */
 
-/** Codes of nova-3 with a region or a script; any other code is a language alone. */
+/** Codes of nova-3 with a region or a script; any other code is only a language. */
 const REGIONAL =
   'da-DK de-CH en-AU en-GB en-IN en-NZ en-US es-419 fr-CA gu-IN ko-KR nl-BE pt-BR pt-PT sv-SE th-TH zh-CN zh-HK zh-Hans zh-Hant zh-TW';
 
-/** Codes of the same language by another name. */
+/** Different codes for the same language. */
 const ALIASES: Record<string, string> = {
   cmn: 'zh',
   fil: 'tl',
@@ -20,12 +21,12 @@ const ALIASES: Record<string, string> = {
 const known = new Map(REGIONAL.split(' ').map((code) => [code.toLowerCase(), code]));
 
 /**
- * A language (BCP 47) as Deepgram takes it: the regional code where it has that one, else the language
- * alone. `fr-FR` is `fr`, `fr-ca` is `fr-CA`, `zh-Hant-HK` is `zh-HK`.
+ * Deepgram's code for a language (BCP 47): the regional code if it has that one, otherwise only the
+ * language. `fr-FR` is `fr`, `fr-ca` is `fr-CA`, `zh-Hant-HK` is `zh-HK`.
  */
 export function deepgramLanguage(language: string): string {
   const [primary = 'en', ...parts] = language.toLowerCase().split(/[-_]/);
-  // The region, which comes last, tells more than the script.
+  // The region, which comes last, is more specific than the script.
   for (const part of parts.toReversed()) {
     const code = known.get(`${primary}-${part}`);
     if (code) return code;

@@ -1,4 +1,4 @@
-/** Deepgram: streams the recording as it is and reads all words from one answer. */
+/** Deepgram: streams the unchanged recording and reads all words from one response. */
 import { uncounted } from '../../compute.ts';
 import { callJson } from '../../remote/call.ts';
 import type { FaultCode } from '../../remote/faults.ts';
@@ -14,10 +14,10 @@ import {
 } from './remote-provider.ts';
 import { mergeWhole, planWhole, sending } from './whole-file.ts';
 
-/** The model of a payload that names none. */
+/** The default model. */
 export const DEEPGRAM_MODEL = 'nova-3';
 
-/** Makes the provider. Its address may end before or behind `/v1`. */
+/** Creates the provider. Its address may end before or after `/v1`. */
 export function createDeepgram({
   apiKey,
   baseUrl,
@@ -58,14 +58,14 @@ export function createDeepgram({
 function deepgramQuery(request: TranscriptionRequest, model: string): URLSearchParams {
   const query = listenQuery(request);
   query.set('model', model);
-  // `diarize=true` is the first diariser, `latest` the best one there is.
+  // `diarize=true` is the first diarisation model, `latest` the best one available.
   query.set('diarize_model', 'latest');
   const parameter = keytermParameter(model);
   if (parameter) for (const term of request.keyterms) query.append(parameter, term);
   return query;
 }
 
-/** What a request asks of any model of Deepgram's, whoever runs it. */
+/** The query parameters for any Deepgram model, whoever hosts it. */
 export const listenQuery = ({ language }: TranscriptionRequest): URLSearchParams =>
   new URLSearchParams({
     language: deepgramLanguage(language),
@@ -75,7 +75,10 @@ export const listenQuery = ({ language }: TranscriptionRequest): URLSearchParams
     utterances: 'true',
   });
 
-/** What a model calls key terms: nova-3 and flux know `keyterm`, those before `keywords`, Whisper neither. */
+/**
+ * A model's parameter for key terms: nova-3 and flux know `keyterm`, earlier ones `keywords`,
+ * Whisper neither.
+ */
 function keytermParameter(model: string): 'keyterm' | 'keywords' | null {
   if (/nova-[3-9]|flux/.test(model)) return 'keyterm';
   return /whisper/.test(model) ? null : 'keywords';
@@ -90,7 +93,7 @@ const LIMITS = {
 
 function readRefusal(status: number, answer: string): FaultCode | undefined {
   if (status !== 400 && status !== 404) return undefined;
-  // One answer for a model, a tier or a language that it does not have.
+  // Deepgram gives the same answer for an unknown model, tier or language.
   if (/no such model\/language/i.test(answer)) return 'language_unsupported';
   if (/no such model/i.test(answer)) return 'model_unavailable';
   return /corrupt or unsupported data|unsupported (?:audio|media)/i.test(answer)

@@ -1,24 +1,24 @@
-/** A recording → pieces of at most so many bytes, cut at frame borders, each overlapping the next. */
+/** Divides a recording at frame borders into overlapping pieces of limited size. */
 import type { Piece } from '../provider.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 
-/** So much is heard twice, in seconds: room for the seam away from both cuts. */
+/** The overlap in seconds: enough to join the pieces away from both cuts. */
 const OVERLAP = 5;
-/** A piece that is short itself gives at most this part of it. */
+/** The overlap of a short piece is at most this share of it. */
 const OVERLAP_SHARE = 0.25;
 
-/** Frames differ in size, so parts are equal to about this factor. */
+/** Frames differ in size, so parts are equal up to about this factor. */
 const EVEN = 1.03;
 
-/** A piece and where its bytes are. Its first samples are at `start`, which may be just before 0. */
+/** A piece and its bytes. Its first samples are at `start`, which may be just before 0. */
 export interface FramePiece extends Piece {
   byteStart: number;
   byteEnd: number;
 }
 
 /**
- * Plans the pieces. A recording that fits is one piece, with its tags; of one that does not every
- * piece has at most `chunkBytes`, about equal parts of it.
+ * Plans the pieces. A recording that fits is one piece, with its tags; otherwise every piece has at
+ * most `chunkBytes`, in roughly equal parts.
  * @param size of the file
  */
 export function planFramePieces(index: Mp3Index, size: number, chunkBytes: number): FramePiece[] {
@@ -27,7 +27,7 @@ export function planFramePieces(index: Mp3Index, size: number, chunkBytes: numbe
   }
   const pieces = cut(index, chunkBytes);
   const sent = pieces.reduce((sum, piece) => sum + piece.byteEnd - piece.byteStart, 0);
-  // The last of these may be a few seconds; the same number of equal ones leaves no such rest.
+  // The last of these may be only seconds long; the same number of equal ones avoids that.
   const even = cut(index, Math.min(chunkBytes, Math.ceil((sent / pieces.length) * EVEN)));
   return even.length === pieces.length ? even : pieces;
 }
@@ -43,7 +43,7 @@ function cut(index: Mp3Index, mostBytes: number): FramePiece[] {
       start: seconds(first),
       end: last === frameCount ? index.duration : seconds(last),
       byteStart: index.byteOffset(first),
-      // Behind a frame there may be damage longer than a piece.
+      // Damage after a frame may be longer than a piece.
       byteEnd: Math.min(index.byteOffset(last), index.byteOffset(first) + mostBytes),
     });
     if (last === frameCount) return pieces;
@@ -52,12 +52,14 @@ function cut(index: Mp3Index, mostBytes: number): FramePiece[] {
       (last - first) * OVERLAP_SHARE,
     );
     const overlapping = Math.max(first + 1, last - Math.floor(overlap));
-    // Where the frame behind the cut is too far off, a piece that overlaps would bring nothing new.
+    // If the frame after the cut is too far away, an overlapping piece would add nothing new.
     first = lastWithin(index, overlapping, mostBytes) > last ? overlapping : last;
   }
 }
 
-/** The frame behind the last one that still fits with those from `first` on; never `first` itself. */
+/**
+ * The frame after the last one that still fits with those from `first` on; never `first` itself.
+ */
 function lastWithin(
   { byteOffset, frameCount }: Mp3Index,
   first: number,

@@ -3,7 +3,7 @@ import type { ModelServer } from '../../config.ts';
 import { callJson } from '../../remote/call.ts';
 import type { HearQuestion, WhisperService } from './whisper.ts';
 
-/** The service. Words with their times come with verbose_json alone. */
+/** The service. Only verbose_json has words with their times. */
 export const transcriptionServer = ({ baseUrl, model }: ModelServer): WhisperService => ({
   engine: 'openai-compatible',
   model,

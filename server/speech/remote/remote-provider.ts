@@ -1,4 +1,4 @@
-/** What remote providers share: whom a failure names, how long a call may take, what is kept of an answer. */
+/** Shared parts of remote providers: the name in failures, time-outs, and reading responses. */
 import type { RemoteService } from '../../config.ts';
 import { unexpectedAnswer, type Callee } from '../../remote/failures.ts';
 import type { Waiting } from '../../waiting.ts';
@@ -6,13 +6,13 @@ import { isSpeech } from './payloads/words.ts';
 import type { PieceTranscript, TranscriptionRequest } from '../provider.ts';
 
 export interface RemoteSpeechOptions extends RemoteService {
-  /** For one call, beside what the length of the recording adds. */
+  /** For one call, in addition to the time for the length of the recording. */
   timeoutMs: number;
   /** Default: real time. */
   waiting?: Waiting | undefined;
 }
 
-/** Whom a request is put to. */
+/** The provider and model of a request. */
 export const calleeOf = (
   provider: string,
   { model, includeRawResponse }: TranscriptionRequest,
@@ -23,17 +23,20 @@ export const calleeOf = (
   reveal: includeRawResponse,
 });
 
-/** A service answers in a fraction of a recording's length; a slow line takes its time to send it. */
+/**
+ * A service responds in a fraction of the recording's length; a slow connection takes time to send
+ * it.
+ */
 const TIMEOUT_SHARE = 0.25;
 
-/** How long a call about so many seconds of audio may take. */
+/** The time-out of a call about this many seconds of audio. */
 export const audioTimeoutMs = (baseMs: number, seconds: number): number =>
   baseMs + seconds * 1000 * TIMEOUT_SHARE;
 
 /**
- * What was read of an answer, with the answer itself where it was asked for.
- * @param heard null: the answer could not be read
- * @throws {StageFailure} `provider_bad_response`, also for words that no recording has
+ * The transcript in a response, with the raw response if it was requested.
+ * @param heard null if the response could not be read
+ * @throws {StageFailure} `provider_bad_response`, also for implausible words
  */
 export function heardFrom(
   callee: Callee,

@@ -1,4 +1,4 @@
-/** `edge` through a service that runs Whisper: the recording goes to it piece by piece. */
+/** `edge` through a Whisper service, which receives the recording piece by piece. */
 import { uncounted } from '../../compute.ts';
 import type { Callee } from '../../remote/failures.ts';
 import type { Waiting } from '../../waiting.ts';
@@ -12,27 +12,27 @@ import { planFramePieces, type FramePiece } from './frame-pieces.ts';
 import { mergePieces } from '../merge-pieces.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
 
-/** Pieces of one run under way at once; each is some megabytes while it is sent. */
+/** Pieces of one run in progress at once; each is some megabytes while it is sent. */
 const PIECES_AT_ONCE = 4;
 
-/** A service that hears pieces of MP3. */
+/** A service that transcribes pieces of MP3. */
 export interface WhisperService {
-  /** What metadata.models calls it. */
+  /** Its name in metadata.models. */
   engine: 'workers-ai' | 'openai-compatible';
-  /** Where a request names none. */
+  /** The default model. */
   model: string;
-  /** What a model of it takes of key terms (default: Whisper's prompt). */
+  /** The key term limits of a model (default: Whisper's prompt). */
   keytermLimit?(model: string): KeytermLimit;
-  /** Hears a piece. @throws {StageFailure} the faults of a call */
+  /** Transcribes a piece. @throws {StageFailure} the failures of a call */
   hear(bytes: Uint8Array, question: HearQuestion): Promise<unknown>;
 }
 
 export interface HearQuestion {
   callee: Callee & { model: string };
   request: TranscriptionRequest;
-  /** ISO 639-1, as Whisper knows languages. */
+  /** ISO 639-1, the codes that Whisper knows. */
   language: string;
-  /** Key terms in a sentence's place; absent where there are none. */
+  /** Key terms as a prompt; absent if there are none. */
   prompt?: string;
   timeoutMs: number;
   signal: AbortSignal;
@@ -40,7 +40,7 @@ export interface HearQuestion {
 }
 
 /**
- * Makes the provider.
+ * Creates the provider.
  * @param waiting default: real time
  */
 export function createRemoteWhisper(

@@ -1,4 +1,4 @@
-/** What providers that take a recording whole have in common: it is one piece. */
+/** Shared parts of providers that accept a whole recording as one piece. */
 import { uncounted } from '../../compute.ts';
 import { buildTranscript } from '../transcript.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
@@ -21,10 +21,10 @@ export async function planWhole(
   return { duration, pieces: [{ index: 0, start: 0, end: duration }], engine };
 }
 
-/** Sending is told as this part of the work. */
+/** Sending is reported as this share of the work. */
 const SENDING_SHARE = 0.5;
 
-/** The bytes of a recording, told of as they are sent. */
+/** The bytes of a recording, with progress as they are sent. */
 export async function* sending(
   audio: AudioSource,
   progress: (fraction: number) => void,
@@ -37,7 +37,7 @@ export async function* sending(
   }
 }
 
-/** The transcript of the one piece. */
+/** The transcript of the only piece. */
 export const mergeWhole: SpeechProvider['merge'] = (plan, [heard], { language }) =>
   buildTranscript(heard?.words ?? [], {
     language,

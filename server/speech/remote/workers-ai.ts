@@ -6,12 +6,12 @@ import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
 import type { TranscriptionRequest } from '../provider.ts';
 import type { HearQuestion, WhisperService } from './whisper.ts';
 
-/** The model of a payload that names none. */
+/** The default model. */
 export const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
 
 /**
- * The service.
- * @param vad leave out what is no speech before it is heard
+ * Creates the service.
+ * @param vad skip audio without speech
  */
 export const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperService => ({
   engine: 'workers-ai',
@@ -28,7 +28,7 @@ export const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperServi
     }),
 });
 
-/** large-v3-turbo takes base64 within JSON, Deepgram's models and the older Whispers take the bytes. */
+/** large-v3-turbo takes base64 within JSON; Deepgram's models and older Whispers take the bytes. */
 function inputOf(bytes: Uint8Array, question: HearQuestion, vad: boolean): ModelInput {
   const { callee, request, language, prompt } = question;
   if (/whisper-large/.test(callee.model)) {
@@ -49,7 +49,7 @@ function inputOf(bytes: Uint8Array, question: HearQuestion, vad: boolean): Model
 const isDeepgram = (model: string): boolean => /deepgram/.test(model);
 
 /**
- * The query of Deepgram's nova-3 on Workers AI, which knows neither `diarize_model` nor a second
+ * The query of Deepgram's nova-3 on Workers AI, which supports neither `diarize_model` nor a second
  * `keyterm` (developers.cloudflare.com/ai/models/@cf/deepgram/nova-3, read in November 2026).
  */
 function deepgramQuery(request: TranscriptionRequest): URLSearchParams {

@@ -129,7 +129,7 @@ describe('the provider on this host', () => {
     async (language) => {
       const failure = await refusal(provider({ speechModel: 'auto' }), language);
       expect(failure.code).toBe('model_unavailable');
-      expect(failure.suggestions.map(({ label }) => label)).toEqual(['Fetch the model']);
+      expect(failure.suggestions.map(({ label }) => label)).toEqual(['Install the model']);
       expect(failure.suggestions[0]?.description).toContain('models -- fetch parakeet-v3,');
     },
   );

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { planFramePieces } from '../../../server/speech/remote/frame-pieces.ts';
 import { indexMp3, type Mp3Index } from '../../../server/mp3/frames.ts';
 import { parseFrameHeader } from '../../../server/mp3/header.ts';
-import { joinHearings } from '../../../server/speech/seams.ts';
+import { joinStretches } from '../../../server/speech/seams.ts';
 import { sample as samplePath } from '../../support/sample.ts';
 
 const sample = readFileSync(samplePath);
@@ -95,7 +95,7 @@ test('property: whatever the bitrate, no word is lost or doubled, and times are 
             return [{ text, start: word.start + shift, end: word.end + shift }];
           }),
         }));
-        const joined = joinHearings(heard);
+        const joined = joinStretches(heard);
         expect(joined.map((word) => word.text)).toEqual(words.map((word) => word.text));
         for (const [at, word] of joined.entries()) {
           expect(Math.abs(word.start - words[at]!.start)).toBeLessThan(0.1);

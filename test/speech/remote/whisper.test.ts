@@ -151,7 +151,7 @@ describe('edge through Workers AI', () => {
 describe('edge through an OpenAI-compatible server', () => {
   const forms: FormData[] = [];
   beforeEach(() => void (forms.length = 0));
-  const hearing = (hear: (audio: Uint8Array) => unknown): Wire =>
+  const wireOf = (hear: (audio: Uint8Array) => unknown): Wire =>
     transcriptionServerWire(async (form) => {
       forms.push(form);
       return hear(new Uint8Array(await (form.get('file') as File).arrayBuffer()));
@@ -159,7 +159,7 @@ describe('edge through an OpenAI-compatible server', () => {
 
   test('asks for the time of every word, and gives words their marks', async () => {
     const { transcript, plan } = await transcribe('edge', {
-      wire: hearing(() => verboseJson(TALK)),
+      wire: wireOf(() => verboseJson(TALK)),
       env: { EDGE_SPEECH_URL: `${double.origin}/v1/` },
       request: { keyterms: ['AuthKit'], model: 'large-v3' },
     });
@@ -176,7 +176,7 @@ describe('edge through an OpenAI-compatible server', () => {
 
   test('a long recording goes in pieces, and comes back whole', async () => {
     const { transcript } = await transcribe('edge', {
-      wire: hearing((audio) => verboseJson(heardIn(audio))),
+      wire: wireOf((audio) => verboseJson(heardIn(audio))),
       env: { EDGE_SPEECH_URL: double.origin },
       audio: LONG,
       request: { chunkBytes: 300_000 },
@@ -190,13 +190,13 @@ describe('edge through an OpenAI-compatible server', () => {
     const segments = [{ id: 0, start: 1, end: 3, text: ' Hello there.' }];
     const shared = await transcribe('edge', {
       env,
-      wire: hearing(() => ({ text: 'Hello there.', segments })),
+      wire: wireOf(() => ({ text: 'Hello there.', segments })),
     });
     expect(shared.transcript.words).toEqual([
       { text: 'Hello', start: 1, end: 1.909 },
       { text: 'there.', start: 1.909, end: 3 },
     ]);
-    const timeless = transcribe('edge', { env, wire: hearing(() => ({ text: 'Hello there.' })) });
+    const timeless = transcribe('edge', { env, wire: wireOf(() => ({ text: 'Hello there.' })) });
     await expect(timeless).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
   });
 });

@@ -1,4 +1,6 @@
-/** AssemblyAI's transcript object (/v2/transcript/{id}); its times are whole milliseconds. */
+/**
+ * Reads AssemblyAI's transcript object (/v2/transcript/{id}), whose times are whole milliseconds.
+ */
 import { maybe, Type, validator } from '../../../contract/schema.ts';
 import type { PieceTranscript } from '../../provider.ts';
 import { groupStarts, told, transcriptWords } from './words.ts';
@@ -11,7 +13,7 @@ const Word = Type.Object({
   speaker: maybe(Type.String()),
 });
 
-/** How far a transcript is. */
+/** The state of a transcript. */
 export const AssemblyAiStatus = Type.Object({
   id: Type.String(),
   status: Type.String(),
@@ -25,11 +27,11 @@ const Payload = Type.Object({
   utterances: maybe(Type.Array(Type.Object({ words: Type.Array(Type.Unknown()) }))),
   audio_duration: maybe(Type.Number()),
   language_code: maybe(Type.String()),
-  /** Of `speech_models`, the one that heard the recording. */
+  /** The model, out of `speech_models`, that transcribed the recording. */
   speech_model_used: maybe(Type.String()),
 });
 
-/** Reads a completed transcript; null where it is none, or only half of one. */
+/** Reads a completed transcript; null if it is invalid or incomplete. */
 export function readAssemblyAi(payload: unknown): PieceTranscript | null {
   if (!validator(Payload).check(payload)) return null;
   const heard = payload.words ?? [];

@@ -1,11 +1,11 @@
-/** Deepgram's answer to /v1/listen; Workers AI answers the same for nova-3. */
+/** Reads Deepgram's response to /v1/listen, which Workers AI uses for nova-3 too. */
 import { maybe, Type, validator } from '../../../contract/schema.ts';
 import type { PieceTranscript } from '../../provider.ts';
 import { groupStarts, told, transcriptWords } from './words.ts';
 
 const Word = Type.Object({
   word: Type.String(),
-  /** Not there without smart_format or punctuate, nor from Workers AI. */
+  /** Missing without smart_format or punctuate, and from Workers AI. */
   punctuated_word: maybe(Type.String()),
   start: Type.Number(),
   end: Type.Number(),
@@ -50,15 +50,15 @@ const Payload = Type.Object({
 });
 
 /**
- * Reads an answer; null where it is none, or only half of one.
- * @param shift in seconds, where what was sent begins in the recording
+ * Reads a response; null if it is invalid or incomplete.
+ * @param shift in seconds, the start of the sent audio within the recording
  */
 export function readDeepgram(payload: unknown, shift = 0): PieceTranscript | null {
   if (!validator(Payload).check(payload)) return null;
   const [channel] = payload.results.channels;
   const [best] = channel?.alternatives ?? [];
   const heard = best?.words ?? [];
-  // Text without a time for any of its words cannot be captioned.
+  // Text without times cannot be captioned.
   if (heard.length === 0 && best !== undefined && best.transcript.trim() !== '') return null;
   const words = transcriptWords(
     heard.map(({ word, punctuated_word, ...rest }) => ({ ...rest, text: punctuated_word ?? word })),

@@ -1,22 +1,22 @@
 /**
- * Words without punctuation + the text with it → words as they read in the text. OpenAI's `words`
- * have times but no marks, its `text` has the marks. Pure.
+ * Adds punctuation to words: OpenAI's `words` have times but no punctuation, its `text` has the
+ * punctuation. Pure.
  */
 import { hasSpaceless } from '../../../captions/width.ts';
 import type { RawWord } from './words.ts';
 
-/** How far ahead in the text a word is looked for where it does not stand next, in characters. */
+/** How far ahead in the text a word is searched for if it is not next, in characters. */
 const LOOK_AHEAD = 120;
 
-/** Where a word stands in the text: its first character, and the one behind its last. */
+/** The place of a word in the text: its first character, and the one after its last. */
 interface Place {
   from: number;
   to: number;
 }
 
 /**
- * Gives words the punctuation and case of their text. Words that the text writes as one ("well-known")
- * become one; a word that is not found in the text stays as it is.
+ * Gives words the punctuation and case of their text. Words that the text writes as one
+ * ("well-known") are merged; a word that is not in the text stays unchanged.
  */
 export function punctuate(words: readonly RawWord[], text: string): RawWord[] {
   const out: RawWord[] = [];
@@ -42,11 +42,11 @@ export function punctuate(words: readonly RawWord[], text: string): RawWord[] {
   return out;
 }
 
-/** Whether two words that stand side by side in a text are two all the same: their script has no spaces. */
+/** Whether two adjacent words in a text are separate although their script has no spaces. */
 const parts = (left: string, right: string): boolean =>
   hasSpaceless(left.slice(-1)) || hasSpaceless(right.slice(0, 1));
 
-/** The place of each word with the marks around it; null where the text has no such word. */
+/** The place of each word with its punctuation; null if the text has no such word. */
 function placesOf(words: readonly RawWord[], text: string): (Place | null)[] {
   const lower = [...lowerUnits(text)];
   let next = 0;
@@ -65,7 +65,7 @@ function placesOf(words: readonly RawWord[], text: string): (Place | null)[] {
   return found;
 }
 
-/** One unit for each of the text's own, so that places are places in it. */
+/** One unit for each unit of the text, so that places match. */
 function* lowerUnits(text: string): Iterable<string> {
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charAt(at);
@@ -76,7 +76,7 @@ function* lowerUnits(text: string): Iterable<string> {
 
 const isLetter = (unit: string): boolean => /[\p{L}\p{N}\p{M}\p{Cs}]/u.test(unit);
 
-/** The first place at or behind `from` where these letters stand, with nothing but marks between them. */
+/** The first place at or after `from` with these letters, with only punctuation between them. */
 function find(text: readonly string[], letters: readonly string[], from: number): Place | null {
   const last = Math.min(text.length, from + LOOK_AHEAD);
   for (let start = from; start < last; start += 1) {
@@ -91,7 +91,9 @@ function find(text: readonly string[], letters: readonly string[], from: number)
 const isBorder = (left = ' ', right = ' '): boolean =>
   isLetter(left) !== isLetter(right) || hasSpaceless(left) || hasSpaceless(right);
 
-/** Behind the last letter, where the letters stand from `start` on without a space; else 0. */
+/**
+ * The end of the last letter if the letters follow from `start` on without a space; otherwise 0.
+ */
 function matchAt(text: readonly string[], letters: readonly string[], start: number): number {
   let at = start;
   let matched = 0;
@@ -102,15 +104,15 @@ function matchAt(text: readonly string[], letters: readonly string[], start: num
   return matched === letters.length ? at : 0;
 }
 
-/** Marks before a word belong to it as far as the last space: “, (, $, ¿. */
+/** Punctuation before a word belongs to it back to the last space: “, (, $, ¿. */
 function opening(text: string, from: number, least: number): number {
   let start = from;
   while (start > least && !/\s/.test(text.charAt(start - 1))) start -= 1;
-  // What follows the word before without a space is its own.
+  // Text that follows the previous word without a space belongs to that word.
   return start === least && least > 0 ? from : start;
 }
 
-/** Marks behind a word belong to it up to the next space. */
+/** Punctuation after a word belongs to it up to the next space. */
 function closing(text: string, to: number, most: number): number {
   let end = to;
   while (end < most && !/\s/.test(text.charAt(end))) end += 1;

@@ -1,6 +1,6 @@
 /**
- * What servers of Whisper answer: OpenAI's verbose_json (words beside the text), Workers AI's and
- * whisper-timestamped's (words within segments).
+ * Reads the responses of Whisper servers: OpenAI's verbose_json (words beside the text), Workers
+ * AI's and whisper-timestamped's (words within segments).
  */
 import { maybe, Type, validator, type Static } from '../../../contract/schema.ts';
 import type { PieceTranscript } from '../../provider.ts';
@@ -8,7 +8,7 @@ import { dropLoops } from '../../host/words.ts';
 import { punctuate } from './punctuation.ts';
 import { told, transcriptWords, type RawWord } from './words.ts';
 
-/** A word's text, and how sure it is, go by several names. */
+/** The text of a word, and its confidence, have several names. */
 const Word = Type.Object({
   word: maybe(Type.String()),
   text: maybe(Type.String()),
@@ -39,15 +39,15 @@ const Payload = Type.Object({
   transcription_info: maybe(Type.Object({ language: maybe(Type.String()) })),
 });
 
-/** Text that repeats itself compresses better: Whisper's own bound for a loop. */
+/** Repetitive text compresses better: Whisper's own threshold for a loop. */
 const LOOP_RATIO = 2.4;
-/** Whisper's own bounds for text where nobody speaks. */
+/** Whisper's own thresholds for text without speech. */
 const NO_SPEECH = 0.6;
 const UNSURE_LOGPROB = -1;
 
 /**
- * Reads an answer; null where it is none, or has no times.
- * @param shift in seconds, where what was sent begins in the recording
+ * Reads a response; null if it is invalid or has no times.
+ * @param shift in seconds, the start of the sent audio within the recording
  */
 export function readWhisper(payload: unknown, shift = 0): PieceTranscript | null {
   if (!validator(Payload).check(payload)) return null;
@@ -82,7 +82,7 @@ const rawWord = ({ word, text, start, end, probability, confidence, score }: Wor
   confidence: probability ?? confidence ?? score,
 });
 
-/** A segment without words: its time is shared out by characters. */
+/** A segment without words: its time is divided by characters. */
 function sharedOut({ text, start, end }: Segment): RawWord[] {
   const texts = text.split(/\s+/).filter((word) => word !== '');
   const each = (end - start) / Math.max(1, texts.join('').length);

@@ -1,4 +1,4 @@
-/** Words as services return them → words of a transcript. */
+/** Converts words from services into words of a transcript. */
 import {
   MAX_RECORDING_SECONDS,
   MAX_TRANSCRIPT_WORDS,
@@ -7,7 +7,7 @@ import {
 import { wholeMilliseconds, type TranscriptWord } from '../../../contract/transcript.ts';
 import type { PieceTranscript } from '../../provider.ts';
 
-/** A word as read from a payload; times in seconds of what was sent. */
+/** A word read from a payload, with times in seconds of the sent audio. */
 export interface RawWord {
   text: string;
   start: number;
@@ -17,8 +17,8 @@ export interface RawWord {
 }
 
 /**
- * Words with their spaces and their float noise taken off (0.79999995 is 0.8).
- * @param shift in seconds, from the start of the recording to the start of what was sent
+ * Removes spaces around words, and floating point noise (0.79999995 becomes 0.8).
+ * @param shift in seconds, from the start of the recording to the start of the sent audio
  */
 export function transcriptWords(words: readonly RawWord[], shift = 0): TranscriptWord[] {
   return words.flatMap(({ text, start, end, confidence, speaker }) => {
@@ -40,8 +40,8 @@ export function transcriptWords(words: readonly RawWord[], shift = 0): Transcrip
 }
 
 /**
- * Where groups of the words that were heard begin; nowhere where the groups are not all of them, or
- * where a word of them is none.
+ * The indexes at which groups of the transcript's words begin; none if the groups do not match all
+ * words.
  */
 export function groupStarts(
   lengths: readonly number[] | undefined,
@@ -54,12 +54,12 @@ export function groupStarts(
   return next === words.length ? starts : undefined;
 }
 
-/** Longest speaker's name, and longest fact a service tells of its work, in characters. */
+/** Longest speaker name, and longest metadata value of a service, in characters. */
 const MAX_FACT = 200;
 
 /**
- * Whether what a service heard can be speech: words of bounded length and number, at moments that a
- * recording has. Everything behind transcription may rely on that.
+ * Whether a service's transcript is plausible: a limited number of words of limited length, at
+ * times that a recording can have. Every later stage relies on that.
  */
 export const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
   words.length <= MAX_TRANSCRIPT_WORDS &&
@@ -71,7 +71,7 @@ export const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
       end <= MAX_RECORDING_SECONDS,
   );
 
-/** What a service told of its work, without what it did not tell. */
+/** The metadata of a service, without the values it left out. */
 export const told = (facts: Record<string, string | null | undefined>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(facts).filter(
