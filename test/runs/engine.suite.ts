@@ -110,7 +110,11 @@ export function engineSuite(name: string, options: EngineSuiteOptions): void {
 
     test('after kill -9 the run goes on from its last finished step', async () => {
       const place = await location();
-      const { first, second, lines } = await killed(place, join(folder, `${name}-kill.txt`), leaseMs ?? 15_000);
+      const { first, second, lines } = await killed(
+        place,
+        join(folder, `${name}-kill.txt`),
+        leaseMs ?? 15_000,
+      );
       first.kill('SIGKILL');
       await once(first, 'exit');
       const killedAt = performance.now();
@@ -131,7 +135,11 @@ export function engineSuite(name: string, options: EngineSuiteOptions): void {
 
     test('a process that is told to stop hands its run over at once', async () => {
       const place = await location();
-      const { first, second, lines } = await killed(place, join(folder, `${name}-stop.txt`), 600_000);
+      const { first, second, lines } = await killed(
+        place,
+        join(folder, `${name}-stop.txt`),
+        600_000,
+      );
       const next = await second();
       first.kill('SIGTERM');
       await once(first, 'exit');
