@@ -4,7 +4,7 @@
  */
 import type { Backend } from 'openworkflow/internal';
 
-/** How long a process that died keeps its runs from others, unless RUN_LEASE says otherwise. */
+/** How long a process that dies keeps its runs from others, unless RUN_LEASE is set. */
 export const LEASE_MS = 15_000;
 
 /** A run that this process executes. */
@@ -34,7 +34,7 @@ export interface LeasedBackend {
   held(): number;
 }
 
-/** Lengthens the leases of runs. @throws what the first failed with, after all were tried */
+/** Extends the leases of runs. @throws the first failure, after all were tried */
 export async function extendLeases(
   backend: Backend,
   runs: readonly HeldRun[],

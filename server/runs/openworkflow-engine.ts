@@ -18,9 +18,9 @@ import {
 import { openSqliteStore, prepareSqlite } from './openworkflow-sqlite.ts';
 import { repeat, type Repetition } from './repeat.ts';
 
-/** The first pause before a step that threw is tried again; each pause after it is twice as long. */
+/** The pause before the first retry of a step that threw; each further pause is twice as long. */
 const RETRY_MS = 1000;
-/** A step that throws is a fault of the process, not of the run: try it again until it works. */
+/** A step that throws is the fault of the process, not of the run: it is retried until it works. */
 const unlimited = (retryMs: number) =>
   ({
     initialInterval: `${retryMs}ms`,
@@ -28,7 +28,7 @@ const unlimited = (retryMs: number) =>
     maximumInterval: '30s',
     maximumAttempts: 0,
   }) as const;
-/** A worker with a free slot looks this often for what nobody told it of. */
+/** How often a worker with a free slot looks for runs it was not told about. */
 const POLL_MS = 1000;
 
 export interface EngineOptions {
@@ -38,13 +38,13 @@ export interface EngineOptions {
   holding?: Holding | undefined;
   /** How long a process that died keeps its runs; default: LEASE_MS. */
   leaseMs?: number | undefined;
-  /** The first pause before a step that threw is tried again; default: a second. */
+  /** The pause before the first retry of a step that threw; default: a second. */
   retryMs?: number | undefined;
 }
 
 /**
  * Opens the engine.
- * @param location an address of PostgreSQL, or a file that prepareEngine has made
+ * @param location a PostgreSQL address, or a file created by prepareEngine
  */
 export async function openEngine(
   location: string,
@@ -120,7 +120,8 @@ function engineOn(
         const steps: Steps = {
           async run(name, work) {
             try {
-              // As text: PostgreSQL's jsonb knows neither NUL nor half a surrogate pair.
+              // Stored as text, since PostgreSQL's jsonb accepts neither NUL nor unpaired
+              // surrogates.
               const kept = await step.run({ name, retryPolicy }, async () =>
                 JSON.stringify({ value: await work() }),
               );
