@@ -85,8 +85,8 @@ export interface AppServices extends Lifetimes, Bounds {
 export type Answer = (request: Request) => Response | Promise<Response>;
 
 /**
- * Builds the routes, one line per resource, and what is read from them.
- * @throws {Error} a route that does not describe itself
+ * Creates the routes, one line per resource, and everything derived from them.
+ * @throws {Error} a route without a description
  */
 export function createRoutes(services: AppServices) {
   const address = publicAddress(services);

@@ -1,11 +1,13 @@
-/** Work that takes the memory and the time of this process, as whoever watches it wants it done. */
+/**
+ * Marks work that may exhaust the memory or the time of this process, so that it can be monitored.
+ */
 
 /**
- * Does work that may take its thread, or the whole process, with it: decoding, matching, joining. Whoever
- * watches counts it. It must not be nested, and must not wait for a service: a process that ends
- * meanwhile would say nothing about the work.
+ * Does work that may block its thread or crash the whole process: decoding, matching, joining. A
+ * monitor counts it. It must not be nested, and must not wait for a service, because a process that
+ * ends meanwhile would say nothing about the work.
  */
 export type Compute = <T>(work: () => T | Promise<T>) => Promise<T>;
 
-/** Does it where nobody counts. */
+/** Does the work without counting. */
 export const uncounted: Compute = async (work) => work();

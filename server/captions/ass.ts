@@ -1,12 +1,14 @@
 /**
- * Advanced SubStation Alpha, as libass, VLC, mpv and FFmpeg read it
+ * Reads and writes Advanced SubStation Alpha as libass, VLC, mpv and FFmpeg do
  * (http://www.tcax.org/docs/ass-specs.htm). Times are hundredths of a second.
  */
 import type { Caption } from './cue.ts';
 import { heldRuns, heldSpeakers, readCue, type ReadCue } from './held-lines.ts';
 import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
 
-/** White on a black edge, at the bottom in the middle; sizes are of a picture of 1920 × 1080. */
+/**
+ * White with a black edge, at the bottom in the middle; sizes refer to a picture of 1920 × 1080.
+ */
 const HEAD = `[Script Info]
 ScriptType: v4.00+
 PlayResX: 1920
@@ -22,12 +24,13 @@ Style: Default,Arial,64,&H00FFFFFF,&H00FFFFFF,&H00000000,&H80000000,0,0,0,0,100,
 Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 `;
 
-/** Parts the speakers of a caption's lines where they differ. */
+/** Separates the speakers of a caption whose lines have different ones. */
 const BETWEEN_NAMES = ';';
 
 /**
- * The captions as an ASS document. The speakers of a caption are its name; in names a comma and a semicolon are
- * written as look-alikes. ASS has no escapes: braces and the backslash of `\N` are look-alikes too.
+ * The captions as an ASS document. The speakers of a caption are its name; commas and semicolons in
+ * names are written as look-alikes. ASS has no escapes, so braces and the backslash of `\N` are
+ * look-alikes too.
  */
 export const toAss = (cues: readonly Caption[]): string =>
   HEAD +
@@ -48,7 +51,7 @@ export const toAss = (cues: readonly Caption[]): string =>
     })
     .join('');
 
-/** Never of no length: some players show such a caption until the next. */
+/** Never of zero length: some players show such a caption until the next. */
 function hundredths({ start, end }: Caption): [number, number] {
   const from = Math.round(start * 100);
   return [from, Math.max(from + 1, Math.round(end * 100))];
@@ -66,10 +69,12 @@ function namesOf(cue: Caption): string {
   return new Set(names).size < 2 ? (names[0] ?? '') : names.join(BETWEEN_NAMES);
 }
 
-/** Fields of an event where the document has no line of them. */
+/** Fields of an event if the document does not list them. */
 const FIELDS = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
 
-/** Reads an ASS or SSA document: its dialogue in order of time, with italics, places and names. */
+/**
+ * Reads an ASS or SSA document: its dialogue in order of time, with italics, positions and names.
+ */
 export function readAss(document: string): ReadCue[] {
   const cues: ReadCue[] = [];
   let fields = FIELDS;
@@ -92,7 +97,7 @@ function readDialogue(value: string, fields: readonly string[]): ReadCue | null 
   const [start, end] = [readTime(named('start')), readTime(named('end'))];
   const at = fields.indexOf('text');
   if (start === null || end === null || at < 0) return null;
-  // The text is the last field, and may hold commas.
+  // The text is the last field, and may contain commas.
   const { text, placement } = readOverrides(parts.slice(at).join(','));
   const lines = text.split('\n').filter((line, _, all) => line.trim() !== '' || all.length === 1);
   const name = (fields.includes('actor') ? named('actor') : named('name')).trim();

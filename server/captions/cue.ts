@@ -9,16 +9,16 @@ export interface TimedLines {
   readonly lines: readonly string[];
 }
 
-/** Where a caption stands on the picture; at the bottom, in the middle of the line, where nothing is said. */
+/** The position of a caption on the picture; default: at the bottom, in the middle of the line. */
 export interface Placement {
   readonly vertical?: 'top' | 'middle';
-  /** The edge that its lines are set against, in the direction of their script. */
+  /** The edge to which its lines are aligned, in the direction of their script. */
   readonly align?: 'start' | 'end';
 }
 
-/** A caption with all that a file can hold of it. */
+/** A caption with everything that a file can contain. */
 export interface Caption extends TimedLines {
-  /** Who speaks each line, one name a line; empty where nobody knows. */
+  /** The speaker of each line; empty if unknown. */
   readonly speakers?: readonly string[];
   readonly placement?: Placement;
 }

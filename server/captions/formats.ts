@@ -1,4 +1,4 @@
-/** The files that captions can be written to and read from. */
+/** The file formats in which captions can be written and read. */
 import { readAss, toAss } from './ass.ts';
 import type { Caption } from './cue.ts';
 import type { ReadCue } from './held-lines.ts';
@@ -8,14 +8,14 @@ import { readTtml } from './ttml-reading.ts';
 import { toTtml, type TtmlOptions } from './ttml.ts';
 import { readVtt, toVtt } from './vtt.ts';
 
-/** A format that captions can be written in. */
+/** A format in which captions can be written. */
 export interface CaptionFile {
   /** The media type, with its character set. */
   type: string;
   write(cues: readonly Caption[], options?: TtmlOptions): string;
 }
 
-/** How captions are written, by the ending of the file. */
+/** The caption formats by file extension. */
 export const CAPTION_FILES = {
   srt: { type: 'application/x-subrip; charset=utf-8', write: toSrt },
   vtt: { type: 'text/vtt; charset=utf-8', write: toVtt },
@@ -26,7 +26,7 @@ export const CAPTION_FILES = {
 
 export type CaptionFileName = keyof typeof CAPTION_FILES;
 
-/** The formats that have times, and so can be read as captions. */
+/** The formats with times, which can therefore be read as captions. */
 export type TimedFormat = Exclude<CaptionFileName, 'txt'>;
 
 const READERS: Record<TimedFormat, (document: string) => ReadCue[]> = {
@@ -36,7 +36,7 @@ const READERS: Record<TimedFormat, (document: string) => ReadCue[]> = {
   ttml: readTtml,
 };
 
-/** The format of a document, by what is in it rather than by its name; null where it has no captions. */
+/** The format of a document, by its content instead of its name; null if it has no captions. */
 export function formatOf(document: string): TimedFormat | null {
   const text = document.replace(/^\ufeff/, '').trimStart();
   if (/^WEBVTT(?:[ \t\n\r]|$)/.test(text)) return 'vtt';
@@ -46,8 +46,8 @@ export function formatOf(document: string): TimedFormat | null {
 }
 
 /**
- * Reads a document of captions in whichever format it is.
- * @returns null where there are no captions in it, or where it is broken
+ * Reads a caption document in any format.
+ * @returns null if it contains no captions, or is damaged
  */
 export function readCaptions(document: string): { format: TimedFormat; cues: ReadCue[] } | null {
   const format = formatOf(document);
@@ -61,7 +61,7 @@ export function readCaptions(document: string): { format: TimedFormat; cues: Rea
   }
 }
 
-/** The text of a file: UTF-8 or UTF-16, and Windows-1252 where it is neither, as old SRT is. */
+/** Decodes the text of a file: UTF-8 or UTF-16, otherwise Windows-1252, as in old SRT files. */
 export function decodeCaptions(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

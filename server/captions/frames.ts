@@ -1,6 +1,6 @@
-/** Times on the frames of a picture. */
+/** Aligns times to the frames of a picture. */
 
-/** A rate as it really is: 23.976 is 24 × 1000/1001. */
+/** An exact frame rate: 23.976 is 24 × 1000/1001. */
 export interface FrameRate {
   /** Whole frames a second. */
   nominal: number;
@@ -10,7 +10,7 @@ export interface FrameRate {
 }
 
 /**
- * The exact rate that a written one stands for: 23.976 and 23.98 are 24000/1001.
+ * The exact rate for its usual notation: 23.976 and 23.98 are 24000/1001.
  * @param rate frames a second, from 1 to 240
  * @throws {RangeError} for another number
  */

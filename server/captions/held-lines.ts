@@ -6,23 +6,24 @@ import { withoutDirectionControls } from './shown-text.ts';
 /** What one reader or another takes for the end of a line: also VT, FF, NEL, LS and PS. */
 const LINE_ENDS = /[\n-\r\u0085\u2028\u2029]+/g;
 /**
- * Controls, and what is no character: XML cannot hold them, and a null ends the file for some readers. The word
- * joiner shows nothing, and stands in files where a backslash must not meet its letter.
+ * Controls and noncharacters, which XML does not allow; a null ends the file for some readers. The
+ * invisible word joiner is in files where a backslash must not touch its letter.
  */
 // oxlint-disable-next-line no-control-regex
 const NO_TEXT = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u2060\ufeff\ufffe\uffff]/g;
-/** Stands for a line without text: a blank line would end the caption. */
+/** Replaces a line without text, because a blank line would end the caption. */
 const BLANK = '…';
 
 /**
- * The lines of a caption as runs of italic and upright text, as any of the formats may hold them. A line end
- * inside a line is a space, an arrow is `→` (it would begin another caption), a blank line is an ellipsis,
- * and direction controls are left out: they would turn the line round in a player.
+ * The lines of a caption as runs of italic and upright text, as every format can hold them. A line
+ * break inside a line becomes a space, an arrow becomes `→` (it would begin another caption), a
+ * blank line becomes an ellipsis, and direction controls are removed, because they would reverse
+ * the line in a player.
  */
 export const heldRuns = (lines: readonly string[]): ItalicRun[][] =>
   italicRuns(lines.map(cleanText)).map(trimmed);
 
-/** Cleans a text that stands on one line; see heldRuns. */
+/** Cleans the text of one line; see heldRuns. */
 const cleanText = (text: string): string =>
   withoutDirectionControls(text.toWellFormed().replace(NO_TEXT, ''))
     .replace(LINE_ENDS, ' ')
@@ -44,20 +45,20 @@ function trimmed(runs: readonly ItalicRun[]): ItalicRun[] {
     .filter(({ text }) => text !== '');
 }
 
-/** A speaker's name as a file may hold it: on one line, with single spaces. */
+/** A speaker's name as a file can hold it: on one line, with single spaces. */
 const heldName = (name: string): string => cleanText(name).replace(/\s+/g, ' ').trim();
 
-/** The speaker of each line of a caption as a file may hold it; empty where nobody knows. */
+/** The speaker of each line of a caption as a file can hold it; empty if unknown. */
 export const heldSpeakers = ({ lines, speakers }: Caption): string[] =>
   lines.map((_, at) => heldName(speakers?.[at] ?? ''));
 
-/** Lines that follow one another and have one speaker. */
+/** Consecutive lines with the same speaker. */
 export interface SpokenLines {
   speaker: string;
   lines: ItalicRun[][];
 }
 
-/** The lines of a caption as runs, those of one speaker together. */
+/** The lines of a caption as runs, grouped by speaker. */
 export function spokenLines(caption: Caption): SpokenLines[] {
   const speakers = heldSpeakers(caption);
   const groups: SpokenLines[] = [];
@@ -70,7 +71,7 @@ export function spokenLines(caption: Caption): SpokenLines[] {
   return groups;
 }
 
-/** A caption as a file held it; seconds. */
+/** A caption read from a file, in seconds. */
 export interface ReadCue {
   start: number;
   end: number;
@@ -79,13 +80,13 @@ export interface ReadCue {
   placement?: Placement;
 }
 
-/** What a reader has found of one line: text with the tags of italics, and who speaks it. */
+/** One line as read from a file: text with the tags of italics, and its speaker. */
 export interface ReadLine {
   text: string;
   speaker: string;
 }
 
-/** Makes a caption of what a reader has found: names and a place only where there are any. */
+/** Creates a caption from a reader's findings: names and a position only if there are any. */
 export function readCue(
   start: number,
   end: number,
@@ -99,7 +100,7 @@ export function readCue(
   return cue;
 }
 
-/** A place with only what differs from the bottom and the middle. */
+/** A position with only the values that differ from the bottom and the middle. */
 export const placementOf = (
   vertical: 'top' | 'middle' | 'bottom',
   align: 'start' | 'center' | 'end',
@@ -109,14 +110,14 @@ export const placementOf = (
 });
 
 /**
- * The `\an` number of a place as SRT and ASS write it, by the keys of a number pad: 2 at the bottom in the
+ * The `\an` number of a position in SRT and ASS, as on a number pad: 2 is at the bottom in the
  * middle, 8 at the top.
  */
 export const padNumber = ({ vertical, align }: Placement = {}): number =>
   (vertical === 'top' ? 7 : vertical === 'middle' ? 4 : 1) +
   (align === 'start' ? 0 : align === 'end' ? 2 : 1);
 
-/** The place that an `\an` number from 1 to 9 names. */
+/** The position for an `\an` number from 1 to 9. */
 export const placementOfPad = (pad: number): Placement =>
   placementOf(
     pad > 6 ? 'top' : pad > 3 ? 'middle' : 'bottom',

@@ -1,10 +1,11 @@
-/** Markup in braces, as ASS has it and SRT borrows it: italics and a place. */
+/** Reads and writes markup in braces, which SRT borrows from ASS: italics and positions. */
 import type { Placement } from './cue.ts';
 import { padNumber, placementOfPad } from './held-lines.ts';
 
 /**
- * Text without what a renderer of ASS takes for markup: braces are written full width, since libass hides
- * what is in them, and the backslash of `\N`, `\n` and `\h`, which are line breaks and a space, as ∖.
+ * Text without anything that an ASS renderer treats as markup: braces are written in full width,
+ * because libass hides their content, and the backslash of `\N`, `\n` and `\h`, which are line
+ * breaks and a space, as ∖.
  */
 export const withoutOverrides = (text: string): string =>
   text
@@ -12,25 +13,25 @@ export const withoutOverrides = (text: string): string =>
     .replaceAll('}', '｝')
     .replace(/\\(?=[Nnh])/g, '∖');
 
-/** The block that puts a caption in its place; empty at the bottom in the middle. */
+/** The block that sets the position of a caption; empty at the bottom in the middle. */
 export function placeBlock(placement: Placement | undefined): string {
   const pad = padNumber(placement);
   return pad === 2 ? '' : `{\\an${pad}}`;
 }
 
-/** What the blocks of a text said. */
+/** The result of reading a text with blocks. */
 export interface Overridden {
-  /** The text with `<i>` tags for italics, a line break for each of its own. */
+  /** The text with `<i>` tags for italics and its line breaks. */
   text: string;
   placement: Placement;
 }
 
-/** `\a` of old SSA: 1 to 3 at the bottom, 5 to 7 at the top, 9 to 11 in the middle. */
+/** `\a` of old SSA: 1 to 3 are at the bottom, 5 to 7 at the top, 9 to 11 in the middle. */
 const oldPad = (number: number): number => (number & 3) + (number > 8 ? 3 : number > 4 ? 6 : 0);
 
 /**
- * Reads a text with blocks. Those that are neither italics nor a place are left out, and so is a drawing;
- * a brace that is never closed is text, as libass has it.
+ * Reads a text with blocks. Blocks other than italics and positions are removed, and so are
+ * drawings; a brace that is never closed is text, as in libass.
  */
 export function readOverrides(source: string): Overridden {
   let text = '';

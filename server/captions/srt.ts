@@ -41,7 +41,7 @@ const withoutMarkup = (text: string): string =>
     text.replace(/<(\s*[\p{L}/!?][^<>]*)>/gu, '‹$1›').replace(/<(?=\s*[\p{L}/!?])/gu, '‹'),
   );
 
-/** Tags of SRT that are no italics: what they hold is text. */
+/** Tags of SRT other than italics, whose content is text. */
 const OTHER_TAGS = /<\/?(?:b|u|s|font|c|v)(?:[\s.=][^<>]*)?>/gi;
 const TIMES = /^\s*([\d:.,]+)\s*-{2,}>\s*([\d:.,]+)/;
 
@@ -58,7 +58,7 @@ export function readSrt(document: string): ReadCue[] {
   for (const line of document.replace(/^\ufeff/, '').split(/\r\n?|\n/)) {
     const times = timesOf(line);
     if (times) {
-      // The line just above the times is the index, whatever stands before it.
+      // The line just above the times is the index.
       if (/^\s*\d+\s*$/.test(before)) cues.at(-1)?.lines.pop();
       cues.push({ ...times, lines: [] });
     } else cues.at(-1)?.lines.push(line);

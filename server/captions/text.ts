@@ -7,10 +7,10 @@ import { joinWords } from './width.ts';
 /** A silence that begins a new paragraph, in seconds. */
 const PARAGRAPH_PAUSE = 2;
 
-/** What one speaker says without a longer pause. */
+/** One speaker's text without a longer pause. */
 export interface Paragraph {
   text: string;
-  /** Empty where nobody knows. */
+  /** Empty if unknown. */
   speaker: string;
 }
 

@@ -1,12 +1,12 @@
-/** Reads TTML of any profile: IMSC, EBU-TT-D, Netflix's DFXP, what YouTube gives. */
+/** Reads TTML of any profile: IMSC, EBU-TT-D, Netflix's DFXP, YouTube's. */
 import type { Placement } from './cue.ts';
 import { placementOf, readCue, type ReadCue, type ReadLine } from './held-lines.ts';
 import { readTtmlTime, timeBaseOf, type TimeBase } from './ttml-times.ts';
 import { attribute, readXml, type XmlElement } from './xml.ts';
 
-/** What an element hands down to those inside it. */
+/** The properties that an element passes on to its children. */
 interface Inherited {
-  /** Seconds; the end is Infinity where none is known. */
+  /** Seconds; the end is Infinity if unknown. */
   begin: number;
   end: number;
   italic: boolean;
@@ -17,11 +17,11 @@ interface Inherited {
 
 interface Document {
   base: TimeBase;
-  /** Styles, regions and agents by their ids. */
+  /** Styles, regions and agents by id. */
   named: ReadonlyMap<string, XmlElement>;
 }
 
-/** A line under way, with the times of the element it stands in. */
+/** A line being read, with the times of its element. */
 interface Found extends ReadLine {
   begin: number;
   end: number;
@@ -29,9 +29,9 @@ interface Found extends ReadLine {
 }
 
 /**
- * Reads a TTML document: its captions in order of time, with italics, places and speakers. Texts of one
- * paragraph that have times of their own are captions of their own.
- * @throws {SyntaxError} where it is no XML
+ * Reads a TTML document: its captions in order of time, with italics, positions and speakers. Texts
+ * of one paragraph with times of their own become separate captions.
+ * @throws {SyntaxError} if it is not XML
  */
 export function readTtml(source: string): ReadCue[] {
   const root = readXml(source);
@@ -67,7 +67,7 @@ const elementsIn = (element: XmlElement): XmlElement[] => [
   ...elements(element).flatMap(elementsIn),
 ];
 
-/** What an element hands down: its times count from those of the element around it. */
+/** The properties that an element passes on: its times are relative to the parent element's. */
 function inherit(element: XmlElement, above: Inherited, document: Document): Inherited {
   const { base, named } = document;
   const begin = above.begin + (readTtmlTime(attribute(element, 'begin'), base) ?? 0);
@@ -92,7 +92,9 @@ function inherit(element: XmlElement, above: Inherited, document: Document): Inh
   };
 }
 
-/** The value of a style on an element: its own, then of the styles it names, the last first. */
+/**
+ * The value of a style on an element: its own, then from the styles it references, the last first.
+ */
 function styleOf(
   element: XmlElement,
   name: string,
@@ -107,7 +109,7 @@ function styleOf(
     const value = style && styleOf(style, name, document, depth + 1);
     if (value !== undefined) return value;
   }
-  // A region may hold its styles as elements.
+  // A region may contain its styles as elements.
   for (const style of elements(element).filter((child) => child.name === 'style')) {
     const value = styleOf(style, name, document, depth + 1);
     if (value !== undefined) return value;
@@ -120,7 +122,7 @@ function regionPlacement(region: XmlElement, document: Document): Placement {
   const [, top] = (styleOf(region, 'origin', document) ?? '').split(/\s+/);
   const [, height] = (styleOf(region, 'extent', document) ?? '').split(/\s+/);
   const text = styleOf(region, 'textAlign', document);
-  // Where its text stands, as a share of the picture's height.
+  // The position of its text, as a share of the picture's height.
   const [from, tall] = [percent(top, 0), percent(height, 100)];
   const at = from + tall * (display === 'before' ? 0 : display === 'center' ? 0.5 : 1);
   const vertical = at < 40 ? 'top' : at < 65 ? 'middle' : 'bottom';
@@ -145,7 +147,7 @@ function nameOf(agent: string, named: ReadonlyMap<string, XmlElement>): string {
 const textIn = (element: XmlElement): string =>
   element.children.map((child) => (typeof child === 'string' ? child : textIn(child))).join('');
 
-/** The captions of a paragraph: one, or one for each time that its texts have. */
+/** The captions of a paragraph: one, or one for each time of its texts. */
 function paragraph(element: XmlElement, own: Inherited, document: Document): ReadCue[] {
   const lines: Found[] = [];
   const newLine = (at: Inherited) =>
@@ -159,7 +161,7 @@ function paragraph(element: XmlElement, own: Inherited, document: Document): Rea
   const say = (text: string, at: Inherited) => {
     const last = lines.at(-1);
     let plain = text.replace(at.preserve ? /[\n\r\t]/g : /\s+/g, ' ');
-    // White space is one space, also where it goes on from one element into the next.
+    // White space collapses to one space, even across elements.
     if (!at.preserve && /(?:^|\s)(?:<\/i>)?$/.test(last?.text ?? '')) plain = plain.trimStart();
     if (plain === '') return;
     if (!last || last.begin !== at.begin || last.end !== at.end) newLine(at);
@@ -185,7 +187,7 @@ function paragraph(element: XmlElement, own: Inherited, document: Document): Rea
   return cues;
 }
 
-/** White space at the edge of a line shows nothing, also inside of italics. */
+/** White space at the edge of a line is invisible, also inside italics. */
 const trimmed = (text: string): string =>
   text.replace(/^((?:<i>)?)\s+/, '$1').replace(/\s+((?:<\/i>)?)$/, '$1');
 

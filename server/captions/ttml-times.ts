@@ -1,7 +1,7 @@
-/** Times as TTML writes them (https://www.w3.org/TR/ttml1/#timing-value-timeExpression). */
+/** Reads times in TTML (https://www.w3.org/TR/ttml1/#timing-value-timeExpression). */
 import { attribute, type XmlElement } from './xml.ts';
 
-/** What a document says its times are counted in. */
+/** The units of a document's times. */
 export interface TimeBase {
   frameRate: number;
   tickRate: number;
@@ -12,7 +12,7 @@ const positive = (text: string | undefined): number | undefined => {
   return value > 0 && Number.isFinite(value) ? value : undefined;
 };
 
-/** The time base of a document, by the attributes of its root; 30 frames a second where none says other. */
+/** The time base of a document, from the attributes of its root; by default 30 frames a second. */
 export function timeBaseOf(root: XmlElement): TimeBase {
   const frameRate = positive(attribute(root, 'frameRate', '#parameter'));
   const [numerator, denominator] = (attribute(root, 'frameRateMultiplier', '#parameter') ?? '1 1')
@@ -24,7 +24,7 @@ export function timeBaseOf(root: XmlElement): TimeBase {
   return { frameRate: frames, tickRate: tickRate ?? (frameRate ? frames : 1) };
 }
 
-/** The seconds of a time expression; null where it is none. */
+/** The seconds of a time expression; null if it is invalid. */
 export function readTtmlTime(text: string | undefined, base: TimeBase): number | null {
   if (text === undefined) return null;
   const clock = /^\s*(\d{2,}):(\d\d):(\d\d)(?:(\.\d+)|:(\d{2,})(?:\.\d+)?)?\s*$/.exec(text);
@@ -46,5 +46,5 @@ export function readTtmlTime(text: string | undefined, base: TimeBase): number |
   return toMs(Number(count) * (seconds[metric] ?? 1));
 }
 
-/** Captions count in milliseconds. */
+/** Rounds to milliseconds, the precision of captions. */
 const toMs = (seconds: number): number => Math.round(seconds * 1000) / 1000;

@@ -1,6 +1,6 @@
 /**
- * TTML in the text profile of IMSC 1.1 (https://www.w3.org/TR/ttml-imsc1.1/), which broadcasters and
- * streaming services take.
+ * Writes TTML in the text profile of IMSC 1.1 (https://www.w3.org/TR/ttml-imsc1.1/), which
+ * broadcasters and streaming services accept.
  */
 import { clock } from './clock.ts';
 import type { Caption, Placement } from './cue.ts';
@@ -9,14 +9,14 @@ import { spokenLines } from './held-lines.ts';
 import { xmlText } from './xml.ts';
 
 export interface TtmlOptions {
-  /** BCP 47; empty where the language is not known. */
+  /** BCP 47; empty if unknown. */
   language?: string;
-  /** Frames a second of the picture, where the captions were made for one. */
+  /** Frames a second of the picture for which the captions were made, if any. */
   frameRate?: number;
 }
 
 /**
- * The captions as a TTML document. Speakers are agents, places are regions, italics are a style.
+ * The captions as a TTML document. Speakers are agents, positions are regions, italics are a style.
  * @throws {RangeError} past 99:59:59,999
  */
 export function toTtml(cues: readonly Caption[], options: TtmlOptions = {}): string {
@@ -83,7 +83,7 @@ function metadataOf(agents: ReadonlyMap<string, string>): string {
 const regionId = ({ vertical, align }: Placement = {}): string =>
   `${vertical ?? 'bottom'}${align ? `-${align}` : ''}`;
 
-/** The picture without a margin of a tenth all around, where a screen may cut it. */
+/** A region of the picture with a margin of a tenth on all sides, which a screen may cut off. */
 function regionOf(id: string, { vertical, align }: Placement = {}): string {
   const display = vertical === 'top' ? 'before' : vertical === 'middle' ? 'center' : 'after';
   return `      <region xml:id="${id}" tts:origin="10% 10%" tts:extent="80% 80%" tts:displayAlign="${display}" tts:textAlign="${align ?? 'center'}"/>\n`;

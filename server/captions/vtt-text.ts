@@ -1,4 +1,4 @@
-/** The text of a WebVTT cue: tags and entities. */
+/** Reads the text of a WebVTT cue: tags and entities. */
 import type { ReadLine } from './held-lines.ts';
 
 const ENTITIES: Record<string, string> = {
@@ -16,8 +16,8 @@ const ENTITIES: Record<string, string> = {
 const PARTS = /<([^>]*)(?:>|$)|(&(?:\w+|#\d{1,7}|#x[\da-f]{1,6});)|(\n)|[^<&\n]+|&/gi;
 
 /**
- * Reads the text of a cue: italics keep their tags, voices are the speakers of their lines, and what other tags hold
- * is text. An entity that there is not stands as it is.
+ * Reads the text of a cue: italics keep their tags, voices become the speakers of their lines, and
+ * the content of other tags is text. An unknown entity stays as it is.
  */
 export function readVttText(text: string): ReadLine[] {
   if (text === '') return [];
@@ -52,7 +52,7 @@ const nameOf = (tag: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** The character of an entity; the entity itself where there is no such. */
+/** The character of an entity; an unknown entity itself. */
 function readEntity(entity: string): string {
   const [, name, decimal, hex] = /^&(?:(\w+)|#(\d+)|#x([\da-f]+));$/i.exec(entity) ?? [];
   if (name) return ENTITIES[name] ?? entity;

@@ -35,8 +35,9 @@ const textOf = (cue: Caption): string =>
     .join('\n');
 
 /**
- * Text is markup: what would begin a tag or an entity is escaped. FFmpeg hands a backslash on to libass, for which
- * `\N` is a line break: a word joiner, which shows nothing, keeps them apart.
+ * Text is markup, so characters that would begin a tag or an entity are escaped. FFmpeg passes a
+ * backslash on to libass, for which `\N` is a line break: an invisible word joiner keeps them
+ * apart.
  */
 const escape = (text: string): string =>
   text
@@ -45,7 +46,10 @@ const escape = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replace(/\\(?=[Nnh])/g, '\\\u2060');
 
-/** A name is written with look-alikes: FFmpeg shows the rest of a name that has an entity in it. */
+/**
+ * Names are written with look-alikes, because FFmpeg shows the rest of a name that contains an
+ * entity.
+ */
 const withoutMarkup = (name: string): string =>
   name.replaceAll('&', '＆').replaceAll('<', '‹').replaceAll('>', '›');
 
@@ -80,7 +84,7 @@ export function readVtt(document: string): ReadCue[] {
   });
 }
 
-/** The place that settings of a cue name; a `line` from the top half of the picture is the top. */
+/** The position in the settings of a cue; a `line` in the top half of the picture is the top. */
 function readSettings(settings: readonly string[]): Placement {
   let vertical: 'top' | 'middle' | 'bottom' = 'bottom';
   let align: 'start' | 'center' | 'end' = 'center';
@@ -94,7 +98,7 @@ function readSettings(settings: readonly string[]): Placement {
   return placementOf(vertical, align);
 }
 
-/** Rows that a picture has for text, as browsers count the lines of a cue. */
+/** The rows of text in a picture, as browsers count the lines of a cue. */
 const ROWS = 15;
 
 function verticalOf(line: string): 'top' | 'middle' | 'bottom' {

@@ -1,9 +1,9 @@
 /**
- * Reads XML as far as timed text needs it: elements with namespaces, attributes and text. A document type is passed
- * over and defines nothing, so no entity can grow, and nothing is fetched.
+ * Reads XML as far as timed text needs it: elements with namespaces, attributes and text. A
+ * document type is ignored and defines nothing, so entities cannot grow, and nothing is fetched.
  */
 
-/** An element. Names are without prefix; `space` is the namespace. */
+/** An element. Names have no prefix; `space` is the namespace. */
 export interface XmlElement {
   name: string;
   space: string;
@@ -20,7 +20,7 @@ export interface XmlAttribute {
 /** An element or a text. */
 export type XmlNode = XmlElement | string;
 
-/** Deeper documents are refused: whoever walks them would run out of stack. */
+/** Deeper documents are refused, because walking them could overflow the stack. */
 const DEEPEST = 200;
 
 const PARTS =
@@ -31,7 +31,7 @@ const XML = 'http://www.w3.org/XML/1998/namespace';
 
 /**
  * The root element of a document.
- * @throws {SyntaxError} where it is not well formed, or too deep
+ * @throws {SyntaxError} if it is not well-formed, or too deep
  */
 export function readXml(document: string): XmlElement {
   const root: XmlElement = { name: '', space: '', attributes: [], children: [] };
@@ -99,7 +99,9 @@ const readReferences = (text: string): string =>
     },
   );
 
-/** An attribute's value, by its local name and the end of its namespace; undefined where there is none. */
+/**
+ * An attribute's value, by its local name and the end of its namespace; undefined if there is none.
+ */
 export const attribute = (
   { attributes }: XmlElement,
   name: string,
@@ -110,7 +112,7 @@ export const attribute = (
       each.name === name && (spaceEnd === '' ? each.space === '' : each.space.endsWith(spaceEnd)),
   )?.value;
 
-/** Writes text so that XML reads it as text, in an element or an attribute in double quotes. */
+/** Escapes text for XML, in an element or an attribute in double quotes. */
 export const xmlText = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

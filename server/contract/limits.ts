@@ -145,17 +145,17 @@ export const MAX_TRANSCRIPT_WORDS = 1_000_000;
 
 /** Largest body of a review, in bytes (16 MiB). */
 export const MAX_REVIEW_BYTES = 16_777_216;
-/** Most captions of a review: those of a recording of 100 MiB are about a tenth of it. */
+/** Most captions in a review: those of a recording of 100 MiB are about a tenth of it. */
 export const MAX_REVIEW_CUES = 50_000;
 /** Most lines of a reviewed caption. */
 export const MAX_REVIEW_LINES = 20;
 /** Longest line of a reviewed caption, in characters. */
 export const MAX_REVIEW_LINE_CHARS = 2000;
-/** Most corrections that a review settles. */
+/** Most corrections decided in a review. */
 export const MAX_REVIEW_CORRECTIONS = 50_000;
-/** Most speakers that a review names. */
+/** Most speakers named in a review. */
 export const MAX_SPEAKERS = 500;
 /** Longest id or name of a speaker, in characters. */
 export const MAX_SPEAKER_CHARS = 200;
-/** Latest instant that a caption can show, in seconds: the clock ends at 99:59:59,999. */
+/** Latest time that a caption can show, in seconds: the format ends at 99:59:59,999. */
 export const LAST_CAPTION_SECOND = 359_999.999;

@@ -1,4 +1,4 @@
-/** A review: a run's captions as people corrected them, which terms they settled, who spoke. */
+/** Reviews: a run's captions as corrected by people, their decisions on terms, and the speakers. */
 import { CaptionCue } from './captions.ts';
 import * as limits from './limits.ts';
 import {
@@ -37,7 +37,7 @@ const SentCue = closed({
   endTime: Type.Optional(endTime),
 });
 
-/** What a person decided on a correction of the audit; `open`: nothing yet. */
+/** A person's decision on a correction of the audit; `open`: none yet. */
 export const ReviewDecision = closed({
   id: Type.String({ minLength: 1, maxLength: 200, description: 'of a correction of the audit' }),
   decision: enumeration(['accepted', 'rejected', 'open']),
@@ -56,8 +56,8 @@ const settled = {
 };
 
 /**
- * A review as it is sent, always as a whole. What GET answers may be sent back as it is: `runId`, `savedAt`,
- * and of a caption `index`, `startTime` and `endTime`, are read and not used.
+ * A review as sent, always as a whole. The response of GET can be sent back unchanged: `runId`,
+ * `savedAt`, and a caption's `index`, `startTime` and `endTime`, are accepted and ignored.
  */
 export const ReviewInput = closed({
   cues: Type.Array(SentCue, {
@@ -72,7 +72,7 @@ export const ReviewInput = closed({
 });
 export type ReviewInput = Static<typeof ReviewInput>;
 
-/** A caption of a review: one of the contract, and who speaks where somebody has said so. */
+/** A caption of a review: one of the contract, with its speaker if somebody has named one. */
 const ReviewedCue = closed({
   ...CaptionCue.properties,
   speaker: Type.Optional(speakerText('the id of who speaks')),
@@ -87,7 +87,7 @@ export const Review = closed({
 });
 export type Review = Static<typeof Review>;
 
-/** What a save is answered with; the tag is that of the ETag header. */
+/** The response to a save, with the tag of the ETag header. */
 export const ReviewReceipt = closed({
   runId: Type.String(),
   savedAt: dateTime(),
@@ -97,7 +97,7 @@ export const ReviewReceipt = closed({
 });
 export type ReviewReceipt = Static<typeof ReviewReceipt>;
 
-/** A review as the service stores it: times in seconds, in whole milliseconds. */
+/** A review as stored: times in seconds, in whole milliseconds. */
 export interface ReviewDocument {
   cues: { start: number; end: number; lines: string[]; speaker?: string }[];
   corrections: ReviewDecision[];
@@ -105,7 +105,10 @@ export interface ReviewDocument {
   finished: boolean;
 }
 
-/** Why a value is no review: what the schema says and, where that says nothing, what it cannot say. */
+/**
+ * Lists the faults of a review: those of the schema or, if there are none, those that a schema
+ * cannot express.
+ */
 export function reviewFaults(value: unknown): Fault[] {
   const schema = validator(ReviewInput);
   if (!schema.check(value)) return schema.faults(value);
@@ -136,7 +139,7 @@ const MOST_FAULTS = 50;
 
 const wholeMs = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** A review as it is stored. Expects one that has no faults. */
+/** The stored form of a review. Expects one without faults. */
 export const reviewDocument = (input: ReviewInput): ReviewDocument => ({
   cues: input.cues.map(({ start, end, lines, text = '', speaker }) => ({
     start: wholeMs(start),

@@ -89,7 +89,7 @@ const MP3_BODY = {
   content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
 };
 
-/** How every upload may be answered. */
+/** The possible responses to an upload. */
 const UPLOAD_ANSWERS = {
   200: answer('Stored.', {
     ok: true,

@@ -1,4 +1,4 @@
-/** Authorization: the bearer key of a request against the scope its route needs. Contract 5. */
+/** Authorises requests: the bearer key against the scope its route needs. Contract 5. */
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { IdentityProvider, Principal } from '../identity/provider.ts';
 import type { Log } from '../log.ts';
@@ -33,8 +33,8 @@ export interface AuthorizeServices {
 }
 
 /**
- * Makes the check. Each protected request leaves one line in the audit log (contract 5, point 8), whatever
- * its outcome; of the key only its id is in it.
+ * Creates the check. Each protected request writes one line to the audit log (contract 5, point 8),
+ * whatever its outcome; of the key it contains only the id.
  */
 export function createAuthorize({ address, identity, log }: AuthorizeServices): Authorize {
   return async ({ request, route }, scope) => {

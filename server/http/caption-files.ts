@@ -69,7 +69,7 @@ export function captionFileRoutes({ guard, runs, reviews }: CaptionFileServices)
   );
 }
 
-/** Any name: one that is no format is not found, rather than wrong. */
+/** Any name: an unknown format is not found, instead of invalid. */
 const CaptionsAddress = closed({ runId: Type.String(), format: Type.String() });
 
 const CaptionsQuery = closed({

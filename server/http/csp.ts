@@ -1,7 +1,9 @@
-/** The content security policies: what a browser may load for each kind of answer. */
+/**
+ * The content security policies: the resources that a browser may load for each kind of response.
+ */
 import { createHash } from 'node:crypto';
 
-/** Nothing is loaded but what is named, and no answer stands in a frame. */
+/** Only named sources are loaded, and no response can be framed. */
 const policy = (sources: Record<string, string>): string =>
   Object.entries({ 'default-src': `'none'`, ...sources, ...CLOSED })
     .map(([directive, value]) => `${directive} ${value}`)
@@ -12,19 +14,21 @@ const CLOSED = { 'base-uri': `'none'`, 'form-action': `'none'`, 'frame-ancestors
 const sha256 = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Answers that are no pages. */
+/** The policy of responses other than pages. */
 export const NO_PAGE_POLICY = policy({});
 
 /**
- * Documents: one inline style, named by its hash, and script and pictures of this host.
- * @param css the style, exactly as the page has it
+ * The policy of documents: one inline style, named by its hash, and scripts and images of this
+ * host.
+ * @param css the style, exactly as in the page
  */
 export const documentPolicy = (css: string): string =>
   policy({ 'style-src': sha256(css), 'script-src': `'self'`, 'img-src': `'self'` });
 
 /**
- * The app. Script and style are files of this host. The MP3 encoder is WebAssembly in a worker that it
- * makes of itself; pictures, sound and video are also those that the page makes of somebody's own file.
+ * The policy of the app. Scripts and styles are files of this host. The MP3 encoder is WebAssembly
+ * in a worker that it creates itself; images, audio and video may also be created by the page from
+ * the user's own files.
  */
 export const APP_POLICY = policy({
   'script-src': `'self' 'wasm-unsafe-eval'`,
@@ -35,7 +39,10 @@ export const APP_POLICY = policy({
   'connect-src': `'self'`,
 });
 
-/** The API reference. Its viewer sets styles as it goes; scripts are its own file and the page's data blocks. */
+/**
+ * The policy of the API reference. Its viewer sets styles dynamically; the only scripts are its own
+ * file and the page's data blocks.
+ */
 export function viewerPolicy(html: string): string {
   const blocks = html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g);
   const inline = [...blocks].map(([, text = '']) => sha256(text));

@@ -5,10 +5,10 @@ import type { Authorize, Authorized, Routed } from './authorize.ts';
 import { response } from './openapi/responses.ts';
 import type { DocumentDecoration } from 'elysia';
 
-/** Gives routes the option `scope`, and their handlers the `sender` of the request. */
+/** Adds the option `scope` to routes, and the `sender` of the request to their handlers. */
 export type Guard = ReturnType<typeof createGuard>;
 
-/** The part of a route's options that the macro reads. */
+/** The route options that the macro reads. */
 interface RouteOptions {
   parse?: unknown;
   json?: unknown;
@@ -26,7 +26,8 @@ interface RouteOptions {
  * ```
  */
 export function createGuard(authorize: Authorize) {
-  // Parsing, which only requests with a body go through, comes before the steps that all requests take.
+  // Parsing, which only requests with a body go through, happens before the steps common to all
+  // requests.
   const checked = new WeakMap<Request, Promise<Authorized>>();
   const check = ({ request, route }: Routed, scope: CaptionerScope | null) => {
     const sender = checked.get(request) ?? authorize({ request, route }, scope);
@@ -61,7 +62,7 @@ export function createGuard(authorize: Authorize) {
   });
 }
 
-/** What the description of a guarded route says of keys. */
+/** The part of a guarded route's description about keys. */
 const guarded = (scope: CaptionerScope | null) =>
   ({
     security: [{ bearer: scope === null ? [] : [scope] }],

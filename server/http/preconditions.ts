@@ -3,16 +3,16 @@ import { MAX_NEGOTIATED_HEADER } from '../contract/limits.ts';
 import type { Expected } from '../learning/review-store.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
-/** A tag as an ETag header has it. */
+/** A tag in the format of an ETag header. */
 export const entityTag = (tag: string): string => `"${tag}"`;
 
 const fault = (path: string, message: string): Problem =>
   invalidPayload(`The header ${path} ${message}.`, [{ path, message }]);
 
 /**
- * What is expected of the thing that is there; null where a request says nothing about it.
- * Weak tags match nothing here: the comparison is strong.
- * @throws {Problem} 422 for a header that names no tag, or for both
+ * The client's expectation of the stored version; null if the request has none. Weak tags match
+ * nothing here: the comparison is strong.
+ * @throws {Problem} 422 for a header without a tag, or for both headers
  */
 export function expectedOf(headers: Headers): Expected | null {
   const match = headers.get('if-match');
@@ -29,13 +29,13 @@ export function expectedOf(headers: Headers): Expected | null {
   return tags.flatMap((tag) => (tag.startsWith('W/') ? [] : tag.slice(1, -1)));
 }
 
-/** Something else is there than the client had seen; `tag` names it. */
+/** The stored version is not the one the client has seen; `tag` names it. */
 export const preconditionFailed = (message: string, tag: string | null): Problem =>
   new Problem(412, 'precondition_failed', message, {
     headers: tag === null ? {} : { etag: entityTag(tag) },
   });
 
-/** A write over something that the client does not say it has seen (RFC 6585, 3). */
+/** A write without the version that the client has seen (RFC 6585, 3). */
 export const preconditionRequired = (tag: string): Problem =>
   new Problem(
     428,

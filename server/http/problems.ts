@@ -69,7 +69,7 @@ export function toProblem(error: unknown, route: string, log: Log): Problem {
   return internal();
 }
 
-/** A fault of the service itself. */
+/** An error of the service itself. */
 export const internal = (): Problem =>
   new Problem(500, 'internal', 'Something went wrong on the server.');
 

@@ -187,7 +187,7 @@ export function registrationRoutes({
     );
 }
 
-/** How any registration or claim may be refused. */
+/** The possible refusals of any registration or claim. */
 const SHARED = {
   413: response('BodyTooLarge'),
   415: response('NotJson'),
@@ -195,7 +195,7 @@ const SHARED = {
   503: response('Unavailable'),
 };
 
-/** The fields of a body that is an object, whatever they are. */
+/** The fields of a body that is an object. */
 function fieldsOf(body: unknown): Record<string, unknown> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
   throw bad('invalid_request', 'The body must be a JSON object.');

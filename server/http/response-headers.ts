@@ -12,7 +12,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
     'Allow, ETag, Link, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, x-markdown-tokens',
   // Public documents set their own lifetime; everything else is private, or changes.
   'cache-control': 'no-store',
-  // Pages bring a policy of their own.
+  // Pages have their own policy.
   'content-security-policy': NO_PAGE_POLICY,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',

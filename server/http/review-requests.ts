@@ -17,7 +17,7 @@ import { entityTag, preconditionFailed, preconditionRequired } from './precondit
 import { invalidPayload, Problem } from './problems.ts';
 
 /**
- * A review that fits, as it is stored.
+ * Validates a review and returns its stored form.
  * @throws {Problem} 422 with every fault
  */
 export function checkReview(value: unknown): ReviewDocument {
@@ -27,10 +27,11 @@ export function checkReview(value: unknown): ReviewDocument {
 }
 
 /**
- * Keeps a review of a run.
- * @param expected what the sender has seen; null: nothing is said, so only a first review is taken
- * @throws {Problem} 404 where the run is gone, 409 where it has no captions, 412 where another review is there
- *   than was seen, 428 where one is there and nothing is said of it
+ * Saves a review of a run.
+ * @param expected the version that the sender has seen; null if unknown, so that only a first
+ *   review is accepted
+ * @throws {Problem} 404 if the run is gone, 409 if it has no captions, 412 if another version is
+ *   stored than the sender has seen, 428 if one is stored and the sender names none
  */
 export async function saveReview(
   reviews: ReviewStore,
@@ -54,7 +55,7 @@ export async function saveReview(
   throw preconditionFailed(message, saved.tag);
 }
 
-/** A review as it is told. */
+/** A review in the contract's format. */
 export function reviewOf(runId: string, { savedAt, document }: StoredReview): Review {
   const { cues, ...settled } = document;
   return {
@@ -68,7 +69,7 @@ export function reviewOf(runId: string, { savedAt, document }: StoredReview): Re
   };
 }
 
-/** What a save is answered with. */
+/** The response to a save. */
 export const receiptOf = (
   runId: string,
   { tag, savedAt, document }: StoredReview,

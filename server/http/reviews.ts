@@ -1,4 +1,4 @@
-/** The review of a run: kept, read, forgotten. */
+/** The routes for the review of a run: save, read, delete. */
 import { Elysia } from 'elysia';
 import { MAX_REVIEW_BYTES } from '../contract/limits.ts';
 import { Review, ReviewInput, ReviewReceipt } from '../contract/review.ts';
@@ -16,7 +16,7 @@ import { reviewNotFound } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
 import { wireAnswer, wireRead } from './wire.ts';
 
-/** Reviews that are being read, all together. */
+/** Total size of reviews being read. */
 const MAX_REVIEWS_BYTES = 4 * MAX_REVIEW_BYTES;
 
 export interface ReviewRouteServices {

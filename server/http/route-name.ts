@@ -1,4 +1,7 @@
-/** Routes as the contract writes them, for the log and the OpenAPI document: keys, run ids and links are not in them. */
+/**
+ * Names routes as the contract does, for the log and the OpenAPI document, without keys, run ids
+ * and links.
+ */
 
 /** `/audio/{key}` for the app's own `/audio/*`, `/runs/{id}` for `/runs/:id`. */
 export const contractPath = (route: string): string =>

@@ -6,15 +6,15 @@ import type { Runs } from '../runs/service.ts';
 import { invalidPayload, type Problem } from './problems.ts';
 import { summary } from './run-representation.ts';
 
-/** What the query asks for. */
+/** The query parameters. */
 export interface PageQuery {
   limit?: number | undefined;
   cursor?: string | undefined;
 }
 
 /**
- * A page of an organisation's runs, as the contract has it.
- * @throws {Problem} 422 `invalid_payload` for a cursor that is none of ours
+ * A page of an organisation's runs, in the contract's format.
+ * @throws {Problem} 422 `invalid_payload` for an invalid cursor
  */
 export async function runPage(
   runs: Runs,

@@ -58,14 +58,15 @@ const FORMATS: Record<CaptionFormat, { type: string; write(cues: readonly TimedL
     },
   };
 
-/** The versions of a run's captions: as the service made them, and as people corrected them. */
+/** The versions of a run's captions: as made by the service, and as corrected by people. */
 export const CAPTION_VERSIONS = ['reviewed', 'original'] as const;
 export type CaptionVersion = (typeof CAPTION_VERSIONS)[number];
 
 /**
- * The cues of a completed run: the reviewed ones where there is a review.
- * @param version `original`: those that the service made; `reviewed`: of a review alone; default: the best there is
- * @throws {Problem} 409 for a run that has none, 404 where a review is asked for and there is none
+ * The cues of a completed run: the reviewed ones if there is a review.
+ * @param version `original`: those made by the service; `reviewed`: only those of a review;
+ *   default: the best available
+ * @throws {Problem} 409 for a run without captions, 404 if a review is requested and there is none
  */
 export async function captionsOf(
   run: StoredRun,
@@ -79,7 +80,7 @@ export async function captionsOf(
 }
 
 /**
- * The result of a run that has completed.
+ * The result of a completed run.
  * @throws {Problem} 409 for any other run
  */
 export function completedResultOf(run: StoredRun): CaptionerCompletedResult {
@@ -89,7 +90,7 @@ export function completedResultOf(run: StoredRun): CaptionerCompletedResult {
   return JSON.parse(run.result);
 }
 
-/** A run that nobody has reviewed. */
+/** The problem of a run without a review. */
 export const reviewNotFound = (): Problem =>
   new Problem(404, 'review_not_found', 'Nobody has saved a review of this run.');
 
@@ -98,8 +99,8 @@ export const captionsText = (cues: readonly TimedLines[], format: CaptionFormat)
   FORMATS[format].write(cues);
 
 /**
- * The format of a name, `srt`.
- * @throws {Problem} 404 for a name there is not
+ * The format for a file extension such as `srt`.
+ * @throws {Problem} 404 for an unknown one
  */
 export function captionFormat(name: string): CaptionFormat {
   const format = CAPTION_FORMATS.find((known) => known === name);

@@ -1,9 +1,10 @@
 /**
- * Schemas of the contract as Standard Schemas: what a route validates with is what /openapi.json shows.
+ * Schemas of the contract as Standard Schemas: the schema that validates a route is the one that
+ * /openapi.json shows.
  *
- * A value that does not fit is thrown as an error of ours rather than returned as a list of issues: the
- * router would write the whole value into the message of its own error, indented, which takes a quarter
- * of a minute for a body of a hundred thousand arrays within each other.
+ * An invalid value is thrown as our own error instead of returned as a list of issues: the router
+ * would write the whole value into the message of its own error, indented, which takes a quarter of
+ * a minute for a body of a hundred thousand nested arrays.
  */
 import { validator, type Fault, type Static, type TSchema } from '../contract/schema.ts';
 import { invalidPayload } from './problems.ts';
@@ -21,11 +22,11 @@ interface Standard<Value> {
 /** A schema of the contract, validated by our own compiled validator. */
 export type Wire<S extends TSchema, Value = Static<S>> = S & Standard<Value>;
 
-/** An answer that its own schema does not allow: a fault of the service. */
+/** A response that violates its own schema: a fault of the service. */
 export class UnfitAnswer extends Error {
   override readonly name = 'UnfitAnswer';
 
-  /** Where, and what is expected there; never the value, which may be a key. */
+  /** The place and the expectation; never the value, which may be a key. */
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
@@ -34,13 +35,13 @@ export class UnfitAnswer extends Error {
   }
 }
 
-/** The body of an answer. @throws {UnfitAnswer} */
+/** The body of a response. @throws {UnfitAnswer} */
 export const wireAnswer = <S extends TSchema>(schema: S): Wire<S> =>
   checked(schema, validator(schema).faults, (faults) => new UnfitAnswer(faults));
 
 /**
  * The body of a request, or the parameters of its path.
- * @param faultsOf finds what is wrong with a value. Default: what the schema finds
+ * @param faultsOf finds the faults of a value. Default: those found by the schema
  * @throws {Problem} 422 with every fault
  */
 export const wireInput = <S extends TSchema>(
@@ -50,21 +51,22 @@ export const wireInput = <S extends TSchema>(
   checked(schema, faultsOf, (faults) => invalidPayload('The payload is invalid.', [...faults]));
 
 /**
- * The body of a request that a function reads, with error codes of its own in place of a 422.
- * @param read returns what the handler gets
- * @throws {Problem} what `read` throws
+ * The body of a request that a function reads, with its own error codes instead of a 422.
+ * @param read returns the value passed to the handler
+ * @throws {Problem} any problem that `read` throws
  */
 export const wireRead = <S extends TSchema, Value>(
   schema: S,
   read: (value: unknown) => Value,
 ): Wire<S, Value> => standard(schema, read);
 
-/** The headers of a request, by their names in lower case. @throws {Problem} 422 with every fault */
+/** The headers of a request, by lower-case name. @throws {Problem} 422 with every fault */
 export const wireHeaders = <S extends TSchema>(schema: S): Wire<S> =>
   checked(schema, validator(schema).faults, (faults) => refused('header', faults));
 
 /**
- * The query of a request, whose values arrive as text: those that the schema calls integers are read as such.
+ * The query of a request, whose values arrive as text: values that the schema defines as integers
+ * are converted.
  * @throws {Problem} 422 with every fault
  */
 export function wireQuery<S extends TSchema>(schema: S): Wire<S> {

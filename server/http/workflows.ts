@@ -1,4 +1,4 @@
-/** POST /workflows/captioner, and what may be asked of a run afterwards. Contract 4. */
+/** POST /workflows/captioner, and the requests about a run afterwards. Contract 4. */
 import { Elysia } from 'elysia';
 import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE } from '../contract/limits.ts';
 import { CaptionerPayload, payloadFaults } from '../contract/payload.ts';

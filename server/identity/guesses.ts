@@ -98,9 +98,9 @@ export async function networkRefusal(
 }
 
 /**
- * Whether one code is not enough, since somebody has been guessing.
- * @param before how many codes the try was held against before the one that it hit: each was a chance of
- *   its own, and those beyond a limit must not open anything
+ * Whether somebody has been guessing, so that one code is not enough.
+ * @param before how many codes the try was compared with before the one it matched: each was a
+ *   chance of its own, and those beyond a limit must not open anything
  */
 export async function needsSecondCode(
   database: Database,

@@ -25,7 +25,7 @@ export interface AuditContext {
   signal: AbortSignal;
   /** Called as the audit progresses, 0..1. */
   progress(fraction: number): void;
-  /** Does what this process computes; absent: nobody counts it. */
+  /** Runs the computations of this process; absent: uncounted. */
   compute?: Compute;
 }
 

@@ -15,7 +15,7 @@ export interface ModerationContext {
   signal: AbortSignal;
   /** Called as the moderation progresses, 0..1. */
   progress(fraction: number): void;
-  /** Does what this process computes; absent: nobody counts it. */
+  /** Runs the computations of this process; absent: uncounted. */
   compute?: Compute;
 }
 

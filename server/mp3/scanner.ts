@@ -129,12 +129,15 @@ export class FrameScanner {
     return true;
   }
 
-  /** Passes bytes that start neither a frame nor a tag, in one go: there may be megabytes. False where none do. */
+  /**
+   * Skips bytes that start neither a frame nor a tag, in one go, since there may be megabytes.
+   * False if there are none.
+   */
   private passJunk(): boolean {
     const { bytes, base, received } = this.window;
     const isBefore = this.reference === null;
     const isPadding = isBefore && this.junkBefore === 0;
-    // What comes first is shown to the listener.
+    // The first bytes are shown to the listener.
     if (isPadding && this.fresh) return false;
     let at = this.cursor - base;
     const most = received - TAG_HEADER_BYTES - base;

@@ -8,7 +8,7 @@ const MAX_JUNK_BYTES = 64 * 1024;
 /** Zeros allowed before the first frame: padding after a tag. */
 const MAX_ZERO_BYTES = 1024 * 1024;
 
-/** How much is looked at before it is asked whether the answer is known. */
+/** How many bytes are examined before the answer is checked. */
 const LOOK_BYTES = 64 * 1024;
 
 /** Signatures of other formats: offset and bytes (latin-1). */
@@ -72,7 +72,7 @@ export class Mp3Sniffer {
 
   /** Takes the next bytes and returns the answer so far. */
   push(chunk: Uint8Array): 'unknown' | 'mp3' | 'not-mp3' {
-    // Whatever comes at once, no more of it is looked at than the answer takes.
+    // However much arrives at once, no more of it is examined than the answer needs.
     for (let at = 0; at < chunk.byteLength && this.verdict === 'unknown'; at += LOOK_BYTES) {
       this.look(chunk.subarray(at, at + LOOK_BYTES));
     }

@@ -13,7 +13,7 @@ const spells = (bytes: Uint8Array, offset: number, text: string): boolean => {
   return true;
 };
 
-/** Whether a tag may start with a byte: with the I, A or T of the marks that `tagLength` knows. */
+/** Whether a byte may start a tag: the I, A or T of the marks that `tagLength` knows. */
 export const startsTag = (byte: number): boolean => byte === 0x49 || byte === 0x41 || byte === 0x54;
 
 /**

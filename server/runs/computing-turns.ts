@@ -1,20 +1,21 @@
 /** Schedules the computations of a thread: which may run together. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A computation that waits for its storage without end holds the others up for no longer than this. */
+/** Longest time that a computation waiting for its storage holds up the others. */
 const LONGEST_WAIT_MS = 30_000;
 
-/** Turns, in the order in which they are asked for. */
+/** Turns, in the order of the requests. */
 export interface ComputingTurns {
   /**
    * Waits for a turn.
-   * @param alone whether nothing else may compute meanwhile, so that it is known what ends the process
-   * @returns ends the turn
+   * @param alone whether nothing else may compute meanwhile, to identify the computation that ends
+   *   the process
+   * @returns a function that ends the turn
    */
   take(alone: boolean): Promise<() => void>;
 }
 
-/** Makes the turns of a thread. */
+/** Creates the turns of a thread. */
 export function createComputingTurns(longestMs = LONGEST_WAIT_MS): ComputingTurns {
   /** Turns that share the thread, and the last one that does not. */
   const shared = new Set<Promise<void>>();

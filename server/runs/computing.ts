@@ -13,8 +13,9 @@ import type { RunAttempts } from './run-attempts.ts';
 
 export interface Computations {
   /**
-   * How one run computes.
-   * @param suspected whether a worker has ended while it computed: then nothing else computes with it
+   * The computations of one run.
+   * @param suspected whether a worker has ended during its computation: then nothing else computes
+   *   with it
    */
   of(runId: string, suspected?: boolean): Computing;
   /** Corrects counts that could not be corrected while the database was down. Never rejects. */
@@ -25,7 +26,7 @@ export interface Computations {
   release(): Promise<void>;
 }
 
-/** A run that is counted once, however many of its computations are under way. */
+/** A run that is counted once, however many of its computations are in progress. */
 interface Counted {
   underWay: number;
   noted: Promise<void>;
@@ -55,7 +56,7 @@ export function createComputations(
     entry.underWay -= 1;
     return entry.underWay === 0 && counted.get(runId) === entry && counted.delete(runId);
   };
-  /** Answers what takes the count back. */
+  /** Counts the run and returns a function that takes the count back. */
   const count = async (runId: string, stage: CaptionerStage): Promise<() => Promise<void>> => {
     const entry = counted.get(runId) ?? { underWay: 0, noted: attempts.count(runId, stage) };
     counted.set(runId, entry);
@@ -77,7 +78,8 @@ export function createComputations(
         const endTurn = await turns.take(suspected);
         const id = (last += 1);
         try {
-          // Whoever is stuck meanwhile is another: this count is to be taken back with its thread's end.
+          // If the thread gets stuck meanwhile, another run is the cause: this count is taken back
+          // when the thread ends.
           tell({ type: 'counting', id, runId });
           const uncount = await count(runId, stage);
           tell({ type: 'computing', id, runId, stage, counted: true });

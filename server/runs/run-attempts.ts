@@ -7,7 +7,7 @@ import type { Database } from '../storage/database.ts';
 export interface RunAttempts {
   /**
    * A computation of a run begins.
-   * @param stage kept with the count: should the process end, the progress under way is not written any more
+   * @param stage stored with the count, because progress is no longer written if the process ends
    */
   count(runId: string, stage?: CaptionerStage): Promise<void>;
   /** The computation ended, or was stopped through no fault of the run. */

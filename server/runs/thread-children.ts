@@ -1,9 +1,9 @@
-/** Ends what a thread has started. */
+/** Ends the processes started by a thread. */
 import { readFileSync } from 'node:fs';
 
 /**
- * Ends processes that a thread left behind. The number of one that ended by itself may belong to another
- * by now, which is left alone where the system tells whose child it is (Linux).
+ * Ends processes that a thread left behind. The id of a process that has ended may belong to
+ * another by now, which is left alone if the system reports parents (Linux).
  */
 export function endChildren(pids: Iterable<number>): void {
   for (const pid of pids) {
@@ -22,7 +22,7 @@ function isOurs(pid: number): boolean {
   } catch {
     return process.platform !== 'linux';
   }
-  // Its name, in brackets, may hold anything; the state and the parent follow (proc(5)).
+  // The process name, in brackets, may contain anything; the state and the parent follow (proc(5)).
   const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(parent) === process.pid;
 }

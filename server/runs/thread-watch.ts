@@ -37,13 +37,13 @@ export class ThreadWatch {
   #thread: number | null = null;
   /** The processor time used when it fell silent. */
   #computedBefore: number | null = null;
-  /** The processes that it has started, as the operating system numbers them. */
+  /** The ids of the processes that it has started. */
   readonly children = new Set<number>();
   readonly #timeOf: (thread: number) => number | null;
   readonly #held = new Map<string, HeldRun>();
   /** By number, the latest last. */
   readonly #sections = new Map<number, Section>();
-  /** Runs that are about to compute, by number: whether their count has been kept is not known. */
+  /** Runs about to compute, by number; it is unknown whether their count was stored. */
   readonly #coming = new Map<number, string>();
 
   constructor(timeOf: (thread: number) => number | null = threadTime) {
@@ -119,7 +119,7 @@ export class ThreadWatch {
     return all.findLast((section) => section.counted) ?? all.at(-1) ?? null;
   }
 
-  /** The runs that are counted, but for one: they were ended for no fault of theirs. */
+  /** All counted runs but one, which were ended through no fault of theirs. */
   bystanders(suspect: Section | null): string[] {
     const counted = [...this.#sections.values()].filter((section) => section.counted);
     const runs = new Set([...counted.map(({ runId }) => runId), ...this.#coming.values()]);

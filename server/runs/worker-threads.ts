@@ -151,7 +151,7 @@ export async function startWorkerThreads(
   };
 }
 
-/** Ends a thread with all that it has started. */
+/** Ends a thread with all processes that it has started. */
 function end(thread: Worker, watch: ThreadWatch): void {
   thread.terminate();
   endChildren(watch.children);

@@ -61,7 +61,7 @@ export interface PieceContext {
   signal: AbortSignal;
   /** Called as the piece progresses, 0..1. */
   progress(fraction: number): void;
-  /** Does what this process computes; absent: nobody counts it. */
+  /** Runs the computations of this process; absent: uncounted. */
   compute?: Compute;
 }
 

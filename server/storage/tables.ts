@@ -152,29 +152,31 @@ export interface Tables {
     answer: string;
     created_at: number;
   };
-  /** The reviews of runs, one each; they go with their run. */
+  /** The reviews of runs, one each, deleted with their run. */
   reviews: {
     run_id: string;
     organization_id: string;
-    /** A hash of the document: two that are alike have the same. */
+    /** A hash of the document; equal documents have the same one. */
     tag: string;
     /** A ReviewDocument as JSON. */
     document: string;
     bytes: number;
     saved_at: number;
-    /** What was learned from it, as JSON, and the tag of the document that this is of. */
+    /** The evidence learned from it, as JSON, with the tag of the document it came from. */
     evidence: string | null;
     evidence_tag: string | null;
   };
-  /** The terms of a workspace's own and what it has learned, as one document; it is replaced as a whole. */
+  /**
+   * The terms of a workspace and the rules it has learned, as one document, replaced as a whole.
+   */
   workspace_terms: {
     organization_id: string;
     document: string;
-    /** Counts the changes: who replaces it names the one that was read. */
+    /** The number of changes; a client that replaces it names the version it has read. */
     version: number;
     updated_at: number;
   };
-  /** The corrections that a learned rule has made; they go with their run. */
+  /** The corrections made by learned rules, deleted with their run. */
   rule_changes: {
     run_id: string;
     correction_id: string;

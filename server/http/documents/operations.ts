@@ -8,7 +8,7 @@ const CACHED = { ETag: headerRef('ETag') };
 const LINKED = { ...CACHED, Link: headerRef('Link') };
 const MARKDOWN = { ...CACHED, 'x-markdown-tokens': headerRef('MarkdownTokens') };
 
-/** A document that always answers 200, or 304 to those who have it. */
+/** A document that always responds with 200, or with 304 to clients that have it. */
 const document = (
   operationId: string,
   summary: string,
@@ -35,7 +35,7 @@ const page = (operationId: string, summary: string) =>
     { ...LINKED, 'x-markdown-tokens': headerRef('MarkdownTokens') },
   );
 
-/** Every document, by its path; each is a GET that needs no key. */
+/** All documents by path; each is a GET that needs no key. */
 export const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof detail>>> = {
   '/': page('getServiceDocument', 'The service document'),
   '/auth': page('getAuthPage', 'How to register'),

@@ -10,7 +10,7 @@ import { escapeHtml, markdownToHtml, type Heading } from './html.ts';
 import type { Source } from './source.ts';
 
 const css = [tokensCss, baseCss, pageCss].join('\n');
-/** What a document's page may load. */
+/** The content security policy of a document's page. */
 export const PAGE_POLICY = documentPolicy(css);
 
 export interface PageOptions {

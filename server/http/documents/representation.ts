@@ -98,7 +98,7 @@ export function represent(
   };
 }
 
-/** A document that is made when it is first asked for. */
+/** A document created on first request. */
 export function representLate(make: () => Representation): Representation {
   let made: Representation | null = null;
   const get = (): Representation => (made ??= make());

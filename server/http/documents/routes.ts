@@ -1,12 +1,15 @@
-/** The routes of documents. Most of their requests never come here: `app.ts` asks for documents before the router. */
+/**
+ * The routes of documents. Most requests never reach them, because `app.ts` answers documents
+ * before the router.
+ */
 import { Elysia } from 'elysia';
 import { notFound } from '../problems.ts';
 import type { Documents } from './documents.ts';
 import { DOCUMENT_OPERATIONS } from './operations.ts';
 
 /**
- * Makes a route for each document, for what is read from routes: which methods an address answers, and
- * /openapi.json.
+ * Creates a route for each document, for everything derived from routes: the methods of an address,
+ * and /openapi.json.
  * @throws {Error} a document that `operations.ts` does not describe
  */
 export function documentRoutes({ paths, answer }: Pick<Documents, 'paths' | 'answer'>) {

@@ -28,7 +28,7 @@ export interface SiteOptions extends metadata.MetadataOptions, Lifetimes, Bounds
   packs: TermPackList;
   /** The providers described in the documents. */
   providers?: readonly ProviderSummary[];
-  /** The operations that /openapi.json describes; asked for with the first request for it. */
+  /** The operations that /openapi.json describes, read on the first request for it. */
   paths(): Paths;
 }
 

@@ -10,7 +10,10 @@ const message = { type: 'object', description: 'a JSON-RPC 2.0 message as define
 /** The protocol's own layer refuses in its own shape. */
 const refused = (description: string) => ({ ...RESPONSES.BrokenMessage, description });
 
-/** One operation, which takes every message. Made anew for each app: the router adds to it what a scope means. */
+/**
+ * One operation for all messages. Created anew for each app, because the router adds the meaning of
+ * a scope.
+ */
 export const mcpDetail = () =>
   detail({
     operationId: 'callMcp',

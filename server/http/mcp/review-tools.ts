@@ -1,4 +1,4 @@
-/** The review of a run for an agent: what is kept, captions to change, a review to forget. */
+/** The tools for the review of a run: get it, change captions, delete it. */
 import { MAX_REVIEW_LINE_CHARS } from '../../contract/limits.ts';
 import {
   Review,
@@ -53,7 +53,7 @@ const ReviewInput = closed({
   finished: Type.Optional(Type.Boolean({ description: 'whether the review is done' })),
 });
 
-/** What a review begins with: the captions as the service made them. */
+/** The initial review: the captions as the service made them. */
 function untouched(run: StoredRun): ReviewDocument {
   const { captions, audit } = completedResultOf(run);
   const corrections = (audit['corrections'] ?? []) as readonly TermCorrection[];
@@ -68,7 +68,7 @@ function untouched(run: StoredRun): ReviewDocument {
   };
 }
 
-/** Reads a review. Its call throws a Problem: 404 where there is none. */
+/** Reads a review. Throws a Problem: 404 if there is none. */
 const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => ({
   name: 'get_review',
   title: 'Read the review of a run',
@@ -88,7 +88,9 @@ const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => 
   },
 });
 
-/** Changes some captions and saves the whole. Its call throws a Problem where the review was changed meanwhile. */
+/**
+ * Changes some captions and saves the whole review. Throws a Problem if it was changed meanwhile.
+ */
 const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> => ({
   name: 'review_captions',
   title: 'Correct captions and keep them',
@@ -123,7 +125,7 @@ const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> 
   },
 });
 
-/** Forgets a review; the captions that the service made stay. */
+/** Deletes a review; the captions made by the service stay. */
 const deleteReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => ({
   name: 'delete_review',
   title: 'Forget the review of a run',
@@ -139,7 +141,7 @@ const deleteReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> 
   },
 });
 
-/** The tools of reviews. */
+/** The tools for reviews. */
 export const reviewTools = (runs: Runs, reviews: ReviewStore) => [
   getReviewTool(runs, reviews),
   reviewTool(runs, reviews),

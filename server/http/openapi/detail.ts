@@ -1,7 +1,7 @@
 /** The OpenAPI details of a route, beside its schemas. */
 import type { DocumentDecoration } from 'elysia';
 
-/** The groups of operations, in the order in which readers meet them. */
+/** The groups of operations, in the order shown to readers. */
 export const TAGS = [
   { name: 'Registration', description: 'Exchange an email address for an API key.' },
   { name: 'Captioning', description: 'Turn an MP3 into captions.' },
@@ -9,7 +9,10 @@ export const TAGS = [
   { name: 'Discovery', description: 'Public documents about the service.' },
 ] as const;
 
-/** An operation of OpenAPI 3.2; what a route's schemas tell is added when the document is made. */
+/**
+ * An operation of OpenAPI 3.2; the information in a route's schemas is added when the document is
+ * generated.
+ */
 export interface OperationDetail {
   operationId: string;
   summary: string;
@@ -19,21 +22,21 @@ export interface OperationDetail {
   parameters?: object[];
   /** A body that is not JSON, or an example of one that is. */
   requestBody?: object;
-  /** By status: answers in words, or parts of them that a schema does not tell. */
+  /** By status: the descriptions of responses, or parts of them that no schema contains. */
   responses?: Record<string, object>;
 }
 
 /** An operation as the option `detail` of a route. */
 export const detail = (operation: OperationDetail) => operation as unknown as DocumentDecoration;
 
-/** A route that is no part of the interface: files of pages, doors for operators. */
+/** A route that is not part of the interface: files of pages, routes for operators. */
 export const HIDDEN: DocumentDecoration = Object.freeze({ hide: true });
 
-/** An answer of JSON whose schema the route gives: its description, and an example. */
+/** A JSON response whose schema is in the route: its description, and an example. */
 export const answer = (description: string, example?: unknown) => ({
   description,
   ...(example !== undefined && { content: { 'application/json': { example } } }),
 });
 
-/** A JSON body whose schema the route gives: an example. */
+/** A JSON body whose schema is in the route: an example. */
 export const bodyExample = (example: unknown) => ({ content: { 'application/json': { example } } });

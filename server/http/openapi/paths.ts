@@ -1,21 +1,24 @@
-/** The paths of the OpenAPI document, made from the routes themselves: none can be missing. */
+/**
+ * Generates the paths of the OpenAPI document from the routes themselves, so that none can be
+ * missing.
+ */
 import { COMPONENTS } from '../../contract/components.ts';
 import { contractPath } from '../route-name.ts';
 import { referencedSchema, type Json } from './references.ts';
 import { response } from './responses.ts';
 
-/** A route as the router keeps it. */
+/** A route in the router. */
 export interface DescribedRoute {
   method: string;
-  /** As it is written in the app: `/workflows/captioner/:runId`, `/audio/*`. */
+  /** As written in the app: `/workflows/captioner/:runId`, `/audio/*`. */
   path: string;
   hooks: object;
 }
 
-/** By path and method, as OpenAPI has them. */
+/** By path and method, in OpenAPI's format. */
 export type Paths = Record<string, Record<string, Json>>;
 
-/** The options of a route that its description is made of. */
+/** The route options from which its description is generated. */
 interface Described {
   detail?: Json & { hide?: boolean };
   body?: object;
@@ -26,8 +29,8 @@ interface Described {
 }
 
 /**
- * Describes routes; those whose `detail` says `hide` are left out.
- * @throws {Error} a route that says nothing of itself
+ * Describes routes; those whose `detail` has `hide` are left out.
+ * @throws {Error} a route without a description
  */
 export function describePaths(routes: readonly DescribedRoute[]): Paths {
   const paths: Paths = {};
@@ -48,7 +51,7 @@ function operation(path: string, options: Described): Json {
   const { hide: _, parameters: own = [], requestBody, responses, ...said } = options.detail ?? {};
   const parameters = parametersOf(path, options, own as Json[]);
   return {
-    // Only what carries a scope needs a key.
+    // Only routes with a scope need a key.
     security: [],
     ...said,
     ...(parameters.length > 0 && { parameters }),
@@ -76,7 +79,10 @@ const jsonOf = (schema: object): Json => ({
   'application/json': { schema: referencedSchema(COMPONENTS, schema) },
 });
 
-/** Those of the path, the query and the headers; what the route writes out itself comes before its schemas. */
+/**
+ * Path, query and header parameters; those that the route describes itself come before those of its
+ * schemas.
+ */
 function parametersOf(path: string, options: Described, own: readonly Json[]): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pathSchema = (options.params ?? {}) as ObjectSchema;
@@ -106,7 +112,7 @@ function of(place: 'query' | 'header', schema: object = {}): Json[] {
   });
 }
 
-/** A schema's words about a value stand at its parameter. */
+/** A schema's description of a value is moved to its parameter. */
 function parameter(place: string, name: string, value: object = {}, required: boolean): Json {
   const told: Json = { type: 'string', ...referencedSchema(COMPONENTS, value) };
   const { description, example, ...schema } = told;
@@ -120,7 +126,7 @@ function parameter(place: string, name: string, value: object = {}, required: bo
   };
 }
 
-/** Two descriptions as one; where both say something the second counts. */
+/** Merges two descriptions; if both have a value, the second one wins. */
 function merged(one: Json, other: Json): Json {
   const entries = Object.entries(other).map(([key, value]) => {
     const before = one[key];

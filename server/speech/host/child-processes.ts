@@ -1,11 +1,11 @@
 /**
- * The processes that recognise, told to whoever ends them where this thread no longer can: a thread that is
- * stuck and ended leaves them behind on Deno.
+ * Reports recogniser processes to the main thread, which ends them if this thread no longer can: on
+ * Deno, a stuck thread that is ended leaves them behind.
  */
 import type { ChildProcess } from 'node:child_process';
 import { channel } from 'node:diagnostics_channel';
 
-/** A process that has begun, or has ended. */
+/** A process that has started or ended. */
 export interface ChildNews {
   pid: number;
   alive: boolean;
@@ -13,7 +13,7 @@ export interface ChildNews {
 
 const news = channel('captioner:child-process');
 
-/** Tells of a process's beginning, and of its end once it comes. */
+/** Reports the start of a process, and later its end. */
 export function tellOfChild(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined) return;
@@ -21,6 +21,6 @@ export function tellOfChild(child: ChildProcess): void {
   child.once('exit', () => news.publish({ pid, alive: false } satisfies ChildNews));
 }
 
-/** Hears of every process of this thread. */
+/** Subscribes to all processes of this thread. */
 export const onChild = (hear: (told: ChildNews) => void): void =>
   news.subscribe((message) => hear(message as ChildNews));

@@ -44,7 +44,7 @@ export interface RecogniseRequest {
   range: { start: number; end: number };
   signal: AbortSignal;
   progress(fraction: number): void;
-  /** Does what this process computes. */
+  /** Runs the computations of this process. */
   compute?: Compute;
 }
 
@@ -132,7 +132,10 @@ async function* blocks(
   };
 
   const decoded = decodeMono16k(audio, index, range, signal);
-  /** Decodes a block; answers whether the stretch is over. Recognising it is no work of this process. */
+  /**
+   * Decodes a block, and returns whether the range is finished. Recognition does not compute in
+   * this process.
+   */
   const fill = async (): Promise<boolean> => {
     while (count < BLOCK_SECONDS * SAMPLE_RATE) {
       const { done, value } = await decoded.next();

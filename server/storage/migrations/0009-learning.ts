@@ -1,8 +1,10 @@
-/** Reviews, the terms of workspaces, and which captions a learned rule has changed. */
+/**
+ * Migration 9: reviews, the terms of workspaces, and the captions that learned rules have changed.
+ */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds three tables. What belongs to a run goes with its row, however that is deleted. */
+/** Adds three tables. Rows of a run are deleted with the run. */
 export const learning: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema
