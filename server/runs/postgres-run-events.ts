@@ -1,7 +1,7 @@
 /** Run events between processes, by NOTIFY and LISTEN of PostgreSQL. */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
-import { listen, openPool } from '../storage/postgres.ts';
+import { openPool, subscribe } from '../storage/postgres.ts';
 import { createLocalRunEvents, type RunEvents, type RunEvent } from './run-events.ts';
 import { inBatches } from './batch.ts';
 
@@ -20,7 +20,7 @@ export async function joinPostgresRunEvents(url: string, log: Log): Promise<RunE
   const pool = await openPool(url, 1);
   const own = randomUUID();
   const local = createLocalRunEvents();
-  const listener = await listen(url, CHANNEL, {
+  const subscription = await subscribe(url, CHANNEL, {
     notification(payload) {
       const { from, events }: Notification = JSON.parse(payload);
       if (from !== own) events.forEach(local.publish);
@@ -45,7 +45,7 @@ export async function joinPostgresRunEvents(url: string, log: Log): Promise<RunE
     subscribe: local.subscribe,
     async close() {
       await local.close();
-      await Promise.all([listener.close(), pool.end()]);
+      await Promise.all([subscription.close(), pool.end()]);
     },
   };
 }

@@ -126,20 +126,20 @@ const isSpoilt = (error: unknown): boolean =>
   (error.message === 'Query read timeout' || ('code' in error && error.code === '0A000'));
 
 /** A connection that receives notifications, and reconnects automatically. */
-export interface PostgresListener {
+export interface PostgresSubscription {
   close(): Promise<void>;
 }
 
 /**
- * Listens to a channel.
+ * Subscribes to a channel of notifications.
  * @param on.joined called after each connection: earlier notifications were missed
  * @throws the error of the first connection
  */
-export async function listen(
+export async function subscribe(
   url: string,
   channel: string,
   on: { notification(payload: string): void; joined(): void },
-): Promise<PostgresListener> {
+): Promise<PostgresSubscription> {
   const { Client } = await driver();
   let current: Client | null = null;
   let tries = 0;

@@ -1,6 +1,6 @@
 /** Connections to a PostgreSQL that goes away and comes back. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
-import { listen, openPool } from '../../server/storage/postgres.ts';
+import { openPool, subscribe } from '../../server/storage/postgres.ts';
 import { until } from '../support/servers/client.ts';
 import { hasPostgres, needsPostgres as test, startPostgres } from '../support/servers/postgres.ts';
 
@@ -41,7 +41,7 @@ if (hasPostgres) {
     const pool = await openPool(url, 1);
     const heard: string[] = [];
     let joined = 0;
-    const listener = await listen(url, 'test_channel', {
+    const subscription = await subscribe(url, 'test_channel', {
       notification: (payload) => heard.push(payload),
       joined: () => (joined += 1),
     });
@@ -54,7 +54,7 @@ if (hasPostgres) {
     await until(async () => joined === 2);
     await say('after');
     await until(async () => heard.includes('after'));
-    await listener.close();
+    await subscription.close();
     await say('nobody listens');
     await pool.end();
     expect(heard).toEqual(['before', 'after']);
@@ -63,6 +63,6 @@ if (hasPostgres) {
   test('a server that is not there fails the first time', async () => {
     const nowhere = 'postgres://captioner@127.0.0.1:9/none';
     const on = { notification: () => {}, joined: () => {} };
-    await expect(listen(nowhere, 'test_channel', on)).rejects.toThrow();
+    await expect(subscribe(nowhere, 'test_channel', on)).rejects.toThrow();
   });
 } else test('connections to a PostgreSQL that goes away and comes back', () => {});
