@@ -30,6 +30,8 @@ import { referenceRoutes } from './http/reference.ts';
 import { registrationRoutes } from './http/registration.ts';
 import { isPlainPath, pathOf } from './http/request-path.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
+import { learningRoutes } from './http/learning.ts';
+import { termRoutes } from './http/terms.ts';
 import { reviewRoutes } from './http/reviews.ts';
 import { routeName } from './http/route-name.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -39,6 +41,7 @@ import { UnfitAnswer } from './http/wire.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
+import type { TerminologyStore } from './learning/terminology-store.ts';
 import type { ReviewStore } from './learning/review-store.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -61,6 +64,7 @@ export interface AppServices extends Lifetimes, Bounds {
   setIdleTimeout: SetIdleTimeout;
   runs: Runs;
   reviews: ReviewStore;
+  terminology: TerminologyStore;
   packs: TermPackList;
   providers: readonly ProviderSummary[];
   teamEmailDomain: string | null;
@@ -105,6 +109,8 @@ export function createRoutes(services: AppServices) {
     .use(workflowRoutes({ ...services, guard }))
     .use(captionFileRoutes({ ...services, guard }))
     .use(reviewRoutes({ ...services, guard }))
+    .use(termRoutes({ ...services, guard }))
+    .use(learningRoutes({ ...services, guard }))
     .use(mcpRoutes({ ...services, guard, address, uploadLinks, documents: documents.sources }))
     .use(documentRoutes(documents))
     .use(referenceRoutes())

@@ -7,6 +7,9 @@ import * as failure from './failure.ts';
 import * as moderation from './moderation.ts';
 import { CaptionerPayload } from './payload.ts';
 import * as registration from './registration.ts';
+import * as learning from './learning.ts';
+import * as proposals from './term-proposals.ts';
+import * as workspaceTerms from './workspace-terms.ts';
 import * as review from './review.ts';
 import * as results from './results.ts';
 import { WorkflowRun, WorkflowRunEvent, WorkflowRunList } from './runs.ts';
@@ -64,6 +67,17 @@ export const COMPONENTS = {
   ReviewInput: review.ReviewInput,
   ReviewReceipt: review.ReviewReceipt,
   ReviewDecision: review.ReviewDecision,
+  WorkspaceTerm: workspaceTerms.WorkspaceTerm,
+  WorkspaceTerms: workspaceTerms.WorkspaceTerms,
+  WorkspaceTermsInput: workspaceTerms.WorkspaceTermsInput,
+  WorkspaceTermsPatch: workspaceTerms.WorkspaceTermsPatch,
+  LearnedRule: learning.LearnedRule,
+  LearnedRules: learning.LearnedRules,
+  RulePatch: learning.RulePatch,
+  LearningSettings: learning.LearningSettings,
+  TermTextInput: proposals.TermTextInput,
+  TermProposal: proposals.TermProposal,
+  TermProposals: proposals.TermProposals,
 } satisfies Record<string, TSchema>;
 
 export type ComponentName = keyof typeof COMPONENTS;

@@ -159,3 +159,12 @@ export const MAX_SPEAKERS = 500;
 export const MAX_SPEAKER_CHARS = 200;
 /** Latest time that a caption can show, in seconds: the format ends at 99:59:59,999. */
 export const LAST_CAPTION_SECOND = 359_999.999;
+
+/** Largest body of a workspace's terms, in bytes (1 MiB). */
+export const MAX_TERMS_BYTES = 1_048_576;
+/** Most mishears, aliases and near words of one term of a workspace, each. */
+export const MAX_TERM_FORMS = 50;
+/** Longest note of a term, in characters. */
+export const MAX_NOTE_CHARS = 500;
+/** Longest text that names and terms are looked for in, in characters. */
+export const MAX_PASTED_CHARS = 200_000;

@@ -22,11 +22,20 @@ export interface JsonBodyOptions {
  *   another media type, 503 if other requests hold too much
  */
 export async function readJson(request: Request, options: JsonBodyOptions): Promise<unknown> {
-  const { maxBytes, faultCode = 'invalid_payload', share } = options;
+  const { faultCode = 'invalid_payload' } = options;
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type && type !== 'application/json' && !type.endsWith('+json')) {
     throw new Problem(415, 'unsupported_media_type', 'Send the body as application/json.');
   }
+  return parseJson(await readText(request, options), faultCode);
+}
+
+/**
+ * Reads the body of a request as text.
+ * @throws {Problem} 400 for what is not UTF-8 or does not arrive in time, 413, 503 where other requests hold too much
+ */
+export async function readText(request: Request, options: JsonBodyOptions): Promise<string> {
+  const { maxBytes, faultCode = 'invalid_payload', share } = options;
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
   const patienceMs = options.patienceMs ?? 20_000 + (maxBytes / 65_536) * 1000;
@@ -38,16 +47,14 @@ export async function readJson(request: Request, options: JsonBodyOptions): Prom
     share.take(chunk.byteLength);
     chunks.push(chunk);
   }
-  return parse(chunks, faultCode);
-}
-
-function parse(chunks: Uint8Array[], faultCode: string): unknown {
-  let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
     throw new Problem(400, faultCode, 'The body is not UTF-8.');
   }
+}
+
+function parseJson(text: string, faultCode: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -20,6 +20,7 @@ import { UNWATCHED } from './computing.ts';
 import { RunInterrupted } from './steps.ts';
 import { asFailure, beforeStage, LOCAL_RETRIES, perform } from './perform.ts';
 import { countTranscript, newRecord, type RunRecord } from './record.ts';
+import { noteRuleChanges, takeOwnTerms } from './own-terms-step.ts';
 import { cleanUp } from './clean-up-step.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 import { transcribeInPieces } from './transcribe-pieces.ts';
@@ -61,8 +62,9 @@ async function runStages(
   await refuseTooLong(services, run, context, record);
   const speech = chooseSpeechProvider(services.speech, request);
   const auditor = chooseAudit(services.auditors, request);
+  const own = await takeOwnTerms(run, context);
   const terminology = await compute('payload', () =>
-    compileForRun(services.packs, request, keytermLimit(speech, request)),
+    compileForRun(services.packs, request, keytermLimit(speech, request), own),
   );
   record.terminology.packs = terminology.summary;
 
@@ -97,6 +99,7 @@ async function runStages(
   record.terminology.observations = audit.value.observations;
   record.models['audit'] = { provider: audit.value.provider, model: audit.value.model };
   took(record, 'audit', audit);
+  await noteRuleChanges(run, context, own, audit.value);
 
   await enter(context, record, 'correction');
   const transcript = await compute('correction', () =>

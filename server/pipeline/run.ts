@@ -1,6 +1,7 @@
 /** The input of a run, and its context. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
+import type { OwnTerms, RuleChange } from '../terminology/own-terms.ts';
 import type { RunAudio } from './services.ts';
 import type { Computing } from './computing.ts';
 import type { StepContext } from './perform.ts';
@@ -11,6 +12,10 @@ export interface CaptionerRun {
   audio: RunAudio;
   /** The time of the request in epoch milliseconds. */
   createdAt: number;
+  /** The terms of the run's workspace as they are now: read once, when it starts. Absent: none. */
+  ownTerms?(): Promise<OwnTerms>;
+  /** Notes which corrections learned rules have made. Safe to repeat. */
+  noteRuleChanges?(changes: readonly RuleChange[]): Promise<void>;
 }
 
 export interface RunContext extends StepContext {

@@ -2,6 +2,7 @@
 import type { CaptionerRequest } from '../contract/payload.ts';
 import { compileTerminology, type Compiled } from '../terminology/compile.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
+import type { OwnTerms } from '../terminology/own-terms.ts';
 import type { TermPack } from '../terminology/packs.ts';
 
 /** The size of the cache of compiled terms, with the indexes built from them, in bytes. */
@@ -28,6 +29,7 @@ export function compileForRun(
   packs: readonly TermPack[],
   request: CaptionerRequest,
   keytermLimit?: KeytermLimit,
+  own?: OwnTerms,
 ): Compiled {
   const asked = {
     requestedPacks: request.terminology.packs,
@@ -39,6 +41,7 @@ export function compileForRun(
     exclude: request.terminology.exclude,
     maxKeyterms: request.terminology.maxKeyterms,
     keytermLimit,
+    own,
   };
   let known = kept.get(packs);
   if (!known) kept.set(packs, (known = { sets: new Map(), bytes: 0 }));

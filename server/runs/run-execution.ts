@@ -3,6 +3,8 @@ import { resolvePayload } from '../contract/payload.ts';
 import { MAX_ATTEMPTS } from '../contract/limits.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
+import type { WorkspaceTerminology } from '../learning/workspace.ts';
+import type { RuleChange } from '../terminology/own-terms.ts';
 import type { Log } from '../log.ts';
 import { assertResult, failedResult } from '../pipeline/result.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
@@ -34,6 +36,7 @@ export interface ExecutionParts {
   store: Pick<RunStore, 'markRunning' | 'report' | 'finish'>;
   audio: AudioStore;
   pipeline: PipelineServices;
+  workspace: WorkspaceTerminology;
   computations: Computations;
   /** By run id. */
   active: Map<string, Execution>;
@@ -92,6 +95,9 @@ async function carryOut(
     request: resolvePayload(stored.payload),
     audio: storedAudio(parts.audio, stored.organizationId, stored.payload.audio.key),
     createdAt: stored.createdAt,
+    ownTerms: () => parts.workspace.ownTerms(stored.organizationId),
+    noteRuleChanges: (changes: readonly RuleChange[]) =>
+      parts.workspace.noteRuleChanges(stored.organizationId, runId, changes),
   };
   const context: RunContext = {
     steps,

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { createReviewStore, type ReviewStore } from '../learning/review-store.ts';
+import { createTerminologyStore, type TerminologyStore } from '../learning/terminology-store.ts';
 import type { Log } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
 import type { AudioStore } from '../storage/audio.ts';
@@ -32,6 +33,8 @@ export interface RunServices {
   runs: Runs;
   /** The reviews of runs. */
   reviews: ReviewStore;
+  /** The terms of workspaces. */
+  terminology: TerminologyStore;
   metrics: Metrics;
   /** Checks that the dependencies of runs respond. */
   health: Record<string, () => Promise<void>>;
@@ -98,6 +101,7 @@ export async function startRunServices(
     audio,
     runs,
     reviews: createReviewStore(database),
+    terminology: createTerminologyStore(database),
     metrics,
     health: {
       async database() {

@@ -1,5 +1,6 @@
 /** The services of a worker thread that executes queued runs. */
 import type { Config } from '../config.ts';
+import { createWorkspaceTerminology } from '../learning/workspace.ts';
 import type { Log } from '../log.ts';
 import { openMeteredAudioStore } from '../storage/audio-stores.ts';
 import { openDatabase } from '../storage/database.ts';
@@ -52,6 +53,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     store: createRunStore(database),
     audio: openMeteredAudioStore(config, tempDir, database),
     pipeline,
+    workspace: createWorkspaceTerminology(database, log),
     computations,
     active,
     checksResults: !config.production,

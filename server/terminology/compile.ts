@@ -5,7 +5,15 @@ import { boundedTerms } from '../contract/terms.ts';
 import type { CompiledTerminology, TermCategory, TermPackId } from '../contract/terminology.ts';
 import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
 import { compactKey, phraseKey } from './normalize.ts';
-import { summarizePack, type PackTerm, type TermPack } from './pack.ts';
+import {
+  NO_OWN_TERMS,
+  neverByTerm,
+  rankedOwn,
+  WORKSPACE,
+  type OwnTerm,
+  type OwnTerms,
+} from './own-terms.ts';
+import { summarizePack, type TermPack } from './pack.ts';
 import { selectPacks, type PackSelectionRequest, type SelectedPack } from './select.ts';
 
 /** The terminology of a request, with lists normalised and defaults filled in. */
@@ -15,6 +23,8 @@ export interface TerminologyRequest extends PackSelectionRequest {
   maxKeyterms: number;
   /** The recogniser's limit (default: none). */
   keytermLimit?: KeytermLimit | undefined;
+  /** The terms of the workspace (default: none). */
+  own?: OwnTerms | undefined;
 }
 
 /** A term that the audit works with. Plain JSON. */
@@ -36,6 +46,10 @@ export interface ActiveTerm {
   explicit: boolean;
   /** The packs that contain it; empty for a term that only the request names. */
   packIds: string[];
+  /** Risky mishears that people confirmed, as keys: corrected where a near word stands by. */
+  confirmed?: string[];
+  /** Surfaces that people said are never this term, as keys. */
+  never?: string[];
 }
 
 /** The compiled terms. Plain JSON, as the output of a durable step. */
@@ -71,13 +85,18 @@ export function compileTerminology(
 ): Compiled {
   const excluded = new Set(boundedTerms(request.exclude).map(phraseKey));
   const selected = selectPacks(packs, request);
+  const own = request.own ?? NO_OWN_TERMS;
+  const ownTerms = rankedOwn(own);
   const explicit = uniqueTerms([
     ...boundedTerms(request.glossary),
     ...boundedTerms(request.include),
     ...boundedTerms(request.keyterms),
+    ...ownTerms.map(({ canonical }) => canonical),
   ]).filter((term) => !excluded.has(phraseKey(term)));
-  const fromPacks = packTerms(selected, excluded);
+  const sources = [{ id: WORKSPACE, terms: ownTerms, factor: 1 }, ...selected.map(sourceOf)];
+  const fromPacks = packTerms(sources, excluded);
   const terms = [...withExplicit(explicit, fromPacks), ...fromPacks.filter((t) => !t.explicit)];
+  withoutNever(terms, own);
   const keyterms = terms.filter((term) => term.keyterm).map((term) => term.canonical);
   const { maxKeyterms, keytermLimit } = request;
   const fitted = fitKeyterms(keyterms, {
@@ -110,14 +129,14 @@ function uniqueTerms(terms: readonly string[]): string[] {
 }
 
 /** The terms of the packs in rank order, with duplicates across packs merged. */
-function packTerms(selected: readonly SelectedPack[], excluded: ReadonlySet<string>): ActiveTerm[] {
+function packTerms(sources: readonly Source[], excluded: ReadonlySet<string>): ActiveTerm[] {
   const byKey = new Map<string, ActiveTerm>();
-  for (const { pack, factor } of selected) {
-    for (const term of pack.terms) {
+  for (const { id, terms, factor } of sources) {
+    for (const term of terms) {
       const key = phraseKey(term.canonical);
       if (excluded.has(key)) continue;
       const kept = byKey.get(key);
-      const fresh = activeTerm(term, pack.id, term.weight * factor);
+      const fresh = activeTerm(term, id, term.weight * factor);
       byKey.set(key, kept ? merged(kept, fresh) : fresh);
     }
   }
@@ -128,7 +147,34 @@ function packTerms(selected: readonly SelectedPack[], excluded: ReadonlySet<stri
   return terms;
 }
 
-function activeTerm(term: PackTerm, packId: string, weight: number): ActiveTerm {
+/** Where terms come from, the first in rank: the workspace, then the packs. */
+interface Source {
+  id: string;
+  terms: readonly OwnTerm[];
+  factor: number;
+}
+
+const sourceOf = ({ pack, factor }: SelectedPack): Source => ({
+  id: pack.id,
+  terms: pack.terms,
+  factor,
+});
+
+/** Takes away what people said is no mishear of a term, whoever lists it. */
+function withoutNever(terms: readonly ActiveTerm[], own: OwnTerms): void {
+  const never = neverByTerm(own);
+  if (never.size === 0) return;
+  for (const term of terms) {
+    const surfaces = never.get(phraseKey(term.canonical));
+    if (!surfaces) continue;
+    const stays = (phrase: string) => !surfaces.has(phraseKey(phrase));
+    term.never = [...surfaces];
+    term.mishears = term.mishears.filter(stays);
+    term.risky = term.risky.filter(stays);
+  }
+}
+
+function activeTerm(term: OwnTerm, packId: string, weight: number): ActiveTerm {
   return {
     canonical: term.canonical,
     category: term.kind,
@@ -142,6 +188,7 @@ function activeTerm(term: PackTerm, packId: string, weight: number): ActiveTerm 
     keyterm: term.keyterm ?? true,
     explicit: false,
     packIds: [packId],
+    ...(term.confirmed ? { confirmed: term.confirmed.map(phraseKey) } : {}),
   };
 }
 
@@ -153,7 +200,12 @@ function merged(a: ActiveTerm, b: ActiveTerm): ActiveTerm {
     ...b,
     ...a,
     mishears: union(a.mishears, b.mishears),
-    risky: union(a.risky, b.risky),
+    risky: a.packIds.includes(WORKSPACE)
+      ? union(
+          a.risky,
+          b.risky.filter((mishear) => !a.mishears.includes(mishear)),
+        )
+      : union(a.risky, b.risky),
     near: union(a.near, b.near),
     aliases: union(a.aliases, b.aliases),
     weight: Math.max(a.weight, b.weight),

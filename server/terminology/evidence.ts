@@ -48,7 +48,9 @@ export function judge(
     const word = near();
     if (word === null) return null;
     const reason = `"${heard}" is ordinary English and may be ${name}: "${word}" is near.`;
-    return { evidence: 'risky', confidence: CONFIDENCE.risky, reason };
+    const isConfirmed = surface.form === 'mishear' && term.confirmed?.includes(surface.key);
+    const confidence = isConfirmed ? CONFIDENCE.licensedPhrase : CONFIDENCE.risky;
+    return { evidence: 'risky', confidence, reason };
   }
   if (surface.form === 'canonical') return judgeCase(surface, heard, name, near);
   return judgeSpacing(surface, heard, name);

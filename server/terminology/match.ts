@@ -133,6 +133,7 @@ function evaluate(
   if (!around) return null;
   if (isPartOfWord(around) && !holdsInWord(surface, lastWord > firstWord)) return null;
   const found = { first, last, surface, match: null, weak: false };
+  if (surface.term.never?.includes(surface.key)) return null;
   if (surface.form === 'alias') return found;
   const { term } = surface;
   const { text, heard, replacement } = replacementFor(words, {

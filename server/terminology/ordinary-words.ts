@@ -38,6 +38,15 @@ const ordinary: ReadonlySet<string> = new Set(
 export const isOrdinaryWord = (token: string): boolean =>
   ordinary.has(token) || ordinary.has(token.replace(/(?:'s|s'?)$/, ''));
 
+/** The few thousand words that speech is full of. */
+const common: ReadonlySet<string> = new Set(
+  [english10, british10, american10].flatMap((words) => words.map((word) => word.toLowerCase())),
+);
+
+/** Whether a folded token is among the commonest English words, or the plural or possessive of one. */
+export const isCommonWord = (token: string): boolean =>
+  common.has(token) || common.has(token.replace(/(?:'s|s'?)$/, ''));
+
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `a about after all also am an and any are as at be because been but by can could did do does for from
   get go going got had has have he her here him his how i if in into is it its just like me more my no

@@ -118,6 +118,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
     const best = likest(index, spelling, sound, MIN_LIKENESS.inContext[kind]);
     if (!best || isFormOfPart(names, best.term)) continue;
+    if (isNever(best.term, stream, first, last)) continue;
     const accompanied = inContext(best.term, first, last);
     const surcharge = best.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
     const least = mayStandAlone(spelling, names, kind)
@@ -150,6 +151,10 @@ function isFormOfPart([name, ...more]: readonly string[], { canonical }: ActiveT
 }
 
 /** Highest confidence: with default settings a sound-alike is shown for review, never corrected. */
+/** Whether people said that these words are never the term. */
+const isNever = (term: ActiveTerm, { tokens }: TokenStream, first: number, last: number): boolean =>
+  term.never?.includes(tokens.slice(first, last + 1).join(' ')) ?? false;
+
 const MOST_CONFIDENCE = 0.8;
 const LEAST_CONFIDENCE = 0.6;
 
@@ -174,6 +179,7 @@ function fromCompound(
 ): Candidate | null {
   const [firstWord, lastWord] = [stream.wordOf(first), stream.wordOf(last)];
   if (spanIsBroken(stream.words, firstWord, lastWord)) return null;
+  if (isNever(term, stream, first, last) || isNever(term, stream, other, other)) return null;
   const like = { term, likeness, accompanied: true };
   if (taken.isFree(firstWord, lastWord)) return candidate(stream, { ...like, first, last });
   if (!stream.startsWord(other) || !stream.endsWord(other)) return null;

@@ -140,6 +140,9 @@ function faultOf(words: readonly TranscriptWord[], match: Match): string | null 
   if (spanIsBroken(words, match.firstWord, match.lastWord)) {
     return `"${surface}" is not one phrase: a sentence or a speaker ends within it.`;
   }
+  if (term.never?.includes(phraseKey(surface))) {
+    return `People said that "${surface}" is not ${term.canonical}.`;
+  }
   if (includesPhrase(term.aliases, surface)) {
     return `"${surface}" is an accepted form of ${term.canonical}.`;
   }

@@ -78,6 +78,15 @@ describe('the whole', () => {
       'GET /workflows/captioner/{runId}/review',
       'PUT /workflows/captioner/{runId}/review',
       'DELETE /workflows/captioner/{runId}/review',
+      'GET /terminology/terms',
+      'PUT /terminology/terms',
+      'PATCH /terminology/terms',
+      'DELETE /terminology/terms',
+      'GET /terminology/rules',
+      'PATCH /terminology/rules/{ruleId}',
+      'GET /terminology/learning',
+      'PUT /terminology/learning',
+      'POST /terminology/proposals',
     ];
     expect(new Set(found)).toEqual(new Set(expected));
   });
@@ -158,13 +167,18 @@ describe('schemas', () => {
 
 describe('operations', () => {
   test('what is public needs no key; what is not has its scope and its refusals', () => {
-    for (const [path, , operation] of operations) {
-      const guarded = /^\/(audio|workflows|mcp)/.test(path);
+    for (const [path, method, operation] of operations) {
+      const guarded = /^\/(audio|workflows|mcp|terminology\/(?!packs))/.test(path);
       if (!guarded) {
         expect([path, operation.security]).toEqual([path, []]);
         continue;
       }
-      const scope = path.startsWith('/audio/') ? 'captioner:audio:upload' : 'captioner:caption:run';
+      const reads = method === 'get' || path === '/terminology/proposals';
+      const scope = path.startsWith('/audio/')
+        ? 'captioner:audio:upload'
+        : path.startsWith('/terminology/') && reads
+          ? 'captioner:terminology:read'
+          : 'captioner:caption:run';
       expect(operation.security).toEqual([{ bearer: path === '/mcp' ? [] : [scope] }]);
       expect(operation.responses).toContainAllKeys([
         ...new Set([

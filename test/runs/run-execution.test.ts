@@ -8,6 +8,7 @@ import type { Steps } from '../../server/pipeline/steps.ts';
 import type { FromWorker } from '../../server/runs/messages.ts';
 import { executeRun, type ExecutionParts } from '../../server/runs/run-execution.ts';
 import type { StoredRun } from '../../server/runs/stored-run.ts';
+import { NO_OWN_TERMS } from '../../server/terminology/own-terms.ts';
 import type { AudioStore } from '../../server/storage/audio.ts';
 import type { Any } from '../support/servers/client.ts';
 import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
@@ -64,6 +65,7 @@ function worker(row: Partial<StoredRun> = {}) {
       moderator: createRulesModerator(),
       logModeration: async () => ({ status: 'skipped' }),
     } as never,
+    workspace: { ownTerms: async () => NO_OWN_TERMS, noteRuleChanges: async () => {} },
     computations: createComputations(attempts, (message) => told.push(message), log),
     active: new Map(),
     checksResults: true,

@@ -7,12 +7,17 @@ import { API_VERSION } from '../../contract/results.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import type { Log } from '../../log.ts';
+import { createRuleBook } from '../rule-requests.ts';
+import type { Database } from '../../storage/database.ts';
+import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { UploadLinks } from '../upload-links.ts';
 import { captionTool } from './caption-tool.ts';
 import { packTool } from './pack-tool.ts';
+import { learningTools } from './learning-tools.ts';
+import { termTools } from './term-tools.ts';
 import { reviewTools } from './review-tools.ts';
 import { registerResources, type ReadableDocuments } from './resources.ts';
 import { cancelRunTool, getCaptionsTool, getRunTool, listRunsTool } from './run-tools.ts';
@@ -22,6 +27,8 @@ import { uploadTool } from './upload-tool.ts';
 export interface McpServices {
   runs: Runs;
   reviews: ReviewStore;
+  terminology: TerminologyStore;
+  database: Database;
   audio: AudioStore;
   uploadLinks: UploadLinks;
   packs: TermPackList;
@@ -68,7 +75,16 @@ export function createServeMcp(services: McpServices): ServeMcp {
   };
 }
 
-const toolsOf = ({ runs, reviews, audio, uploadLinks, packs, providers }: McpServices): Tool[] =>
+const toolsOf = ({
+  runs,
+  reviews,
+  terminology,
+  database,
+  audio,
+  uploadLinks,
+  packs,
+  providers,
+}: McpServices): Tool[] =>
   [
     packTool(packs),
     uploadTool(uploadLinks),
@@ -76,6 +92,8 @@ const toolsOf = ({ runs, reviews, audio, uploadLinks, packs, providers }: McpSer
     getRunTool(runs),
     getCaptionsTool(runs, reviews),
     ...reviewTools(runs, reviews),
+    ...termTools(terminology),
+    ...learningTools(createRuleBook(database, terminology)),
     listRunsTool(runs),
     cancelRunTool(runs),
   ] as Tool[];

@@ -5,6 +5,7 @@ import type { DocumentDecoration } from 'elysia';
 export const TAGS = [
   { name: 'Registration', description: 'Exchange an email address for an API key.' },
   { name: 'Captioning', description: 'Turn an MP3 into captions.' },
+  { name: 'Terminology', description: 'The terms of a workspace, and what it learns.' },
   { name: 'MCP', description: 'The service for MCP clients.' },
   { name: 'Discovery', description: 'Public documents about the service.' },
 ] as const;

@@ -81,6 +81,21 @@ export const RESPONSES = {
     'review_not_found',
     'Nobody has saved a review of this run.',
   ),
+  TermNotFound: failing(
+    'The workspace has no such term.',
+    'term_not_found',
+    'The workspace has no such term.',
+  ),
+  RuleNotFound: failing(
+    'There is no such rule for this key.',
+    'rule_not_found',
+    'There is no rule of this id, or nothing speaks for it any more.',
+  ),
+  RuleNotApplicable: failing(
+    'The rule does not fit the terms.',
+    'rule_not_applicable',
+    'The rule does not fit the terms: its mishear belongs to another term, or there are as many terms as there may be.',
+  ),
   PreconditionFailed: {
     ...failing(
       'Something else is there than the headers say you have seen. The ETag names it.',

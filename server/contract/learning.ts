@@ -1,0 +1,78 @@
+/** What a workspace has learned from its reviews: rules, each with its evidence and what it has changed. */
+import * as limits from './limits.ts';
+import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
+
+/** What a rule is about. */
+export const RULE_KINDS = ['new_term', 'new_mishear', 'risky_word', 'never'] as const;
+/** How far a rule is: only an applied one changes captions. */
+export const RULE_STATES = ['proposed', 'applied', 'dismissed', 'withdrawn', 'undone'] as const;
+export type RuleState = (typeof RULE_STATES)[number];
+
+const RuleKind = enumeration(RULE_KINDS, {
+  description:
+    'new_term: a name the workspace did not have; new_mishear: another way it is misheard; risky_word: a mishear that is an ordinary word, corrected only near certain words; never: what is not to be corrected again',
+});
+const State = enumeration(RULE_STATES, {
+  description:
+    'proposed: to be asked; applied: in force; dismissed: not wanted; withdrawn: rejected in a review after it was applied; undone: taken back by somebody',
+});
+
+const place = {
+  runId: Type.String(),
+  start: Type.Number({ minimum: 0, description: 'seconds into the recording' }),
+  before: Type.String(),
+  after: Type.String(),
+};
+
+/** A rule that was learned, or is proposed. */
+export const LearnedRule = closed({
+  id: Type.String(),
+  kind: RuleKind,
+  state: State,
+  automatic: Type.Boolean({ description: 'whether it was applied without being asked' }),
+  surface: Type.Union([Type.String(), Type.Null()], { description: 'what is heard' }),
+  canonical: Type.String({ description: 'what is meant' }),
+  near: Type.Array(Type.String(), { description: 'words that allow a risky word' }),
+  evidence: closed({
+    accepted: Type.Integer({ minimum: 0, description: 'accepted, typed or kept by people' }),
+    rejected: Type.Integer({ minimum: 0 }),
+    talks: Type.Integer({ minimum: 0 }),
+    text: Type.String({ description: 'the same in words' }),
+    places: Type.Array(closed(place), { description: 'the latest of them' }),
+  }),
+  settledAt: Type.Union([dateTime(), Type.Null()]),
+  changed: Type.Array(closed({ ...place, correctionId: Type.String() }), {
+    description: 'captions it has changed, the latest first',
+  }),
+});
+export type LearnedRule = Static<typeof LearnedRule>;
+
+/** The rules of a workspace: those to be asked first, by their evidence. */
+export const LearnedRules = closed({
+  automatic: Type.Boolean({ description: 'whether the workspace learns' }),
+  rules: Type.Array(LearnedRule),
+});
+export type LearnedRules = Static<typeof LearnedRules>;
+
+/** The switch. */
+export const LearningSettings = closed({
+  automatic: Type.Boolean({
+    description:
+      'false: nothing is learned, asked or applied; what is in force stays until it is undone',
+  }),
+});
+export type LearningSettings = Static<typeof LearningSettings>;
+
+const phrase = () =>
+  Type.String({ minLength: 1, maxLength: limits.MAX_TERM_CHARS, pattern: '\\S' });
+
+/** What somebody decides on a rule, and how it is to read. */
+export const RulePatch = closed({
+  state: Type.Optional(
+    enumeration(['applied', 'dismissed', 'undone'], { description: 'what is to become of it' }),
+  ),
+  surface: Type.Optional(phrase()),
+  canonical: Type.Optional(phrase()),
+  near: Type.Optional(Type.Array(phrase(), { maxItems: limits.MAX_TERM_FORMS })),
+});
+export type RulePatch = Static<typeof RulePatch>;

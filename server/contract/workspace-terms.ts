@@ -1,0 +1,75 @@
+/** The terms that a workspace keeps for itself, and what it has learned from reviews. */
+import * as limits from './limits.ts';
+import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
+
+const phrase = (description?: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: limits.MAX_TERM_CHARS,
+    pattern: '\\S',
+    ...(description ? { description } : {}),
+  });
+const phrases = (description: string) =>
+  Type.Optional(Type.Array(phrase(), { maxItems: limits.MAX_TERM_FORMS, description }));
+
+/** The kinds of terms, as packs have them. */
+export const OWN_TERM_KINDS = [
+  'company_name',
+  'product_name',
+  'project_name',
+  'person_name',
+  'technical_term',
+  'acronym',
+] as const;
+
+/** Where a term of a workspace comes from. */
+export const TermSource = closed({
+  kind: enumeration(['person', 'import', 'learned'], {
+    description: 'written by somebody, read from a file, or learned from reviews',
+  }),
+  at: dateTime(),
+});
+export type TermSource = Static<typeof TermSource>;
+
+/** A term of a workspace: what packs have, and where it came from. */
+export const WorkspaceTerm = closed({
+  canonical: phrase('the form that captions show'),
+  kind: Type.Optional(enumeration(OWN_TERM_KINDS)),
+  mishears: phrases('how recognisers get it wrong'),
+  risky: phrases('those of them that are ordinary English: corrected only near a near word'),
+  near: phrases('words within 12 words that allow a risky mishear'),
+  confirmed: phrases('risky mishears that people confirmed: corrected, not only shown'),
+  say: Type.Optional(phrase('how it is spoken')),
+  aliases: phrases('accepted forms, never corrected'),
+  weight: Type.Optional(Type.Number({ minimum: 1, maximum: 10, default: 10 })),
+  keyterm: Type.Optional(
+    Type.Boolean({ default: true, description: 'false: for the audit alone' }),
+  ),
+  note: Type.Optional(Type.String({ maxLength: limits.MAX_NOTE_CHARS })),
+  source: Type.Optional(TermSource),
+});
+export type WorkspaceTerm = Static<typeof WorkspaceTerm>;
+
+/** All terms of a workspace. */
+export const WorkspaceTerms = closed({
+  terms: Type.Array(WorkspaceTerm),
+  limit: Type.Integer({ description: 'most terms of a workspace' }),
+});
+export type WorkspaceTerms = Static<typeof WorkspaceTerms>;
+
+const sent = () => Type.Array(WorkspaceTerm, { maxItems: limits.MAX_TERMS });
+
+/** All terms of a workspace, as they are sent; `limit`, which GET tells, is read and not used. */
+export const WorkspaceTermsInput = closed({
+  terms: sent(),
+  limit: Type.Optional(Type.Integer()),
+});
+
+/** Changes of a workspace's terms: terms to add, or to put in the place of those of the same name, and terms to remove. */
+export const WorkspaceTermsPatch = closed({
+  terms: Type.Optional(sent()),
+  remove: Type.Optional(
+    Type.Array(phrase(), { maxItems: limits.MAX_TERMS, description: 'canonical forms' }),
+  ),
+});
+export type WorkspaceTermsPatch = Static<typeof WorkspaceTermsPatch>;

@@ -1,0 +1,87 @@
+/** What a workspace has learned: its rules, what somebody decides on one, the switch. */
+import { Elysia } from 'elysia';
+import { MAX_PASTED_CHARS } from '../contract/limits.ts';
+import { TermTextInput } from '../contract/term-proposals.ts';
+import { LearningSettings, RULE_STATES, RulePatch } from '../contract/learning.ts';
+import { closed, enumeration, Type } from '../contract/schema.ts';
+import type { TerminologyStore } from '../learning/terminology-store.ts';
+import type { Database } from '../storage/database.ts';
+import { createBodyBudget } from './body-budget.ts';
+import type { Guard } from './guard.ts';
+import { jsonBodies } from './json-bodies.ts';
+import { terminologyDetails } from './openapi/terminology-details.ts';
+import { wireInput, wireQuery } from './wire.ts';
+import { proposalsFor } from './term-requests.ts';
+import { createRuleBook } from './rule-requests.ts';
+
+const MAX_BYTES = 65_536;
+/** A character of a text is at most four bytes, or six where JSON escapes it. */
+const MAX_TEXT_BYTES = 6 * MAX_PASTED_CHARS;
+
+export interface LearningRouteServices {
+  guard: Guard;
+  database: Database;
+  terminology: TerminologyStore;
+}
+
+/** The routes of what is learned. */
+export function learningRoutes({ guard, database, terminology }: LearningRouteServices) {
+  const book = createRuleBook(database, terminology);
+  const json = { maxBytes: MAX_BYTES, budget: createBodyBudget(64 * MAX_BYTES) };
+  const texts = { maxBytes: MAX_TEXT_BYTES, budget: createBodyBudget(16 * MAX_TEXT_BYTES) };
+  const { listRules, settleRule, getLearning, setLearning, proposeTerms } = terminologyDetails;
+  return new Elysia()
+    .use(guard)
+    .use(jsonBodies)
+    .get(
+      '/terminology/rules',
+      async ({ query: { state = null, runId = null }, sender }) =>
+        Response.json(await book.list(sender.organizationId, { state, runId })),
+      {
+        scope: 'captioner:terminology:read',
+        query: wireQuery(RuleListQuery),
+        detail: listRules,
+      },
+    )
+    .patch(
+      '/terminology/rules/:ruleId',
+      async ({ params, body, sender }) =>
+        Response.json(await book.settle(sender.organizationId, params.ruleId, body)),
+      { scope: 'captioner:caption:run', json, body: wireInput(RulePatch), detail: settleRule },
+    )
+    .post(
+      '/terminology/proposals',
+      async ({ body, sender }) =>
+        Response.json(await proposalsFor(terminology, sender.organizationId, body.text)),
+      {
+        scope: 'captioner:terminology:read',
+        json: texts,
+        body: wireInput(TermTextInput),
+        detail: proposeTerms,
+      },
+    )
+    .get(
+      '/terminology/learning',
+      async ({ sender }) => {
+        const { document } = await terminology.get(sender.organizationId);
+        return Response.json({ automatic: document.automatic });
+      },
+      { scope: 'captioner:terminology:read', detail: getLearning },
+    )
+    .put(
+      '/terminology/learning',
+      async ({ body, sender }) =>
+        Response.json(await book.setAutomatic(sender.organizationId, body.automatic)),
+      {
+        scope: 'captioner:caption:run',
+        json,
+        body: wireInput(LearningSettings),
+        detail: setLearning,
+      },
+    );
+}
+
+const RuleListQuery = closed({
+  state: Type.Optional(enumeration(RULE_STATES)),
+  runId: Type.Optional(Type.String({ description: 'only rules that have to do with this run' })),
+});

@@ -1,0 +1,50 @@
+/** What the caller's workspace has learned from reviews: the rules, and what somebody decides on one. */
+import { LearnedRule, LearnedRules, RULE_STATES, RulePatch } from '../../contract/learning.ts';
+import { closed, enumeration, Type } from '../../contract/schema.ts';
+import type { RuleBook } from '../rule-requests.ts';
+import type { Tool } from './tool.ts';
+
+const ListInput = closed({
+  state: Type.Optional(enumeration(RULE_STATES)),
+  runId: Type.Optional(
+    Type.String({ description: 'only the rules that have to do with this run' }),
+  ),
+});
+const SettleInput = closed({ ruleId: Type.String(), ...RulePatch.properties });
+
+const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
+  name: 'list_rules',
+  title: 'See what was learned from corrections',
+  description:
+    'Rules that reviews have taught, each with its evidence: those to be asked about (proposed) first. Ask the user about them; then settle_rule.',
+  input: ListInput,
+  output: LearnedRules,
+  scope: 'captioner:terminology:read',
+  hints: { readOnlyHint: true, idempotentHint: true },
+  async run({ state, runId }, { principal }) {
+    const found = await book.list(principal.organizationId, {
+      state: state ?? null,
+      runId: runId ?? null,
+    });
+    const lines = found.rules.map((rule) => `${rule.id} (${rule.state}): ${rule.evidence.text}`);
+    return { text: [lines.join('\n') || 'Nothing was learned yet.'], value: { ...found } };
+  },
+});
+
+/** Its call throws a Problem: 404 for a rule there is not, 409 for one that does not fit the terms. */
+const settleRuleTool = (book: RuleBook): Tool<typeof SettleInput> => ({
+  name: 'settle_rule',
+  title: 'Apply, dismiss, change or undo a learned rule',
+  description: 'state applied takes a proposed rule, dismissed refuses it, undone takes one back.',
+  input: SettleInput,
+  output: LearnedRule,
+  scope: 'captioner:caption:run',
+  hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: false },
+  async run({ ruleId, ...patch }, { principal }) {
+    const rule = await book.settle(principal.organizationId, ruleId, patch);
+    return { text: [`${rule.evidence.text}: ${rule.state}.`], value: { ...rule } };
+  },
+});
+
+/** The tools of what is learned. */
+export const learningTools = (book: RuleBook) => [listRulesTool(book), settleRuleTool(book)];

@@ -1,0 +1,68 @@
+/** The terms of the caller's workspace: list them, change some. */
+import { closed } from '../../contract/schema.ts';
+import { TermProposals, TermTextInput } from '../../contract/term-proposals.ts';
+import { WorkspaceTerms, WorkspaceTermsPatch } from '../../contract/workspace-terms.ts';
+import type { TerminologyStore } from '../../learning/terminology-store.ts';
+import { changeTerms, proposalsFor, termsOf } from '../term-requests.ts';
+import type { Tool } from './tool.ts';
+
+const Nothing = closed({});
+
+const listTermsTool = (terminology: TerminologyStore): Tool<typeof Nothing> => ({
+  name: 'list_terms',
+  title: 'List the terms of the workspace',
+  description:
+    'The names and terms that every run of this workspace takes, with their mishears and where each came from.',
+  input: Nothing,
+  output: WorkspaceTerms,
+  scope: 'captioner:terminology:read',
+  hints: { readOnlyHint: true, idempotentHint: true },
+  async run(_input, { principal }) {
+    const found = termsOf(await terminology.get(principal.organizationId));
+    const lines = found.terms.map(
+      ({ canonical, mishears = [] }) =>
+        `${canonical}${mishears.length > 0 ? ` (misheard as ${mishears.join(', ')})` : ''}`,
+    );
+    return { text: [lines.join('\n') || 'The workspace has no terms.'], value: { ...found } };
+  },
+});
+
+/** Its call throws a Problem: 422 for terms that do not fit. */
+const changeTermsTool = (terminology: TerminologyStore): Tool<typeof WorkspaceTermsPatch> => ({
+  name: 'change_terms',
+  title: 'Add, replace or remove terms of the workspace',
+  description:
+    'Adds terms, or puts them in the place of those of the same canonical form, and removes others. Every later run of the workspace takes them.',
+  input: WorkspaceTermsPatch,
+  output: WorkspaceTerms,
+  scope: 'captioner:caption:run',
+  hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
+  async run(input, { principal }) {
+    const { organizationId } = principal;
+    const found = termsOf(await changeTerms(terminology, organizationId, input, 'person', null));
+    return { text: [`The workspace has ${found.terms.length} terms.`], value: { ...found } };
+  },
+});
+
+const proposeTermsTool = (terminology: TerminologyStore): Tool<typeof TermTextInput> => ({
+  name: 'propose_terms',
+  title: 'Find names and terms in a text',
+  description:
+    'From slides, an abstract, a list of speakers or a page: names, acronyms and rare words, for the glossary of caption_audio or for change_terms.',
+  input: TermTextInput,
+  output: TermProposals,
+  scope: 'captioner:terminology:read',
+  hints: { readOnlyHint: true, idempotentHint: true },
+  async run({ text }, { principal }) {
+    const found = await proposalsFor(terminology, principal.organizationId, text);
+    const words = found.proposals.map(({ term }) => term).join(', ');
+    return { text: [words || 'No names or terms were found.'], value: { ...found } };
+  },
+});
+
+/** The tools of terms. */
+export const termTools = (terminology: TerminologyStore) => [
+  listTermsTool(terminology),
+  changeTermsTool(terminology),
+  proposeTermsTool(terminology),
+];

@@ -1,0 +1,199 @@
+/** What the routes of a workspace's terms and rules say of themselves. */
+import { MAX_TERMS, MAX_TERMS_BYTES } from '../../contract/limits.ts';
+import { detail } from './detail.ts';
+import { headerRef, json, response, text } from './responses.ts';
+
+const tags: ['Terminology'] = ['Terminology'];
+const etag = { ETag: headerRef('ETag') };
+const terms = {
+  terms: [
+    {
+      canonical: 'SCIM',
+      kind: 'acronym' as const,
+      mishears: ['skim'],
+      risky: ['skim'],
+      near: ['provisioning'],
+      weight: 10,
+      source: { kind: 'learned' as const, at: '2026-11-21T18:00:00.000Z' },
+    },
+  ],
+  limit: MAX_TERMS,
+};
+const rule = {
+  id: 'rule_0c1f5b7a9d3e2f4a6b8c0d1e',
+  kind: 'new_mishear' as const,
+  state: 'proposed' as const,
+  automatic: false,
+  surface: 'key cloke',
+  canonical: 'Keycloak',
+  near: [],
+  evidence: {
+    accepted: 4,
+    rejected: 0,
+    talks: 2,
+    text: 'key cloke → Keycloak, accepted 4 times in 2 talks',
+    places: [],
+  },
+  settledAt: null,
+  changed: [],
+};
+const told = (description: string) => ({
+  description,
+  headers: etag,
+  content: json('WorkspaceTerms', terms),
+});
+const written = (description: string) => ({
+  200: told(description),
+  400: response('BrokenBody'),
+  412: response('PreconditionFailed'),
+  413: response('BodyTooLarge'),
+  415: response('NotJson'),
+  422: response('InvalidPayload'),
+});
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the terms you have seen: others are then not written over.',
+  schema: { type: 'string' },
+};
+const files = { 'application/yaml': { schema: { type: 'string' } }, ...text('text/plain') };
+const settled = {
+  400: response('BrokenBody'),
+  413: response('BodyTooLarge'),
+  415: response('NotJson'),
+  422: response('InvalidPayload'),
+};
+
+/** By the name of the operation. */
+export const terminologyDetails = {
+  listTerms: detail({
+    operationId: 'listTerms',
+    summary: 'The terms of the workspace',
+    description: 'Every run of the workspace takes them, after the terms of its payload.',
+    tags,
+    responses: {
+      200: {
+        ...told('The terms.'),
+        content: { ...json('WorkspaceTerms', terms), ...files },
+      },
+      304: { description: 'They are those that If-None-Match names.', headers: etag },
+      422: response('InvalidPayload'),
+    },
+  }),
+  replaceTerms: detail({
+    operationId: 'replaceTerms',
+    summary: 'Replace all terms of the workspace',
+    description: `At most ${MAX_TERMS} terms and ${MAX_TERMS_BYTES} bytes: JSON, a pack as YAML, or a plain list, one term a line.`,
+    tags,
+    parameters: [ifMatch],
+    requestBody: { required: true, content: { ...json('WorkspaceTermsInput', terms), ...files } },
+    responses: written('The terms as they are now.'),
+  }),
+  changeTerms: detail({
+    operationId: 'changeTerms',
+    summary: 'Add, replace or remove some terms',
+    description:
+      'A term takes the place of the one of the same canonical form. A pack as YAML or a plain list adds its terms.',
+    tags,
+    parameters: [ifMatch],
+    requestBody: {
+      required: true,
+      content: {
+        ...json('WorkspaceTermsPatch', { terms: terms.terms, remove: ['Keycloak'] }),
+        ...files,
+      },
+    },
+    responses: written('The terms as they are now.'),
+  }),
+  removeTerms: detail({
+    operationId: 'removeTerms',
+    summary: 'Remove terms',
+    tags,
+    parameters: [ifMatch],
+    responses: {
+      200: told('The terms that are left.'),
+      404: response('TermNotFound'),
+      412: response('PreconditionFailed'),
+      422: response('InvalidPayload'),
+    },
+  }),
+  listRules: detail({
+    operationId: 'listRules',
+    summary: 'What was learned from reviews',
+    description:
+      'Each rule with its evidence and the captions it has changed; those to be asked about first. Reviews that were saved since are read before the answer.',
+    tags,
+    responses: {
+      200: {
+        description: 'The rules.',
+        content: json('LearnedRules', { automatic: true, rules: [rule] }),
+      },
+      422: response('InvalidPayload'),
+    },
+  }),
+  settleRule: detail({
+    operationId: 'settleRule',
+    summary: 'Apply, dismiss, change or undo a rule',
+    tags,
+    requestBody: { required: true, content: json('RulePatch', { state: 'applied' }) },
+    responses: {
+      200: {
+        description: 'The rule as it is now.',
+        content: json('LearnedRule', { ...rule, state: 'applied' }),
+      },
+      ...settled,
+      404: response('RuleNotFound'),
+      409: response('RuleNotApplicable'),
+    },
+  }),
+  getLearning: detail({
+    operationId: 'getLearning',
+    summary: 'Whether the workspace learns',
+    tags,
+    responses: {
+      200: { description: 'The switch.', content: json('LearningSettings', { automatic: true }) },
+    },
+  }),
+  setLearning: detail({
+    operationId: 'setLearning',
+    summary: 'Turn learning on or off',
+    tags,
+    requestBody: { required: true, content: json('LearningSettings', { automatic: false }) },
+    responses: {
+      200: {
+        description: 'The switch.',
+        content: json('LearningSettings', { automatic: false }),
+      },
+      ...settled,
+    },
+  }),
+  proposeTerms: detail({
+    operationId: 'proposeTerms',
+    summary: 'Find names and terms in a text',
+    description:
+      'Slides, an abstract, a list of speakers, a page: what of it is a name, an acronym or a rare word. Nothing is kept.',
+    tags,
+    requestBody: {
+      required: true,
+      content: json('TermTextInput', { text: 'Ada Lovelace on AuthKit and SCIM' }),
+    },
+    responses: {
+      200: {
+        description: 'What was found, the likeliest first.',
+        content: json('TermProposals', {
+          proposals: [
+            {
+              term: 'AuthKit',
+              kind: 'product_name' as const,
+              count: 1,
+              why: 'camel_case' as const,
+              known: false,
+            },
+          ],
+        }),
+      },
+      ...settled,
+    },
+  }),
+};

@@ -1,0 +1,145 @@
+/** What requests about a workspace's terms share, over HTTP and MCP. */
+import { MAX_TERMS } from '../contract/limits.ts';
+import { validator, type Fault, type TSchema, type Static } from '../contract/schema.ts';
+import {
+  WorkspaceTermsInput,
+  WorkspaceTermsPatch,
+  type TermSource,
+  type WorkspaceTerms,
+} from '../contract/workspace-terms.ts';
+import { patchTerms, replaceTerms, storedTerm, termsFaults } from '../learning/edit-terms.ts';
+import type { WorkspaceDocument } from '../learning/document.ts';
+import {
+  TermsChanged,
+  type TerminologyStore,
+  type Versioned,
+} from '../learning/terminology-store.ts';
+import type { TermProposals } from '../contract/term-proposals.ts';
+import { phraseKey } from '../terminology/normalize.ts';
+import { proposeTerms } from '../terminology/propose-terms.ts';
+import { preconditionFailed } from './preconditions.ts';
+import { invalidPayload, Problem } from './problems.ts';
+
+const NOT_FIT = 'The terms do not fit.';
+
+function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
+  const found = validator(schema);
+  if (found.check(value)) return value;
+  throw invalidPayload(NOT_FIT, found.faults(value));
+}
+
+/** Where terms come from that are sent now. */
+export const sourceOf = (kind: TermSource['kind']): TermSource => ({
+  kind,
+  at: new Date().toISOString(),
+});
+
+/** The tag of a version of the terms. */
+export const termsTag = ({ version }: Pick<Versioned, 'version'>): string => `terms-${version}`;
+
+/** The versions that tags name. */
+export const versionsOf = (tags: readonly string[]): number[] =>
+  tags.map((tag) => Number(/^terms-(\d{1,15})$/.exec(tag)?.[1] ?? -1));
+
+/** The terms as they are told. */
+export const termsOf = ({ document }: Versioned): WorkspaceTerms => ({
+  terms: document.terms,
+  limit: MAX_TERMS,
+});
+
+/** Changes terms. @throws {Problem} 412 where they are others than were expected, 422 where the new ones do not fit */
+async function change(
+  store: TerminologyStore,
+  organizationId: string,
+  make: (document: WorkspaceDocument) => WorkspaceDocument,
+  expected: readonly number[] | null,
+): Promise<Versioned> {
+  try {
+    return await store.change(
+      organizationId,
+      (document) => {
+        const changed = make(document);
+        if (changed.terms.length > MAX_TERMS) {
+          const message = `must not be more than ${MAX_TERMS}`;
+          throw invalidPayload('These are too many terms.', [{ path: 'terms', message }]);
+        }
+        const faults = termsFaults(changed.terms);
+        if (faults.length > 0) throw invalidPayload(NOT_FIT, faults);
+        return changed;
+      },
+      expected,
+    );
+  } catch (error) {
+    if (!(error instanceof TermsChanged)) throw error;
+    throw preconditionFailed('Somebody has changed the terms. Read them again.', termsTag(error));
+  }
+}
+
+/** Puts other terms in the place of all. @throws {Problem} as `change` does */
+export function putTerms(
+  store: TerminologyStore,
+  organizationId: string,
+  value: unknown,
+  kind: TermSource['kind'],
+  expected: readonly number[] | null,
+): Promise<Versioned> {
+  const { terms } = checked(WorkspaceTermsInput, value);
+  const source = sourceOf(kind);
+  // What is wrong is told of the terms as they were sent, before they are joined with others.
+  const faults: Fault[] = termsFaults(terms.map((term) => storedTerm(term, source)));
+  if (faults.length > 0) throw invalidPayload(NOT_FIT, faults);
+  return change(store, organizationId, (now) => replaceTerms(now, terms, source), expected);
+}
+
+/** Adds, replaces and removes some terms. @throws {Problem} as `change` does */
+export function changeTerms(
+  store: TerminologyStore,
+  organizationId: string,
+  value: unknown,
+  kind: TermSource['kind'],
+  expected: readonly number[] | null,
+): Promise<Versioned> {
+  const patch = checked(WorkspaceTermsPatch, value);
+  const source = sourceOf(kind);
+  const faults = termsFaults((patch.terms ?? []).map((term) => storedTerm(term, source)));
+  if (faults.length > 0) throw invalidPayload(NOT_FIT, faults);
+  return change(store, organizationId, (now) => patchTerms(now, patch, source), expected);
+}
+
+/** Removes terms by their canonical forms; all where none is named. @throws {Problem} 404 for a term there is not */
+export function removeTerms(
+  store: TerminologyStore,
+  organizationId: string,
+  names: readonly string[],
+  expected: readonly number[] | null,
+): Promise<Versioned> {
+  return change(
+    store,
+    organizationId,
+    (document) => {
+      if (names.length === 0) {
+        return document.terms.length === 0 ? document : { ...document, terms: [] };
+      }
+      const changed = patchTerms(document, { remove: names }, sourceOf('person'));
+      if (changed.terms.length < document.terms.length) return changed;
+      throw new Problem(404, 'term_not_found', 'The workspace has no such term.');
+    },
+    expected,
+  );
+}
+
+/** Names and terms of a text, each with whether the workspace has it. */
+export async function proposalsFor(
+  store: TerminologyStore,
+  organizationId: string,
+  text: string,
+): Promise<TermProposals> {
+  const { document } = await store.get(organizationId);
+  const has = new Set(document.terms.map(({ canonical }) => phraseKey(canonical)));
+  return {
+    proposals: proposeTerms(text).map((found) => ({
+      ...found,
+      known: has.has(phraseKey(found.term)),
+    })),
+  };
+}

@@ -1,0 +1,115 @@
+/** Terms of a workspace: put into shape, checked, added, replaced and removed. */
+import { MAX_TERMS } from '../contract/limits.ts';
+import type { Fault } from '../contract/schema.ts';
+import { isTermSized } from '../contract/terms.ts';
+import type { TermSource, WorkspaceTerm } from '../contract/workspace-terms.ts';
+import { checkPacks } from '../terminology/pack-checks.ts';
+import { phraseKey } from '../terminology/normalize.ts';
+import type { StoredTerm, WorkspaceDocument } from './document.ts';
+
+/** Most words of a key term that every provider takes. */
+const MAX_KEYTERM_WORDS = 6;
+
+const tidy = (text: string): string => text.trim().replace(/\s+/g, ' ');
+const unique = (phrases: readonly string[]): string[] => [...new Set(phrases)];
+const lower = (phrases: readonly string[] = []): string[] =>
+  unique(phrases.map((text) => tidy(text).toLowerCase()));
+
+/** The kind that a name looks like. */
+export const kindOf = (canonical: string): StoredTerm['kind'] => {
+  if (/^[\p{Lu}\p{N}]{2,6}s?$/u.test(canonical)) return 'acronym';
+  return /\p{Ll}\p{Lu}/u.test(canonical) ? 'product_name' : 'technical_term';
+};
+
+/** A term as it is stored. A mishear that is only listed as risky, or as confirmed, is one all the same. */
+export function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm {
+  const canonical = tidy(term.canonical);
+  const confirmed = lower(term.confirmed);
+  const risky = unique([...lower(term.risky), ...confirmed]);
+  const mishears = unique([...lower(term.mishears), ...risky]).filter((text) => text !== canonical);
+  const near = lower(term.near);
+  const aliases = unique((term.aliases ?? []).map(tidy));
+  const isLong = canonical.split(/\s+/).length > MAX_KEYTERM_WORDS;
+  return {
+    canonical,
+    kind: term.kind ?? kindOf(canonical),
+    mishears,
+    ...(risky.length > 0 ? { risky } : {}),
+    ...(near.length > 0 ? { near } : {}),
+    ...(confirmed.length > 0 ? { confirmed } : {}),
+    ...(term.say === undefined ? {} : { say: tidy(term.say) }),
+    ...(aliases.length > 0 ? { aliases } : {}),
+    weight: term.weight ?? 10,
+    ...(term.keyterm === false || isLong ? { keyterm: false } : {}),
+    ...(term.note === undefined ? {} : { note: term.note }),
+    source,
+  };
+}
+
+/** What no schema can say of terms: their words, and how their forms fit together. */
+export function termsFaults(terms: readonly StoredTerm[]): Fault[] {
+  const faults: Fault[] = [];
+  for (const [at, term] of terms.entries()) {
+    const { canonical, say = canonical, mishears, near = [], aliases = [] } = term;
+    const long = [canonical, say, ...mishears, ...near, ...aliases].find(
+      (text) => !isTermSized(text),
+    );
+    if (long !== undefined) {
+      faults.push({
+        path: `terms.${at}`,
+        message: `holds a form of too many words: ${long.slice(0, 40)}`,
+      });
+    }
+  }
+  if (faults.length > 0) return faults.slice(0, 50);
+  const packed = terms.map(({ source: _, confirmed: _also, ...term }) => term);
+  const pack = { id: 'workspace', version: 1, title: '', triggers: [], relatedPackIds: [] };
+  return checkPacks([{ ...pack, terms: packed }])
+    .slice(0, 50)
+    .map(({ field, message }) => ({ path: field, message }));
+}
+
+/** Where a term comes from: where it is as it was, from where it came before. */
+function withSource(
+  terms: readonly WorkspaceTerm[],
+  before: readonly StoredTerm[],
+  source: TermSource,
+): StoredTerm[] {
+  const known = new Map(before.map((term) => [phraseKey(term.canonical), term]));
+  return terms.map((term) => {
+    const earlier = known.get(phraseKey(term.canonical));
+    const fresh = storedTerm(term, source);
+    const same =
+      earlier && JSON.stringify({ ...fresh, source: earlier.source }) === JSON.stringify(earlier);
+    return same ? earlier : fresh;
+  });
+}
+
+/** The document with other terms. */
+export const replaceTerms = (
+  document: WorkspaceDocument,
+  terms: readonly WorkspaceTerm[],
+  source: TermSource,
+): WorkspaceDocument => ({ ...document, terms: withSource(terms, document.terms, source) });
+
+/** The document with some terms added, or put in the place of those of the same name, and some removed. */
+export function patchTerms(
+  document: WorkspaceDocument,
+  { terms = [], remove = [] }: { terms?: readonly WorkspaceTerm[]; remove?: readonly string[] },
+  source: TermSource,
+): WorkspaceDocument {
+  const gone = new Set(remove.map(phraseKey));
+  const fresh = new Map(
+    withSource(terms, document.terms, source).map((term) => [phraseKey(term.canonical), term]),
+  );
+  const kept = document.terms.flatMap((term) => {
+    const key = phraseKey(term.canonical);
+    const replaced = fresh.get(key);
+    fresh.delete(key);
+    return replaced ?? (gone.has(key) ? [] : term);
+  });
+  return { ...document, terms: [...kept, ...fresh.values()] };
+}
+
+/** Whether there are as many terms as there may be. */
+export const isFull = ({ terms }: WorkspaceDocument): boolean => terms.length >= MAX_TERMS;

@@ -1,0 +1,212 @@
+/** What a review says about terms: what was accepted, rejected and typed over. Pure. */
+import type { CaptionCue } from '../contract/captions.ts';
+import type { ReviewDocument } from '../contract/review.ts';
+import type { CaptionerCompletedResult } from '../contract/results.ts';
+import { isTermSized } from '../contract/terms.ts';
+import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
+import type { TranscriptWord } from '../contract/transcript.ts';
+import { NEAR_TOKENS } from '../terminology/context.ts';
+import { compactKey, fold, phraseKey, tokenize, wordParts } from '../terminology/normalize.ts';
+import { isCommonWord, isFunctionWord, isOrdinaryWord } from '../terminology/ordinary-words.ts';
+import { likenessOf } from '../terminology/sounds.ts';
+import { captionWords, typedOver, type CaptionWord, type TypedOver } from './typed-over.ts';
+
+/** One thing that a review says. Plain JSON. */
+export interface Evidence {
+  /** `kept`: the audit had changed it by itself, and whoever reviewed it let it stand. */
+  said: 'accepted' | 'typed' | 'kept' | 'rejected';
+  /** What was heard, as folded tokens. */
+  surface: string;
+  /** What is meant, as captions show it. */
+  canonical: string;
+  /** Whether the run knew it as a term. */
+  known: boolean;
+  /** The rarer words around it, folded. */
+  context: string[];
+  /** Seconds into the recording. */
+  start: number;
+}
+
+/** Least likeness of what was typed to what stood there: less is another word, not another hearing. */
+const LEAST_LIKENESS = 0.3;
+/** Most things that one review says. */
+const MOST_EVIDENCE = 2000;
+const MOST_CONTEXT = 16;
+
+/** What is needed of a result. */
+export interface ReviewedResult {
+  words: readonly TranscriptWord[];
+  cues: readonly CaptionCue[];
+  corrections: readonly TermCorrection[];
+  observations: readonly TermObservation[];
+  /** The canonical forms that the run knew. */
+  known: readonly string[];
+}
+
+/** What is needed of a completed result. */
+export const reviewedResult = (result: CaptionerCompletedResult): ReviewedResult => ({
+  words: result.transcript.words as readonly unknown[] as readonly TranscriptWord[],
+  cues: result.captions.cues,
+  corrections: (result.audit['corrections'] ?? []) as readonly TermCorrection[],
+  observations: result.metadata.terminology.observations,
+  known: result.metadata.terminology.packs.auditTerms,
+});
+
+/** Everything that a review says about terms. */
+export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evidence[] {
+  const words = captionWords(result.cues);
+  const places = placesOf(words, result.words);
+  const context = contextReader(words, places);
+  const known = new Set(result.known.map(phraseKey));
+  const observed = new Map(result.observations.map((one) => [one.correctionId, one]));
+  const decisions = new Map(review.corrections.map(({ id, decision }) => [id, decision]));
+  const edits = typedOver(words, captionWords(review.cues)).map((edit) => placed(edit, places));
+  const found: Evidence[] = [];
+  const explained = new Set<PlacedEdit>();
+  const add = (
+    said: Evidence['said'],
+    surface: string,
+    canonical: string,
+    start: number,
+    isKnown = known.has(phraseKey(canonical)),
+  ): void => {
+    const key = phraseKey(surface);
+    if (key === '' || !isTermSized(key) || !isTermSized(canonical)) return;
+    found.push({ said, surface: key, canonical, known: isKnown, context: context(start), start });
+  };
+
+  for (const correction of result.corrections) {
+    const { id, decision: audited, after, before, start, end } = correction;
+    const { surface = before, canonical = wordParts(after).core, action } = observed.get(id) ?? {};
+    const decided = decisions.get(id);
+    const touching = edits.filter((edit) => edit.start < end && edit.end > start);
+    const isUndone = touching.some((edit) => phraseKey(edit.after) === phraseKey(surface));
+    const isMade = touching.some((edit) => compactKey(edit.after).includes(compactKey(canonical)));
+    if (audited === 'accepted') {
+      const isRejected = decided === 'rejected' || isUndone;
+      if (isRejected || (touching.length > 0 && !isMade))
+        add('rejected', surface, canonical, start, true);
+      else if (action === 'add_mishear' && touching.length === 0)
+        add('kept', surface, canonical, start, true);
+      if (isRejected) for (const edit of touching) explained.add(edit);
+    } else if (decided === 'accepted' || (decided !== 'rejected' && isMade)) {
+      add('accepted', surface, canonical, start, true);
+      for (const edit of touching) explained.add(edit);
+    } else if (decided === 'rejected') {
+      add('rejected', surface, canonical, start, true);
+    }
+  }
+  for (const edit of edits) {
+    if (explained.has(edit)) continue;
+    const typed = typedTerm(edit, known);
+    if (typed) add('typed', typed.surface, typed.canonical, edit.start);
+  }
+  return found.slice(0, MOST_EVIDENCE);
+}
+
+type PlacedEdit = TypedOver & { start: number; end: number; heard: string };
+
+/** Index of each caption word in the transcript; captions hold its words in order. */
+function placesOf(
+  captions: readonly CaptionWord[],
+  words: readonly TranscriptWord[],
+): (TranscriptWord | null)[] {
+  const heard = words.flatMap((word) =>
+    word.text.split(/\s+/).flatMap((text) => {
+      const { core } = wordParts(text.replace(/<\/?i>/g, ''));
+      return core === '' ? [] : { core, word };
+    }),
+  );
+  let next = 0;
+  return captions.map(({ text }) => {
+    for (let at = next; at < Math.min(next + 8, heard.length); at += 1) {
+      if (heard[at]?.core !== text) continue;
+      next = at + 1;
+      return heard[at]?.word ?? null;
+    }
+    return null;
+  });
+}
+
+/** An edit with the time of its words, and what the recogniser had written there before any correction. */
+function placed(edit: TypedOver, places: readonly (TranscriptWord | null)[]): PlacedEdit {
+  const words = places.slice(edit.first, edit.last + 1).flatMap((word) => word ?? []);
+  const texts: string[] = [];
+  let last: readonly string[] | undefined;
+  for (const { text, original } of words) {
+    // Words that were put in place of others name all of them, each.
+    const shared = original && last && JSON.stringify(original) === JSON.stringify(last);
+    if (!shared) texts.push(...(original ?? [text]));
+    last = original;
+  }
+  return {
+    ...edit,
+    start: words[0]?.start ?? 0,
+    end: words.at(-1)?.end ?? 0,
+    heard: texts.length > 0 ? texts.join(' ') : edit.before,
+  };
+}
+
+/** The rarer words within reach of an instant. */
+function contextReader(
+  words: readonly CaptionWord[],
+  places: readonly (TranscriptWord | null)[],
+): (start: number) => string[] {
+  const starts = places.map((word) => word?.start ?? -1);
+  const tokens = words.map(({ text }) => fold(text));
+  return (start) => {
+    let at = starts.findIndex((time) => time >= start);
+    if (at < 0) at = starts.length - 1;
+    const around = [
+      ...tokens.slice(Math.max(0, at - NEAR_TOKENS), at),
+      ...tokens.slice(at + 1, at + 1 + NEAR_TOKENS),
+    ];
+    const rare = around.filter(
+      (token) => token.length > 3 && /^[\p{L}-]+$/u.test(token) && !isCommonWord(token),
+    );
+    return [...new Set(rare)].slice(0, MOST_CONTEXT);
+  };
+}
+
+/** The ending that a form has of its own: a possessive or a plural. */
+const withoutEnding = (
+  surface: string,
+  canonical: string,
+): { surface: string; canonical: string } => {
+  const possessive = /['’]s$/i;
+  if (possessive.test(canonical)) {
+    return {
+      canonical: canonical.replace(possessive, ''),
+      surface: surface.replace(/(?:['’]s|s)$/i, ''),
+    };
+  }
+  return { surface, canonical };
+};
+
+/** What was typed, where it is a term and what stood there may be a mishearing of it. */
+function typedTerm(
+  edit: PlacedEdit,
+  known: ReadonlySet<string>,
+): { surface: string; canonical: string } | null {
+  const { surface, canonical } = withoutEnding(edit.heard, edit.after);
+  const key = phraseKey(canonical);
+  if (key === '' || phraseKey(surface) === '') return null;
+  if (!known.has(key) && !looksLikeTerm(canonical, edit.opens)) return null;
+  if (compactKey(surface) === compactKey(canonical)) return { surface, canonical };
+  if (tokenize(surface).every(isFunctionWord)) return null;
+  return likenessOf(surface, canonical) >= LEAST_LIKENESS ? { surface, canonical } : null;
+}
+
+/** Whether a text is a name or a term: written as one, or no English word. */
+export function looksLikeTerm(text: string, opens: boolean): boolean {
+  return text.split(/\s+/).some((word, at) => {
+    if (/\p{Ll}\p{Lu}|\p{Lu}{2}|\p{L}\d|\d\p{L}/u.test(word)) return true;
+    const isCapital = /^\p{Lu}/u.test(word) && !(opens && at === 0);
+    const [token = ''] = tokenize(word);
+    if (isCapital) return !isFunctionWord(token);
+    return (
+      token.length > 3 &&
+      tokenize(word).some((part) => /\p{L}/u.test(part) && !isOrdinaryWord(part))
+    );
+  });
+}

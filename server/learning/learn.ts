@@ -1,0 +1,102 @@
+/** Learns from the reviews of a workspace: reads what is new, and changes the workspace's terms where that is safe. */
+import type { CaptionerCompletedResult } from '../contract/results.ts';
+import type { ReviewDocument } from '../contract/review.ts';
+import type { Database } from '../storage/database.ts';
+import type { WorkspaceDocument } from './document.ts';
+import { evidenceOf, reviewedResult, type Evidence } from './evidence.ts';
+import type { RunEvidence } from './evidence-groups.ts';
+import { candidatesOf, type Candidate } from './rules.ts';
+import { settleByEvidence } from './settle-rules.ts';
+import type { TerminologyStore } from './terminology-store.ts';
+
+/** Reviews that are looked at, the latest. */
+const MOST_REVIEWS = 500;
+
+/** What a workspace knows after its reviews were read. */
+export interface Learned {
+  document: WorkspaceDocument;
+  candidates: Candidate[];
+}
+
+/** Makes what learns. */
+export function createLearner(
+  database: Database,
+  terminology: TerminologyStore,
+  now: () => number = Date.now,
+) {
+  /** Reads what reviews say that have been saved since; what they said before is kept with them. */
+  const readNew = async (organizationId: string): Promise<void> => {
+    const unread = await database
+      .selectFrom('reviews')
+      .innerJoin('runs', 'runs.id', 'reviews.run_id')
+      .select(['reviews.run_id', 'reviews.tag'])
+      .where('reviews.organization_id', '=', organizationId)
+      .where((eb) =>
+        eb.or([eb('evidence_tag', 'is', null), eb('evidence_tag', '!=', eb.ref('reviews.tag'))]),
+      )
+      .orderBy('saved_at', 'desc')
+      .limit(MOST_REVIEWS)
+      .execute();
+    // One after the other: results are large.
+    for (const { run_id, tag } of unread) {
+      const row = await database
+        .selectFrom('reviews')
+        .innerJoin('runs', 'runs.id', 'reviews.run_id')
+        .select(['reviews.document', 'runs.result'])
+        .where('reviews.run_id', '=', run_id)
+        .where('reviews.tag', '=', tag)
+        .executeTakeFirst();
+      if (!row?.result) continue;
+      const result: CaptionerCompletedResult = JSON.parse(row.result);
+      const review: ReviewDocument = JSON.parse(row.document);
+      await database
+        .updateTable('reviews')
+        .set({
+          evidence: JSON.stringify(evidenceOf(reviewedResult(result), review)),
+          evidence_tag: tag,
+        })
+        .where('run_id', '=', run_id)
+        .where('tag', '=', tag)
+        .execute();
+    }
+  };
+
+  const allEvidence = async (organizationId: string): Promise<RunEvidence[]> => {
+    const rows = await database
+      .selectFrom('reviews')
+      .innerJoin('runs', 'runs.id', 'reviews.run_id')
+      .select(['reviews.run_id', 'runs.created_at', 'reviews.evidence'])
+      .where('reviews.organization_id', '=', organizationId)
+      .where('reviews.evidence', 'is not', null)
+      .orderBy('reviews.saved_at', 'desc')
+      .limit(MOST_REVIEWS)
+      .execute();
+    return rows
+      .map(({ run_id, created_at, evidence }) => ({
+        runId: run_id,
+        createdAt: created_at,
+        evidence: JSON.parse(evidence ?? '[]') as Evidence[],
+      }))
+      .toSorted((a, b) => a.createdAt - b.createdAt);
+  };
+
+  return {
+    /** Learns what there is to learn; nothing where the workspace has turned it off. */
+    async learn(organizationId: string): Promise<Learned> {
+      const { document } = await terminology.get(organizationId);
+      if (!document.automatic) return { document, candidates: [] };
+      await readNew(organizationId);
+      const evidence = await allEvidence(organizationId);
+      if (evidence.length === 0) return { document, candidates: [] };
+      const settled = await terminology.change(organizationId, (current) =>
+        settleByEvidence(current, candidatesOf(evidence, current), now()),
+      );
+      return {
+        document: settled.document,
+        candidates: candidatesOf(evidence, settled.document),
+      };
+    },
+  };
+}
+
+export type Learner = ReturnType<typeof createLearner>;

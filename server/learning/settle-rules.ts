@@ -1,0 +1,164 @@
+/** Rules of a workspace: applied, taken back, decided by people. Pure: each gives a new document. */
+import type { TermSource } from '../contract/workspace-terms.ts';
+import { phraseKey } from '../terminology/normalize.ts';
+import {
+  holds,
+  termOf,
+  type SettledRule,
+  type StoredTerm,
+  type WorkspaceDocument,
+} from './document.ts';
+import { isFull, kindOf, storedTerm, termsFaults } from './edit-terms.ts';
+import { isListed, type Candidate } from './rules.ts';
+
+/** Confirmations in later talks that bring a withdrawn rule back. */
+const CONFIRMED_AGAIN = 2;
+
+type Rule = Omit<SettledRule, 'state' | 'settledAt'>;
+
+const ruleOf = (
+  { id, kind, surface, canonical, near, risky, accepted, rejected, talks }: Candidate,
+  automatic: boolean,
+): Rule => ({ id, kind, surface, canonical, near, risky, accepted, rejected, talks, automatic });
+
+/** The document with a rule put in the place of the one of its id. */
+const withRule = (document: WorkspaceDocument, rule: SettledRule): WorkspaceDocument => ({
+  ...document,
+  rules: [...document.rules.filter(({ id }) => id !== rule.id), rule],
+});
+
+/** The document with a rule in force; null where its terms would then not fit, or there is no room for another. */
+export function applyRule(
+  document: WorkspaceDocument,
+  rule: Rule,
+  now: number,
+): WorkspaceDocument | null {
+  const settled = withRule(document, { ...rule, state: 'applied', settledAt: now });
+  if (rule.kind === 'never') return settled;
+  const source: TermSource = { kind: 'learned', at: new Date(now).toISOString() };
+  const before = termOf(document.terms, rule.canonical);
+  if (!before && isFull(document)) return null;
+  const term =
+    before ?? storedTerm({ canonical: rule.canonical, kind: kindOf(rule.canonical) }, source);
+  const changed = rule.surface === null ? term : withMishear(term, rule, rule.surface);
+  const terms = before
+    ? document.terms.map((other) => (other === before ? changed : other))
+    : [...document.terms, changed];
+  return termsFaults(terms).length > 0 ? null : { ...settled, terms };
+}
+
+function withMishear(
+  term: StoredTerm,
+  { near, risky: isRisky }: Rule,
+  surface: string,
+): StoredTerm {
+  const add = (list: readonly string[] = [], more: readonly string[]) => [
+    ...list,
+    ...more.filter((one) => !holds(list, one)),
+  ];
+  return {
+    ...term,
+    mishears: add(term.mishears, [surface]),
+    ...(isRisky
+      ? {
+          risky: add(term.risky, [surface]),
+          confirmed: add(term.confirmed, [surface]),
+          near: add(term.near, near).slice(-50),
+        }
+      : {}),
+  };
+}
+
+/** The document without what a rule has put into its terms. */
+export function takeBack(
+  document: WorkspaceDocument,
+  id: string,
+  state: 'withdrawn' | 'undone' | 'dismissed',
+  now: number,
+): WorkspaceDocument {
+  const rule = document.rules.find((one) => one.id === id);
+  if (!rule) return document;
+  const settled = withRule(document, { ...rule, state, settledAt: now });
+  const term = termOf(document.terms, rule.canonical);
+  if (rule.state !== 'applied' || rule.kind === 'never' || !term) return settled;
+  const { surface } = rule;
+  const without = (list: readonly string[] = []) =>
+    list.filter((one) => surface === null || phraseKey(one) !== surface);
+  const { risky: _r, confirmed: _c, ...rest } = term;
+  const [risky, confirmed] = [without(term.risky), without(term.confirmed)];
+  const left: StoredTerm = {
+    ...rest,
+    mishears: without(term.mishears),
+    ...(risky.length > 0 ? { risky } : {}),
+    ...(confirmed.length > 0 ? { confirmed } : {}),
+  };
+  // A term that was only learned goes with the last rule that speaks for it.
+  const isSpokenFor = settled.rules.some(
+    (other) =>
+      other.state === 'applied' && phraseKey(other.canonical) === phraseKey(term.canonical),
+  );
+  const isGone = term.source.kind === 'learned' && left.mishears.length === 0 && !isSpokenFor;
+  return {
+    ...settled,
+    terms: document.terms.flatMap((other) => (other !== term ? other : isGone ? [] : left)),
+  };
+}
+
+/**
+ * What the evidence changes by itself: a rule that was rejected since it was applied is withdrawn, one that is safe is
+ * applied. What a person has decided stays, unless a later review rejects it.
+ */
+export function settleByEvidence(
+  document: WorkspaceDocument,
+  candidates: readonly Candidate[],
+  now: number,
+): WorkspaceDocument {
+  if (!document.automatic) return document;
+  let settled = document;
+  for (const candidate of candidates) {
+    const rule = ruleFor(settled, candidate);
+    if (rule?.state === 'applied' && rule.kind !== 'never') {
+      // Evidence against it that was there when it was applied has been weighed.
+      if (candidate.rejected > rule.rejected)
+        settled = takeBack(settled, rule.id, 'withdrawn', now);
+      continue;
+    }
+    if (rule?.state === 'dismissed' || rule?.state === 'undone' || rule?.state === 'applied')
+      continue;
+    const since = rule?.settledAt ?? 0;
+    const isBack =
+      rule?.state === 'withdrawn' &&
+      candidate.confirmedAt.filter((at) => at > since).length >= CONFIRMED_AGAIN;
+    if (rule ? !isBack : !candidate.safe) continue;
+    if (!rule && candidate.kind !== 'never' && isListed(settled, candidate)) continue;
+    settled = applyRule(settled, ruleOf(candidate, true), now) ?? settled;
+  }
+  return settled;
+}
+
+const ruleFor = (document: WorkspaceDocument, { id }: Candidate): SettledRule | undefined =>
+  document.rules.find((rule) => rule.id === id);
+
+/** The rules that somebody is to be asked about, those with the most evidence first. */
+export const questionsOf = (
+  document: WorkspaceDocument,
+  candidates: readonly Candidate[],
+): Candidate[] =>
+  document.automatic
+    ? candidates.filter(
+        (candidate) =>
+          ruleFor(document, candidate) === undefined &&
+          (candidate.kind === 'never' ||
+            candidate.kind === 'risky_word' ||
+            !isListed(document, candidate)),
+      )
+    : [];
+
+/** A candidate as somebody decided it. */
+export const decidedRule = (
+  candidate: Candidate,
+  edited: Partial<Pick<Rule, 'surface' | 'canonical' | 'near'>>,
+): Rule => ({
+  ...ruleOf(candidate, false),
+  ...edited,
+});

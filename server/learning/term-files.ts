@@ -1,0 +1,47 @@
+/** Terms as files: a pack's YAML, and a plain list. */
+import { parseDocument, stringify } from 'yaml';
+import type { Fault } from '../contract/schema.ts';
+import { glossaryTerms } from '../contract/terms.ts';
+import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
+import type { StoredTerm } from './document.ts';
+
+/** The terms as a pack that can be put into the folder of packs, as `workspace/terms.yaml`. */
+export const toYaml = (terms: readonly StoredTerm[]): string =>
+  stringify({
+    id: 'workspace/terms',
+    version: 1,
+    title: 'Terms of a workspace',
+    triggers: [],
+    relatedPackIds: [],
+    terms: terms.map(({ source: _, confirmed: _also, ...term }) => term),
+  });
+
+/** The terms as a list, one a line: what a glossary takes. */
+export const toPlainList = (terms: readonly StoredTerm[]): string =>
+  terms.map(({ canonical }) => `${canonical}\n`).join('');
+
+/** The terms of a plain list: one a line, or parted by commas or semicolons. The first spelling of each counts. */
+export function fromPlainList(text: string): WorkspaceTerm[] {
+  const byKey = new Map<string, WorkspaceTerm>();
+  for (const raw of glossaryTerms(text.replaceAll('\r', '\n'))) {
+    const canonical = raw.trim();
+    const key = canonical.toLowerCase();
+    if (canonical !== '' && !byKey.has(key)) byKey.set(key, { canonical });
+  }
+  return [...byKey.values()];
+}
+
+/** What a YAML text holds: the terms of a pack, or a list of terms; nothing of it is checked yet. */
+export function fromYaml(text: string): { value: unknown } | { faults: Fault[] } {
+  const document = parseDocument(text, { prettyErrors: false, schema: 'core' });
+  const [error] = document.errors;
+  if (error) return { faults: [{ path: '', message: `is not YAML: ${error.message}` }] };
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const terms =
+      typeof value === 'object' && value !== null && 'terms' in value ? value.terms : value;
+    return { value: { terms } };
+  } catch (failure) {
+    return { faults: [{ path: '', message: `is not YAML: ${String(failure).slice(0, 200)}` }] };
+  }
+}

@@ -1,0 +1,106 @@
+/** Which words of the captions people typed over, aligned to what stood there. Pure. */
+import { diffArrays } from 'diff';
+import { fold, wordParts } from '../terminology/normalize.ts';
+
+/** A caption as it is compared. */
+interface Lines {
+  readonly lines: readonly string[];
+}
+
+/** A word of the captions, without the marks around it. */
+export interface CaptionWord {
+  text: string;
+  /** Whether a sentence begins with it. */
+  opens: boolean;
+}
+
+/** A stretch of words that was replaced. `first` and `last` are indexes into the words before, inclusive. */
+export interface TypedOver {
+  first: number;
+  last: number;
+  before: string;
+  after: string;
+  /** Whether it begins a sentence, where a capital says nothing. */
+  opens: boolean;
+}
+
+/** Most words of a stretch on either side: more is another sentence, not a term. */
+const MOST_WORDS = 6;
+/** Most words that may have come or gone in all: captions that were written anew teach nothing. */
+const MOST_EDITS = 2000;
+
+const TAGS = /<\/?i>/g;
+const ENDS = /[.!?…:]["'”’)\]]*$/;
+
+/** The words of captions in order; bare marks are none. */
+export function captionWords(cues: readonly Lines[]): CaptionWord[] {
+  const words: CaptionWord[] = [];
+  let opens = true;
+  for (const { lines } of cues) {
+    for (const raw of lines.join(' ').replace(TAGS, '').split(/\s+/)) {
+      const { core } = wordParts(raw);
+      if (core !== '') {
+        words.push({ text: core, opens });
+        opens = false;
+      }
+      if (ENDS.test(raw)) opens = true;
+    }
+  }
+  return words;
+}
+
+/** The stretches that were replaced, in order; none where most of the text is another. */
+export function typedOver(
+  before: readonly CaptionWord[],
+  after: readonly CaptionWord[],
+): TypedOver[] {
+  const [from, to] = [before.map(({ text }) => text), after.map(({ text }) => text)];
+  const changes = diffArrays(from, to, { maxEditLength: MOST_EDITS });
+  if (!changes) return [];
+  const found: TypedOver[] = [];
+  let at = 0;
+  let removed: string[] = [];
+  let added: string[] = [];
+  const flush = () => {
+    const [gone, come] = trimmed(removed, added);
+    const first = at - removed.length + gone.skipped;
+    if (gone.words.length > 0 && come.length > 0) {
+      if (gone.words.length <= MOST_WORDS && come.length <= MOST_WORDS) {
+        found.push({
+          first,
+          last: first + gone.words.length - 1,
+          before: gone.words.join(' '),
+          after: come.join(' '),
+          opens: before[first]?.opens ?? false,
+        });
+      }
+    }
+    [removed, added] = [[], []];
+  };
+  for (const { value, removed: isGone, added: isNew } of changes) {
+    if (isGone) {
+      removed.push(...value);
+      at += value.length;
+    } else if (isNew) added.push(...value);
+    else {
+      flush();
+      at += value.length;
+    }
+  }
+  flush();
+  return found;
+}
+
+/** Words that differ by their case alone at either end of a longer stretch belong to the sentence, not to the term. */
+function trimmed(
+  removed: readonly string[],
+  added: readonly string[],
+): [{ words: string[]; skipped: number }, string[]] {
+  let head = 0;
+  const least = Math.min(removed.length, added.length) - 1;
+  const alike = (a: string | undefined, b: string | undefined) =>
+    a !== undefined && b !== undefined && fold(a) === fold(b);
+  while (head < least && alike(removed[head], added[head]) && !/\p{Lu}/u.test(added[head] ?? ''))
+    head += 1;
+  return [{ words: removed.slice(head), skipped: head }, added.slice(head)];
+}

@@ -1,0 +1,63 @@
+/** What a run takes from its workspace, and what it leaves there. */
+import type { Log } from '../log.ts';
+import type { RuleChange } from '../terminology/own-terms.ts';
+import { isOutage, StorageUnavailable } from '../storage/outage.ts';
+import type { Database } from '../storage/database.ts';
+import type { OwnTerms } from '../terminology/own-terms.ts';
+import { ownTermsOf } from './document.ts';
+import { createLearner } from './learn.ts';
+import { createTerminologyStore } from './terminology-store.ts';
+
+/** The terms of workspaces, for whoever executes runs. */
+export interface WorkspaceTerminology {
+  /**
+   * The terms of a workspace as they are now, with what its reviews teach.
+   * @throws {StorageUnavailable} the database does not answer
+   */
+  ownTerms(organizationId: string): Promise<OwnTerms>;
+  /** Notes which corrections of a run learned rules have made. Safe to repeat. */
+  noteRuleChanges(
+    organizationId: string,
+    runId: string,
+    changes: readonly RuleChange[],
+  ): Promise<void>;
+}
+
+/** The terms of workspaces on the service's database. */
+export function createWorkspaceTerminology(database: Database, log: Log): WorkspaceTerminology {
+  const store = createTerminologyStore(database);
+  const learner = createLearner(database, store);
+  return {
+    async ownTerms(organizationId) {
+      try {
+        const learned = await learner.learn(organizationId).catch((error: unknown) => {
+          if (isOutage(error)) throw error;
+          // A review that cannot be read is no reason to leave a run without its terms.
+          log.error('learning_failed', { error });
+          return store.get(organizationId);
+        });
+        return ownTermsOf(learned.document);
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+        throw new StorageUnavailable('the terms cannot be read', { cause: error });
+      }
+    },
+    async noteRuleChanges(organizationId, runId, changes) {
+      await database
+        .insertInto('rule_changes')
+        .values(
+          changes.map(({ ruleId, correctionId, start, before, after }) => ({
+            run_id: runId,
+            correction_id: correctionId,
+            organization_id: organizationId,
+            rule_id: ruleId,
+            start,
+            before,
+            after,
+          })),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,169 @@
+/** Finds names and terms in a text that people have: slides, an abstract, a list of speakers, a page. Pure. */
+import { MAX_TERM_CHARS } from '../contract/limits.ts';
+import type { TermProposal } from '../contract/term-proposals.ts';
+import { phraseKey, tokenize, wordParts } from './normalize.ts';
+import { isCommonWord, isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
+
+/** Most proposals of one text. */
+const MOST = 200;
+/** Most words of a name. */
+const MOST_WORDS = 4;
+/** Words between the parts of one name ("Bank of America"). */
+const INSIDE = /^(?:of|de|van|von|der|den|da|di|du|la|le|al|bin|ibn)$/;
+/** Capitals that no name is made of: days, months, titles of persons and parts of a programme. */
+const NO_NAMES: ReadonlySet<string> = new Set(
+  `monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+   september october november december mr mrs ms dr prof am pm pdf html http https www agenda abstract speaker speakers
+   slide slides talk talks session sessions keynote welcome introduction outline summary conclusion questions thanks
+   thank part chapter figure table note notes ok tbd tba faq q a bio about contact`.split(/\s+/),
+);
+
+type Found = Omit<TermProposal, 'known' | 'count'>;
+
+/**
+ * The names and terms of a text: acronyms, words with capitals inside or figures, words in capitals that no sentence
+ * begins with, and words that are rare in English. Of two spellings the commoner counts. The likeliest first.
+ */
+export function proposeTerms(text: string): Omit<TermProposal, 'known'>[] {
+  const counts = new Map<string, { found: Found; count: number; forms: Map<string, number> }>();
+  for (const found of findIn(plainText(text))) {
+    const key = phraseKey(found.term);
+    if (key === '' || found.term.length > MAX_TERM_CHARS) continue;
+    const entry = counts.get(key) ?? { found, count: 0, forms: new Map() };
+    counts.set(key, entry);
+    entry.count += 1;
+    entry.forms.set(found.term, (entry.forms.get(found.term) ?? 0) + 1);
+    if (RANK[found.why] < RANK[entry.found.why]) entry.found = found;
+  }
+  const proposals = [...counts.values()].map(({ found, count, forms }) => {
+    const [form] = [...forms].sort(([, a], [, b]) => b - a)[0] ?? [found.term];
+    return { ...found, term: form, count };
+  });
+  return proposals
+    .sort((a, b) => RANK[a.why] - RANK[b.why] || b.count - a.count || (a.term < b.term ? -1 : 1))
+    .slice(0, MOST);
+}
+
+const RANK = { camel_case: 0, acronym: 1, capitalised: 2, rare_word: 3 } as const;
+
+/** A page without its markup; text that is none stays as it is. */
+function plainText(text: string): string {
+  if (!/<(?:html|body|div|p|h\d|li|br|span|td)\b/i.test(text)) return text;
+  return text
+    .replace(/<(script|style)\b[^>]*>[^]*?<\/\1>/gi, ' ')
+    .replace(/<[^<>]*>/g, '\n')
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&amp;', '&');
+}
+
+interface Word {
+  core: string;
+  /** Whether a sentence or a line begins with it. */
+  opens: boolean;
+  /** Whether a mark parts it from the word before. */
+  apart: boolean;
+}
+
+function* findIn(text: string): Generator<Found> {
+  for (const line of text.split(/[\n\r\t•·|]+/)) {
+    const words = readWords(line);
+    const capitals = words.filter(({ core }) => /^\p{Lu}/u.test(core)).length;
+    // A line in capitals throughout is a heading, where capitals tell nothing; a short one may be a person.
+    const isTitle = words.length > 3 && capitals / words.length > 0.6;
+    for (let at = 0; at < words.length; at += 1) {
+      const name = nameAt(words, at, isTitle);
+      if (name > 0) {
+        const term = words
+          .slice(at, at + name)
+          .map(({ core }) => core)
+          .join(' ');
+        yield classify(term, name);
+        at += name - 1;
+        continue;
+      }
+      const single = singleTerm(words[at], isTitle);
+      if (single) yield single;
+    }
+  }
+}
+
+function readWords(line: string): Word[] {
+  const words: Word[] = [];
+  let opens = true;
+  let apart = true;
+  for (const raw of line.split(/[\s/]+/)) {
+    const { lead, core, trail } = wordParts(raw);
+    if (core === '') {
+      apart = true;
+      continue;
+    }
+    words.push({ core: core.replace(/['’]s$/, ''), opens, apart: apart || lead !== '' });
+    opens = /[.!?:]/.test(trail);
+    apart = trail !== '';
+  }
+  return words;
+}
+
+const isCapital = ({ core }: Word): boolean =>
+  /^\p{Lu}/u.test(core) && !NO_NAMES.has(core.toLowerCase()) && !isFunctionWord(core.toLowerCase());
+const isOrdinary = ({ core }: Word): boolean =>
+  tokenize(core).every((token) => isOrdinaryWord(token));
+
+/** How many words of a name stand from one on: at least two in capitals, one of them no ordinary word; else 0. */
+function nameAt(words: readonly Word[], at: number, isTitle: boolean): number {
+  const [first] = words.slice(at);
+  if (!first || !isCapital(first)) return 0;
+  let length = 1;
+  let capitals = 1;
+  while (length < MOST_WORDS) {
+    const next = words[at + length];
+    const after = words[at + length + 1];
+    if (!next || next.apart) break;
+    if (isCapital(next)) {
+      capitals += 1;
+      length += 1;
+    } else if (
+      INSIDE.test(next.core) &&
+      after &&
+      !after.apart &&
+      isCapital(after) &&
+      length + 2 <= MOST_WORDS
+    ) {
+      capitals += 1;
+      length += 2;
+    } else break;
+  }
+  if (capitals < 2) return 0;
+  const span = words.slice(at, at + length);
+  const strange = span.filter((word) => isCapital(word) && !isOrdinary(word)).length;
+  if (isTitle) return strange >= 2 ? length : 0;
+  return strange > 0 || (capitals > 1 && !first.opens) ? length : 0;
+}
+
+function singleTerm(word: Word | undefined, isTitle: boolean): Found | null {
+  if (!word) return null;
+  const { core, opens } = word;
+  const lower = core.toLowerCase();
+  if (core.length < 2 || NO_NAMES.has(lower) || /^https?:|@|\.\w+\.|^\d/.test(core)) return null;
+  if (/^(?=.*\p{Lu}.*\p{Lu})[\p{Lu}\p{N}&.-]{2,8}s?$/u.test(core)) return classify(core, 1);
+  if (/\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}|\p{L}\d/u.test(core)) return classify(core, 1);
+  const isKnown = tokenize(core).every((token) => isOrdinaryWord(token) || isFunctionWord(token));
+  if (/^\p{Lu}\p{Ll}/u.test(core)) {
+    if (!isKnown) return { term: core, kind: 'technical_term', why: 'capitalised' };
+    const says = !opens && !isTitle && !isCommonWord(lower);
+    return says ? { term: core, kind: 'technical_term', why: 'capitalised' } : null;
+  }
+  const isRare = !isKnown && core.length > 3 && /^[\p{L}-]+$/u.test(core);
+  return isRare ? { term: core, kind: 'technical_term', why: 'rare_word' } : null;
+}
+
+function classify(term: string, words: number): Found {
+  if (words > 1) {
+    const isPerson = term.split(' ').every((part) => /^\p{Lu}[\p{Ll}'’-]+$/u.test(part));
+    const kind = isPerson && words < 4 ? 'person_name' : 'technical_term';
+    return { term, kind, why: /\p{Ll}\p{Lu}/u.test(term) ? 'camel_case' : 'capitalised' };
+  }
+  if (/\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}{2}/u.test(term))
+    return { term, kind: 'product_name', why: 'camel_case' };
+  return { term, kind: 'acronym', why: 'acronym' };
+}

@@ -1,0 +1,138 @@
+/** What a review says about terms: decisions, words typed over, and what says nothing. */
+import { describe, expect, test } from 'bun:test';
+import { buildCues } from '../../server/captions/build.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
+import type { ReviewDecision } from '../../server/contract/review.ts';
+import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
+import { evidenceOf, looksLikeTerm, type Evidence } from '../../server/learning/evidence.ts';
+import { spoken } from '../support/servers/completed-run.ts';
+
+/** What is said where somebody leaves `after` of `before`; a word may hold what was heard for it: `SCIM{skim}`. */
+function said(
+  before: string,
+  after: string,
+  more: {
+    corrections?: TermCorrection[];
+    observations?: TermObservation[];
+    decisions?: ReviewDecision[];
+    known?: string[];
+  } = {},
+): string[] {
+  const words = spoken(before).map((word) => {
+    const [, text = word.text, heard] = /^([^{]+)\{([^}]+)\}(.*)$/.exec(word.text) ?? [];
+    return heard === undefined ? word : { ...word, text, original: heard.split('_') };
+  });
+  const cues = buildCues(words, DEFAULT_CAPTION_SETTINGS, 'en');
+  const found: Evidence[] = evidenceOf(
+    {
+      words,
+      cues,
+      corrections: more.corrections ?? [],
+      observations: more.observations ?? [],
+      known: more.known ?? [],
+    },
+    {
+      cues: buildCues(spoken(after), DEFAULT_CAPTION_SETTINGS, 'en'),
+      corrections: more.decisions ?? [],
+      speakers: [],
+      finished: true,
+    },
+  );
+  return found.map((one) => `${one.said}: ${one.surface} → ${one.canonical}`);
+}
+
+const correction = (decision: TermCorrection['decision'], at = 2): TermCorrection => ({
+  id: 'c1',
+  firstWord: at,
+  lastWord: at,
+  start: at / 3,
+  end: at / 3 + 0.3,
+  before: 'skim',
+  after: 'SCIM',
+  category: 'acronym',
+  confidence: 0.8,
+  decision,
+  reason: 'it sounds like it',
+  packHints: [],
+});
+const observation = (action: TermObservation['action']): TermObservation => ({
+  surface: 'skim',
+  canonical: 'SCIM',
+  category: 'acronym',
+  source: 'audit_needs_review',
+  action,
+  correctionId: 'c1',
+});
+
+describe('words that were typed over', () => {
+  test.each([
+    [
+      'We use key cloke here today.',
+      'We use Keycloak here today.',
+      ['typed: key cloke → Keycloak'],
+    ],
+    ['Then pre a ramen spoke.', 'Then Priya Raman spoke.', ['typed: pre a ramen → Priya Raman']],
+    ["It is key cloak's idea.", "It is Keycloak's idea.", ['typed: key cloak → Keycloak']],
+    ['We met at linear today.', 'We met at Linear today.', ['typed: linear → Linear']],
+    // Ordinary words, grammar, marks and capitals of a sentence are no terms.
+    ['They put it over their now.', 'They put it over there now.', []],
+    ['well we know that.', 'Well, we know that!', []],
+    ['And it is fine.', 'But it is fine.', []],
+    ['He said so to me.', 'Priya Raman said so to me.', []],
+    ['One two three four.', 'One two three four. And five.', []],
+  ])('%s → %s', (before, after, expected) => {
+    expect(said(before, after)).toEqual(expected);
+  });
+
+  test('captions that were written anew say nothing', () => {
+    const words = (seed: string) =>
+      Array.from({ length: 3000 }, (_, at) => `${seed}${at}`).join(' ');
+    expect(said(words('a'), words('Wort'))).toEqual([]);
+  });
+
+  test('typing what was heard back rejects what the audit had made of it', () => {
+    const made = { corrections: [correction('accepted')], observations: [observation('ignore')] };
+    expect(said('We use SCIM{skim} here.', 'We use skim here.', made)).toEqual([
+      'rejected: skim → SCIM',
+    ]);
+    expect(said('We use SCIM{skim} here.', 'We use Scheme here.', made)).toEqual([
+      'rejected: skim → SCIM',
+      'typed: skim → Scheme',
+    ]);
+    expect(said('We use SCIM{skim} here.', 'We use SCIM here.', made)).toEqual([]);
+  });
+});
+
+describe('decisions', () => {
+  const open = { corrections: [correction('needs_review')], observations: [observation('review')] };
+  test.each([
+    ['accepted, and the text with it', 'We use SCIM here.', 'accepted', ['accepted: skim → SCIM']],
+    ['accepted alone', 'We use skim here.', 'accepted', ['accepted: skim → SCIM']],
+    ['rejected', 'We use skim here.', 'rejected', ['rejected: skim → SCIM']],
+    ['typed instead of accepted', 'We use SCIM here.', 'open', ['accepted: skim → SCIM']],
+    ['left open', 'We use skim here.', 'open', []],
+  ] as const)('%s', (_, after, decision, expected) => {
+    const decisions = [{ id: 'c1', decision }];
+    expect(said('We use skim here.', after, { ...open, decisions })).toEqual([...expected]);
+  });
+
+  test('what the audit made and nobody touched counts only where no pack knew it', () => {
+    const made = (action: TermObservation['action']) =>
+      said('We use SCIM{skim} here.', 'We use SCIM here.', {
+        corrections: [correction('accepted')],
+        observations: [observation(action)],
+      });
+    expect([made('add_mishear'), made('ignore')]).toEqual([['kept: skim → SCIM'], []]);
+  });
+});
+
+test.each([
+  ['AuthKit', false, true],
+  ['SCIM', true, true],
+  ['Priya', false, true],
+  ['Then', true, false],
+  ['kubernetes', false, true],
+  ['there', false, false],
+])('%s (opening: %p) looks like a term: %p', (text, opens, expected) => {
+  expect(looksLikeTerm(text, opens)).toBe(expected);
+});

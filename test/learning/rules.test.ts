@@ -1,0 +1,166 @@
+/** Rules from evidence: what is safe, what is asked, what a rejection takes back, and that undoing leaves no trace. */
+import { describe, expect, test } from 'bun:test';
+import { emptyDocument, type WorkspaceDocument } from '../../server/learning/document.ts';
+import type { Evidence } from '../../server/learning/evidence.ts';
+import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
+import { candidatesOf, evidenceText, ruleId } from '../../server/learning/rules.ts';
+import {
+  applyRule,
+  questionsOf,
+  settleByEvidence,
+  takeBack,
+} from '../../server/learning/settle-rules.ts';
+
+const say = (
+  said: Evidence['said'],
+  surface: string,
+  canonical: string,
+  more: Partial<Evidence> = {},
+): Evidence => ({ said, surface, canonical, known: true, context: [], start: 0, ...more });
+const talk = (at: number, ...evidence: Evidence[]): RunEvidence => ({
+  runId: `run_${at}`,
+  createdAt: at,
+  evidence,
+});
+const settle = (runs: RunEvidence[], document = emptyDocument(), now = 100): WorkspaceDocument =>
+  settleByEvidence(document, candidatesOf(runs, document), now);
+const mishears = ({ terms }: WorkspaceDocument): string[] =>
+  terms.flatMap((term) => term.mishears.map((mishear) => `${mishear} → ${term.canonical}`));
+const asked = (runs: RunEvidence[], document = emptyDocument()): string[] =>
+  questionsOf(document, candidatesOf(runs, document)).map(evidenceText);
+
+describe('without being asked', () => {
+  test('a mishear that is no English word is learned at once', () => {
+    expect(mishears(settle([talk(1, say('accepted', 'keycloke', 'Keycloak'))]))).toEqual([
+      'keycloke → Keycloak',
+    ]);
+  });
+
+  test('an ordinary word is learned when it was confirmed twice in one kind of context, and only there', () => {
+    const scim = (...context: string[]) => say('accepted', 'skim', 'SCIM', { context });
+    expect(mishears(settle([talk(1, scim('provisioning'))]))).toEqual([]);
+    expect(mishears(settle([talk(1, scim('provisioning'), scim('quarterly'))]))).toEqual([]);
+    const { terms } = settle([talk(1, scim('provisioning', 'okta'), scim('provisioning'))]);
+    expect(terms).toMatchObject([
+      { canonical: 'SCIM', risky: ['skim'], confirmed: ['skim'], near: ['provisioning'] },
+    ]);
+  });
+
+  test('a name that nobody knew has to be typed twice alike; a slip of it is not learned', () => {
+    const typed = (name: string) => say('typed', 'cooper netties', name, { known: false });
+    expect(mishears(settle([talk(1, typed('Kubernetes'))]))).toEqual([]);
+    const both = settle([talk(1, typed('Kubernetes'), typed('Kubernetes'), typed('Kuberntes'))]);
+    expect(mishears(both)).toEqual([]);
+    const three = settle([
+      talk(1, typed('Kubernetes'), typed('Kubernetes'), typed('Kubernetes'), typed('Kuberntes')),
+    ]);
+    expect(mishears(three)).toEqual(['cooper netties → Kubernetes']);
+  });
+
+  test('what was rejected twice, and never wanted, is never done again', () => {
+    const { rules } = settle([
+      talk(1, say('rejected', 'stein', 'stdin'), say('rejected', 'stein', 'stdin')),
+    ]);
+    expect(rules).toMatchObject([{ kind: 'never', surface: 'stein', state: 'applied' }]);
+  });
+
+  test('nothing where the workspace has turned it off', () => {
+    const off = { ...emptyDocument(), automatic: false };
+    const runs = [talk(1, say('accepted', 'keycloke', 'Keycloak'))];
+    expect([settle(runs, off), asked(runs, off)]).toEqual([off, []]);
+  });
+});
+
+describe('everything else is asked once', () => {
+  const runs = [
+    talk(1, say('accepted', 'skim', 'SCIM'), say('accepted', 'skim', 'SCIM')),
+    talk(2, say('accepted', 'skim', 'SCIM'), say('accepted', 'skim', 'SCIM')),
+  ];
+  test('with its evidence in words', () => {
+    expect(asked(runs)).toEqual(['skim → SCIM, accepted 4 times in 2 talks']);
+    expect(asked([talk(1, say('rejected', 'stein', 'stdin'))])).toEqual([
+      'stein → stdin, rejected once in one talk',
+    ]);
+  });
+
+  test('and not again once it was dismissed', () => {
+    const [candidate] = candidatesOf(runs, emptyDocument());
+    if (!candidate) throw new Error('nothing to ask');
+    const { safe: _s, places: _p, rejectedIn: _r, confirmedAt: _c, ...rule } = candidate;
+    const dismissed: WorkspaceDocument = {
+      ...emptyDocument(),
+      rules: [{ ...rule, automatic: false, state: 'dismissed', settledAt: 5 }],
+    };
+    expect([asked(runs, dismissed), settle(runs, dismissed)]).toEqual([[], dismissed]);
+  });
+});
+
+describe('a wrong rule', () => {
+  const wrong = talk(
+    1,
+    say('typed', 'keycloke', 'Keyglock', { known: false }),
+    say('typed', 'keycloke', 'Keyglock', { known: false }),
+  );
+  const learned = settle([wrong], emptyDocument(), 100);
+  const rejected = talk(200, say('rejected', 'keycloke', 'Keyglock'));
+
+  test('is gone after one rejection, with the term it brought', () => {
+    expect(mishears(learned)).toEqual(['keycloke → Keyglock']);
+    const after = settle([wrong, rejected], learned, 300);
+    expect([after.terms, after.rules[0]?.state]).toEqual([[], 'withdrawn']);
+    // And stays so, however often its old evidence is read again.
+    expect(settle([wrong, rejected], after, 400).terms).toEqual([]);
+  });
+
+  test('comes back only by new talks that confirm it', () => {
+    const after = settle([wrong, rejected], learned, 300);
+    const again = (at: number) => talk(at, say('typed', 'keycloke', 'Keyglock'));
+    expect(settle([wrong, rejected, again(310)], after, 400).terms).toEqual([]);
+    const back = settle([wrong, rejected, again(310), again(320)], after, 400);
+    expect(mishears(back)).toEqual(['keycloke → Keyglock']);
+    // Another rejection takes it away again.
+    const twice = settle(
+      [wrong, rejected, again(310), again(320), talk(500, say('rejected', 'keycloke', 'Keyglock'))],
+      back,
+      600,
+    );
+    expect(twice.terms).toEqual([]);
+  });
+
+  test('undone leaves what people wrote as it was', () => {
+    const own = {
+      ...emptyDocument(),
+      terms: [
+        {
+          canonical: 'Keycloak',
+          kind: 'product_name' as const,
+          mishears: ['key cloak'],
+          weight: 10,
+          source: { kind: 'person' as const, at: '2026-11-20T00:00:00.000Z' },
+        },
+      ],
+    };
+    const runs = [talk(1, say('accepted', 'keycloke', 'Keycloak'))];
+    const taught = settle(runs, own);
+    expect(mishears(taught)).toEqual(['key cloak → Keycloak', 'keycloke → Keycloak']);
+    const undone = takeBack(taught, ruleId('keycloke', 'Keycloak'), 'undone', 200);
+    expect(undone.terms).toEqual(own.terms);
+    expect(settle(runs, undone).terms).toEqual(own.terms);
+  });
+});
+
+test('a rule whose mishear belongs to another term is not applied', () => {
+  const rule = {
+    id: 'r',
+    kind: 'new_mishear' as const,
+    surface: 'keycloke',
+    near: [],
+    risky: false,
+    accepted: 1,
+    rejected: 0,
+    talks: 1,
+    automatic: false,
+  };
+  const first = applyRule(emptyDocument(), { ...rule, canonical: 'Keycloak' }, 1);
+  expect(first && applyRule(first, { ...rule, id: 's', canonical: 'KeyCloud' }, 2)).toBeNull();
+});

@@ -1,0 +1,76 @@
+/** The terms of a workspace in a run: after the payload's, before the packs', and what people said is never a term. */
+import { describe, expect, test } from 'bun:test';
+import { compileTerminology } from '../../server/terminology/compile.ts';
+import { NO_OWN_TERMS, type OwnTerm, type OwnTerms } from '../../server/terminology/own-terms.ts';
+import { audit, packs, request, wordsOf } from './support.ts';
+
+const own = (terms: Partial<OwnTerm>[], more: Partial<OwnTerms> = {}): OwnTerms => ({
+  ...NO_OWN_TERMS,
+  terms: terms.map((term) => ({ canonical: 'X', kind: 'product_name', weight: 10, ...term })),
+  ...more,
+});
+const compiled = (terms: OwnTerms, given: object = {}) =>
+  compileTerminology(packs, request({ own: terms, ...given }));
+const decisions = async (text: string, terms: OwnTerms, given: object = {}): Promise<string[]> => {
+  const { corrections } = await audit(wordsOf(text), { terms: compiled(terms, given).terms });
+  return corrections.map(({ before, after, decision }) => `${before} → ${after}: ${decision}`);
+};
+
+describe('the terms of a workspace', () => {
+  test('come after those of the payload, by weight, in key terms, audit and explicit terms', () => {
+    const terms = own([
+      { canonical: 'Zirkel', weight: 5 },
+      { canonical: 'Oktavia', weight: 9 },
+    ]);
+    const { summary } = compiled(terms, { glossary: ['Payload'], exclude: [] });
+    expect(summary.explicitTerms).toEqual(['Payload', 'Oktavia', 'Zirkel']);
+    expect(summary.injectedKeyterms).toEqual(['Payload', 'Oktavia', 'Zirkel']);
+    expect(summary.auditTerms).toEqual(['Payload', 'Oktavia', 'Zirkel']);
+    // They select no pack: every run would have all of them.
+    expect(compiled(own([{ canonical: 'WorkOS' }])).summary.selectedPacks).toEqual([]);
+  });
+
+  test('are taken out by terminology.exclude, a term or a surface of it', async () => {
+    const terms = own([{ canonical: 'Oktavia', mishears: ['octave ya'] }]);
+    expect(compiled(terms, { exclude: ['oktavia'] }).summary.explicitTerms).toEqual([]);
+    const text = 'We met octave ya there.';
+    expect(await decisions(text, terms)).toEqual(['octave ya → Oktavia: accepted']);
+    expect(await decisions(text, terms, { exclude: ['octave ya'] })).not.toContain(
+      'octave ya → Oktavia: accepted',
+    );
+  });
+
+  test('are one with the same term of a pack, and know better what is risky', async () => {
+    const terms = own([{ canonical: 'AuthKit', kind: 'product_name', mishears: ['often kit'] }]);
+    const [first] = compiled(terms, { requestedPacks: ['vendors/workos'] }).terms;
+    expect(first?.canonical).toBe('AuthKit');
+    expect(first?.packIds).toEqual(['workspace', 'vendors/workos']);
+    expect(first?.mishears).toContain('often kit');
+  });
+});
+
+describe('a risky mishear', () => {
+  const scim = { canonical: 'SCIM', mishears: ['skim'], risky: ['skim'], near: ['provisioning'] };
+  const text = 'We use skim for provisioning.';
+  test('is shown near a near word, and made where people confirmed it', async () => {
+    expect(await decisions(text, own([scim]))).toEqual(['skim → SCIM: needs_review']);
+    const confirmed = own([{ ...scim, confirmed: ['skim'] }]);
+    expect(await decisions(text, confirmed)).toEqual(['skim → SCIM: accepted']);
+    expect(await decisions('I skim the paper.', confirmed)).toEqual([]);
+  });
+});
+
+describe('what people said is never a term', () => {
+  test('is neither changed nor shown, whichever way it was found', async () => {
+    const pack = { requestedPacks: ['vendors/workos'] };
+    const text = 'We sign in with off kit here.';
+    expect(await decisions(text, NO_OWN_TERMS, pack)).toEqual(['off kit → AuthKit: accepted']);
+    const never = own([], { never: [{ surface: 'off kit', canonical: 'AuthKit' }] });
+    expect(await decisions(text, never, pack)).toEqual([]);
+    const alike = own([{ canonical: 'Keycloak' }]);
+    const heard = 'We use keycloke here.';
+    expect((await decisions(heard, alike)).join()).toContain('keycloke → Keycloak');
+    const not = { ...alike, never: [{ surface: 'keycloke', canonical: 'Keycloak' }] };
+    expect(await decisions(heard, not)).toEqual([]);
+  });
+});
