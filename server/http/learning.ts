@@ -29,7 +29,7 @@ export function learningRoutes({ guard, database, terminology }: LearningRouteSe
   const book = createRuleBook(database, terminology);
   const json = { maxBytes: MAX_BYTES, budget: createBodyBudget(64 * MAX_BYTES) };
   const texts = { maxBytes: MAX_TEXT_BYTES, budget: createBodyBudget(16 * MAX_TEXT_BYTES) };
-  const { listRules, settleRule, getLearning, setLearning, proposeTerms } = terminologyDetails;
+  const { listRules, settleRule, getLearning, setLearning, proposeTerms } = terminologyDetails();
   return new Elysia()
     .use(guard)
     .use(jsonBodies)

@@ -37,7 +37,12 @@ export function termRoutes({ guard, terminology }: TermRouteServices) {
     return readTerms(request, share).finally(share.release);
   };
   const path = '/terminology/terms';
-  const { listTerms, replaceTerms, changeTerms: change, removeTerms: remove } = terminologyDetails;
+  const {
+    listTerms,
+    replaceTerms,
+    changeTerms: change,
+    removeTerms: remove,
+  } = terminologyDetails();
   return new Elysia()
     .use(guard)
     .get(

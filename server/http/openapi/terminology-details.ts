@@ -65,8 +65,8 @@ const settled = {
   422: response('InvalidPayload'),
 };
 
-/** By the name of the operation. */
-export const terminologyDetails = {
+/** By the name of the operation; made anew for each app, since the router adds to them. */
+export const terminologyDetails = () => ({
   listTerms: detail({
     operationId: 'listTerms',
     summary: 'The terms of the workspace',
@@ -196,4 +196,4 @@ export const terminologyDetails = {
       ...settled,
     },
   }),
-};
+});
