@@ -76,7 +76,7 @@ export const holds = (phrases: readonly string[] | undefined, surface: string): 
 export function ownTermsOf({ terms, rules }: WorkspaceDocument): OwnTerms {
   const applied = rules.filter(({ state }) => state === 'applied');
   return {
-    terms: terms.map(({ source: _, ...term }) => term),
+    terms: terms.map(({ source: _source, ...term }) => term),
     never: applied.flatMap(({ kind, surface, canonical }) =>
       kind === 'never' && surface !== null ? { surface, canonical } : [],
     ),

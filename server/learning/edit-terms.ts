@@ -62,7 +62,7 @@ export function termsFaults(terms: readonly StoredTerm[]): Fault[] {
     }
   }
   if (faults.length > 0) return faults.slice(0, 50);
-  const packed = terms.map(({ source: _, confirmed: _also, ...term }) => term);
+  const packed = terms.map(({ source: _source, confirmed: _confirmed, ...term }) => term);
   const pack = { id: 'workspace', version: 1, title: '', triggers: [], relatedPackIds: [] };
   return checkPacks([{ ...pack, terms: packed }])
     .slice(0, 50)

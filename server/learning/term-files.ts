@@ -13,7 +13,7 @@ export const toYaml = (terms: readonly StoredTerm[]): string =>
     title: 'Terms of a workspace',
     triggers: [],
     relatedPackIds: [],
-    terms: terms.map(({ source: _, confirmed: _also, ...term }) => term),
+    terms: terms.map(({ source: _source, confirmed: _confirmed, ...term }) => term),
   });
 
 /** The terms as a list, one a line: what a glossary takes. */
