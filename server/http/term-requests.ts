@@ -29,7 +29,7 @@ function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
 }
 
 /** Where terms come from that are sent now. */
-export const sourceOf = (kind: TermSource['kind']): TermSource => ({
+const sourceOf = (kind: TermSource['kind']): TermSource => ({
   kind,
   at: new Date().toISOString(),
 });

@@ -98,5 +98,3 @@ export function createLearner(
     },
   };
 }
-
-export type Learner = ReturnType<typeof createLearner>;

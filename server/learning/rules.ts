@@ -51,7 +51,7 @@ export const ruleId = (surface: string | null, canonical: string): string =>
     .slice(0, 24)}`;
 
 /** A surface that nobody says for itself: no letter alone, and a word among it that is no English word. */
-export const isStrange = (surface: string): boolean => {
+const isStrange = (surface: string): boolean => {
   const tokens = surface.split(' ');
   return (
     surface.replaceAll(' ', '').length >= 4 &&

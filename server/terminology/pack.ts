@@ -3,7 +3,7 @@ import { closed, enumeration, Type, type Static } from '../contract/schema.ts';
 import type { TermPackId, TermPackList, TermPackSummary } from '../contract/terminology.ts';
 
 /** The kinds of terms, used as the categories of observations. */
-export const TERM_KINDS = [
+const TERM_KINDS = [
   'company_name',
   'product_name',
   'project_name',

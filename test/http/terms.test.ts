@@ -236,19 +236,3 @@ describe('learning', () => {
     expect((await rules(ann)).length).toBe(1);
   });
 });
-
-describe('names and terms of a text', () => {
-  test('are found without keeping anything, over HTTP and MCP', async () => {
-    const ann = await somebody();
-    await send(ann, 'PUT', TERMS, { terms: [{ canonical: 'AuthKit' }] });
-    const text = 'Ada Lovelace speaks on AuthKit, SCIM and Kubernetes.\nThen we all have lunch.';
-    const answer = await send(ann, 'POST', '/terminology/proposals', { text });
-    const { proposals } = await answer.json();
-    const found = proposals.map(({ term }: Any) => term);
-    expect(found.toSorted()).toEqual(['Ada Lovelace', 'AuthKit', 'Kubernetes', 'SCIM']);
-    expect(proposals.find(({ term }: Any) => term === 'AuthKit').known).toBe(true);
-    expect((await callTool(app, ann, 'propose_terms', { text })).words).toContain('Kubernetes');
-    const empty = await send(ann, 'POST', '/terminology/proposals', { text: '' });
-    expect(empty.status).toBe(422);
-  });
-});
