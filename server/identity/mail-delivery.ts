@@ -3,7 +3,7 @@
  * that helps.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pLimit from 'p-limit';
+import { createTurns } from '../at-once.ts';
 import type { Log } from '../log.ts';
 import { realTime, type Waiting } from '../waiting.ts';
 import type { Mail, Mailer } from './mailer.ts';
@@ -30,14 +30,14 @@ export function createDelivery({
   log,
   waiting = realTime,
 }: DeliveryOptions): Mailer {
-  const limit = pLimit(AT_ONCE);
+  const turns = createTurns(AT_ONCE);
   const closing = new AbortController();
   const held = new Set<Promise<void>>();
 
   const deliver = async (mail: Mail): Promise<void> => {
     for (let tries = 0; !closing.signal.aborted; tries += 1) {
       try {
-        await limit(() => send(mail));
+        await turns(() => send(mail));
         return;
       } catch (error) {
         const pause = isTemporary(error) ? retryAfterMs[tries] : undefined;

@@ -1,5 +1,5 @@
 /** Asks a language model about the windows of a transcript, in several parallel calls. */
-import pLimit from 'p-limit';
+import { mapAtOnce } from '../at-once.ts';
 import { StageFailure } from '../contract/failure.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ChatMessage, ChatService } from '../remote/chat.ts';
@@ -45,7 +45,6 @@ export async function askAbout(
   { signal, progress }: { signal: AbortSignal; progress(fraction: number): void },
 ): Promise<Verdicts> {
   const usage: AuditUsage = { calls: 0, tokens: 0, cached: 0 };
-  const limit = pLimit(PARALLEL_CALLS);
   let done = 0;
   let answered = false;
   let hopeless: StageFailure | null = null;
@@ -66,7 +65,7 @@ export async function askAbout(
       progress(done / groups.length);
     }
   };
-  const verdicts = await Promise.all(groups.map((windows) => limit(one, windows)));
+  const verdicts = await mapAtOnce(groups, PARALLEL_CALLS, one);
   return { verdicts, usage };
 }
 

@@ -1,8 +1,8 @@
 /**
  * The interface of moderators, which decide whether a transcript may be captioned and published.
  */
+import { mapAtOnce } from '../at-once.ts';
 import type { Compute } from '../compute.ts';
-import pLimit from 'p-limit';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { Transcript } from '../contract/transcript.ts';
 import type { ModerationChunk } from './chunks.ts';
@@ -61,24 +61,19 @@ export async function moderateChunks(
 ): Promise<ModerationVerdict> {
   signal.throwIfAborted();
   if (!chunks.some(({ text }) => text !== '')) return emptyVerdict(model);
-  const limit = pLimit(atOnce);
   // The first chunk that fails ends the others.
   const failing = new AbortController();
   const ending = AbortSignal.any([signal, failing.signal]);
   let done = 0;
-  const findings = await Promise.all(
-    chunks.map((chunk) =>
-      limit(async () => {
-        ending.throwIfAborted();
-        const finding = await check(chunk, ending).catch((error: unknown) => {
-          failing.abort(error);
-          throw error;
-        });
-        progress((done += 1) / chunks.length);
-        return finding;
-      }),
-    ),
-  );
+  const findings = await mapAtOnce(chunks, atOnce, async (chunk) => {
+    ending.throwIfAborted();
+    const finding = await check(chunk, ending).catch((error: unknown) => {
+      failing.abort(error);
+      throw error;
+    });
+    progress((done += 1) / chunks.length);
+    return finding;
+  });
   const head = { source: 'audio_transcript' as const, model, chunksChecked: chunks.length };
   const severity = (['high', 'medium'] as const).find((level) =>
     findings.some((finding) => finding?.severity === level),

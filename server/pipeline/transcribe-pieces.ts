@@ -1,4 +1,5 @@
 /** The transcription stage of a run: a plan, its pieces as separate steps, and their merge. */
+import { mapAtOnce } from '../at-once.ts';
 import type { Compute } from '../compute.ts';
 import type { Failure } from '../contract/failure.ts';
 import { MAX_RAW_BYTES, MAX_RAW_DEPTH } from '../contract/limits.ts';
@@ -60,7 +61,7 @@ export async function transcribeInPieces(
 
   const meter = pieceMeter(plan, context);
   const of = (index: number) => (fraction: number) => meter(index, fraction);
-  const pieces = await inOrder(plan.pieces, provider.piecesAtOnce ?? PIECES_AT_ONCE, (piece) =>
+  const pieces = await mapAtOnce(plan.pieces, provider.piecesAtOnce ?? PIECES_AT_ONCE, (piece) =>
     perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {
       const { source } = await openAudio(run.audio, version);
       const asked = { signal: context.signal, progress: of(piece.index), compute: counted };
@@ -95,33 +96,6 @@ function pieceMeter(plan: TranscriptionPlan, context: RunContext) {
     for (const [piece, part] of done) seconds += part * (length.get(piece) ?? 0);
     context.report('transcription', STAGE_PROGRESS.transcription + (room * seconds) / whole);
   };
-}
-
-/** Maps with a few at once. The first failure stops the rest from starting, and is thrown. */
-async function inOrder<T, R>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  let failed = false;
-  const lane = async (): Promise<void> => {
-    while (next < items.length && !failed) {
-      const index = next++;
-      const item = items[index];
-      if (item === undefined) return;
-      try {
-        results[index] = await work(item);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane));
-  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
-  return results;
 }
 
 const span = (steps: readonly Performed<unknown>[]): number =>

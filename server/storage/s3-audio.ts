@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { S3Client, S3Errors } from '@bradenmacdonald/s3-lite-client';
-import pLimit from 'p-limit';
+import { createTurns } from '../at-once.ts';
 import type { S3Bucket } from '../config/stores.ts';
 import { realTime, type Waiting } from '../waiting.ts';
 import { isVersion, type AudioName, type AudioStore } from './audio.ts';
@@ -45,7 +45,7 @@ export function createS3AudioStore(
     accessKey: accessKeyId,
     secretKey: secretAccessKey,
   });
-  const uploading = pLimit(UPLOADS_AT_ONCE);
+  const uploading = createTurns(UPLOADS_AT_ONCE);
   const nameOf = (name: AudioName): string => prefix + objectName(name);
 
   const reliably = <T>(timeoutMs: number, work: () => Promise<T>) =>

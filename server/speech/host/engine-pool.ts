@@ -1,11 +1,11 @@
 /**
  * The recogniser processes of a worker: one per slot, started on demand, kept warm, used in turn.
  */
+import { createTurns } from '../../at-once.ts';
 import { StageFailure } from '../../contract/failure.ts';
 import { EngineLost, startEngineChild, type EngineChild } from './engine-child.ts';
 import { withoutFolders } from '../../models/without-folders.ts';
 import type { EngineAnswer, EngineModel, Recognition, SpeechSegment } from './engine-messages.ts';
-import { createTurns } from './turns.ts';
 
 /**
  * An idle process is ended after this time, since it holds its model in memory: up to a gigabyte.
@@ -85,7 +85,7 @@ export function createEnginePool(slots: number): EnginePool {
     outer: AbortSignal,
   ): Promise<EngineAnswer> => {
     const signal = AbortSignal.any([outer, closing.signal]);
-    return turns(signal, async () => {
+    return turns(async () => {
       const child = take(model);
       try {
         return await child.ask(model, samples, signal);
@@ -94,7 +94,7 @@ export function createEnginePool(slots: number): EnginePool {
       } finally {
         giveBack(child);
       }
-    });
+    }, signal);
   };
 
   return {

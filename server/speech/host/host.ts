@@ -4,6 +4,7 @@
 import { uncounted, type Compute } from '../../compute.ts';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
+import { createTurns, type Turns } from '../../at-once.ts';
 import type { Log } from '../../log.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { Piece, SpeechProvider } from '../provider.ts';
@@ -14,7 +15,6 @@ import { mergePieces } from '../merge-pieces.ts';
 import { indexMp3, type Mp3Index } from '../../mp3/frames.ts';
 import { planPieces } from './pieces.ts';
 import { POCKETSPHINX_MODEL, recognizeWithPocketsphinx } from './pocketsphinx.ts';
-import { createTurns, type Turns } from './turns.ts';
 import {
   everything,
   loudnessVoiceActivity,
@@ -160,14 +160,14 @@ async function recognizer(
 ): Promise<RecognizeWindow> {
   if (engine.engine === 'pocketsphinx') {
     return (samples, { start }, signal) =>
-      turns(signal, async () => {
+      turns(async () => {
         const words = await recognizeWithPocketsphinx(samples, tempDir, signal);
         return words.map((word) => ({
           ...word,
           start: start + word.start,
           end: start + word.end,
         }));
-      });
+      }, signal);
   }
   const model = await engines.modelFiles(engine.model);
   return async (samples, window, signal) =>

@@ -1,4 +1,4 @@
-/** The pool of recogniser processes when requests are cancelled, fail, hang or arrive too late. */
+/** What the pool of engine processes promises when a request is cancelled, fails, hangs or comes too late. */
 import {
   afterAll,
   afterEach,
@@ -12,7 +12,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineLost, startEngineChild } from '../../../server/speech/host/engine-child.ts';
 import { createEnginePool, type EnginePool } from '../../../server/speech/host/engine-pool.ts';
-import { createTurns } from '../../../server/speech/host/turns.ts';
+import { createTurns } from '../../../server/at-once.ts';
 import { until } from '../../support/servers/client.ts';
 import { needs, needsShared, shared } from '../../support/requirements.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
@@ -195,14 +195,15 @@ test('turns: in order, no more at once than may be, and a cancel leaves the queu
   const order: number[] = [];
   const opened: (() => void)[] = [];
   const work = (id: number, signal = never) =>
-    turns(signal, () => {
+    turns(() => {
       order.push(id);
       return new Promise<void>((resolve) => opened.push(resolve));
-    });
+    }, signal);
   const cancel = new AbortController();
   const jobs = [work(1), work(2), work(3, cancel.signal), work(4)];
   cancel.abort(new Error('cancelled'));
   await expect(jobs[2]).rejects.toThrow('cancelled');
+  await until(async () => order.length === 2);
   expect(order).toEqual([1, 2]);
   opened[0]?.();
   await until(async () => order.length === 3);
