@@ -1,4 +1,4 @@
-/** Schedules the computations of a thread: which may run together. */
+/** Which computations of a thread may be under way together. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Longest time that a computation waiting for its storage holds up the others. */

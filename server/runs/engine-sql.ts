@@ -1,7 +1,8 @@
 /**
- * Implements the part of postgres.js that openworkflow uses with the driver of the rest of the
- * program. postgres.js can lose a connection for good if its server disappears between two writes,
- * and on Deno often does.
+ * The pool that the engine's library takes (`BackendPostgres.fromPool`), on the driver of the rest of the program.
+ * The library is written for postgres.js, which can lose a connection for good when its server goes away between
+ * two writes, and on Deno often does. postgres.js itself stays installed: the library loads it, and makes its tables
+ * with it (openworkflow-postgres.ts), a thing it does in no other way.
  */
 import type { BackendPostgres } from 'openworkflow/postgres';
 import type { PostgresPool } from '../storage/postgres.ts';

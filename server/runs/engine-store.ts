@@ -1,5 +1,8 @@
 /** The interface to the engine's storage, beyond what its own library offers. */
-import type { Backend } from 'openworkflow/internal';
+import type { OpenWorkflowOptions } from 'openworkflow';
+
+/** The library's interface to a database, which it takes from anyone. */
+export type Backend = OpenWorkflowOptions['backend'];
 
 /** Storage for run state. */
 export interface EngineStore {

@@ -2,9 +2,9 @@
  * The engine's store with leases of our own length, one claim at a time, and a signal when a run is
  * freed.
  */
-import type { Backend } from 'openworkflow/internal';
+import type { Backend } from './engine-store.ts';
 
-/** How long a process that dies keeps its runs from others, unless RUN_LEASE is set. */
+/** How long a process that dies keeps its runs from others. */
 export const LEASE_MS = 15_000;
 
 /** A run that this process executes. */
@@ -35,14 +35,10 @@ export interface LeasedBackend {
 }
 
 /** Extends the leases of runs. @throws the first failure, after all were tried */
-export async function extendLeases(
-  backend: Backend,
-  runs: readonly HeldRun[],
-  leaseDurationMs: number,
-): Promise<void> {
+export async function extendLeases(backend: Backend, runs: readonly HeldRun[]): Promise<void> {
   const done = await Promise.allSettled(
     runs.map(({ workflowRunId, workerId }) =>
-      backend.extendWorkflowRunLease({ workflowRunId, workerId, leaseDurationMs }),
+      backend.extendWorkflowRunLease({ workflowRunId, workerId, leaseDurationMs: LEASE_MS }),
     ),
   );
   const lost = done.find((one) => one.status === 'rejected');
@@ -88,7 +84,6 @@ export function leaseRuns(
   backend: Backend,
   onFree: () => void,
   holding: Holding = { held() {}, freed() {} },
-  leaseDurationMs = LEASE_MS,
 ): LeasedBackend {
   /**
    * By run and worker: a run whose lease was lost may be taken again while its old execution ends.
@@ -116,7 +111,8 @@ export function leaseRuns(
     }
   };
 
-  const overrides: Partial<Backend> = {
+  const leased: Backend = {
+    ...passedOn(backend),
     async claimWorkflowRun(params) {
       waiting += 1;
       const turn = claiming;
@@ -125,7 +121,7 @@ export function leaseRuns(
       await turn;
       try {
         if (foundNone) return null;
-        const claimed = await backend.claimWorkflowRun({ ...params, leaseDurationMs });
+        const claimed = await backend.claimWorkflowRun({ ...params, leaseDurationMs: LEASE_MS });
         if (claimed) {
           const { workerId } = params;
           const run = { runId: runIdOf(claimed.input), workflowRunId: claimed.id, workerId };
@@ -140,7 +136,7 @@ export function leaseRuns(
       }
     },
     extendWorkflowRunLease: (params) =>
-      backend.extendWorkflowRunLease({ ...params, leaseDurationMs }),
+      backend.extendWorkflowRunLease({ ...params, leaseDurationMs: LEASE_MS }),
     completeWorkflowRun: (params) => freed(params, (given) => backend.completeWorkflowRun(given)),
     failWorkflowRun: (params) => freed(params, (given) => backend.failWorkflowRun(given)),
     rescheduleWorkflowRunAfterFailedStepAttempt: (params) =>
@@ -148,14 +144,8 @@ export function leaseRuns(
   };
 
   return {
-    backend: new Proxy(backend, {
-      get: (target, name) => {
-        if (Object.hasOwn(overrides, name)) return Reflect.get(overrides, name);
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    }),
-    extend: () => extendLeases(backend, [...held.values()], leaseDurationMs),
+    backend: leased,
+    extend: () => extendLeases(backend, [...held.values()]),
     async handOver() {
       const all = [...held.values()];
       await giveBack(backend, all, NEXT);
@@ -164,6 +154,31 @@ export function leaseRuns(
     held: () => held.size,
   };
 }
+
+/** Every method of a store, unchanged. The compiler notices one that a later version adds. */
+const passedOn = (store: Backend): Backend => ({
+  createWorkflowRun: (params) => store.createWorkflowRun(params),
+  getWorkflowRun: (params) => store.getWorkflowRun(params),
+  listWorkflowRuns: (params) => store.listWorkflowRuns(params),
+  countWorkflowRuns: () => store.countWorkflowRuns(),
+  claimWorkflowRun: (params) => store.claimWorkflowRun(params),
+  extendWorkflowRunLease: (params) => store.extendWorkflowRunLease(params),
+  sleepWorkflowRun: (params) => store.sleepWorkflowRun(params),
+  completeWorkflowRun: (params) => store.completeWorkflowRun(params),
+  failWorkflowRun: (params) => store.failWorkflowRun(params),
+  rescheduleWorkflowRunAfterFailedStepAttempt: (params) =>
+    store.rescheduleWorkflowRunAfterFailedStepAttempt(params),
+  cancelWorkflowRun: (params) => store.cancelWorkflowRun(params),
+  createStepAttempt: (params) => store.createStepAttempt(params),
+  getStepAttempt: (params) => store.getStepAttempt(params),
+  listStepAttempts: (params) => store.listStepAttempts(params),
+  completeStepAttempt: (params) => store.completeStepAttempt(params),
+  failStepAttempt: (params) => store.failStepAttempt(params),
+  setStepAttemptChildWorkflowRun: (params) => store.setStepAttemptChildWorkflowRun(params),
+  sendSignal: (params) => store.sendSignal(params),
+  getSignalDelivery: (params) => store.getSignalDelivery(params),
+  stop: () => store.stop(),
+});
 
 /** The id of the run in an input; see RunInput. */
 function runIdOf(input: unknown): string {

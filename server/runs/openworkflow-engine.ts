@@ -18,45 +18,35 @@ import {
 import { openSqliteStore, prepareSqlite } from './openworkflow-sqlite.ts';
 import { repeat, type Repetition } from './repeat.ts';
 
-/** The pause before the first retry of a step that threw; each further pause is twice as long. */
-const RETRY_MS = 1000;
 /** A step that throws is the fault of the process, not of the run: it is retried until it works. */
-const unlimited = (retryMs: number) =>
-  ({
-    initialInterval: `${retryMs}ms`,
-    backoffCoefficient: 2,
-    maximumInterval: '30s',
-    maximumAttempts: 0,
-  }) as const;
+const UNLIMITED = {
+  initialInterval: '1s',
+  backoffCoefficient: 2,
+  maximumInterval: '30s',
+  maximumAttempts: 0,
+} as const;
+const captioner = defineWorkflowSpec<{ runId: string }, null>({
+  name: 'captioner',
+  retryPolicy: UNLIMITED,
+});
 /** How often a worker with a free slot looks for runs it was not told about. */
 const POLL_MS = 1000;
-
-export interface EngineOptions {
-  /** How the file is used, where the store is one. */
-  use?: SqliteUse | undefined;
-  /** Is told which runs `work` holds. */
-  holding?: Holding | undefined;
-  /** How long a process that died keeps its runs; default: LEASE_MS. */
-  leaseMs?: number | undefined;
-  /** The pause before the first retry of a step that threw; default: a second. */
-  retryMs?: number | undefined;
-}
+const HEARTBEAT_MS = LEASE_MS / 3;
 
 /**
  * Opens the engine.
  * @param location a PostgreSQL address, or a file created by prepareEngine
+ * @param holding is told which runs `work` holds
  */
 export async function openEngine(
   location: string,
   log: Log,
-  options: EngineOptions = {},
+  use: SqliteUse = { answersRequests: false },
+  holding?: Holding,
 ): Promise<RunEngine> {
-  if (!isPostgres(location)) {
-    const { use = { answersRequests: false } } = options;
-    return engineOn(openSqliteStore(location, use), log, options);
-  }
+  if (!isPostgres(location)) return engineOn(openSqliteStore(location, use), log, holding);
   const { openPostgresStore } = await import('./openworkflow-postgres.ts');
-  return engineOn(await openPostgresStore(location), log, options);
+  return engineOn(await openPostgresStore(location), log, holding);
 }
 
 /**
@@ -69,14 +59,8 @@ export async function prepareEngine(location: string): Promise<void> {
   return preparePostgres(location);
 }
 
-function engineOn(
-  store: EngineStore,
-  log: Log,
-  { holding, leaseMs = LEASE_MS, retryMs = RETRY_MS }: EngineOptions,
-): RunEngine {
-  const retryPolicy = unlimited(retryMs);
-  const captioner = defineWorkflowSpec<{ runId: string }, null>({ name: 'captioner', retryPolicy });
-  const runs = leaseRuns(store.backend, () => setImmediate(wake), holding, leaseMs);
+function engineOn(store: EngineStore, log: Log, holding?: Holding): RunEngine {
+  const runs = leaseRuns(store.backend, () => setImmediate(wake), holding);
   const client = new OpenWorkflow({ backend: runs.backend });
   let worker: Worker | null = null;
   const stopping = new AbortController();
@@ -122,7 +106,7 @@ function engineOn(
             try {
               // Stored as text, since PostgreSQL's jsonb accepts neither NUL nor unpaired
               // surrogates.
-              const kept = await step.run({ name, retryPolicy }, async () =>
+              const kept = await step.run({ name, retryPolicy: UNLIMITED }, async () =>
                 JSON.stringify({ value: await work() }),
               );
               return JSON.parse(kept).value;
@@ -142,11 +126,11 @@ function engineOn(
         }
       });
       worker = client.newWorker({ concurrency });
-      heart = repeat(leaseMs / 3, beat);
+      heart = repeat(HEARTBEAT_MS, beat);
       looping = loop(worker);
     },
     wake,
-    extend: (held) => store.insist(() => extendLeases(store.backend, held, leaseMs)),
+    extend: (held) => store.insist(() => extendLeases(store.backend, held)),
     giveBack: (held, last = false) =>
       giveBack(store.backend, held, last ? new Date() : NEXT, store.insist),
     prune: (before) => store.prune(before),

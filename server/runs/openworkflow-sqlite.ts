@@ -63,9 +63,10 @@ function free(database: ReturnType<typeof openSqlite>, before: Date): void {
 }
 
 /**
- * The handle is private in the engine's types. Without a busy time-out two threads would get
- * "database is locked". As in the service's own database, a write survives a crash of the process
- * at once and a loss of power from the next checkpoint; a lost step is repeated.
+ * The library (0.10.1) has no setting for its connection, and these settings last only as long as the connection. Its
+ * handle is private in its types alone. Without a busy time-out two threads would get "database is locked". As in the
+ * service's own database, a write survives a crash of the process at once and a loss of power from the next checkpoint;
+ * a lost step is repeated.
  */
 function tune(backend: BackendSqlite, use: SqliteUse): void {
   const handle: unknown = Reflect.get(backend, 'db');

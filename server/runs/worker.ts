@@ -60,12 +60,9 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     log,
     tell,
   };
-  const engine = await openEngine(engineLocation(config), log, {
-    holding: {
-      held: (run) => tell({ type: 'held', run }),
-      freed: (run) => tell({ type: 'freed', run }),
-    },
-    leaseMs: config.runLeaseMs,
+  const engine = await openEngine(engineLocation(config), log, undefined, {
+    held: (run) => tell({ type: 'held', run }),
+    freed: (run) => tell({ type: 'freed', run }),
   });
   await engine.work(config.runsAtOnce, (run, steps) => executeRun(parts, run, steps));
   const looking = repeat(LOOK_FOR_CANCELS_MS, async () => {
