@@ -1,4 +1,5 @@
 /** All named schemas of the contract: the components of /openapi.json. */
+import { AuditReport } from './audit.ts';
 import * as audio from './audio.ts';
 import * as captions from './captions.ts';
 import * as discovery from './discovery.ts';
@@ -16,6 +17,7 @@ import { WorkflowRun, WorkflowRunEvent, WorkflowRunList } from './runs.ts';
 import type { TSchema } from './schema.ts';
 import { CaptionerScope } from './scopes.ts';
 import * as terminology from './terminology.ts';
+import { TranscriptSpan, TranscriptWord } from './transcript.ts';
 
 /** The schemas by name, in the order of the contract. */
 export const COMPONENTS = {
@@ -28,6 +30,10 @@ export const COMPONENTS = {
   CaptionerCompletedResult: results.CaptionerCompletedResult,
   CaptionerBlockedResult: results.CaptionerBlockedResult,
   CaptionerFailedResult: results.CaptionerFailedResult,
+  AuditReport,
+  TermCorrection: terminology.TermCorrection,
+  TranscriptWord,
+  TranscriptSpan,
   CaptionerWorkflowError: failure.CaptionerWorkflowError,
   CaptionerErrorSuggestion: failure.CaptionerErrorSuggestion,
   CaptionerStage: failure.CaptionerStage,

@@ -1,9 +1,11 @@
 /** The results of a run: completed, blocked or failed. Contract 2.4. */
+import { AuditReport } from './audit.ts';
 import { CaptionCue, CaptionQuality, CaptionSettings } from './captions.ts';
 import { CaptionerStage, CaptionerWorkflowError } from './failure.ts';
 import { ContentModerationSummary } from './moderation.ts';
 import { closed, dateTime, enumeration, freeObject, open, Type, type Static } from './schema.ts';
 import { CompiledTerminology, TermObservation } from './terminology.ts';
+import { TranscriptSpan, TranscriptWord } from './transcript.ts';
 
 /** The version of OpenAPI that results name and the API description uses. Contract 9. */
 export const OPENAPI_VERSION = '3.2.0';
@@ -49,11 +51,11 @@ export const CaptionerCompletedResult = closed({
   transcript: open({
     text: Type.String(),
     metadata: freeObject(),
-    words: Type.Array(freeObject()),
-    utterances: Type.Array(freeObject()),
-    paragraphs: Type.Array(freeObject()),
+    words: Type.Array(TranscriptWord),
+    utterances: Type.Array(TranscriptSpan),
+    paragraphs: Type.Array(TranscriptSpan),
   }),
-  audit: freeObject(),
+  audit: AuditReport,
   captions: open({
     format: Type.Literal('srt'),
     srt: Type.String(),

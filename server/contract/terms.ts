@@ -1,4 +1,5 @@
-/** The rules for terms in a payload, and the splitting of a glossary given as one string. */
+/** The rules for terms in a payload. */
+import { glossaryTerms } from './glossary.ts';
 import { MAX_TERM_CHARS, MAX_TERM_WORDS, MAX_TERMS } from './limits.ts';
 import { Type, type Fault } from './schema.ts';
 
@@ -11,14 +12,6 @@ export const termList = () => Type.Array(term(), { maxItems: MAX_TERMS });
 /** One term, or a list of them. */
 export const termOrTerms = (description: string) =>
   Type.Union([term(), termList()], { description });
-
-/**
- * Splits a glossary, often pasted as one string, at commas, semicolons and line breaks.
- * @example
- * glossaryTerms('AuthKit,SCIM'); // => ['AuthKit', 'SCIM']
- */
-export const glossaryTerms = (value: string | readonly string[]): readonly string[] =>
-  typeof value === 'string' ? value.split(/[,;\n]/) : value;
 
 const BETWEEN_WORDS = /[\s\-‐‑‒–—/_]+/;
 

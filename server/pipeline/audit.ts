@@ -2,6 +2,7 @@
  * The audit stage: chooses the auditor, audits the transcript, applies the corrections and reports
  * them.
  */
+import type { AuditReport } from '../contract/audit.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import { withOtherProviders } from '../contract/suggestions.ts';
 import type { Transcript, TranscriptSpan } from '../contract/transcript.ts';
@@ -68,7 +69,7 @@ export function auditReport(
   request: CaptionerRequest,
   chosen: ChosenAuditor,
   audit: AuditOutcome,
-): Record<string, unknown> {
+): AuditReport {
   const notes = [chosen.reason, audit.note].filter((note) => note !== undefined);
   const decided = (decision: string) =>
     audit.corrections.filter((correction) => correction.decision === decision).length;

@@ -1,4 +1,5 @@
 /** Assembles the three results of a run in the format of the contract (2.4). */
+import type { AuditReport } from '../contract/audit.ts';
 import type { CaptionCue, CaptionQuality } from '../contract/captions.ts';
 import type { CaptionerStage, CaptionerWorkflowError, Failure } from '../contract/failure.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
@@ -41,7 +42,7 @@ export interface CompletedParts extends ResultHead {
   retention: SourceAudioRetention;
   moderation: ContentModerationSummary;
   terminology: { packs: CompiledTerminology; observations: TermObservation[] };
-  audit: Record<string, unknown>;
+  audit: AuditReport;
   cues: CaptionCue[];
   quality: CaptionQuality;
   raw?: Record<string, unknown> | undefined;

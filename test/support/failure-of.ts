@@ -1,4 +1,4 @@
-/** Returns the failure of a stage. */
+/** How a stage failed. */
 import { StageFailure, type Failure } from '../../server/contract/failure.ts';
 
 /** The failure that a promise ends with. @throws {Error} where it ends with anything else */

@@ -1,13 +1,11 @@
 /** A result and the journal of what was done to it since → a review. */
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
-import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { readJournal, type Journal } from '../storage/changes.ts';
 import { keepResult } from '../storage/runs.ts';
 import { text } from '../strings.ts';
 import type { Change } from './model/change.ts';
 import { initialDecisions } from './model/corrections.ts';
 import { reviewCues } from './model/cue.ts';
-import type { TimedWord } from './model/edits.ts';
 import { openReview } from './model/history.ts';
 import { createReview, type Review } from './review.ts';
 import { writingTurn, type WritingTurn } from './writing-turn.ts';
@@ -24,9 +22,8 @@ export async function openReviewOf(
   name: string,
   result: CaptionerCompletedResult,
 ): Promise<OpenedReview> {
-  // The contract leaves these open; they are what the service writes.
-  const corrections = (result.audit['corrections'] ?? []) as readonly TermCorrection[];
-  const words = result.transcript.words as readonly unknown[] as readonly TimedWord[];
+  const { corrections } = result.audit;
+  const { words } = result.transcript;
   const language = result.input['language'];
   const source = {
     runId,

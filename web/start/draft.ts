@@ -7,6 +7,7 @@ import {
   MIN_CONFIDENCE,
   MIN_DURATION,
 } from '../../server/contract/limits.ts';
+import { trimmedTerms } from '../../server/contract/glossary.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { server } from '../server.ts';
 
@@ -45,8 +46,8 @@ function defaultProvider(stage: 'transcription' | 'audit'): string {
 /** The draft as a payload; what nobody touched is left out. */
 export function payloadOf(audio: CaptionerPayload['audio']): CaptionerPayload {
   const topic = draft.topic.value.trim();
-  const glossary = termsOf(draft.glossary.value);
-  const exclude = termsOf(draft.exclude.value);
+  const glossary = trimmedTerms(draft.glossary.value);
+  const exclude = trimmedTerms(draft.exclude.value);
   const packs = [...draft.packs.value];
   const payload = {
     audio,
@@ -77,9 +78,3 @@ export function payloadOf(audio: CaptionerPayload['audio']): CaptionerPayload {
   // The names of packs and providers are those that the server gave.
   return payload as CaptionerPayload;
 }
-
-const termsOf = (typed: string): string[] =>
-  typed
-    .split(/[,;\n]/)
-    .map((term) => term.trim())
-    .filter((term) => term !== '');

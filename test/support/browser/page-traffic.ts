@@ -1,4 +1,4 @@
-/** Records the requests, uploads and downloads of a page. */
+/** What a page sends, uploads and downloads. */
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';

@@ -1,4 +1,4 @@
-/** Reads WebVTT by Chromium's own player. */
+/** What Chromium makes of WebVTT. */
 import type { Page } from 'puppeteer-core';
 
 /** A cue as the browser's own parser gives it. */

@@ -37,8 +37,8 @@ export async function completedRun(
       ...metadata,
       terminology: { ...metadata.terminology, observations: [...observations] },
     },
-    transcript: { ...transcript, words: words as unknown as Record<string, unknown>[] },
-    audit: { provider: 'edge', corrections },
+    transcript: { ...transcript, words },
+    audit: { ...completedResult.audit, corrections: [...corrections] },
     captions: { ...captions, cues },
   };
   const now = Date.now();

@@ -1,0 +1,28 @@
+/** The `audit` of a completed result. The contract leaves its inner fields open. */
+import { enumeration, open, Type, type Static } from './schema.ts';
+import { TermCorrection } from './terminology.ts';
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** Settings, every correction, and what the audit cost. */
+export const AuditReport = open({
+  enabled: Type.Boolean(),
+  mode: enumeration(['publishable', 'fast', 'experimental']),
+  provider: Type.String({ description: 'the one that audited' }),
+  model: Type.String(),
+  minConfidence: Type.Number({ minimum: 0, maximum: 1 }),
+  fallbackFrom: Type.Optional(
+    Type.String({ description: 'the provider that the mode stands for, where it is missing here' }),
+  ),
+  note: Type.Optional(Type.String()),
+  summary: open({
+    accepted: count('corrections that were made'),
+    needsReview: count('corrections for a person to decide'),
+    rejected: count('corrections that were not made'),
+  }),
+  corrections: Type.Array(TermCorrection),
+  calls: count('questions put to a language model'),
+  tokens: count('tokens of questions and answers together'),
+  cached: count('answers that were known already'),
+});
+export type AuditReport = Static<typeof AuditReport>;
