@@ -1,6 +1,4 @@
-/**
- * Describes the documents in /openapi.json, including the public discovery resources. Contract 4.
- */
+/** How /openapi.json describes the documents, the public discovery resources among them. Contract 4. */
 import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
 import { content, headerRef, json, response, text } from '../openapi/responses.ts';
 
@@ -35,8 +33,28 @@ const page = (operationId: string, summary: string) =>
     { ...LINKED, 'x-markdown-tokens': headerRef('MarkdownTokens') },
   );
 
+<<<<<<< HEAD
 /** All documents by path; each is a GET that needs no key. */
 export const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof detail>>> = {
+=======
+/**
+ * How a document is described. A page that is not listed below is described by its address.
+ * @param paths all documents
+ * @throws {Error} a document that is not listed and no page with a Markdown file beside it
+ */
+export function documentOperation(path: string, paths: readonly string[]) {
+  const known = DOCUMENT_OPERATIONS[path];
+  if (known) return known;
+  if (path.endsWith('.md') && paths.includes(path.slice(0, -'.md'.length))) return HIDDEN;
+  if (!paths.includes(`${path}.md`)) throw new Error(`${path} is a document without a description`);
+  const words = path.split(/[^a-z\d]+/i).filter((word) => word !== '');
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return page(`get${name}`, `The page ${path}`);
+}
+
+/** Documents by path; each is a GET that needs no key. */
+const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof detail>>> = {
+>>>>>>> 979f8cf (documents: describe a page that is not listed by its address)
   '/': page('getServiceDocument', 'The service document'),
   '/auth': page('getAuthPage', 'How to register'),
   '/guide': page('getGuide', 'The guide for people'),

@@ -5,7 +5,7 @@
 import { Elysia } from 'elysia';
 import { notFound } from '../problems.ts';
 import type { Documents } from './documents.ts';
-import { DOCUMENT_OPERATIONS } from './operations.ts';
+import { documentOperation } from './operations.ts';
 
 /**
  * Creates a route for each document, for everything derived from routes: the methods of an address,
@@ -15,8 +15,7 @@ import { DOCUMENT_OPERATIONS } from './operations.ts';
 export function documentRoutes({ paths, answer }: Pick<Documents, 'paths' | 'answer'>) {
   const routes = new Elysia();
   for (const path of paths) {
-    const detail = DOCUMENT_OPERATIONS[path];
-    if (!detail) throw new Error(`${path} is a document without a description`);
+    const detail = documentOperation(path, paths);
     routes.get(path, ({ request }) => answer(request) ?? notFound().response(), { detail });
   }
   return routes;
