@@ -1,4 +1,4 @@
-/** Describes the machine of a measurement, and the versions of the programs involved. */
+/** What was measured on: the machine, and the versions of all that takes part. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';

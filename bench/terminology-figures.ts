@@ -1,6 +1,4 @@
-/**
- * The share of misheard terms that are corrected or shown, and the share of changes that are right.
- */
+/** How much of what is misheard is put right or shown, and how much of what is changed is right. */
 import type { TermCorrection } from '../server/contract/terminology.ts';
 import { compileTerminology, type ActiveTerm } from '../server/terminology/compile.ts';
 import { createMatcher } from '../server/terminology/match.ts';

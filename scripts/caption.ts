@@ -5,13 +5,14 @@ import { toPlainText } from '../server/captions/text.ts';
 import { toVtt } from '../server/captions/vtt.ts';
 import { readConfig } from '../server/config.ts';
 import {
-  CaptionerPayload,
   resolvePayload,
-  SPEECH_PROVIDERS,
+  type CaptionerPayload,
   type CaptionerRequest,
 } from '../server/contract/payload.ts';
 import type { CaptionerCompletedResult } from '../server/contract/results.ts';
 import { validator } from '../server/contract/schema.ts';
+import { AcceptedPayload } from '../server/pipeline/providers.ts';
+import { SPEECH_NAMES } from '../server/speech/registry.ts';
 import { captionsFile } from './captions-file.ts';
 import { CommandFailure, runCommand, UsageError, type Given } from './command-line.ts';
 import { fromHere } from './places.ts';
@@ -54,7 +55,7 @@ const OPTIONS = {
     short: 'p',
     value: 'NAME',
     says: 'The transcription provider; edge is this machine, or the server in EDGE_SPEECH_URL',
-    oneOf: SPEECH_PROVIDERS,
+    oneOf: SPEECH_NAMES,
     default: 'edge',
   },
   model: {
@@ -81,7 +82,7 @@ const COMMAND = {
 /** Names of standard output, which cannot be opened as a file if it is a socket. */
 const STDOUT = new Set(['-', '/dev/stdout']);
 
-const payloads = validator(CaptionerPayload);
+const payloads = validator(AcceptedPayload);
 
 /** The request of a run, within the contract's limits as over HTTP. */
 function requestOf(file: string, { options }: Given<typeof OPTIONS>): CaptionerRequest {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../server/config.ts';
 import type { CaptionerRequest } from '../server/contract/payload.ts';
 import { edgeSpeech } from '../server/speech/registry.ts';
+import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
 import { ensureModel, findModel, modelFor, MODELS } from '../server/models/models.ts';
 import { POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
@@ -28,10 +29,10 @@ const NAMES = MODELS.filter(({ kind }) => kind !== 'vad').map(({ name }) => name
 export async function prepareSpeech(config: Config, wanted: Wanted): Promise<void> {
   const { provider, model: named } = wanted.transcription;
   if (provider !== 'edge') {
-    const variable = `${provider.toUpperCase()}_API_KEY`;
-    if (!config.speech[provider])
-      throw new CommandFailure(`${provider} needs ${variable}, which is not set.`);
-    return;
+    const service = SPEECH_SERVICES.find(({ name }) => name === provider);
+    if (service && config.speech.services[provider]) return;
+    const variable = `${service?.environment ?? provider.toUpperCase()}_API_KEY`;
+    throw new CommandFailure(`${provider} needs ${variable}, which is not set.`);
   }
   if (edgeSpeech(config).engine !== 'host') return;
   const isEnglish = /^en\b/i.test(wanted.language.trim());

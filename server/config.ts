@@ -20,12 +20,12 @@ import {
   edgeEngine,
   mailServer,
   modelServer,
-  remoteService,
+  remoteServices,
   workersAi,
   workos,
-  type EdgeSpeech,
   type ModelServer,
   type RemoteService,
+  type SpeechSettings,
   type WorkersAi,
   type WorkosService,
 } from './config/services.ts';
@@ -35,10 +35,12 @@ import { pepper } from './config/pepper.ts';
 import { team } from './config/team-list.ts';
 import { tracing, type Tracing } from './config/telemetry.ts';
 import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from './contract/limits.ts';
+import { AUDIT_SERVICES } from './language/services.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { SPEECH_SERVICES } from './speech/remote/services.ts';
 
 export { ConfigError } from './config/environment.ts';
-export type { EdgeSpeech, ModelServer, RemoteService, WorkosService } from './config/services.ts';
+export type { WorkosService } from './config/services.ts';
 
 /** How long recordings and results are kept unless somebody deletes them earlier. */
 export type Lifetimes = Pick<Config, 'audioTtlMs' | 'resultTtlMs'>;
@@ -93,8 +95,6 @@ export interface Config {
    * COMPUTE_DEADLINE in milliseconds: a worker thread stuck for this long is ended and replaced.
    */
   computeDeadlineMs: number;
-  /** RUN_LEASE in milliseconds: how long a process that died keeps its runs from others. */
-  runLeaseMs: number;
   /** The secret used to hash keys and codes; null if the service creates and keeps it. */
   pepper: string | null;
   /** In lower-case ASCII. */
@@ -110,28 +110,10 @@ export interface Config {
   registrationsPerIp: number;
   /** Registrations an hour for all addresses together; one domain can use a quarter at most. */
   registrationsPerHour: number;
-  speech: {
-    modelsDir: string;
-    /** The host of models; null for the one where they are published. */
-    modelsBaseUrl: string | null;
-    /** `auto`, the name of a model, or a folder. */
-    model: string;
-    /** EDGE_SPEECH: the engine behind `edge`, whatever else is configured. */
-    engine: EdgeSpeech;
-    /**
-     * The operator's own OpenAI-compatible transcription server: EDGE_SPEECH_URL,
-     * EDGE_SPEECH_MODEL.
-     */
-    edge: ModelServer | null;
-    deepgram: RemoteService | null;
-    assemblyai: RemoteService | null;
-    voiceActivity: boolean;
-    /** Recogniser processes, shared by all worker threads. */
-    slots: number;
-  };
+  speech: SpeechSettings;
   language: {
-    openai: RemoteService | null;
-    groq: RemoteService | null;
+    /** The services that need a key, by provider name; null without their key. */
+    services: Record<string, RemoteService | null>;
     /** The operator's own OpenAI-compatible language model: EDGE_LLM_URL, EDGE_LLM_MODEL. */
     edge: ModelServer | null;
   };
@@ -192,7 +174,6 @@ export function readConfig(env: Environment = process.env): Config {
     workers: integer(env, 'WORKERS', 1, 1, 64),
     runsAtOnce: integer(env, 'RUNS_AT_ONCE', 8, 1, 256),
     computeDeadlineMs: duration(env, 'COMPUTE_DEADLINE', '20s'),
-    runLeaseMs: duration(env, 'RUN_LEASE', '15s'),
     pepper: pepper(env),
     ...team(env),
     workos: workos(env),
@@ -219,14 +200,12 @@ export function readConfig(env: Environment = process.env): Config {
       model: text('SPEECH_MODEL') ?? 'auto',
       engine: edgeEngine(env),
       edge: modelServer(env, 'EDGE_SPEECH', 'whisper-1'),
-      deepgram: remoteService(env, 'DEEPGRAM', 'https://api.deepgram.com'),
-      assemblyai: remoteService(env, 'ASSEMBLYAI', 'https://api.assemblyai.com'),
+      services: remoteServices(env, SPEECH_SERVICES),
       voiceActivity: flag(env, 'EDGE_VAD', true),
       slots: integer(env, 'SPEECH_PROCESSES', availableParallelism(), 1, 256),
     },
     language: {
-      openai: remoteService(env, 'OPENAI', 'https://api.openai.com/v1'),
-      groq: remoteService(env, 'GROQ', 'https://api.groq.com/openai/v1'),
+      services: remoteServices(env, AUDIT_SERVICES),
       edge: modelServer(env, 'EDGE_LLM', 'default'),
     },
     moderation: { edge: modelServer(env, 'EDGE_MODERATION', 'llama-guard3') },

@@ -45,8 +45,6 @@ test.each([
   ['AUDIO_TTL', '0d'],
   ['RESULT_TTL', '-1'],
   ['RUNS_AT_ONCE', '0'],
-  ['RUN_LEASE', 'long'],
-  ['RUN_LEASE', '0'],
   ['UPLOADS_AT_ONCE', 'many'],
   ['UPLOADS_PER_WORKSPACE', '0'],
   ['AUDIO_QUOTA', 'much'],
@@ -61,8 +59,7 @@ test.each([
 
 test('a language service is there where its key is', () => {
   expect(readConfig({ GROQ_BASE_URL: 'http://127.0.0.1:1/v1' }).language).toEqual({
-    openai: null,
-    groq: null,
+    services: { openai: null, groq: null },
     edge: null,
   });
   const { language } = readConfig({
@@ -73,8 +70,10 @@ test('a language service is there where its key is', () => {
     EDGE_LLM_MODEL: 'qwen3',
   });
   expect(language).toEqual({
-    openai: { apiKey: 'sk', baseUrl: 'https://api.openai.com/v1' },
-    groq: { apiKey: 'gsk', baseUrl: 'http://127.0.0.1:1/v1' },
+    services: {
+      openai: { apiKey: 'sk', baseUrl: 'https://api.openai.com/v1' },
+      groq: { apiKey: 'gsk', baseUrl: 'http://127.0.0.1:1/v1' },
+    },
     edge: { baseUrl: 'http://127.0.0.1:11434/v1', model: 'qwen3' },
   });
 });

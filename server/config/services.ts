@@ -39,16 +39,49 @@ export interface WorkersAi {
   baseUrl: string;
 }
 
-/** A service is configured if its key is set. */
-export function remoteService(
-  env: Environment,
-  name: string,
-  preset: string,
-): RemoteService | null {
-  const apiKey = textOf(env, `${name}_API_KEY`);
-  const baseUrl = address(env, `${name}_BASE_URL`, preset) || preset;
-  return apiKey ? { apiKey, baseUrl } : null;
+/** The settings of transcription. */
+export interface SpeechSettings {
+  modelsDir: string;
+  /** The host of models; null for the one where they are published. */
+  modelsBaseUrl: string | null;
+  /** `auto`, the name of a model, or a folder. */
+  model: string;
+  /** EDGE_SPEECH: the engine behind `edge`, whatever else is configured. */
+  engine: EdgeSpeech;
+  /**
+   * The operator's own OpenAI-compatible transcription server: EDGE_SPEECH_URL,
+   * EDGE_SPEECH_MODEL.
+   */
+  edge: ModelServer | null;
+  /** The services that need a key, by provider name; null without their key. */
+  services: Record<string, RemoteService | null>;
+  voiceActivity: boolean;
+  /** Recogniser processes, shared by all worker threads. */
+  slots: number;
 }
+
+/** The part of a service's description that names its settings. */
+interface DescribedService {
+  name: string;
+  environment: string;
+  baseUrl: string;
+}
+
+/**
+ * The services whose keys are set, by name; null for the others.
+ * @throws {ConfigError} for an address that cannot be used
+ */
+export const remoteServices = (
+  env: Environment,
+  services: readonly DescribedService[],
+): Record<string, RemoteService | null> =>
+  Object.fromEntries(
+    services.map(({ name, environment, baseUrl: preset }) => {
+      const apiKey = textOf(env, `${environment}_API_KEY`);
+      const baseUrl = address(env, `${environment}_BASE_URL`, preset) || preset;
+      return [name, apiKey ? { apiKey, baseUrl } : null];
+    }),
+  );
 
 /**
  * A model server is configured if its address is set; an address without a path means its `/v1`.

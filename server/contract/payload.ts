@@ -5,24 +5,28 @@ import { closed, enumeration, Type, validator, type Fault, type Static } from '.
 import { CaptionSettings, DEFAULT_CAPTION_SETTINGS } from './captions.ts';
 import { CHUNK_BYTES, MAX_KEYTERMS, MIN_CONFIDENCE } from './limits.ts';
 import * as limits from './limits.ts';
+import { trimmedTerms } from './glossary.ts';
 import { TermPackId } from './terminology.ts';
-import { glossaryTerms, termFaults, termList, termOrTerms } from './terms.ts';
+import { termFaults, termList, termOrTerms } from './terms.ts';
 
 /**
- * `transcription.provider`; `edge` is this host, or a service its operator has configured instead.
- * Contract 2.3.
+/**
+ * The names that the contract (2.3) gives `transcription.provider`; `edge` is this host, or a service its
+ * operator has configured instead. A server may have more (providers.ts).
  */
 export const SPEECH_PROVIDERS = ['edge', 'deepgram', 'assemblyai'] as const;
-/** `audit.provider`; `none` leaves the transcript unchanged. Contract 2.3. */
+/** The same for `audit.provider`; `none` leaves the transcript unchanged. */
 export const AUDIT_PROVIDERS = ['edge', 'openai', 'groq', 'none'] as const;
 /** `audit.mode`: presets of provider and model, which the payload can override. Contract 2.3. */
 export const AUDIT_MODES = ['publishable', 'fast', 'experimental'] as const;
 
-export type SpeechProviderName = (typeof SPEECH_PROVIDERS)[number];
-export type AuditProviderName = (typeof AUDIT_PROVIDERS)[number];
 export type AuditMode = (typeof AUDIT_MODES)[number];
 
 const TERM_BOUNDS = `a term has at most ${limits.MAX_TERM_CHARS} characters and ${limits.MAX_TERM_WORDS} words`;
+
+/** One of these names, typed as any string: a server may add to them. */
+const named = (names: readonly string[], options: Record<string, unknown>) =>
+  enumeration<string[]>(names, options);
 
 /** The request as sent; unknown fields are refused at every level. Contract 2.3. */
 export const CaptionerPayload = closed({
@@ -50,7 +54,7 @@ export const CaptionerPayload = closed({
   ),
   transcription: Type.Optional(
     closed({
-      provider: Type.Optional(enumeration(SPEECH_PROVIDERS, { default: 'edge' })),
+      provider: Type.Optional(named(SPEECH_PROVIDERS, { default: 'edge' })),
       model: Type.Optional(Type.String({ maxLength: limits.MAX_MODEL_CHARS })),
       keyterms: Type.Optional(termOrTerms(`terms for the recogniser; ${TERM_BOUNDS}`)),
       includeRawResponse: Type.Optional(Type.Boolean({ default: false })),
@@ -71,7 +75,7 @@ export const CaptionerPayload = closed({
   audit: Type.Optional(
     closed({
       mode: Type.Optional(enumeration(AUDIT_MODES, { default: 'publishable' })),
-      provider: Type.Optional(enumeration(AUDIT_PROVIDERS, { default: 'openai' })),
+      provider: Type.Optional(named(AUDIT_PROVIDERS, { default: 'openai' })),
       enabled: Type.Optional(Type.Boolean({ default: true })),
       model: Type.Optional(Type.String({ maxLength: limits.MAX_MODEL_CHARS })),
       minConfidence: Type.Optional(Type.Number(MIN_CONFIDENCE)),
@@ -91,13 +95,14 @@ export type CaptionerPayload = Static<typeof CaptionerPayload>;
 /**
  * Lists the faults of a payload: those of the schema or, if there are none, those that a schema
  * cannot express, the bytes of the key and the words of each term. Empty for a valid payload.
+ * @param schema the payload as a server takes it; default: as the contract has it
  * @example
  * payloadFaults({ audio: { key: 'talk.mp3' } }); // => []
  * payloadFaults({ audio: { key: 'talk.mp3' }, speed: 2 });
  * // => [{ path: 'speed', message: 'is not a known field' }]
  */
-export function payloadFaults(value: unknown): Fault[] {
-  const payloads = validator(CaptionerPayload);
+export function payloadFaults(value: unknown, schema = CaptionerPayload): Fault[] {
+  const payloads = validator(schema);
   if (!payloads.check(value)) return payloads.faults(value);
   const faults = termFaults([
     { path: 'glossary', value: value.glossary },
@@ -118,7 +123,7 @@ export interface CaptionerRequest {
   glossary: string[];
   language: string;
   transcription: {
-    provider: SpeechProviderName;
+    provider: string;
     model?: string;
     keyterms: string[];
     includeRawResponse: boolean;
@@ -129,7 +134,7 @@ export interface CaptionerRequest {
   /** `provider` stays absent if the payload names none: the server then chooses one that works. */
   audit: {
     mode: AuditMode;
-    provider?: AuditProviderName;
+    provider?: string;
     enabled: boolean;
     model?: string;
     minConfidence: number;
@@ -148,7 +153,7 @@ export function resolvePayload(payload: CaptionerPayload): CaptionerRequest {
   return {
     audio: { key: audio.key, ...(audio.filename ? { filename: audio.filename } : {}) },
     topic: payload.topic?.trim() ?? '',
-    glossary: list(glossaryTerms(payload.glossary ?? [])),
+    glossary: trimmedTerms(payload.glossary ?? []),
     language: payload.language?.trim() || 'en',
     transcription: {
       provider: transcription.provider ?? 'edge',

@@ -1,5 +1,5 @@
-/** The providers and their availability on a server, as documents describe them. */
-import { AUDIT_PROVIDERS, CaptionerPayload } from './payload.ts';
+/** The providers of a server, as its documents list them and its payloads name them. */
+import { CaptionerPayload } from './payload.ts';
 import { closed, enumeration, Type } from './schema.ts';
 import type { ProviderSection } from './suggestions.ts';
 
@@ -20,6 +20,8 @@ export interface ProviderSummary {
   engine?: string;
   /** Its limits in a sentence; empty if there are none to mention. */
   limits: string;
+  /** The page of its own documentation with these limits; absent for what has none. */
+  page?: string;
 }
 
 /**
@@ -53,26 +55,49 @@ export const defaultProvider = (
 ): string | undefined =>
   providers.find((provider) => provider.stage === stage && provider.isDefault)?.name;
 
-/**
- * The schema of the payload with this server's defaults: `audit.provider` defaults to what its keys
- * allow.
- */
-export function payloadFor(providers: readonly ProviderSummary[]): typeof CaptionerPayload {
-  const standard = defaultProvider(providers, 'audit');
-  if (standard === undefined) return CaptionerPayload;
-  const { audit, ...rest } = CaptionerPayload.properties;
+/** The names that `provider` can have in each section, and its default. */
+type ProviderFields = Record<
+  ProviderSection,
+  { names: readonly string[]; default: string; description?: string }
+>;
+
+/** The schema of the payload with the given providers in place of the contract's own. */
+export function payloadNaming(fields: ProviderFields): typeof CaptionerPayload {
+  const { transcription, audit, ...rest } = CaptionerPayload.properties;
+  const provider = ({ names, ...options }: ProviderFields[ProviderSection]) =>
+    Type.Optional(enumeration<string[]>(names, options));
   return closed({
     ...rest,
-    audit: Type.Optional(
-      closed({
-        ...audit.properties,
-        provider: Type.Optional(
-          enumeration(AUDIT_PROVIDERS, {
-            default: standard,
-            description: describeProviders(providers, 'audit'),
-          }),
-        ),
-      }),
+    transcription: Type.Optional(
+      closed({ ...transcription.properties, provider: provider(fields.transcription) }),
     ),
+    audit: Type.Optional(closed({ ...audit.properties, provider: provider(fields.audit) })),
   });
 }
+
+/**
+ * The schema of the payload with this server's providers and defaults: `audit.provider` defaults to what its
+ * keys allow.
+ */
+export function payloadFor(providers: readonly ProviderSummary[]): typeof CaptionerPayload {
+  if (providers.length === 0) return CaptionerPayload;
+  const field = (stage: ProviderSection) => ({
+    names: providerNames(providers, stage),
+    default: defaultProvider(providers, stage) ?? 'edge',
+  });
+  return payloadNaming({
+    transcription: field('transcription'),
+    audit: { ...field('audit'), description: describeProviders(providers, 'audit') },
+  });
+}
+
+/**
+ * The names that a payload can use in a section, those of providers without a key included.
+ * @example
+ * providerNames([{ stage: 'audit', name: 'edge', configured: true, isDefault: true, model: 'm', limits: '' }], 'audit');
+ * // => ['edge']
+ */
+export const providerNames = (
+  providers: readonly ProviderSummary[],
+  stage: ProviderSection,
+): string[] => providers.filter((provider) => provider.stage === stage).map(({ name }) => name);

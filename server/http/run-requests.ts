@@ -2,6 +2,7 @@
  * Shared parts of run requests, over HTTP and MCP: validating payloads, finding the caller's runs.
  */
 import { payloadFaults, type CaptionerPayload } from '../contract/payload.ts';
+import { AcceptedPayload } from '../pipeline/providers.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { IdempotencyConflict, type RunRequest, type Runs } from '../runs/service.ts';
 import { invalidPayload, Problem } from './problems.ts';
@@ -38,7 +39,7 @@ const unknownRun = (): Problem =>
  * @throws {Problem} 422 with every fault
  */
 export function checkPayload(value: unknown): CaptionerPayload {
-  const faults = payloadFaults(value);
+  const faults = payloadFaults(value, AcceptedPayload);
   if (faults.length === 0) return value as CaptionerPayload;
   throw invalidPayload('The payload is invalid.', faults);
 }

@@ -1,7 +1,7 @@
 /** POST /workflows/captioner, and the requests about a run afterwards. Contract 4. */
 import { Elysia } from 'elysia';
 import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE } from '../contract/limits.ts';
-import { CaptionerPayload, payloadFaults } from '../contract/payload.ts';
+import { CaptionerPayload } from '../contract/payload.ts';
 import { WorkflowAccepted, WorkflowResultEnvelope } from '../contract/results.ts';
 import { WorkflowRun, WorkflowRunList } from '../contract/runs.ts';
 import { closed, enumeration, open, Type } from '../contract/schema.ts';
@@ -16,9 +16,9 @@ import { response } from './openapi/responses.ts';
 import { runPage } from './run-list.ts';
 import { describe, jsonText } from './run-representation.ts';
 import { createRunEnvelopes } from './run-envelopes.ts';
-import { cancelRun, findRun, findSummary, submitRun } from './run-requests.ts';
+import { cancelRun, checkPayload, findRun, findSummary, submitRun } from './run-requests.ts';
 import { envelopeStream, eventStream, runAnswer } from './run-streams.ts';
-import { wireAnswer, wireHeaders, wireInput, wireQuery } from './wire.ts';
+import { wireAnswer, wireHeaders, wireQuery, wireRead } from './wire.ts';
 
 /** A payload is small, but its glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -50,7 +50,7 @@ export function workflowRoutes({ guard, runs }: WorkflowRouteServices) {
       {
         scope: 'captioner:caption:run',
         json: { maxBytes: MAX_PAYLOAD_BYTES, budget },
-        body: wireInput(CaptionerPayload, payloadFaults),
+        body: wireRead(CaptionerPayload, checkPayload),
         query: wireQuery(StartQuery),
         headers: wireHeaders(StartHeaders),
         response: { 200: wireAnswer(WorkflowResultEnvelope), 202: wireAnswer(WorkflowAccepted) },

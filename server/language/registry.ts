@@ -1,6 +1,7 @@
 /** Creates the auditors of the contract that this server has, and chooses the one for a run. */
 import type { Waiting } from '../waiting.ts';
-import { AUDIT_PROVIDERS, type AuditMode, type AuditProviderName } from '../contract/payload.ts';
+import type { RemoteService } from '../config/services.ts';
+import type { AuditMode } from '../contract/payload.ts';
 import { providerNotConfigured, type ProviderChoice } from '../contract/suggestions.ts';
 import { chatCompletions, type CompletionsService } from '../remote/chat-completions.ts';
 import { workersAiChat, type WorkersAi } from '../remote/workers-ai.ts';
@@ -9,30 +10,36 @@ import type { Auditor } from './auditor.ts';
 import { createEdgeAuditor, EDGE_AUDIT_MODEL } from './edge.ts';
 import { noAuditor } from './none.ts';
 import { createRemoteAuditor } from './remote.ts';
+import { AUDIT_SERVICES, groq, openai } from './services.ts';
 
 /**
  * The presets of `audit.mode`, which an explicit provider or model overrides. docs/providers.md
  * lists the end-of-life date of each model.
  */
-export const AUDIT_PRESETS: Record<AuditMode, { provider: AuditProviderName; model: string }> = {
-  publishable: { provider: 'openai', model: 'gpt-6.1-sol' },
-  fast: { provider: 'openai', model: 'gpt-6.1-terra' },
-  experimental: { provider: 'groq', model: 'openai/gpt-oss-120b' },
+export const AUDIT_PRESETS: Record<AuditMode, { provider: string; model: string }> = {
+  publishable: { provider: openai.name, model: openai.model },
+  fast: { provider: openai.name, model: 'gpt-6.1-terra' },
+  experimental: { provider: groq.name, model: groq.model },
 };
 
+/** Every name that `audit.provider` may have. */
+export const AUDIT_NAMES: readonly string[] = [
+  'edge',
+  ...AUDIT_SERVICES.map(({ name }) => name),
+  'none',
+];
+
 /** The model of a provider if neither the payload nor the preset names one. */
-export const AUDIT_DEFAULT_MODELS: Record<AuditProviderName, string> = {
-  edge: EDGE_AUDIT_MODEL,
-  openai: AUDIT_PRESETS.publishable.model,
-  groq: AUDIT_PRESETS.experimental.model,
-  none: 'none',
+export const auditDefaultModel = (provider: string): string => {
+  if (provider === 'edge') return EDGE_AUDIT_MODEL;
+  return AUDIT_SERVICES.find(({ name }) => name === provider)?.model ?? 'none';
 };
 
 export interface AuditorRegistry {
   /** The names available here, in the contract's order. */
-  readonly configured: readonly AuditProviderName[];
+  readonly configured: readonly string[];
   /** The auditor with that name, or null if it is not configured. */
-  auditor(name: AuditProviderName): Auditor | null;
+  auditor(name: string): Auditor | null;
 }
 
 /** The language models available to `edge`. */
@@ -46,9 +53,8 @@ interface EdgeOptions {
 }
 
 export interface AuditorOptions extends EdgeOptions {
-  /** Each with its key; null without one. */
-  openai?: Wire | null;
-  groq?: Wire | null;
+  /** Address and key of each service, by name; null or absent without a key. */
+  services?: Record<string, (Partial<RemoteService> & { baseUrl: string }) | null>;
   cache?: AnswerCache;
   /** For one call to a language model. */
   timeoutMs?: number;
@@ -64,19 +70,18 @@ const TIMEOUT_MS = 30_000;
 export function createAuditorRegistry(options: AuditorOptions = {}): AuditorRegistry {
   const { cache = noCache, timeoutMs = TIMEOUT_MS } = options;
   const edge = edgeModel(options);
-  const auditors = new Map<AuditProviderName, Auditor>([
+  const auditors = new Map<string, Auditor>([
     ['edge', createEdgeAuditor(edge && { ...edge, cache, timeoutMs })],
     ['none', noAuditor],
   ]);
-  for (const provider of ['openai', 'groq'] as const) {
-    const wire = options[provider];
+  for (const { name: provider, model } of AUDIT_SERVICES) {
+    const wire = options.services?.[provider];
     if (!wire) continue;
     const service = chatCompletions({ provider, ...wire, waiting: options.waiting });
-    const model = AUDIT_DEFAULT_MODELS[provider];
     auditors.set(provider, createRemoteAuditor({ service, model, cache, timeoutMs }));
   }
   return {
-    configured: AUDIT_PROVIDERS.filter((name) => auditors.has(name)),
+    configured: AUDIT_NAMES.filter((name) => auditors.has(name)),
     auditor: (name) => auditors.get(name) ?? null,
   };
 }
@@ -101,7 +106,7 @@ function edgeModel({ edge, workersAi, waiting }: EdgeOptions) {
 /** `audit` of a request with its defaults. */
 export interface AuditChoiceRequest {
   mode: AuditMode;
-  provider?: AuditProviderName | undefined;
+  provider?: string | undefined;
   enabled: boolean;
   model?: string | undefined;
 }
@@ -111,7 +116,7 @@ export interface ChosenAuditor {
   auditor: Auditor;
   model: string;
   /** The preset's provider, if this server does not have it. */
-  fallbackFrom?: AuditProviderName;
+  fallbackFrom?: string;
   /** The reason why the preset's provider was not used. */
   reason?: string;
   /** The choice, and the alternatives if it fails. */
@@ -127,7 +132,7 @@ export function chooseAuditor(
   registry: AuditorRegistry,
   { mode, provider, enabled, model }: AuditChoiceRequest,
 ): ChosenAuditor {
-  const choose = (name: AuditProviderName): ProviderChoice => ({
+  const choose = (name: string): ProviderChoice => ({
     section: 'audit',
     provider: name,
     model,
@@ -141,7 +146,7 @@ export function chooseAuditor(
   const named = model === 'auto' ? undefined : model;
   const auditor = registry.auditor(wanted);
   if (auditor) {
-    const standard = wanted === preset.provider ? preset.model : AUDIT_DEFAULT_MODELS[wanted];
+    const standard = wanted === preset.provider ? preset.model : auditDefaultModel(wanted);
     return { auditor, model: named ?? standard, choice: choose(wanted) };
   }
   const edge = registry.auditor('edge');
@@ -149,7 +154,7 @@ export function chooseAuditor(
   return {
     auditor: edge,
     // A model of the missing provider would mean nothing to this one.
-    model: AUDIT_DEFAULT_MODELS.edge,
+    model: EDGE_AUDIT_MODEL,
     fallbackFrom: wanted,
     choice: choose('edge'),
     reason: `The audit ran on edge: ${wanted}, the provider of the preset ${mode}, is not configured on this server.`,

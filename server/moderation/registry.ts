@@ -2,7 +2,7 @@
  * Creates this server's moderator: Llama Guard if it is configured, otherwise the rules on the
  * host.
  */
-import type { Config } from '../config.ts';
+import type { ModelServer, WorkersAi } from '../config/services.ts';
 import type { Waiting } from '../waiting.ts';
 import { chatCompletions } from '../remote/chat-completions.ts';
 import { workersAiChat } from '../remote/workers-ai.ts';
@@ -13,7 +13,12 @@ import { createRulesModerator, RULES_MODEL } from './rules.ts';
 /** The moderation model on Workers AI. */
 export const WORKERS_AI_MODERATION_MODEL = '@cf/meta/llama-guard-3-8b';
 
-export type ModerationConfig = Pick<Config, 'moderation' | 'workersAi' | 'providerTimeoutMs'>;
+export interface ModerationConfig {
+  moderation: { edge: ModelServer | null };
+  workersAi: WorkersAi | null;
+  /** For one call to a model, in milliseconds. */
+  providerTimeoutMs: number;
+}
 
 /** The moderation model of this server, and its engine. */
 export function moderationModel(config: ModerationConfig): { model: string; engine: string } {

@@ -1,5 +1,5 @@
 /** Workers AI, Cloudflare's models, through its REST interface (`ai/run`). */
-import type { Config } from '../config.ts';
+import type { WorkersAi } from '../config/services.ts';
 import type { Waiting } from '../waiting.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';
@@ -8,8 +8,7 @@ import { tokensTold, type ChatService } from './chat.ts';
 import { failureOf, unexpectedAnswer } from './failures.ts';
 import { RemoteFault, type FaultCode } from './faults.ts';
 
-/** An account, as configured. */
-export type WorkersAi = NonNullable<Config['workersAi']>;
+export type { WorkersAi };
 
 /** The input of a model: JSON, or bytes with their media type and parameters in the query. */
 export type ModelInput =

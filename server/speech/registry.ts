@@ -1,15 +1,13 @@
 /** Creates the transcription providers of the contract that this server has. */
 import { basename } from 'node:path';
-import type { Config, EdgeSpeech } from '../config.ts';
-import { SPEECH_PROVIDERS } from '../contract/payload.ts';
+import type { EdgeSpeech, SpeechSettings, WorkersAi } from '../config/services.ts';
 import type { Log } from '../log.ts';
-import { createAssemblyAi } from './remote/assemblyai.ts';
-import { createDeepgram } from './remote/deepgram.ts';
 import { createHostSpeech } from './host/host.ts';
 import { AUTO_MODELS } from '../models/registry.ts';
 import { POCKETSPHINX_MODEL } from './host/pocketsphinx.ts';
 import { createRemoteWhisper, type WhisperService } from './remote/whisper.ts';
 import { transcriptionServer } from './remote/openai-compatible.ts';
+import { SPEECH_SERVICES } from './remote/services.ts';
 import { workersAiWhisper } from './remote/workers-ai.ts';
 import type { Waiting } from '../waiting.ts';
 import type { SpeechProvider } from './provider.ts';
@@ -22,7 +20,15 @@ export interface SpeechRegistry {
   close(): Promise<void>;
 }
 
-export type SpeechConfig = Pick<Config, 'speech' | 'workersAi' | 'providerTimeoutMs'>;
+/** Every name that `transcription.provider` may have. */
+export const SPEECH_NAMES: readonly string[] = ['edge', ...SPEECH_SERVICES.map(({ name }) => name)];
+
+export interface SpeechConfig {
+  speech: SpeechSettings;
+  workersAi: WorkersAi | null;
+  /** For one call to a service, in milliseconds. */
+  providerTimeoutMs: number;
+}
 
 export interface SpeechOptions extends SpeechConfig {
   /** Number of recogniser processes. */
@@ -38,14 +44,12 @@ export interface SpeechOptions extends SpeechConfig {
 export function createSpeechRegistry(options: SpeechOptions): SpeechRegistry {
   const { speech, providerTimeoutMs: timeoutMs, waiting } = options;
   const providers = new Map<string, SpeechProvider>([['edge', createEdge(options)]]);
-  if (speech.deepgram) {
-    providers.set('deepgram', createDeepgram({ ...speech.deepgram, timeoutMs, waiting }));
-  }
-  if (speech.assemblyai) {
-    providers.set('assemblyai', createAssemblyAi({ ...speech.assemblyai, timeoutMs, waiting }));
+  for (const { name, create } of SPEECH_SERVICES) {
+    const service = speech.services[name];
+    if (service) providers.set(name, create({ ...service, timeoutMs, waiting }));
   }
   return {
-    configured: SPEECH_PROVIDERS.filter((name) => providers.has(name)),
+    configured: SPEECH_NAMES.filter((name) => providers.has(name)),
     provider: (name) => providers.get(name) ?? null,
     close: async () => {
       for (const provider of providers.values()) await provider.close?.();

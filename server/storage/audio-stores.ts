@@ -1,6 +1,6 @@
 /** Opens the configured audio store, with its quota and the reserve of its disk. */
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { AudioStoreLocation } from '../config/stores.ts';
 import type { AudioStore } from './audio.ts';
 import { createAudioUsage } from './audio-usage.ts';
 import type { Database } from './database.ts';
@@ -9,7 +9,13 @@ import { createDiskReserve } from './disk-reserve.ts';
 import { createMeteredAudioStore } from './metered-audio.ts';
 import { createS3AudioStore } from './s3-audio.ts';
 
-type AudioConfig = Pick<Config, 'audioStore' | 'audioQuota' | 'diskReserve'>;
+interface AudioConfig {
+  audioStore: AudioStoreLocation;
+  /** Bytes that one workspace may keep; null: any. */
+  audioQuota: number | null;
+  /** Bytes of the disk that uploads leave free. */
+  diskReserve: number;
+}
 
 /**
  * Opens the store.

@@ -1,4 +1,4 @@
-/** Refusals of the MCP server, and their messages. */
+/** What the MCP server refuses, and in which words. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { MAX_INLINE_BYTES } from '../../server/contract/limits.ts';
 import { post, signUp } from '../support/servers/client.ts';

@@ -1,4 +1,4 @@
-/** Refusals of the workflow route. */
+/** What the workflow route refuses, and how. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { validator } from '../../server/contract/schema.ts';

@@ -1,7 +1,4 @@
-/**
- * The run operations beyond the contract: the list, the stream of events, one run per idempotency
- * key.
- */
+/** What may be asked of runs beyond the contract: the list, the stream of events, one run for one request. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';

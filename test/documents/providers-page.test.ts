@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import {
-  AUDIT_DEFAULT_MODELS,
   AUDIT_PRESETS,
+  auditDefaultModel,
   WORKERS_AI_AUDIT_MODEL,
 } from '../../server/language/registry.ts';
 import { WORKERS_AI_MODERATION_MODEL } from '../../server/moderation/registry.ts';
@@ -22,7 +22,7 @@ test.each([
   ['`edge` on Workers AI', WORKERS_AI_SPEECH_MODEL],
   ['`edge` on Workers AI', WORKERS_AI_AUDIT_MODEL],
   ['`edge` on Workers AI', WORKERS_AI_MODERATION_MODEL],
-  ['`openai`', AUDIT_DEFAULT_MODELS.openai],
+  ['`openai`', auditDefaultModel('openai')],
   ...Object.entries(AUDIT_PRESETS).map(
     ([mode, { provider, model }]) => [`\`${provider}\` | \`${mode}\``, model] as const,
   ),

@@ -140,3 +140,11 @@ test('the provider is asked as the recipe says, and told of where providers are'
   const openapi = JSON.stringify(await (await fetch(`${server.url}/openapi.json`)).json());
   expect(openapi).toContain('"whisperbox"');
 });
+
+test('the provider takes two files: its own, and a line in the list', () => {
+  const [, recipe = ''] = /^### A provider\n(.*)/ms.exec(chapter) ?? [];
+  const touched = fencedBlocks(recipe).flatMap(({ language, path, text }) =>
+    language === 'diff' ? [...text.matchAll(/^@@ (\S+)$/gm)].map(([, file]) => file) : [path],
+  );
+  expect([...new Set(touched)]).toHaveLength(2);
+});

@@ -1,4 +1,4 @@
-/** Configured addresses: only web addresses that can safely be shown are accepted. */
+/** Who configures the service says where it sends things: to the web, and by addresses that may be shown. */
 import { describe, expect, test } from 'bun:test';
 import { readConfig } from '../../server/config.ts';
 

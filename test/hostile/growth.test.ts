@@ -1,4 +1,4 @@
-/** Parsers of foreign text take time in proportion to its length. */
+/** What reads foreign text takes time in proportion to it. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
 import { readSrt } from '../../server/captions/srt.ts';

@@ -1,7 +1,4 @@
-/**
- * The address and the program name in a registration never become a mail header or another
- * recipient.
- */
+/** Who registers tells an address and a program's name: neither becomes a header, or another's mail. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

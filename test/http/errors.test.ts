@@ -1,4 +1,4 @@
-/** Error responses of unknown addresses and methods: JSON for programs, a page for people. */
+/** What an address that does not answer says: JSON to programs, a page to people. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

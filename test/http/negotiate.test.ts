@@ -1,4 +1,4 @@
-/** Content negotiation: the representation that a request gets. */
+/** Which representation a request gets. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import {

@@ -1,4 +1,4 @@
-/** The suite that every auditor has to pass. */
+/** What every auditor must keep to, whatever it thinks of the words. */
 import { describe, expect, test } from 'bun:test';
 import { validator } from '../../server/contract/schema.ts';
 import { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';

@@ -15,8 +15,10 @@ afterAll(() => double.close());
 
 const { url: baseUrl } = double;
 const registry = createAuditorRegistry({
-  openai: { baseUrl, apiKey: OPENAI_KEY },
-  groq: { baseUrl, apiKey: GROQ_KEY },
+  services: {
+    openai: { baseUrl, apiKey: OPENAI_KEY },
+    groq: { baseUrl, apiKey: GROQ_KEY },
+  },
   edge: { baseUrl, model: 'local' },
 });
 const workersAi = await startHttpDouble(

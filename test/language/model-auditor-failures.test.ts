@@ -76,9 +76,8 @@ describe('a service that fails', () => {
   });
 
   test('nobody there', () => {
-    const gone = createAuditorRegistry({ groq: { baseUrl: 'http://127.0.0.1:9/v1' } }).auditor(
-      'groq',
-    )!;
+    const services = { groq: { baseUrl: 'http://127.0.0.1:9/v1' } };
+    const gone = createAuditorRegistry({ services }).auditor('groq')!;
     const outcome = gone.audit(
       { words: wordsOf(talk), language: 'en', terms, minConfidence: 0.85 },
       { signal: new AbortController().signal, progress: () => {} },

@@ -64,7 +64,7 @@ export async function modelAuditor(): Promise<ModelAuditor> {
     set: async (key: string, answer: string) => void kept.set(key, answer),
   };
   const openai = createAuditorRegistry({
-    openai: { baseUrl: double.url, apiKey: OPENAI_KEY },
+    services: { openai: { baseUrl: double.url, apiKey: OPENAI_KEY } },
     cache,
     waiting,
   }).auditor('openai')!;

@@ -88,7 +88,8 @@ describe('a recording that is too long', () => {
 });
 
 describe('a run with a language model', () => {
-  const auditors = createAuditorRegistry({ openai: { apiKey: OPENAI_KEY, baseUrl: double.url } });
+  const services = { openai: { apiKey: OPENAI_KEY, baseUrl: double.url } };
+  const auditors = createAuditorRegistry({ services });
   const heard = 'the pixie flow has a verifier and off kit checks it. thank you all.';
   const withModel = () =>
     run({

@@ -1,4 +1,4 @@
-/** Held runs are released, monitored and cleaned up, with time and calls controlled by the test. */
+/** What is held is given back, watched and cleared away: by the clock and the calls of a test. */
 import { describe, expect, test } from 'bun:test';
 import type { Backend } from 'openworkflow/internal';
 import { createLog } from '../../server/log.ts';

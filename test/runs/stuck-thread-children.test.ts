@@ -1,4 +1,4 @@
-/** Child processes of a thread end with it, on both runtimes. */
+/** What a thread has started ends with it, on both runtimes. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ setDefaultTimeout(60_000);
 const program = fileURLToPath(new URL('./stuck-thread-children.ts', import.meta.url));
 const deno = fileURLToPath(new URL('../../node_modules/deno/deno', import.meta.url));
 
-test.concurrent.each([
+test.each([
   ['Bun', [process.execPath, program]],
   ['Deno', [deno, 'run', '-A', program]],
 ])('a process of a thread that was stuck ends with it: %s', async (_name, [command, ...args]) => {

@@ -1,6 +1,4 @@
-/**
- * The share of terms corrected in talks about the packs' subjects, without touching other words.
- */
+/** How much is put right in talks about the packs' subjects, and how little else is touched. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { seedMishears } from './seeded.ts';
 import { applyCorrections, audit, packs, textOf, wordsOf } from './support.ts';

@@ -33,10 +33,6 @@ const page = (operationId: string, summary: string) =>
     { ...LINKED, 'x-markdown-tokens': headerRef('MarkdownTokens') },
   );
 
-<<<<<<< HEAD
-/** All documents by path; each is a GET that needs no key. */
-export const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof detail>>> = {
-=======
 /**
  * How a document is described. A page that is not listed below is described by its address.
  * @param paths all documents
@@ -54,7 +50,6 @@ export function documentOperation(path: string, paths: readonly string[]) {
 
 /** Documents by path; each is a GET that needs no key. */
 const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof detail>>> = {
->>>>>>> 979f8cf (documents: describe a page that is not listed by its address)
   '/': page('getServiceDocument', 'The service document'),
   '/auth': page('getAuthPage', 'How to register'),
   '/guide': page('getGuide', 'The guide for people'),

@@ -8,12 +8,12 @@ import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';
 import { FAILURE_CODES } from '../../contract/failure.ts';
 import * as limits from '../../contract/limits.ts';
-import { AUDIT_PROVIDERS, SPEECH_PROVIDERS } from '../../contract/payload.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import { OPENAPI_VERSION } from '../../contract/results.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
-import { AUDIT_PRESETS } from '../../language/registry.ts';
+import { AUDIT_NAMES, AUDIT_PRESETS } from '../../language/registry.ts';
+import { SPEECH_NAMES } from '../../speech/registry.ts';
 import { keyStorage, KEY_VARIABLE } from './key-storage.ts';
 
 /** The values of all placeholders. */
@@ -71,8 +71,8 @@ export function placeholderValues(
     text_limits_table: textLimitsTable(),
     max_negotiated_header: String(limits.MAX_NEGOTIATED_HEADER),
     providers_table: providersTable(providers),
-    speech_providers: listed(SPEECH_PROVIDERS),
-    audit_providers: listed(AUDIT_PROVIDERS),
+    speech_providers: listed(SPEECH_NAMES),
+    audit_providers: listed(AUDIT_NAMES),
     failure_codes: listed(FAILURE_CODES),
     claim_minutes: String(limits.CLAIM_MINUTES),
     max_codes: String(limits.MAX_CODES),
@@ -117,10 +117,12 @@ function packsTable({ packs }: TermPackList): string {
 }
 
 function providersTable(providers: readonly ProviderSummary[]): string {
-  const rows = providers.map(({ stage, name, configured, isDefault, model, engine, limits }) => {
+  const rows = providers.map((provider) => {
+    const { stage, name, configured, isDefault, model, engine, limits, page } = provider;
     const here = configured ? (isDefault ? 'yes, the default' : 'yes') : 'no';
     const by = engine === undefined ? '' : ` (${engine})`;
-    return `| ${stage} | \`${name}\` | ${here} | \`${cell(model)}\`${by} | ${cell(limits)} |`;
+    const more = [cell(limits), page ? `[its documents](${page})` : ''].filter(Boolean).join('; ');
+    return `| ${stage} | \`${name}\` | ${here} | \`${cell(model)}\`${by} | ${more} |`;
   });
   return [
     '| Stage | Provider | On this server | Its model | Limits |',

@@ -1,7 +1,4 @@
-/**
- * Describes /mcp in /openapi.json. The MCP protocol defines its messages; its tools describe their
- * own schemas.
- */
+/** How /openapi.json describes /mcp. Its messages are those of the protocol; its tools tell their own schemas. */
 import { detail } from '../openapi/detail.ts';
 import { response, RESPONSES } from '../openapi/responses.ts';
 

@@ -1,4 +1,4 @@
-/** The OpenAPI details of a route, beside its schemas. */
+/** What a route says of itself beside its schemas, as OpenAPI writes it. */
 import type { DocumentDecoration } from 'elysia';
 
 /** The groups of operations, in the order shown to readers. */

@@ -3,6 +3,7 @@ import { COMPONENTS } from '../../contract/components.ts';
 import {
   defaultProvider,
   describeProviders,
+  providerNames,
   type ProviderSummary,
 } from '../../contract/providers.ts';
 import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
@@ -87,6 +88,7 @@ function explainProviders(
   const fields = properties[section]?.properties ?? {};
   const { provider, model } = fields;
   if (provider) {
+    provider.enum = providerNames(providers, section);
     provider.description = describeProviders(providers, section);
     const standard = defaultProvider(providers, section);
     if (standard !== undefined) provider.default = standard;
@@ -97,5 +99,6 @@ function explainProviders(
 interface JsonObjectSchema {
   description?: string;
   default?: unknown;
+  enum?: string[];
   properties: Record<string, JsonObjectSchema>;
 }

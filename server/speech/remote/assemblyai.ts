@@ -17,6 +17,7 @@ import {
   calleeOf,
   heardFrom,
   type RemoteSpeechOptions,
+  type SpeechService,
 } from './remote-provider.ts';
 import { mergeWhole, planWhole } from './whole-file.ts';
 
@@ -26,6 +27,17 @@ import { mergeWhole, planWhole } from './whole-file.ts';
  */
 export const ASSEMBLYAI_MODELS = ['universal-3-5-pro', 'universal-2'] as const;
 const [ASSEMBLYAI_MODEL] = ASSEMBLYAI_MODELS;
+
+/** AssemblyAI, as the rest of the program knows it. */
+export const assemblyAi: SpeechService = {
+  name: 'assemblyai',
+  environment: 'ASSEMBLYAI',
+  baseUrl: 'https://api.assemblyai.com',
+  model: ASSEMBLYAI_MODEL,
+  limits: `key terms of at most ${KEYTERM_LIMITS.assemblyai.words} words; the recording is sent in one piece`,
+  page: 'https://www.assemblyai.com/docs/pre-recorded-audio/keyterms-prompting',
+  create: createAssemblyAi,
+};
 
 /** Pauses between two polls of a transcript, from the first to the longest. */
 const FIRST_WAIT_MS = 250;
@@ -37,7 +49,7 @@ type AskedPiece = Piece & { transcriptId: string };
 const Uploaded = Type.Object({ upload_url: Type.String() });
 
 /** Creates the provider. Its address may end before or after `/v2`. */
-export function createAssemblyAi({
+function createAssemblyAi({
   apiKey,
   baseUrl,
   timeoutMs,

@@ -11,14 +11,26 @@ import {
   calleeOf,
   heardFrom,
   type RemoteSpeechOptions,
+  type SpeechService,
 } from './remote-provider.ts';
 import { mergeWhole, planWhole, sending } from './whole-file.ts';
 
 /** The default model. */
 export const DEEPGRAM_MODEL = 'nova-3';
 
+/** Deepgram, as the rest of the program knows it. */
+export const deepgram: SpeechService = {
+  name: 'deepgram',
+  environment: 'DEEPGRAM',
+  baseUrl: 'https://api.deepgram.com',
+  model: DEEPGRAM_MODEL,
+  limits: `at most ${KEYTERM_LIMITS.deepgram.terms} key terms of ${KEYTERM_LIMITS.deepgram.tokens} tokens together; the recording is sent in one piece`,
+  page: 'https://developers.deepgram.com/docs/keyterm',
+  create: createDeepgram,
+};
+
 /** Creates the provider. Its address may end before or after `/v1`. */
-export function createDeepgram({
+function createDeepgram({
   apiKey,
   baseUrl,
   timeoutMs,

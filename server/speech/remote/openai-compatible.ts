@@ -1,5 +1,5 @@
 /** `edge` through an OpenAI-compatible transcription server (`/audio/transcriptions`). */
-import type { ModelServer } from '../../config.ts';
+import type { ModelServer } from '../../config/services.ts';
 import { callJson } from '../../remote/call.ts';
 import type { HearQuestion, WhisperService } from './whisper.ts';
 

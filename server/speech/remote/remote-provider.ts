@@ -1,9 +1,10 @@
 /** Shared parts of remote providers: the name in failures, time-outs, and reading responses. */
-import type { RemoteService } from '../../config.ts';
+import type { RemoteService } from '../../config/services.ts';
 import { unexpectedAnswer, type Callee } from '../../remote/failures.ts';
+import type { ServiceDescription } from '../../remote/service.ts';
 import type { Waiting } from '../../waiting.ts';
 import { isSpeech } from './payloads/words.ts';
-import type { PieceTranscript, TranscriptionRequest } from '../provider.ts';
+import type { PieceTranscript, SpeechProvider, TranscriptionRequest } from '../provider.ts';
 
 export interface RemoteSpeechOptions extends RemoteService {
   /** For one call, in addition to the time for the length of the recording. */
@@ -12,7 +13,13 @@ export interface RemoteSpeechOptions extends RemoteService {
   waiting?: Waiting | undefined;
 }
 
-/** The provider and model of a request. */
+/** A transcription service: all that the program knows of it. */
+export interface SpeechService extends ServiceDescription {
+  /** Makes its provider. Nothing is sent before the first use. */
+  create(options: RemoteSpeechOptions): SpeechProvider;
+}
+
+/** The provider and model a request goes to. */
 export const calleeOf = (
   provider: string,
   { model, includeRawResponse }: TranscriptionRequest,

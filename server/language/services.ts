@@ -1,0 +1,29 @@
+/**
+ * The language models behind a key that can audit, in the order in which documents list them. Each of them
+ * speaks chat completions with a strict JSON Schema, so a description is all it takes. When a model ends is in
+ * docs/providers.md.
+ */
+import type { ServiceDescription } from '../remote/service.ts';
+
+/** OpenAI. */
+export const openai = {
+  name: 'openai',
+  environment: 'OPENAI',
+  baseUrl: 'https://api.openai.com/v1',
+  model: 'gpt-6.1-sol',
+  limits: '',
+  page: 'https://developers.openai.com/api/docs/models/gpt-6.1-sol',
+} as const satisfies ServiceDescription;
+
+/** Groq. */
+export const groq = {
+  name: 'groq',
+  environment: 'GROQ',
+  baseUrl: 'https://api.groq.com/openai/v1',
+  model: 'openai/gpt-oss-120b',
+  limits: '',
+  page: 'https://console.groq.com/docs/model/openai/gpt-oss-120b',
+} as const satisfies ServiceDescription;
+
+/** One entry for each. */
+export const AUDIT_SERVICES: readonly ServiceDescription[] = [openai, groq];
