@@ -1,7 +1,7 @@
 /** Terms as files: a pack's YAML, and a plain list. */
 import { parseDocument, stringify } from 'yaml';
 import type { Fault } from '../contract/schema.ts';
-import { glossaryTerms } from '../contract/terms.ts';
+import { glossaryTerms } from '../contract/glossary.ts';
 import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
 import type { StoredTerm } from './document.ts';
 
