@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { text } from '../../web/strings.ts';
+import { text } from '../../web/review/strings.ts';
 import {
   askForCode,
   fill,

@@ -1,7 +1,7 @@
 /** A review in two tabs: one writes, the other follows it, and no edit of either is ever lost. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
-import { text } from '../../web/strings.ts';
+import { text } from '../../web/review/strings.ts';
 import { press } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { rememberFiles } from '../support/browser/review-page.ts';

@@ -1,7 +1,7 @@
 /** Every way in which a run ends, or waits, and how one goes on from there. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { text } from '../../web/strings.ts';
+import { text } from '../../web/review/strings.ts';
 import {
   chooseFile,
   fill,

@@ -1,6 +1,6 @@
 /** What may be done in a review, by name: the buttons and the keys both do it through these. */
 import type { CaptionQualityFlag } from '../../server/contract/captions.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import { heldText } from './held-text.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 import * as edits from './model/edits.ts';

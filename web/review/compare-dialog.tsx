@@ -1,7 +1,7 @@
 /** What was changed since the service made the captions, word by word. */
 import { Dialog } from '../components/dialog.tsx';
 import { position } from '../format.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import { compare } from './model/compare.ts';
 import type { Review } from './review.ts';
 

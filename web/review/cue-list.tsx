@@ -2,7 +2,7 @@
 import { useComputed, useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useSize } from '../components/use-size.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { Commands } from './commands.ts';
 import { cueAt } from './cue-at.ts';
 import { CueRow } from './cue-row.tsx';

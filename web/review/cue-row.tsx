@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { JudgedCue } from '../../server/captions/quality.ts';
 import { Icon } from '../components/icon.tsx';
 import { seconds } from '../format.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { Commands } from './commands.ts';
 import { setText } from './model/edits.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';

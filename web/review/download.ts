@@ -3,7 +3,7 @@ import { toSrt } from '../../server/captions/srt.ts';
 import { toPlainText } from '../../server/captions/text.ts';
 import { toVtt } from '../../server/captions/vtt.ts';
 import { makeCue } from '../../server/captions/cue.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import { tidyCues } from './model/tidy.ts';
 import type { Review } from './review.ts';
 

@@ -2,7 +2,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Check } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { Finder } from './finder.ts';
 
 /** The bar; Enter goes on, Shift+Enter back, Escape closes it. */

@@ -1,6 +1,6 @@
 /** Find and replace: what is looked for, where it is, and which place is meant. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import { textOf } from './model/cue.ts';
 import { findAll, replaceAll, replaceOne, type Match } from './model/find.ts';
 import type { Review } from './review.ts';

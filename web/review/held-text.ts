@@ -1,6 +1,6 @@
 /** Why a caption does not go where it was wanted. */
 import { clock } from '../../server/captions/clock.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { Held } from './model/edits.ts';
 
 /** A sentence for people. @param index the position of the caption, from 0 */

@@ -1,6 +1,6 @@
 /** The sheet of keys. */
 import { Dialog } from '../components/dialog.tsx';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import { KEYS } from './keys.ts';
 
 /** Every key and what it does. */

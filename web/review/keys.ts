@@ -1,6 +1,6 @@
 /** The keys of a review: one list for who presses them and for the sheet that tells them. */
 import type { Commands } from './commands.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import { NUDGE } from './commands.ts';
 
 /** What the keys reach beyond the commands. */

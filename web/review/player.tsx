@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { italicRuns } from '../../server/captions/italics.ts';
 import { Icon } from '../components/icon.tsx';
 import { position } from '../format.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import { cueAt } from './cue-at.ts';
 import { RATES, type Playback } from './playback.ts';
 import type { Recording } from './recording.ts';

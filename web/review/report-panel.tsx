@@ -2,7 +2,7 @@
 import { summarize } from '../../server/captions/quality.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { duration } from '../format.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { Playback } from './playback.ts';
 import { decisionOn, type Review } from './review.ts';
 import { SpeedChart } from './speed-chart.tsx';

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { go } from '../route.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import { createCommands, type Commands } from './commands.ts';
 import { CompareDialog } from './compare-dialog.tsx';
 import { CueList } from './cue-list.tsx';

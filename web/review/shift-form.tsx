@@ -1,7 +1,7 @@
 /** Shifts the current caption and all that follow. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { Commands } from './commands.ts';
 import { readDifference } from './model/typed-time.ts';
 import type { Review } from './review.ts';

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { Commands } from './commands.ts';
 import type { Playback } from './playback.ts';
 import { ReportPanel } from './report-panel.tsx';

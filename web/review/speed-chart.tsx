@@ -1,7 +1,7 @@
 /** Reading speed over time: a bar for each stretch of the recording, as high as its fastest caption. */
 import { SPEED_LIMIT } from '../../server/captions/reading-speed.ts';
 import { position } from '../format.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { Playback } from './playback.ts';
 import type { Review } from './review.ts';
 

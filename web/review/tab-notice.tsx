@@ -1,6 +1,6 @@
 /** Says that another tab writes this review, and offers to write it here. */
 import { Notice } from '../components/notice.tsx';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { WritingTurn } from './writing-turn.ts';
 
 /** The notice; nothing where this tab writes. */

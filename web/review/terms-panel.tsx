@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { Icon } from '../components/icon.tsx';
 import { position } from '../format.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { Commands } from './commands.ts';
 import { lastStartedAt } from './cue-at.ts';
 import { decideTerms } from './decide-terms.ts';

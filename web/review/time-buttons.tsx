@@ -2,7 +2,7 @@
  * What dragging does in the waveform, as buttons for the current caption. They stand above the list
  * and not in it: a row that grew and shrank would move others from under the pointer.
  */
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import { NUDGE, type Commands } from './commands.ts';
 import type { Review } from './review.ts';
 

@@ -1,7 +1,7 @@
 /** A time as captions write it, to be typed. */
 import { useSignal } from '@preact/signals';
 import { clock } from '../../server/captions/clock.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import { readTime } from './model/typed-time.ts';
 
 export interface TimeFieldProps {

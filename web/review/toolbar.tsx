@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { Commands } from './commands.ts';
 import { copySrt, download } from './download.ts';
 import type { Finder } from './finder.ts';

@@ -1,6 +1,6 @@
 /** What a viewer would stumble over, caption by caption. */
 import { Icon } from '../components/icon.tsx';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import type { Commands } from './commands.ts';
 import type { Review } from './review.ts';
 import { warningText } from './warning-text.ts';

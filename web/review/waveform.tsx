@@ -3,7 +3,7 @@ import { useComputed, useSignal, useSignalEffect, type Signal } from '@preact/si
 import { useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { useSize } from '../components/use-size.ts';
-import { text } from '../strings.ts';
+import { text } from './strings.ts';
 import { theme } from '../theme.ts';
 import { lastStartedAt } from './cue-at.ts';
 import { heldText } from './held-text.ts';
