@@ -13,7 +13,7 @@ describe('text', () => {
     await review.type(1, ', tonight');
     expect(await linesOf(review, 1)).toBe(`${cueAt(1).text}, tonight`);
     expect(await review.readAll('[aria-posinset="1"] .cue-speed')).not.toEqual([before ?? '']);
-    await review.keys('Enter');
+    await review.keys('Shift+Enter');
     await review.page.keyboard.type('a third line of them');
     await review.settled();
     expect((await linesOf(review, 1)).split('\n')).toHaveLength(3);
@@ -119,6 +119,8 @@ describe('captions', () => {
       const button = await review.page.waitForSelector(
         `[aria-label="Caption ${to}: play from here"]`,
       );
+      await button?.scrollIntoView();
+      await review.settled();
       const box = await button?.boundingBox();
       await review.page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 10);
       await review.page.mouse.down();
@@ -180,7 +182,7 @@ describe('captions', () => {
     await review.keys('F8');
     expect((await review.current()).caption).toBe(second);
     await review.focus(1);
-    await review.keys('Enter');
+    await review.keys('Shift+Enter');
     await review.page.keyboard.type('more');
     await review.settled();
     expect(await review.read('[aria-posinset="1"] .cue-warnings')).toContain('Has 3 lines');

@@ -43,9 +43,9 @@ async function editAnything(review: ReviewPage, next: (below: number) => number)
     () => review.keys('Alt+Shift+ArrowRight'),
     () => review.keys('Alt+Shift+ArrowLeft'),
     () => review.keys('Alt+Shift+ArrowDown'),
-    () => review.keys('Alt+KeyL'),
+    () => review.keys('Alt+KeyB'),
     () => review.keys(next(2) === 0 ? 'Alt+KeyA' : 'Alt+KeyR'),
-    () => review.keys('Enter', 'Backspace', 'KeyX'),
+    () => review.keys('Shift+Enter', 'Backspace', 'KeyX'),
     () => review.keys('Alt+BracketRight'),
   ];
   await kinds[next(kinds.length)]?.();

@@ -34,7 +34,7 @@ const PARTS: Record<string, (review: ReviewPage) => Promise<unknown>> = {
   keys: (review) => review.press('Keys'),
   'download-menu': (review) => review.press('Download as another format'),
   'more-menu': (review) => review.press('More'),
-  shift: (review) => review.choose('More', 'Shift'),
+  shift: (review) => review.choose('Timing', 'Shift'),
   warned: async (review) => {
     await review.focus(1);
     await review.keys('F8');

@@ -28,7 +28,7 @@ async function captioned(): Promise<ReviewPage> {
 /** Until the waveform has been read and drawn. */
 const soundIsSeen = ({ page }: ReviewPage): Promise<unknown> =>
   page.waitForFunction(() => {
-    const canvas = document.querySelector<HTMLCanvasElement>('.waveform canvas');
+    const canvas = document.querySelector<HTMLCanvasElement>('.waveform-frame canvas');
     const pixels = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, 40).data ?? [];
     const inked = [...pixels].filter((value, at) => at % 4 === 3 && value > 0).length;
     return inked > 2000 && document.querySelector('.waveform-note')?.textContent === '';
@@ -47,16 +47,31 @@ const until = (review: ReviewPage, seconds: number): Promise<unknown> =>
     seconds,
   );
 
-/** Drags with the mouse from the middle of something, by so many pixels. */
-async function drag({ page }: ReviewPage, selector: string, by: number): Promise<void> {
-  const box = await (await page.$(selector))?.boundingBox();
-  if (!box) throw new Error(`there is no ${selector}`);
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  for (let step = 1; step <= 5; step += 1) await page.mouse.move(x + (by * step) / 5, y);
-  await page.mouse.up();
+/** Where a time stands on the time line, in pixels of the page; on the words, where blocks are moved. */
+async function placeOf({ page }: ReviewPage, time: number): Promise<readonly [number, number]> {
+  return page.$eval(
+    '.waveform-frame',
+    (frame, at) => {
+      const { left, top, width } = frame.getBoundingClientRect();
+      const { left: from, span } = (frame as HTMLElement).dataset;
+      return [left + ((at - Number(from)) / Number(span)) * width, top + 90] as const;
+    },
+    time,
+  );
 }
+
+/** Drags with the mouse from a time on the time line, by so many pixels. */
+async function drag(review: ReviewPage, time: number, by: number): Promise<void> {
+  const { mouse } = review.page;
+  const [x, y] = await placeOf(review, time);
+  await mouse.move(x, y);
+  await mouse.down();
+  for (let step = 1; step <= 5; step += 1) await mouse.move(x + (by * step) / 5, y);
+  await mouse.up();
+  await review.settled();
+}
+
+const secondsOf = (clock: string): number => readClock(clock) ?? Number.NaN;
 
 needsChromium('it plays from a caption, shows what is said, and edits at once', async () => {
   const review = await captioned();
@@ -112,32 +127,84 @@ needsChromium('a word that is clicked is gone to', async () => {
 });
 
 needsChromium(
-  'dragging in the waveform changes times, one step of undo each; a click goes there',
+  'dragging on the time line changes times, one step of undo each; a click goes there, a wheel zooms',
   async () => {
     const review = await captioned();
     const [start, end] = await review.times(1);
-    await drag(review, '.cue-region:first-child [data-edge=end]', -40);
+    await drag(review, secondsOf(end), -80);
     const [, shorter] = await review.times(1);
     expect(shorter < end).toBe(true);
     expect((await review.times(1))[0]).toBe(start);
-    await drag(review, '.cue-region:first-child', 15);
+    await drag(review, secondsOf(start) + 1, 30);
     expect((await review.times(1))[0] > start).toBe(true);
     await review.keys('Control+KeyZ', 'Control+KeyZ');
     expect(await review.times(1)).toEqual([start, end]);
-    expect(await review.page.$eval('.tools', (tools) => tools.textContent)).toContain('Undo');
 
     // An edge rolls that of its neighbour along, the least gap before it, and back again.
-    await drag(review, '.cue-region:first-child [data-edge=end]', 300);
+    await drag(review, secondsOf(end), 600);
     const [own, next] = [await review.times(1), await review.times(2)];
-    expect((readClock(next[0]) ?? 0) - (readClock(own[1]) ?? 0)).toBeCloseTo(0.084, 3);
-    expect((readClock(next[1]) ?? 0) - (readClock(next[0]) ?? 0)).toBeGreaterThan(0.799);
+    expect(secondsOf(next[0]) - secondsOf(own[1])).toBeCloseTo(0.084, 3);
+    expect(secondsOf(next[1]) - secondsOf(next[0])).toBeGreaterThan(0.799);
+    expect(await review.said()).toStartWith('Caption 2 would be too short.');
 
-    const box = await (await review.page.$('.waveform canvas'))?.boundingBox();
-    await review.page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 20);
-    expect(await time(review)).toBeWithin(6.5, 8.5);
+    const [x, y] = await placeOf(review, 7.5);
+    await review.page.mouse.click(x, y - 70);
+    expect(await time(review)).toBeCloseTo(7.5, 1);
+
+    // With Ctrl, as a pinch comes too, it zooms; what is under the pointer stays there.
+    await review.page.keyboard.down('Control');
+    await review.page.mouse.wheel({ deltaY: -60 });
+    await review.page.keyboard.up('Control');
+    await review.settled();
+    const span = () =>
+      review.page.$eval('.waveform-frame', (frame) =>
+        Number((frame as HTMLElement).dataset['span']),
+      );
+    expect(await span()).toBeWithin(5, 10);
+    expect(Math.abs((await placeOf(review, 7.5))[0] - x)).toBeLessThan(3);
     await review.close();
   },
 );
+
+needsChromium('the recording is moved by seconds, frames and captions, by keys', async () => {
+  const review = await captioned();
+  await review.page.$eval('#content', (main) => (main as HTMLElement).focus());
+  await review.keys('ArrowRight', 'ArrowRight', 'Shift+ArrowRight', 'ArrowLeft');
+  expect(await time(review)).toBeCloseTo(6, 2);
+  await review.keys('Period');
+  expect(await time(review)).toBeCloseTo(6.06, 2);
+  await review.keys('ArrowDown', 'KeyP');
+  expect((await review.current()).typing).toBe(false);
+  const { end } = await captionTimes(review, 2);
+  // It stops by itself where the caption ends.
+  await review.page.waitForFunction(() => document.querySelector('video')?.paused === false);
+  await review.page.$eval('video', (video, to) => void (video.currentTime = to), end - 0.2);
+  await review.page.waitForFunction(() => document.querySelector('video')?.paused);
+  expect(await time(review)).toBeWithin(end - 0.1, end + 0.01);
+  // Typing stops it, and it goes on by itself from a little before.
+  await review.keys('Control+Enter');
+  expect(await isPlaying(review)).toBe(true);
+  await review.type(2, 'x');
+  expect(await isPlaying(review)).toBe(false);
+  await review.page.waitForFunction(() => document.querySelector('video')?.paused === false);
+  await review.keys('Alt+KeyK', 'Alt+KeyL', 'Alt+KeyL');
+  expect(await review.page.$eval('video', (video) => video.playbackRate)).toBe(1.25);
+  await review.keys('Alt+KeyK');
+  expect(await review.page.$eval('video', (video) => [video.paused, video.playbackRate])).toEqual([
+    true,
+    1,
+  ]);
+  expect(review.faults).toEqual([]);
+  await review.close();
+});
+
+const captionTimes = async (
+  review: ReviewPage,
+  caption: number,
+): Promise<{ start: number; end: number }> => {
+  const [start, end] = await review.times(caption);
+  return { start: secondsOf(start), end: secondsOf(end) };
+};
 
 needsChromium(
   'the recording is still there after a reload; another run may be given one',

@@ -61,14 +61,14 @@ describe('times', () => {
     await review.keys('Alt+Shift+ArrowRight', 'Alt+Shift+ArrowRight', 'Alt+Shift+ArrowLeft');
     expect((await review.cues())[0]?.start).toBeCloseTo(cueAt(1).start + 0.1, 3);
     await review.focus(2);
-    await review.choose('More', 'Close the gap to the next');
+    await review.choose('Timing', 'Close the gap to the next');
     expect((await review.cues())[1]?.end).toBeCloseTo(cueAt(3).start - 0.084, 3);
     await review.keys('Control+KeyZ');
   });
 
   reviewing('are shifted by what is typed, back as well as on', async (review) => {
     await review.focus(3);
-    await review.choose('More', 'Shift');
+    await review.choose('Timing', 'Shift');
     // Nothing is clicked: the field has the focus, and its value is selected.
     await review.page.keyboard.type('1.5');
     await review.keys('Enter');
@@ -78,7 +78,7 @@ describe('times', () => {
       expect(moved[number - 1]?.start).toBeCloseTo(cueAt(number).start + 1.5, 3);
     }
     await review.focus(3);
-    await review.choose('More', 'Shift');
+    await review.choose('Timing', 'Shift');
     await review.page.keyboard.type('-0.5');
     expect(await review.page.$eval('.shift input', (field) => Reflect.get(field, 'value'))).toBe(
       '-0.5',
@@ -87,12 +87,12 @@ describe('times', () => {
     for (const number of [3, 4, theRun().cues.length]) {
       expect((await review.cues())[number - 1]?.start).toBeCloseTo(cueAt(number).start + 1, 3);
     }
-    await review.choose('More', 'Shift');
+    await review.choose('Timing', 'Shift');
     await review.page.keyboard.type('back');
     await review.keys('Enter');
     expect(await review.said()).toBe('So many seconds are written as 0.5 or -0.5.');
     await review.keys('Escape');
     expect(await review.count('.shift')).toBe(0);
-    expect(await review.page.evaluate(() => document.activeElement?.textContent)).toBe('More');
+    expect(await review.page.evaluate(() => document.activeElement?.textContent)).toBe('Timing');
   });
 });

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { cueAt, lastStartedAt } from '../../web/review/cue-at.ts';
-import { KEYS } from '../../web/review/keys.ts';
 import { timeAt } from '../../web/review/time-at.ts';
 import { TypingGroups } from '../../web/review/typing-groups.ts';
 import { layout, rowAt, visibleRows } from '../../web/review/virtual-window.ts';
@@ -97,22 +96,5 @@ describe('what is typed', () => {
     expect(later).not.toBe(first);
     now += 10;
     expect(groups.groupOf(1, 'ones')).toBe(later);
-  });
-});
-
-describe('the keys', () => {
-  test('are each for one thing', () => {
-    const chords = KEYS.map(({ code, control, alt, shift, outsideText }) =>
-      [code, control, alt, shift, outsideText].join(' '),
-    );
-    expect(new Set(chords).size).toBe(chords.length);
-    expect(new Set(KEYS.map(({ shown }) => shown)).size).toBe(KEYS.length);
-  });
-
-  test('are no bare letters, nor those that browsers and readers need', () => {
-    for (const { code, control, alt } of KEYS) {
-      if (code.startsWith('Key') || code.startsWith('Digit')) expect(control ?? alt).toBe(true);
-      expect(['F5', 'F11', 'F12', 'Tab', 'Escape']).not.toContain(code);
-    }
   });
 });

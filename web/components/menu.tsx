@@ -4,6 +4,8 @@ import type { ComponentChildren } from 'preact';
 
 export interface MenuItem {
   label: string;
+  /** Whether it is on, for an entry that is on or off. */
+  checked?: boolean;
   run(): void;
 }
 
@@ -24,7 +26,7 @@ export function Menu({ label, children, items, class: look = '' }: MenuProps) {
 
   useEffect(() => {
     if (!open) return undefined;
-    frame.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+    frame.current?.querySelector<HTMLElement>('[role^=menuitem]')?.focus();
     const outside = (event: PointerEvent) => {
       if (event.target instanceof Node && !frame.current?.contains(event.target)) setOpen(false);
     };
@@ -41,7 +43,7 @@ export function Menu({ label, children, items, class: look = '' }: MenuProps) {
       event.stopPropagation();
       return close();
     }
-    const entries = [...(frame.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+    const entries = [...(frame.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
     const at = entries.findIndex((entry) => entry === document.activeElement);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.code];
     if (to === undefined) return;
@@ -59,6 +61,7 @@ export function Menu({ label, children, items, class: look = '' }: MenuProps) {
         aria-expanded={open}
         aria-controls={open ? id : undefined}
         aria-label={children === undefined ? undefined : label}
+        title={children === undefined ? undefined : label}
         onClick={() => setOpen(!open)}
       >
         {children ?? label}
@@ -68,7 +71,8 @@ export function Menu({ label, children, items, class: look = '' }: MenuProps) {
           {items.map((item) => (
             <button
               type="button"
-              role="menuitem"
+              role={item.checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
+              aria-checked={item.checked}
               tabIndex={-1}
               key={item.label}
               onClick={() => {
@@ -76,6 +80,9 @@ export function Menu({ label, children, items, class: look = '' }: MenuProps) {
                 item.run();
               }}
             >
+              {item.checked !== undefined && (
+                <span class="menu-check">{item.checked ? '✓' : ''}</span>
+              )}
               {item.label}
             </button>
           ))}

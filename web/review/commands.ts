@@ -1,71 +1,46 @@
-/** What may be done in a review, by name: the buttons and the keys both do it through these. */
+/** What may be done to the captions of a review, by name: buttons, keys and the palette do it through these. */
 import type { CaptionQualityFlag } from '../../server/contract/captions.ts';
-import { text } from './strings.ts';
-import { heldText } from './held-text.ts';
+import { createTimeCommands, type MagnetsNow } from './time-commands.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 import * as edits from './model/edits.ts';
 import type { Playback } from './playback.ts';
-import { timeAt } from './time-at.ts';
 import type { Review } from './review.ts';
-
-/** One key press of moving a cue, in seconds. */
-export const NUDGE = 0.1;
+import type { Selection } from './selection.ts';
+import { text } from './strings.ts';
+import { timeAt } from './time-at.ts';
+import type { Walk } from './walk.ts';
 
 export type Commands = ReturnType<typeof createCommands>;
 
-/** Makes the commands of a review. They are for the current cue. */
-export function createCommands(review: Review, playback: Playback) {
+export interface CommandTools {
+  playback: Playback;
+  selection: Selection;
+  walk: Walk;
+  magnets: MagnetsNow;
+}
+
+/** Makes the commands of a review. They are for the current cue, or for all that are selected. */
+export function createCommands(
+  review: Review,
+  { playback, selection, walk, magnets }: CommandTools,
+) {
   const { currentIndex, currentId, cues, settings, language } = review;
+  const { select } = walk;
   const at = () => currentIndex.peek();
   const all = () => cues.peek();
-  const select = (cue: ReviewCue | undefined, focus: 'start' | 'end' | null = 'start') => {
-    if (!cue) return;
-    currentId.value = cue.id;
-    review.reveal.value = focus ? { id: cue.id, select: focus } : { id: cue.id };
-    if (!playback.playing.peek()) playback.seek(cue.start);
-  };
-  const warned = (step: 1 | -1) => {
-    const judged = review.judged.peek();
-    for (let index = at() + step; index >= 0 && index < judged.length; index += step) {
-      if ((judged[index]?.warnings.length ?? 0) > 0) return select(all()[index]);
-    }
-    review.said.value = text.review.warningsNone;
-  };
-  /**
-   * Gives cues other times. What is held on the way goes as far as it can where that is a step of many
-   * (`partly`), and stays where a certain time was meant; either way it is said what held it.
-   */
-  const retime = (
-    kind: string,
-    retiming: edits.Retiming | null,
-    { partly = false, group }: { partly?: boolean; group?: string } = {},
-  ) => {
-    const cueId = all()[at()]?.id;
-    if (!retiming || cueId === undefined) {
-      review.said.value = text.review.cannot;
-      return;
-    }
-    const { held } = retiming;
-    const splice = held && !partly ? null : edits.retime(all(), retiming);
-    if (splice && !review.edit(kind, splice, { cueId, ...(group ? { group } : {}) })) return;
-    if (held) review.said.value = heldText(held, at());
-  };
-  type Times = { start?: number; end?: number };
-  /** The start and the end of the current cue, in seconds. */
-  const setTimes = (times: Times) => retime('times', edits.setTimes(all(), at(), times, settings));
-  /** Moves one edge of the current cue by so many seconds. */
-  const nudgeEdge = (edge: 'start' | 'end', by: number) => {
-    const times = { [edge]: (all()[at()]?.[edge] ?? 0) + by };
-    const group = `nudge ${edge}`;
-    retime('times', edits.setTimes(all(), at(), times, settings), { partly: true, group });
+  const chosen = () => selection.indices.peek();
+  /** Merges two cues; the cursor stands where they meet. */
+  const mergeAt = (index: number) => {
+    const [first, second] = [all()[index], all()[index + 1]];
+    const end = textOf(first ?? { lines: [] }).length;
+    const merged = edits.mergeWithNext(all(), index, settings, language);
+    if (!first || !second || !review.edit('merge', merged, { cueId: first.id })) return;
+    currentId.value = first.id;
+    review.reveal.value = { id: first.id, select: [end, end] };
   };
 
   return {
-    select,
-    next: () => select(all()[at() + 1]),
-    previous: () => select(all()[at() - 1]),
-    nextWarning: () => warned(1),
-    previousWarning: () => warned(-1),
+    ...createTimeCommands(review, playback, selection, magnets),
     /** @param offset of the cursor in the text of the cue; its middle where there is no cursor */
     split(offset: number | null) {
       const cue = all()[at()];
@@ -77,24 +52,29 @@ export function createCommands(review: Review, playback: Playback) {
       }
     },
     /** Makes the selected words of the current cue italic, or upright again; all of them where none is selected. */
-    italics(selection: readonly [from: number, to: number] | null) {
+    italics(selected: readonly [from: number, to: number] | null) {
       const cue = all()[at()];
       if (!cue) return;
       const { length } = textOf(cue);
-      const [from, to] =
-        selection && selection[0] < selection[1] ? selection : ([0, length] as const);
+      const [from, to] = selected && selected[0] < selected[1] ? selected : ([0, length] as const);
       const made = edits.toggleItalics(all(), at(), from, to);
       if (made && review.edit('italics', made.splice)) {
         review.reveal.value = { id: cue.id, select: [made.from, made.to] };
       }
     },
     merge() {
-      const end = textOf(all()[at()] ?? { lines: [] }).length;
-      const merged = edits.mergeWithNext(all(), at(), settings, language);
-      if (review.edit('merge', merged)) {
-        review.reveal.value = { id: currentId.peek() ?? 0, select: [end, end] };
+      const indices = chosen();
+      if (indices.length === 0) return mergeAt(at());
+      const first = all()[indices[0] ?? 0];
+      const made = edits.mergeMany(all(), indices, settings, language);
+      if (!first || !review.edit('merge', made, { cueId: first.id })) {
+        review.said.value = text.review.notTogether;
+        return;
       }
+      selection.clear();
+      select(all()[indices[0] ?? 0]);
     },
+    mergeBack: () => mergeAt(at() - 1),
     insert() {
       const id = review.state.peek().nextId;
       const inserted = edits.insertAfter(all(), at(), id, settings);
@@ -102,19 +82,13 @@ export function createCommands(review: Review, playback: Playback) {
       else if (review.edit('insert', inserted, { cueId: id })) select(all()[at() + 1]);
     },
     remove() {
-      const after = all()[at() + 1] ?? all()[at() - 1];
-      if (review.edit('delete', edits.remove(all(), at()))) select(after);
+      const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);
+      const after = all()[(indices.at(-1) ?? 0) + 1] ?? all()[(indices[0] ?? 0) - 1];
+      if (!review.edit('delete', edits.removeMany(all(), indices))) return;
+      selection.clear();
+      select(after);
+      if (indices.length > 1) review.said.value = text.review.deletedMany(indices.length);
     },
-    setTimes,
-    startHere: () => setTimes({ start: playback.time.peek() }),
-    endHere: () => setTimes({ end: playback.time.peek() }),
-    nudgeEdge,
-    nudge: (seconds: number) =>
-      retime('times', edits.nudge(all(), at(), seconds, settings), {
-        partly: true,
-        group: 'nudge',
-      }),
-    shift: (seconds: number) => retime('shift', edits.shift(all(), at(), seconds, settings)),
     moveWord: (direction: 'next' | 'previous') =>
       review.edit('word', edits.moveWord(all(), at(), direction, settings, language, review.words)),
     /** Mends what a warning says of a cue. */
@@ -126,9 +100,10 @@ export function createCommands(review: Review, playback: Playback) {
       if (made) review.edit('fix', made);
       else review.said.value = text.review.noFix;
     },
-    closeGap: () => review.edit('times', edits.snapToNeighbour(all(), at(), 'end')),
-    rebreak: () => review.edit('lines', edits.rebreak(all(), at(), settings, language)),
-    play: playback.toggle,
+    rebreak() {
+      const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);
+      review.edit('lines', edits.rebreakMany(all(), indices, settings, language));
+    },
     /** Goes to a word that was clicked, unless it plays: then the sound goes on. */
     listenAt(cue: ReviewCue, offset: number) {
       if (!playback.playing.peek()) playback.seek(timeAt(cue, offset));

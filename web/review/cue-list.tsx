@@ -1,27 +1,24 @@
 /** The captions, one under the other; only those near the view are in the page. */
 import { useComputed, useSignal, useSignalEffect, type Signal } from '@preact/signals';
+import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useSize } from '../components/use-size.ts';
 import { text } from './strings.ts';
-import type { Commands } from './commands.ts';
 import { cueAt } from './cue-at.ts';
-import { CueRow } from './cue-row.tsx';
+import { CueRow, type CueRowProps } from './cue-row.tsx';
+import type { Desk } from './desk.ts';
 import type { Playback } from './playback.ts';
-import type { Reveal, Review } from './review.ts';
+import type { Review } from './review.ts';
+import { isTypedIn, useReveal } from './use-reveal.ts';
 import { layout, visibleRows } from './virtual-window.ts';
 
 /** About how high a row is before it was measured, in pixels: its head and edges, then each line. */
 const ROW = 49;
 const LINE = 24;
 
-export interface CueListProps {
-  review: Review;
-  commands: Commands;
-  playback: Playback;
-}
-
 /** The list. */
-export function CueList({ review, commands, playback }: CueListProps) {
+export function CueList({ desk }: { desk: Desk }) {
+  const { review, playback } = desk;
   const frame = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
   const height = useSignal(800);
@@ -52,6 +49,7 @@ export function CueList({ review, commands, playback }: CueListProps) {
   useReveal(frame, review, tops, scrolled);
   useFollow(review, playback, frame);
 
+  const row = useRows();
   const [from, to] = visibleRows(tops, scrolled.value, height.value);
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
   const kept = focused.value === null ? -1 : cues.findIndex(({ id }) => id === focused.value);
@@ -81,26 +79,37 @@ export function CueList({ review, commands, playback }: CueListProps) {
           const cue = cues[index];
           const judged = review.judged.value[index];
           if (!cue || !judged) return null;
-          return (
-            <CueRow
-              key={cue.id}
-              review={review}
-              commands={commands}
-              cue={cue}
-              judged={judged}
-              index={index}
-              count={cues.length}
-              top={tops[index] ?? 0}
-              height={(tops[index + 1] ?? 0) - (tops[index] ?? 0)}
-              isCurrent={cue.id === review.currentId.value}
-              onElement={resized.watch}
-            />
-          );
+          return row({
+            desk,
+            cue,
+            judged,
+            index,
+            count: cues.length,
+            top: tops[index] ?? 0,
+            height: (tops[index + 1] ?? 0) - (tops[index] ?? 0),
+            isCurrent: cue.id === review.currentId.value,
+            onElement: resized.watch,
+          });
         })}
       </div>
     </div>
   );
 }
+
+/** Makes rows; one that is as it was is not drawn again, however fast somebody types in another. */
+function useRows(): (props: CueRowProps) => VNode {
+  const made = useRef(new Map<number, readonly [CueRowProps, VNode]>());
+  return (props) => {
+    const before = made.current.get(props.cue.id);
+    if (before && isSame(before[0], props)) return before[1];
+    const node = <CueRow key={props.cue.id} {...props} />;
+    made.current.set(props.cue.id, [props, node]);
+    return node;
+  };
+}
+
+const isSame = (one: CueRowProps, other: CueRowProps): boolean =>
+  (Object.keys(one) as (keyof CueRowProps)[]).every((name) => one[name] === other[name]);
 
 const idOf = (target: EventTarget | null): number | null => {
   const row = target instanceof Element ? target.closest<HTMLElement>('.cue') : null;
@@ -121,6 +130,8 @@ function useRowHeights(
         if (!(target instanceof HTMLElement) || !target.isConnected) continue;
         const id = Number(target.dataset['id']);
         const height = target.offsetHeight;
+        // A list that is out of sight has no heights.
+        if (height === 0) continue;
         const before = heights.get(id) ?? Number(target.dataset['height']);
         if (heights.get(id) === height) continue;
         heights.set(id, height);
@@ -170,61 +181,6 @@ function useStillWhilePressed(tops: Float64Array): Float64Array {
   if (!pressed.value || shown.current.length !== tops.length) shown.current = tops;
   return shown.current;
 }
-
-/**
- * Scrolls a cue into view, if it is not there, and puts the cursor into its text: before the next key
- * comes, where the row is in the page already.
- */
-function useReveal(
-  frame: { readonly current: HTMLDivElement | null },
-  review: Review,
-  tops: Float64Array,
-  scrolled: Signal<number>,
-): void {
-  const to = review.reveal.value;
-  const done = useRef<Reveal | null>(null);
-  const wasTypedIn = useRef(false);
-  // Before the row that has the focus goes.
-  if (to !== done.current) wasTypedIn.current ||= isTypedIn(frame.current);
-  useLayoutEffect(() => {
-    const list = frame.current;
-    if (!list || !to || to === done.current) return;
-    const index = review.cues.peek().findIndex(({ id }) => id === to.id);
-    if (index < 0) return;
-    const top = tops[index] ?? 0;
-    const bottom = tops[index + 1] ?? top;
-    if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) {
-      list.scrollTop = top - list.clientHeight / 3;
-      scrolled.value = list.scrollTop;
-    }
-    const { select, cursor, follows = false } = to;
-    // Who types goes along: the keys are for the caption that is current.
-    const goesAlong = !follows && wasTypedIn.current;
-    const place = select ?? (goesAlong ? (cursor ?? 'end') : undefined);
-    const field = list.querySelector<HTMLTextAreaElement>(`[data-id="${to.id}"] textarea`);
-    // A row that was far away comes with the next frame.
-    if (place !== undefined && !field) return;
-    done.current = to;
-    wasTypedIn.current = false;
-    if (place === undefined || !field) return;
-    if (select === undefined && cursor === undefined && field === document.activeElement) return;
-    field.focus({ preventScroll: true });
-    const end = field.value.length;
-    const [from, until] =
-      place === 'start'
-        ? [0, 0]
-        : place === 'end'
-          ? [end, end]
-          : typeof place === 'number'
-            ? [place, place]
-            : place;
-    field.setSelectionRange(from, until);
-  });
-}
-
-/** Whether somebody types in the list. */
-const isTypedIn = (frame: HTMLElement | null): boolean =>
-  frame?.querySelector(':is(textarea, input):focus') != null;
 
 /** While it plays the list follows the sound; never away from where somebody types. */
 function useFollow(

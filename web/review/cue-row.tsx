@@ -1,20 +1,20 @@
-/** One caption: its number, its times, its text, and how it reads. */
+/** One caption: its text first, for that is where one works; above it its number, its times, and how it reads. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { JudgedCue } from '../../server/captions/quality.ts';
 import { Icon } from '../components/icon.tsx';
 import { seconds } from '../format.ts';
-import { text } from './strings.ts';
-import type { Commands } from './commands.ts';
+import { CueMarks } from './cue-marks.tsx';
+import type { Desk } from './desk.ts';
 import { setText } from './model/edits.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
-import type { Review } from './review.ts';
+import { text } from './strings.ts';
+import { pressInText } from './text-keys.ts';
 import { TimeField } from './time-field.tsx';
 import { TypingGroups } from './typing-groups.ts';
 import { warningText } from './warning-text.ts';
 
 export interface CueRowProps {
-  review: Review;
-  commands: Commands;
+  desk: Desk;
   cue: ReviewCue;
   judged: JudgedCue;
   /** From 0. */
@@ -32,7 +32,8 @@ const typing = new TypingGroups();
 
 /** The row. */
 export function CueRow(props: CueRowProps) {
-  const { review, commands, cue, judged, index, count, top, height, isCurrent, onElement } = props;
+  const { desk, cue, judged, index, count, top, height, isCurrent, onElement } = props;
+  const { review, selection } = desk;
   const row = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = row.current;
@@ -40,19 +41,17 @@ export function CueRow(props: CueRowProps) {
     return () => onElement(null, element);
   }, [onElement]);
   const number = index + 1;
+  const isSelected = selection.ids.value.has(cue.id);
   const readOnly = review.role.value !== 'writing';
   const makeCurrent = () => {
     review.currentId.value = cue.id;
   };
-  const sayBadTime = () => {
-    review.said.value = text.review.badTime;
-  };
   return (
     <div
       ref={row}
-      class={`cue ${isCurrent ? 'current' : ''} ${judged.warnings.length > 0 ? 'warned' : ''}`}
+      class={`cue ${isCurrent ? 'current' : ''} ${isSelected ? 'selected' : ''} ${judged.warnings.length > 0 ? 'warned' : ''}`}
       role="listitem"
-      aria-label={text.review.cue(number)}
+      aria-label={isSelected ? text.review.cueSelected(number) : text.review.cue(number)}
       aria-posinset={number}
       aria-setsize={count}
       aria-current={isCurrent}
@@ -62,65 +61,36 @@ export function CueRow(props: CueRowProps) {
       style={{ transform: `translateY(${top}px)` }}
       onFocusIn={makeCurrent}
     >
-      <div class="cue-head">
-        <button
-          type="button"
-          class="cue-number"
+      <div class="cue-words">
+        <CueMarks desk={desk} cue={cue} index={index} />
+        <textarea
+          class="cue-text"
+          rows={Math.max(1, cue.lines.length)}
+          aria-label={text.review.cueText(number)}
           tabIndex={isCurrent ? 0 : -1}
-          aria-label={text.review.goTo(number)}
-          title={text.review.goTo(number)}
-          onClick={() => commands.playFrom(cue)}
-        >
-          {number}
-        </button>
-        <TimeField
-          label={text.review.cueStart(number)}
-          value={cue.start}
-          reachable={isCurrent}
+          spellcheck
           readOnly={readOnly}
-          onValue={(start) => commands.setTimes({ start })}
-          onWrong={sayBadTime}
+          lang={review.language}
+          value={textOf(cue)}
+          onInput={(event) => {
+            const typed = event.currentTarget.value;
+            const cues = review.cues.peek();
+            // A command may have gone on to another caption already: this text is of this one.
+            const at = cues.findIndex(({ id }) => id === cue.id);
+            const group = typing.groupOf(cue.id, typed);
+            makeCurrent();
+            desk.patience.typed();
+            review.edit('text', setText(cues, at, typed), { group, quiet: true });
+          }}
+          onKeyDown={(event) => pressInText(event, desk)}
+          onClick={(event) => {
+            selection.clear();
+            desk.commands.listenAt(cue, event.currentTarget.selectionStart);
+          }}
+          onBlur={() => typing.end()}
         />
-        <span aria-hidden="true">→</span>
-        <TimeField
-          label={text.review.cueEnd(number)}
-          value={cue.end}
-          reachable={isCurrent}
-          readOnly={readOnly}
-          onValue={(end) => commands.setTimes({ end })}
-          onWrong={sayBadTime}
-        />
-        <span class="cue-length">{seconds(cue.end - cue.start)}</span>
-        <span class="cue-figures">
-          <span class="cue-lengths">{text.review.lengths(judged.quality.lineLengths)}</span>
-          <span class="cue-speed">{text.review.speed(judged.quality.charsPerSecond)}</span>
-          {judged.warnings.length === 0 && (
-            <span class="fine" title={text.review.fine}>
-              <Icon name="check" />
-            </span>
-          )}
-        </span>
       </div>
-      <textarea
-        class="cue-text"
-        rows={Math.max(1, cue.lines.length)}
-        aria-label={text.review.cueText(number)}
-        spellcheck
-        readOnly={readOnly}
-        lang={review.language}
-        value={textOf(cue)}
-        onInput={(event) => {
-          const typed = event.currentTarget.value;
-          const cues = review.cues.peek();
-          // A command may have gone on to another caption already: this text is of this one.
-          const at = cues.findIndex(({ id }) => id === cue.id);
-          const group = typing.groupOf(cue.id, typed);
-          makeCurrent();
-          review.edit('text', setText(cues, at, typed), { group, quiet: true });
-        }}
-        onClick={(event) => commands.listenAt(cue, event.currentTarget.selectionStart)}
-        onBlur={() => typing.end()}
-      />
+      <CueHead {...props} isSelected={isSelected} readOnly={readOnly} />
       {judged.warnings.length > 0 && (
         <ul class="cue-warnings">
           {judged.warnings.map(({ flag, severity }) => (
@@ -132,7 +102,7 @@ export function CueRow(props: CueRowProps) {
                 class="plain"
                 tabIndex={isCurrent ? 0 : -1}
                 aria-label={`${text.review.fix}: ${text.review.flags[flag] ?? flag}`}
-                onClick={() => commands.fix(cue, flag)}
+                onClick={() => desk.commands.fix(cue, flag)}
               >
                 {text.review.fix}
               </button>
@@ -140,6 +110,58 @@ export function CueRow(props: CueRowProps) {
           ))}
         </ul>
       )}
+    </div>
+  );
+}
+
+interface CueHeadProps extends CueRowProps {
+  isSelected: boolean;
+  readOnly: boolean;
+}
+
+/** The line above the text. A press of the number plays; with Shift or Ctrl it selects. */
+function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: CueHeadProps) {
+  const { review, commands, selection } = desk;
+  const number = index + 1;
+  const sayBadTime = () => {
+    review.said.value = text.review.badTime;
+  };
+  const shared = { reachable: isCurrent, readOnly, onWrong: sayBadTime };
+  return (
+    <div class="cue-head">
+      <button
+        type="button"
+        class="cue-number"
+        tabIndex={isCurrent ? 0 : -1}
+        aria-label={text.review.goTo(number)}
+        title={text.review.goToHint(number)}
+        onClick={(event) => {
+          if (event.shiftKey) selection.extendTo(index);
+          else if (event.ctrlKey || event.metaKey) selection.toggle(cue.id);
+          else commands.playFrom(cue);
+        }}
+      >
+        {isSelected ? '✓' : ''}
+        {number}
+      </button>
+      <TimeField
+        label={text.review.cueStart(number)}
+        value={cue.start}
+        {...shared}
+        onValue={(start) => commands.setEdge('start', start)}
+      />
+      <span aria-hidden="true">→</span>
+      <TimeField
+        label={text.review.cueEnd(number)}
+        value={cue.end}
+        {...shared}
+        onValue={(end) => commands.setEdge('end', end)}
+      />
+      <span class="cue-length">{seconds(cue.end - cue.start)}</span>
+      <span class="cue-figures">
+        <span class="cue-lengths">{text.review.lengths(judged.quality.lineLengths)}</span>
+        <span class="cue-speed">{text.review.speed(judged.quality.charsPerSecond)}</span>
+      </span>
     </div>
   );
 }

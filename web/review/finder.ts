@@ -5,6 +5,11 @@ import { textOf } from './model/cue.ts';
 import { findAll, replaceAll, replaceOne, type Match } from './model/find.ts';
 import type { Review } from './review.ts';
 
+/** A match in its caption. */
+export interface FoundHere extends Match {
+  isMeant: boolean;
+}
+
 export interface Finder {
   /** Whether the bar is open: to find, or to replace as well. */
   open: ReadonlySignal<'closed' | 'find' | 'replace'>;
@@ -13,6 +18,8 @@ export interface Finder {
   matchCase: Signal<boolean>;
   wholeWord: Signal<boolean>;
   matches: ReadonlySignal<readonly Match[]>;
+  /** The same by the position of their caption. */
+  byCue: ReadonlySignal<ReadonlyMap<number, readonly FoundHere[]>>;
   /** The place that is meant, from 0; -1 where there is none. */
   at: ReadonlySignal<number>;
   /** The words around that place: before, the match, after. */
@@ -67,6 +74,12 @@ export function createFinder(review: Review): Finder {
     matchCase,
     wholeWord,
     matches,
+    byCue: computed(() =>
+      Map.groupBy(
+        matches.value.map((match, place) => ({ ...match, isMeant: place === at.value })),
+        ({ index }) => index,
+      ),
+    ),
     at,
     context: computed(() => {
       const match = matches.value[at.value];

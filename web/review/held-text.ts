@@ -4,9 +4,11 @@ import { text } from './strings.ts';
 import type { Held } from './model/edits.ts';
 
 /** A sentence for people. @param index the position of the caption, from 0 */
-export function heldText({ by, edge, limit }: Held, index: number): string {
+export function heldText({ by, edge, limit, stays, many }: Held, index: number): string {
   const says = text.review.held;
+  if (many) return says.many(limit);
   if (by === 'own' || by === 'clock') return says[by];
   const neighbour = by === 'previous' ? index : index + 2;
+  if (stays) return says.stays(neighbour);
   return edge === 'move' ? says.moved(neighbour, limit) : says[by](neighbour, clock(limit));
 }

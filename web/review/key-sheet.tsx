@@ -1,21 +1,105 @@
-/** The sheet of keys. */
+/** The sheet of keys: every command with its key, which can be changed. */
+import { useSignal } from '@preact/signals';
 import { Dialog } from '../components/dialog.tsx';
+import { ACTIONS, type Action, type Group } from './actions.ts';
+import { chordOf, shownChord } from './chord.ts';
+import { keysOf, setKey } from './keys.ts';
+import { settings } from './settings.ts';
 import { text } from './strings.ts';
-import { KEYS } from './keys.ts';
+
+const GROUPS = Object.entries(text.keyGroups) as [Group, string][];
 
 /** Every key and what it does. */
-export const KeySheet = ({ onClose }: { onClose(): void }) => (
-  <Dialog title={text.review.keysTitle} onClose={onClose}>
-    <dl class="keys">
-      {KEYS.map(({ shown, says }) => (
-        <div key={shown}>
-          <dt>
-            <kbd>{shown}</kbd>
-          </dt>
-          <dd>{says}</dd>
-        </div>
+export function KeySheet({ onClose }: { onClose(): void }) {
+  /** The command that waits for a key. */
+  const waiting = useSignal<string | null>(null);
+  const hasOwn = Object.keys(settings.keys.value).length > 0;
+  return (
+    <Dialog title={text.review.keysTitle} onClose={onClose}>
+      <p class="hint">{text.review.keysHint}</p>
+      {GROUPS.map(([group, name]) => (
+        <section key={group} class="key-group">
+          <h3>{name}</h3>
+          <ul class="keys">
+            {ACTIONS.filter((action) => action.group === group).map((action) => (
+              <KeyLine key={action.id} action={action} waiting={waiting} />
+            ))}
+          </ul>
+        </section>
       ))}
-    </dl>
-    <p class="hint">{text.review.keysHint}</p>
-  </Dialog>
-);
+      <section class="key-group">
+        <h3>{text.review.textKeysTitle}</h3>
+        <ul class="keys">
+          {text.textKeys.map(([key, says]) => (
+            <li key={key}>
+              <span>{says}</span>
+              <kbd>{key}</kbd>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {hasOwn && (
+        <button type="button" onClick={() => (settings.keys.value = {})}>
+          {text.review.keysReset}
+        </button>
+      )}
+    </Dialog>
+  );
+}
+
+function KeyLine({
+  action,
+  waiting,
+}: {
+  action: Action;
+  waiting: { value: string | null; peek(): string | null };
+}) {
+  const isWaiting = waiting.value === action.id;
+  const take = (event: KeyboardEvent) => {
+    if (waiting.peek() !== action.id) return;
+    if (event.code === 'Tab') return;
+    const chord = chordOf(event);
+    if (chord === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    waiting.value = null;
+    if (chord === 'Escape') return;
+    setKey(action, chord);
+  };
+  const isOwn = action.id in settings.keys.value;
+  return (
+    <li>
+      <span>{action.says}</span>
+      <span class="key-of">
+        <button
+          type="button"
+          class={isWaiting ? 'waiting' : ''}
+          onClick={() => {
+            waiting.value = isWaiting ? null : action.id;
+          }}
+          onKeyDown={take}
+          onBlur={() => {
+            if (waiting.peek() === action.id) waiting.value = null;
+          }}
+        >
+          <span class="visually-hidden">{text.review.keyOf(action.says)}</span>
+          {isWaiting
+            ? text.review.pressKey
+            : keysOf(action).length === 0
+              ? text.review.noKey
+              : keysOf(action).map((chord) => <kbd key={chord}>{shownChord(chord)}</kbd>)}
+        </button>
+        {isOwn && (
+          <button
+            type="button"
+            class="plain"
+            aria-label={text.review.keyBack(action.says)}
+            onClick={() => setKey(action, null)}
+          >
+            {text.review.undo}
+          </button>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,8 +1,17 @@
 /** The recording while it is reviewed: where it is, whether it plays, how fast. */
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { frameRateOf } from './model/frame-rate.ts';
 
 /** The speeds on offer, as times the normal one. */
-export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
+export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;
+
+/** A stretch of the recording that is played by itself, in seconds. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  /** Again and again. */
+  readonly loop: boolean;
+}
 
 export interface Playback {
   /** Seconds. */
@@ -11,16 +20,29 @@ export interface Playback {
   length: ReadonlySignal<number>;
   playing: ReadonlySignal<boolean>;
   failed: ReadonlySignal<boolean>;
+  /** Frames a second of the video, once some were shown; null before, and for sound alone. */
+  frameRate: ReadonlySignal<number | null>;
+  /** What is played by itself; null where the recording plays on. */
+  stretch: ReadonlySignal<Stretch | null>;
   rate: Signal<number>;
   muted: Signal<boolean>;
   /** Takes the element that plays; answers how to let go of it. */
   attach(element: HTMLMediaElement): () => void;
+  play(): void;
+  pause(): void;
   toggle(): void;
   /** Goes to a time, in seconds. */
   seek(time: number): void;
   /** Plays from a time. */
   playFrom(time: number): void;
+  /** Plays a stretch, then stops, or begins again. */
+  playStretch(stretch: Stretch): void;
 }
+
+/** So many frames tell the rate. */
+const FRAMES = 16;
+/** A stretch stops just before its end, which may be the start of the next caption, in seconds. */
+const BEFORE_END = 0.005;
 
 /** Makes the playback of a recording that lasts about so long, in seconds. */
 export function createPlayback(expected: number): Playback {
@@ -28,14 +50,28 @@ export function createPlayback(expected: number): Playback {
   const length = signal(expected);
   const playing = signal(false);
   const failed = signal(false);
+  const frameRate = signal<number | null>(null);
+  const stretch = signal<Stretch | null>(null);
   const rate = signal(1);
   const muted = signal(false);
   let media: HTMLMediaElement | null = null;
   let frame = 0;
 
+  const endStretch = ({ from, to, loop }: Stretch) => {
+    if (!media) return;
+    if (loop) media.currentTime = from;
+    else {
+      stretch.value = null;
+      media.pause();
+      media.currentTime = Math.max(from, to - BEFORE_END);
+    }
+  };
   const tick = () => {
     if (!media) return;
     time.value = media.currentTime;
+    const part = stretch.peek();
+    if (part && !media.paused && media.currentTime >= part.to) endStretch(part);
+    cancelAnimationFrame(frame);
     if (!media.paused) frame = requestAnimationFrame(tick);
   };
   const play = () => {
@@ -43,10 +79,14 @@ export function createPlayback(expected: number): Playback {
       playing.value = false;
     });
   };
-  const seek = (to: number) => {
+  const goTo = (to: number) => {
     const at = Math.max(0, Math.min(to, length.peek() || to));
     time.value = at;
     if (media) media.currentTime = at;
+  };
+  const seek = (to: number) => {
+    stretch.value = null;
+    goTo(to);
   };
 
   return {
@@ -54,11 +94,14 @@ export function createPlayback(expected: number): Playback {
     length,
     playing,
     failed,
+    frameRate,
+    stretch,
     rate,
     muted,
     attach(element) {
       media = element;
       failed.value = false;
+      frameRate.value = null;
       const heard = new AbortController();
       const on = (name: string, listener: () => void) =>
         element.addEventListener(name, listener, { signal: heard.signal });
@@ -81,6 +124,7 @@ export function createPlayback(expected: number): Playback {
         element.currentTime = time.peek();
         element.playbackRate = rate.peek();
       });
+      countFrames(element, frameRate, heard.signal);
       const stopRate = rate.subscribe((value) => {
         element.playbackRate = value;
       });
@@ -96,6 +140,8 @@ export function createPlayback(expected: number): Playback {
         if (media === element) media = null;
       };
     },
+    play,
+    pause: () => media?.pause(),
     toggle() {
       if (media?.paused) play();
       else media?.pause();
@@ -105,5 +151,29 @@ export function createPlayback(expected: number): Playback {
       seek(to);
       play();
     },
+    playStretch(part) {
+      goTo(part.from);
+      stretch.value = part;
+      play();
+    },
   };
+}
+
+/** Learns the rate of a video's frames while it plays. */
+function countFrames(
+  element: HTMLMediaElement,
+  rate: Signal<number | null>,
+  stop: AbortSignal,
+): void {
+  if (!(element instanceof HTMLVideoElement) || !('requestVideoFrameCallback' in element)) return;
+  let times: number[] = [];
+  element.requestVideoFrameCallback(function shown(_now, { mediaTime }) {
+    if (stop.aborted) return;
+    // A jump begins the count anew.
+    const step = mediaTime - (times.at(-1) ?? mediaTime);
+    if (step < 0 || step > 0.5) times = [];
+    times.push(mediaTime);
+    if (times.length >= FRAMES) rate.value = frameRateOf(times);
+    if (rate.peek() === null) element.requestVideoFrameCallback(shown);
+  });
 }

@@ -1,24 +1,18 @@
 /** The recording with its captions drawn over it, and what moves it. */
-import { useComputed, type ReadonlySignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { useComputed } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { italicRuns } from '../../server/captions/italics.ts';
 import { Icon } from '../components/icon.tsx';
-import { position } from '../format.ts';
 import { text } from './strings.ts';
 import { cueAt } from './cue-at.ts';
-import { RATES, type Playback } from './playback.ts';
+import type { Desk } from './desk.ts';
+import type { Playback } from './playback.ts';
 import type { Recording } from './recording.ts';
-import type { Review } from './review.ts';
-
-export interface PlayerProps {
-  review: Review;
-  playback: Playback;
-  recording: Recording;
-}
+import { TransportBar } from './transport-bar.tsx';
 
 /** The player. */
-export function Player({ review, playback, recording }: PlayerProps) {
+export function Player({ desk }: { desk: Desk }) {
+  const { playback, recording } = desk;
   const stage = useRef<HTMLDivElement>(null);
   const media = recording.media.value;
   const isVideo = recording.isVideo.value;
@@ -26,7 +20,10 @@ export function Player({ review, playback, recording }: PlayerProps) {
     <section class="player" aria-label={text.review.player}>
       <div class={`stage ${isVideo ? 'video' : 'audio'}`} ref={stage}>
         {media && <Media media={media} isVideo={isVideo} playback={playback} />}
-        {media && <Overlay review={review} playback={playback} />}
+        {media && <Overlay desk={desk} />}
+        {media && !isVideo && !playback.failed.value && (
+          <OpenMedia corner recording={recording} label={text.review.openVideo} />
+        )}
         {(!media || playback.failed.value) && (
           <div class="stage-note">
             <p>{media ? text.review.mediaFails : text.review.noMedia}</p>
@@ -34,10 +31,7 @@ export function Player({ review, playback, recording }: PlayerProps) {
           </div>
         )}
       </div>
-      <Controls playback={playback} hasMedia={media !== null}>
-        {media && !isVideo && !playback.failed.value && (
-          <OpenMedia recording={recording} label={text.review.openVideo} />
-        )}
+      <TransportBar desk={desk}>
         {isVideo && (
           <button
             type="button"
@@ -49,7 +43,7 @@ export function Player({ review, playback, recording }: PlayerProps) {
             <Icon name="expand" />
           </button>
         )}
-      </Controls>
+      </TransportBar>
     </section>
   );
 }
@@ -82,7 +76,7 @@ function Media({
   );
 }
 
-function Overlay({ review, playback }: Omit<PlayerProps, 'recording'>) {
+function Overlay({ desk: { review, playback } }: { desk: Desk }) {
   const shown = useComputed(() => cueAt(review.cues.value, playback.time.value)).value;
   return (
     <div class="overlay" aria-hidden="true" lang={review.language}>
@@ -95,8 +89,16 @@ function Overlay({ review, playback }: Omit<PlayerProps, 'recording'>) {
   );
 }
 
-const OpenMedia = ({ recording, label }: { recording: Recording; label: string }) => (
-  <label class="button">
+const OpenMedia = ({
+  recording,
+  label,
+  corner = false,
+}: {
+  recording: Recording;
+  label: string;
+  corner?: boolean;
+}) => (
+  <label class={corner ? 'button in-corner' : 'button'}>
     {label}
     <input
       type="file"
@@ -108,74 +110,4 @@ const OpenMedia = ({ recording, label }: { recording: Recording; label: string }
       }}
     />
   </label>
-);
-
-interface ControlsProps {
-  playback: Playback;
-  hasMedia: boolean;
-  children: ComponentChildren;
-}
-
-function Controls({ playback, hasMedia, children }: ControlsProps) {
-  const playing = playback.playing.value;
-  const muted = playback.muted.value;
-  return (
-    <div class="controls">
-      <button
-        type="button"
-        class="play"
-        disabled={!hasMedia}
-        aria-label={playing ? text.review.pause : text.review.play}
-        onClick={playback.toggle}
-      >
-        <Icon name={playing ? 'pause' : 'play'} />
-      </button>
-      <span class="clock">
-        <Clock time={playback.time} /> / {position(playback.length.value)}
-      </span>
-      <Seek playback={playback} />
-      <select
-        aria-label={text.review.rate}
-        value={String(playback.rate.value)}
-        onChange={(event) => {
-          playback.rate.value = Number(event.currentTarget.value);
-        }}
-      >
-        {RATES.map((rate) => (
-          <option key={rate} value={String(rate)}>
-            {rate}×
-          </option>
-        ))}
-      </select>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={muted ? text.review.unmute : text.review.mute}
-        title={muted ? text.review.unmute : text.review.mute}
-        onClick={() => {
-          playback.muted.value = !muted;
-        }}
-      >
-        <Icon name={muted ? 'mute' : 'sound'} />
-      </button>
-      {children}
-    </div>
-  );
-}
-
-/** Only this is drawn anew as time goes by. */
-const Clock = ({ time }: { time: ReadonlySignal<number> }) => <>{position(time.value)}</>;
-
-const Seek = ({ playback }: { playback: Playback }) => (
-  <input
-    type="range"
-    class="seek"
-    aria-label={text.review.seek}
-    aria-valuetext={position(playback.time.value)}
-    min={0}
-    max={playback.length.value || 1}
-    step={0.1}
-    value={playback.time.value}
-    onInput={(event) => playback.seek(event.currentTarget.valueAsNumber)}
-  />
 );

@@ -13,7 +13,13 @@ export interface Recording {
   isVideo: ReadonlySignal<boolean>;
   /** 50 a second, 0 to 255; null while there are none. */
   peaks: ReadonlySignal<Uint8Array | null>;
+  /** Times of shot changes of the video in seconds, as far as they were found. */
+  shots: ReadonlySignal<readonly number[]>;
   waveform: ReadonlySignal<'none' | 'reading' | 'ready' | 'unreadable'>;
+  /** How far the search for shot changes is, 0 to 1; null while there is none. */
+  findingShots: ReadonlySignal<number | null>;
+  /** Looks for the shot changes of the video; false where there is no video to look at. */
+  findShots(): Promise<boolean>;
   /** Takes a file that somebody opens. */
   open(file: File): Promise<void>;
 }
@@ -24,6 +30,8 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   const isVideo = signal(false);
   const peaks = signal<Uint8Array | null>(null);
   const waveform = signal<'none' | 'reading' | 'ready' | 'unreadable'>('none');
+  const shots = signal<readonly number[]>([]);
+  const findingShots = signal<number | null>(null);
 
   const take = (file: Blob) => {
     isVideo.value = looksLikeVideo(file);
@@ -69,6 +77,31 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     isVideo,
     peaks,
     waveform,
+    shots,
+    findingShots,
+    async findShots() {
+      const file = media.peek();
+      if (!file || !isVideo.peek()) return false;
+      if (findingShots.peek() !== null) return true;
+      findingShots.value = 0;
+      try {
+        const part = await import('../media/shots.ts');
+        const found = await part.findShots(file, {
+          signal: stop,
+          onShots(some, fraction) {
+            shots.value = some;
+            findingShots.value = fraction;
+          },
+        });
+        shots.value = found ?? [];
+        return found !== null;
+      } catch (error) {
+        stop.throwIfAborted();
+        throw error;
+      } finally {
+        findingShots.value = null;
+      }
+    },
     async open(file) {
       setLocalMedia(runId, file);
       take(file);

@@ -22,7 +22,7 @@ export function ReportPanel({ review, playback, result }: ReportPanelProps) {
   const by = [model, engine].filter((name) => typeof name === 'string').join(', ');
   const took = totalOf(result);
   const rows: readonly (readonly [string, string])[] = [
-    [text.review.score, score.toFixed(2)],
+    [text.review.score, text.review.percent(score)],
     [text.review.reportCues, summary.cueCount.toLocaleString('en')],
     [text.review.reportWarnings, summary.warningCount.toLocaleString('en')],
     [

@@ -1,30 +1,32 @@
-/** The review: the recording beside its captions. */
+/** The review: the captions, the recording beside them, the time line under both. */
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
+import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { go } from '../route.ts';
-import { text } from './strings.ts';
-import { createCommands, type Commands } from './commands.ts';
-import { CompareDialog } from './compare-dialog.tsx';
 import { CueList } from './cue-list.tsx';
-import { decideTerms } from './decide-terms.ts';
-import { download } from './download.ts';
-import { createFinder, type Finder } from './finder.ts';
+import { createDesk, type Desk } from './desk.ts';
+import { DeskActions, DeskTitle } from './desk-head.tsx';
 import { FindBar } from './find-bar.tsx';
-import { KeySheet } from './key-sheet.tsx';
-import { bindingOf } from './keys.ts';
-import { openReviewOf, type OpenedReview } from './open-review.ts';
-import { createPlayback, type Playback } from './playback.ts';
+import { actionOf } from './keys.ts';
+import { openReviewOf } from './open-review.ts';
+import { PhoneBar } from './phone-bar.tsx';
 import { Player } from './player.tsx';
-import { findRecording, type Recording } from './recording.ts';
-import { keepPlace, keptPlace } from './place.ts';
+import { keepPlace } from './place.ts';
+import { ShiftForm } from './shift-form.tsx';
 import { SidePanel } from './side-panel.tsx';
+import { text } from './strings.ts';
 import { TabNotice } from './tab-notice.tsx';
-import { currentTerm } from './terms-panel.tsx';
 import { TimeButtons } from './time-buttons.tsx';
-import { Toolbar } from './toolbar.tsx';
-import { Waveform } from './waveform.tsx';
+import { TimeLine } from './time-line.tsx';
+import { Tools } from './tools.tsx';
+
+const compareDialog = onDemand(() =>
+  import('./compare-dialog.tsx').then((part) => part.CompareDialog),
+);
+const keySheet = onDemand(() => import('./key-sheet.tsx').then((part) => part.KeySheet));
+const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palette));
 
 export interface ReviewScreenProps {
   runId: string;
@@ -33,17 +35,9 @@ export interface ReviewScreenProps {
   result: CaptionerCompletedResult;
 }
 
-/** Everything of an open review. */
-interface Opened extends OpenedReview {
-  playback: Playback;
-  recording: Recording;
-  commands: Commands;
-  finder: Finder;
-}
-
 /** The screen; it opens the review as it was left. */
 export function ReviewScreen({ runId, name, result }: ReviewScreenProps) {
-  const opened = useSignal<Opened | null>(null);
+  const opened = useSignal<Desk | null>(null);
   useEffect(() => {
     const stop = new AbortController();
     void open(runId, name, result, stop.signal).then((found) => (opened.value = found));
@@ -55,7 +49,7 @@ export function ReviewScreen({ runId, name, result }: ReviewScreenProps) {
 
   if (!opened.value) return <p class="loading">{text.review.loading}</p>;
   if (result.captions.cues.length === 0) return <NoSpeech name={name} />;
-  return <Desk {...opened.value} result={result} />;
+  return <DeskScreen desk={opened.value} />;
 }
 
 /** Opens a review; null where nobody waits for it any more. */
@@ -64,27 +58,13 @@ async function open(
   name: string,
   result: CaptionerCompletedResult,
   stop: AbortSignal,
-): Promise<Opened | null> {
-  const { review, turn } = await openReviewOf(runId, name, result);
+): Promise<Desk | null> {
+  const opened = await openReviewOf(runId, name, result);
   if (stop.aborted) {
-    turn.leave();
+    opened.turn.leave();
     return null;
   }
-  const playback = createPlayback(review.original.at(-1)?.end ?? 0);
-  const place = review.cues.peek().find(({ id }) => id === keptPlace(runId));
-  if (place) {
-    review.currentId.value = place.id;
-    review.reveal.value = { id: place.id };
-    playback.seek(place.start);
-  }
-  return {
-    review,
-    turn,
-    playback,
-    recording: findRecording(runId, stop),
-    commands: createCommands(review, playback),
-    finder: createFinder(review),
-  };
+  return createDesk(opened, result, stop);
 }
 
 const NoSpeech = ({ name }: { name: string }) => (
@@ -101,41 +81,65 @@ const NoSpeech = ({ name }: { name: string }) => (
   </section>
 );
 
-function Desk({
-  review,
-  turn,
-  playback,
-  recording,
-  commands,
-  finder,
-  result,
-}: Opened & { result: CaptionerCompletedResult }) {
-  const dialog = useSignal<'compare' | 'keys' | null>(null);
-  // Before the first frame: keys are there as soon as the captions are.
+/** In the order of the Tab key: the captions, their tools, the recording, the rest. */
+function DeskScreen({ desk }: { desk: Desk }) {
+  const { review, turn, finder, view } = desk;
+  useKeys(desk);
+  useTurn(desk);
+  useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
+  const close = () => {
+    view.value = null;
+  };
+  const part = useSignal<'captions' | 'check' | 'sound'>('captions');
+  return (
+    <div class="desk" data-part={part.value}>
+      <TabNotice turn={turn} />
+      <DeskTitle desk={desk} />
+      <div class="desk-right">
+        {finder.open.value !== 'closed' && <FindBar finder={finder} />}
+        {view.value === 'shift' && (
+          <ShiftForm review={review} commands={desk.commands} onDone={close} />
+        )}
+        <CueList desk={desk} />
+        <TimeButtons desk={desk} />
+        {view.value !== 'tools' && <Tools desk={desk} />}
+      </div>
+      <div class="desk-left">
+        <Player desk={desk} />
+        <SidePanel desk={desk} />
+      </div>
+      <TimeLine desk={desk} />
+      <DeskActions desk={desk} />
+      <p class="said" role="status">
+        {review.said}
+      </p>
+      <PhoneBar desk={desk} part={part} />
+      {view.value === 'compare' && <OnDemand of={compareDialog} review={review} onClose={close} />}
+      {view.value === 'keys' && <OnDemand of={keySheet} onClose={close} />}
+      {view.value === 'palette' && <OnDemand of={palette} desk={desk} onClose={close} />}
+    </div>
+  );
+}
+
+/** Keys are there as soon as the captions are: before the first frame. */
+function useKeys(desk: Desk): void {
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
+      const over = desk.view.peek();
       // A dialog has keys of its own.
-      if (dialog.peek() !== null || event.defaultPrevented) return;
-      const binding = bindingOf(event);
-      if (!binding) return;
+      if ((over !== null && over !== 'shift') || event.defaultPrevented) return;
+      const action = actionOf(event);
+      if (!action) return;
       event.preventDefault();
-      binding.run({
-        commands,
-        find: (replace) => finder.show(replace ? 'replace' : 'find'),
-        download: () => download(review, 'srt'),
-        decide: (decision) => {
-          const term = currentTerm(review);
-          if (term) decideTerms(review, [term], decision);
-          else review.said.value = text.review.termsNone;
-        },
-        showKeys: () => {
-          dialog.value = 'keys';
-        },
-      });
+      if (action.group === 'play') desk.patience.forget();
+      action.run(desk);
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [review]);
+  }, [desk]);
+}
+
+function useTurn({ turn }: Desk): void {
   useEffect(() => {
     // The page has no edges while it is a desk.
     document.body.classList.add('reviewing');
@@ -154,37 +158,4 @@ function Desk({
       removeEventListener('pageshow', show);
     };
   }, [turn]);
-  useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
-  const close = () => {
-    dialog.value = null;
-  };
-  return (
-    <div class="desk">
-      <TabNotice turn={turn} />
-      <h1 class="visually-hidden">{text.review.title(review.name)}</h1>
-      <div class="desk-left">
-        <Player review={review} playback={playback} recording={recording} />
-        <Waveform review={review} playback={playback} recording={recording} />
-        <SidePanel review={review} commands={commands} playback={playback} result={result} />
-      </div>
-      <div class="desk-right">
-        {finder.open.value !== 'closed' && <FindBar finder={finder} />}
-        <TimeButtons review={review} commands={commands} />
-        <CueList review={review} commands={commands} playback={playback} />
-      </div>
-      <Toolbar
-        review={review}
-        commands={commands}
-        finder={finder}
-        onCompare={() => {
-          dialog.value = 'compare';
-        }}
-        onKeys={() => {
-          dialog.value = 'keys';
-        }}
-      />
-      {dialog.value === 'compare' && <CompareDialog review={review} onClose={close} />}
-      {dialog.value === 'keys' && <KeySheet onClose={close} />}
-    </div>
-  );
 }

@@ -6,7 +6,7 @@ import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { text } from './strings.ts';
 import { keepJournal } from './keep-journal.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
-import type { TimedWord } from './model/edits.ts';
+import type { HeardWord } from './model/doubtful-words.ts';
 import * as history from './model/history.ts';
 import type { ReviewState } from './model/history.ts';
 import type { Change, Decision, DecisionChange } from './model/change.ts';
@@ -21,7 +21,7 @@ export interface ReviewSource {
   settings: CaptionSettings;
   /** BCP 47. */
   language: string;
-  words: readonly TimedWord[];
+  words: readonly HeardWord[];
   corrections: readonly TermCorrection[];
   /** The captions as the service made them. */
   original: readonly ReviewCue[];

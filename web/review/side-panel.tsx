@@ -1,39 +1,30 @@
 /** Beside the captions: the terms, the warnings and the report, one at a time. */
-import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
-import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
+import { useRoving } from '../components/roving.ts';
 import { text } from './strings.ts';
-import type { Commands } from './commands.ts';
-import type { Playback } from './playback.ts';
+import type { Desk, Tab } from './desk.ts';
+import { DoubtsPanel } from './doubts-panel.tsx';
 import { ReportPanel } from './report-panel.tsx';
-import type { Review } from './review.ts';
 import { TermsPanel } from './terms-panel.tsx';
 import { WarningsPanel } from './warnings-panel.tsx';
 
-const TABS = ['terms', 'warnings', 'report'] as const;
-type Tab = (typeof TABS)[number];
+const TABS: readonly Tab[] = ['terms', 'doubts', 'warnings', 'report'];
 
-export interface SidePanelProps {
-  review: Review;
-  commands: Commands;
-  playback: Playback;
-  result: CaptionerCompletedResult;
-}
-
-/** The tabs; arrows go from one to the next. */
-export function SidePanel({ review, commands, playback, result }: SidePanelProps) {
-  const warningCount = review.warningCount.value;
-  const tab = useSignal<Tab>(
-    review.corrections.length > 0 ? 'terms' : warningCount > 0 ? 'warnings' : 'report',
-  );
+/** The tabs; arrows go from one to the next. What is in a tab is one stop, walked through by arrows. */
+export function SidePanel({ desk }: { desk: Desk }) {
+  const { review, tab, playback, result } = desk;
+  const { term, doubt, warning } = desk.walk.left.value;
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  useRoving(panel);
   const labels: Record<Tab, string> = {
-    terms: text.review.tabs.terms(review.corrections.length),
-    warnings: text.review.tabs.warnings(warningCount),
+    terms: text.review.tabs.terms(term),
+    doubts: text.review.tabs.doubts(doubt),
+    warnings: text.review.tabs.warnings(warning),
     report: text.review.tabs.report(review.score.value),
   };
-  const walk = (event: KeyboardEvent) => {
+  const go = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.code];
     if (step === undefined || event.altKey) return;
     const to = TABS.at((TABS.indexOf(tab.value) + step) % TABS.length) ?? 'terms';
@@ -47,7 +38,7 @@ export function SidePanel({ review, commands, playback, result }: SidePanelProps
         role="tablist"
         aria-label={text.review.tabs.label}
         ref={list}
-        onKeyDown={walk}
+        onKeyDown={go}
       >
         {TABS.map((name) => (
           <button
@@ -71,11 +62,14 @@ export function SidePanel({ review, commands, playback, result }: SidePanelProps
         role="tabpanel"
         id={`${id}-panel`}
         aria-labelledby={`${id}-${tab.value}`}
-        tabIndex={0}
+        // Where nothing in it can be pressed it is scrolled by keys itself.
+        tabIndex={tab.value === 'report' ? 0 : -1}
         class="tab-panel"
+        ref={panel}
       >
-        {tab.value === 'terms' && <TermsPanel review={review} commands={commands} />}
-        {tab.value === 'warnings' && <WarningsPanel review={review} commands={commands} />}
+        {tab.value === 'terms' && <TermsPanel desk={desk} />}
+        {tab.value === 'doubts' && <DoubtsPanel desk={desk} />}
+        {tab.value === 'warnings' && <WarningsPanel desk={desk} />}
         {tab.value === 'report' && (
           <ReportPanel review={review} playback={playback} result={result} />
         )}

@@ -1,10 +1,12 @@
 /** Every word of the review. Plain and short: what happened, then what to do. */
 import { count, seconds, signed } from '../format.ts';
 import { text as shell } from '../strings.ts';
-import { keys } from './key-strings.ts';
+import { desk } from './desk-strings.ts';
+import { keyGroups, keys, textKeys } from './key-strings.ts';
 
 const review = {
-  title: (name: string) => `Review of ${name}`,
+  title: (name: string) => name.replace(/\.[^.]*$/, ''),
+  ...desk,
   loading: 'Loading the captions…',
   noSpeech: 'We heard no speech in this file.',
   noSpeechAdvice:
@@ -26,7 +28,7 @@ const review = {
   openVideo: 'Open the video',
   noMedia: 'Open the recording to hear it here. It stays on this computer.',
   mediaFails: 'This browser cannot play this file. Open another form of it, such as an MP3.',
-  waveform: 'Waveform: click to go there, drag the edges of a caption to change its times',
+  waveform: 'Time line: click to go there, drag captions and their edges to change times',
   waveformLoading: 'Reading the sound…',
   waveformNone: 'No waveform: the sound of this file cannot be read here.',
   zoomIn: 'Show less time',
@@ -103,6 +105,7 @@ const review = {
     italics: 'Italics changed',
     fix: 'Fixed',
     replace: 'Replaced',
+    sure: 'Found right',
     accept: 'Accepted',
     reject: 'Rejected',
   } as Record<string, string>,
@@ -119,6 +122,12 @@ const review = {
         ? `Caption ${neighbour} is as short as it may be.`
         : `Caption ${neighbour} would be too short. ${signed(limit)} s is the most here.`,
     own: 'A caption ends after it starts.',
+    stays: (neighbour: number) =>
+      `Caption ${neighbour} stays where it is, and begins or ends there.`,
+    many: (limit: number) =>
+      limit === 0
+        ? 'Captions that are not selected are in the way.'
+        : `Captions that are not selected are in the way: ${signed(limit)} s is the most.`,
     clock:
       'A caption starts at 00:00:00,000 at the earliest and ends at 99:59:59,999 at the latest.',
   },
@@ -135,10 +144,11 @@ const review = {
   shiftAsk: 'Shift this caption and all that follow by so many seconds',
   shiftDo: 'Shift',
   tabs: {
-    label: 'Terms, warnings, report',
+    label: 'Terms, doubts, warnings, form',
     terms: (found: number) => `Terms (${found})`,
     warnings: (found: number) => `Warnings (${found})`,
-    report: (score: number) => `Score ${score.toFixed(2).replace(/^0/, '')}`,
+    doubts: (found: number) => `Doubts (${found})`,
+    report: (score: number) => `Form ${Math.round(score * 100)} %`,
   },
   termsNone: 'No term was corrected, and none needs a look.',
   termsHint: 'What was heard → what it should be.',
@@ -158,8 +168,9 @@ const review = {
   warningsNone: 'Nothing to look at: every caption keeps within its limits.',
   next: 'Next',
   previous: 'Previous',
-  score: 'Score',
-  scoreNote: '1 means that every caption keeps within its limits.',
+  score: 'Form',
+  scoreNote:
+    'Form tells how far the captions keep within their limits. It says nothing of what was misheard.',
   reportCues: 'Captions',
   reportLongest: 'Longest line',
   reportFastest: 'Fastest',
@@ -198,8 +209,9 @@ const review = {
   compareCount: (places: number) => `Changed in ${count(places, 'place', 'places')}.`,
   compareTimes: 'times changed',
   keysTitle: 'Keys',
-  keysHint: 'On a Mac, Cmd in place of Ctrl.',
+  keysHint:
+    'Press a key’s button to choose another. On a Mac, Cmd in place of Ctrl. Single letters count only outside of text.',
 };
 
 /** The words of the app, those of the review among them. */
-export const text = { ...shell, keys, review };
+export const text = { ...shell, keys, keyGroups, textKeys, review };

@@ -4,31 +4,23 @@ import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { Icon } from '../components/icon.tsx';
 import { position } from '../format.ts';
 import { text } from './strings.ts';
-import type { Commands } from './commands.ts';
-import { lastStartedAt } from './cue-at.ts';
+import type { Desk } from './desk.ts';
 import { decideTerms } from './decide-terms.ts';
 import { sameKind } from './model/corrections.ts';
 import type { Decision } from './model/change.ts';
 import { sentenceOf } from './model/sentence.ts';
-import { decisionOn, type Review } from './review.ts';
-
-export interface TermsPanelProps {
-  review: Review;
-  commands: Commands;
-}
+import { decisionOn } from './review.ts';
 
 /** The list; kinds with something to review come first. */
-export function TermsPanel({ review, commands }: TermsPanelProps) {
+export function TermsPanel({ desk }: { desk: Desk }) {
+  const { review } = desk;
   const { corrections } = review;
   // Typing changes no decision, and this list may be long.
   const decisions = review.decisions.value;
   // The order is that of the start: a decision moves nothing from under the pointer.
   const kinds = useMemo(() => kindsOf(corrections), [corrections]);
   const listed = useMemo(
-    () =>
-      kinds.map((kind) => (
-        <Kind key={kind[0]?.id} kind={kind} review={review} commands={commands} />
-      )),
+    () => kinds.map((kind) => <Kind key={kind[0]?.id} kind={kind} desk={desk} />),
     [kinds, decisions],
   );
   if (corrections.length === 0) return <p>{text.review.termsNone}</p>;
@@ -38,15 +30,6 @@ export function TermsPanel({ review, commands }: TermsPanelProps) {
       <ul class="terms">{listed}</ul>
     </>
   );
-}
-
-/** The correction that keys decide on: the first open one of the current cue, else the first of it. */
-export function currentTerm(review: Review): TermCorrection | undefined {
-  const cue = review.cues.peek()[review.currentIndex.peek()];
-  if (!cue) return undefined;
-  const here = review.corrections.filter(({ start, end }) => start < cue.end && end > cue.start);
-  const decisions = review.decisions.peek();
-  return here.find(({ id }) => decisionOn(decisions, id) === 'open') ?? here[0];
 }
 
 /** The corrections that make the same of the same words, together; those to review come first. */
@@ -63,12 +46,14 @@ function kindsOf(corrections: readonly TermCorrection[]): (readonly TermCorrecti
   return [...kinds.filter(isOpen), ...kinds.filter((kind) => !isOpen(kind))];
 }
 
-interface KindProps extends TermsPanelProps {
+interface KindProps {
+  desk: Desk;
   kind: readonly TermCorrection[];
 }
 
 /** What was heard and what it becomes, then every place of it. Only what is seen can be settled at once. */
-function Kind({ kind, review, commands }: KindProps) {
+function Kind({ kind, desk }: KindProps) {
+  const { review } = desk;
   const [first] = kind;
   if (!first) return null;
   const { before, after, reason } = first;
@@ -76,12 +61,12 @@ function Kind({ kind, review, commands }: KindProps) {
     <li class="term-kind">
       <p class="term-words">
         <del>{before}</del> → <ins>{after}</ins>
-        {kind.length > 1 && <span class="hint"> {text.review.termTimes(kind.length)}</span>}
+        <span class="hint"> {text.review.termTimes(kind.length)}</span>
       </p>
       <p class="hint">{reason}</p>
       <ul>
         {kind.map((correction) => (
-          <Place key={correction.id} correction={correction} review={review} commands={commands} />
+          <Place key={correction.id} correction={correction} desk={desk} />
         ))}
       </ul>
       {kind.length > 1 && (
@@ -98,12 +83,14 @@ function Kind({ kind, review, commands }: KindProps) {
   );
 }
 
-interface PlaceProps extends TermsPanelProps {
+interface PlaceProps {
+  desk: Desk;
   correction: TermCorrection;
 }
 
 /** One place: its sentence, what is decided, and the buttons to decide. */
-function Place({ correction, review, commands }: PlaceProps) {
+function Place({ correction, desk }: PlaceProps) {
+  const { review, playback, walk } = desk;
   const { id, before, after, confidence, start } = correction;
   const decision: Decision = decisionOn(review.decisions.peek(), id);
   const sentence = sentenceOf(review.cues.peek(), correction, decision, review.language);
@@ -115,10 +102,7 @@ function Place({ correction, review, commands }: PlaceProps) {
         class="plain term-sentence"
         lang={review.language}
         title={text.review.termPlace(time)}
-        onClick={() => {
-          const cues = review.cues.peek();
-          commands.select(cues[lastStartedAt(cues, start + 0.001)], null);
-        }}
+        onClick={() => walk.toTerm(correction)}
       >
         {sentence ? (
           <>
@@ -133,6 +117,14 @@ function Place({ correction, review, commands }: PlaceProps) {
       <span class="term-confidence">{text.review.confidence(confidence)}</span>
       <span class={`state ${decision}`}>{text.review.decisions[decision]}</span>
       <span class="term-actions">
+        <button
+          type="button"
+          aria-label={text.review.playWords(before, time)}
+          title={text.review.playWordsShort}
+          onClick={() => playback.playStretch(around(correction))}
+        >
+          <Icon name="play" />
+        </button>
         <button
           type="button"
           aria-label={text.review.acceptLabel(before, after, time)}
@@ -155,3 +147,10 @@ function Place({ correction, review, commands }: PlaceProps) {
     </li>
   );
 }
+
+/** A second before the words and half a second after them are enough to hear them in their place. */
+const around = ({ start, end }: TermCorrection) => ({
+  from: Math.max(0, start - 1),
+  to: end + 0.5,
+  loop: false,
+});

@@ -2,12 +2,17 @@
  * What dragging does in the waveform, as buttons for the current caption. They stand above the list
  * and not in it: a row that grew and shrank would move others from under the pointer.
  */
+import { useRef } from 'preact/hooks';
+import { useRoving } from '../components/roving.ts';
 import { text } from './strings.ts';
-import { NUDGE, type Commands } from './commands.ts';
-import type { Review } from './review.ts';
+import type { Desk } from './desk.ts';
+import { NUDGE } from './time-commands.ts';
 
 /** The buttons. */
-export function TimeButtons({ review, commands }: { review: Review; commands: Commands }) {
+export function TimeButtons({ desk: { review, commands, selection } }: { desk: Desk }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useRoving(frame);
+  const chosen = selection.indices.value.length;
   const { nudgeEdge, nudge, startHere, endHere } = commands;
   const index = review.currentIndex.value;
   const groups: readonly (readonly [string, readonly TimeButton[]])[] = [
@@ -36,8 +41,14 @@ export function TimeButtons({ review, commands }: { review: Review; commands: Co
     ],
   ];
   return (
-    <div class="time-buttons">
-      <span class="time-buttons-for">{index < 0 ? '' : text.review.current(index + 1)}</span>
+    <div class="time-buttons" role="toolbar" aria-label={text.review.timeButtons} ref={frame}>
+      <span class="time-buttons-for">
+        {chosen > 0
+          ? text.review.selected(chosen)
+          : index < 0
+            ? ''
+            : text.review.current(index + 1)}
+      </span>
       {groups.map(([name, buttons]) => (
         <div role="group" aria-label={name} key={name}>
           <span aria-hidden="true">{name}</span>

@@ -76,7 +76,7 @@ export function FailedRun({ runId, result }: FailedRunProps) {
       {pending.value !== null && (
         <>
           <p id="recording-again">{text.run.needFile}</p>
-          <div class="actions start">
+          <div class="actions leading">
             <label class="button">
               {text.run.chooseFile}
               <input

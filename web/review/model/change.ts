@@ -5,7 +5,7 @@ import type { Splice } from './splice.ts';
 export type Decision = 'accepted' | 'rejected' | 'open';
 
 export interface DecisionChange {
-  /** That of the correction. */
+  /** That of the correction, or of a doubtful word. */
   readonly id: string;
   readonly before: Decision;
   readonly after: Decision;
@@ -23,3 +23,11 @@ export interface Change {
   /** Changes of one group on one cue, one after the other, are one step: the keys of a word. */
   readonly group?: string;
 }
+
+const WORD = 'word ';
+
+/** The id under which it is kept that a doubtful word is right, by its position in the transcript. */
+export const wordDecision = (word: number): string => `${WORD}${word}`;
+
+/** Whether an id is that of a word: words are open until somebody has decided. */
+export const isWordDecision = (id: string): boolean => id.startsWith(WORD);

@@ -18,6 +18,10 @@ export interface Held {
   readonly edge: 'start' | 'end' | 'move';
   /** Seconds: the last possible time of the edge, or how far the cues can be moved. */
   readonly limit: number;
+  /** The neighbour was to stay as it is. */
+  readonly stays?: true;
+  /** Several were to be moved: it is others between or beside them that hold. */
+  readonly many?: true;
 }
 
 /** Cues at other times, as near to what was wanted as can be. */

@@ -4,6 +4,9 @@
  * Edits of times give a retiming, which also tells what held them.
  */
 export { insertAfter, remove } from './edit-cues.ts';
+export { moveCue, setEdge } from './edit-edges.ts';
+export type { TimingMode } from './edit-edges.ts';
+export { mergeMany, rebreakMany, removeMany, shiftMany } from './edit-many.ts';
 export { rebreak, setText, toggleItalics } from './edit-text.ts';
 export { nudge, retime, setTimes, shift, snapToNeighbour } from './edit-times.ts';
 export type { Held, Retiming } from './edit-times.ts';

@@ -4,14 +4,14 @@
  *
  * Every function gives a new state and leaves the old one as it was.
  */
-import type { Change, Decision, DecisionChange } from './change.ts';
+import { isWordDecision, type Change, type Decision, type DecisionChange } from './change.ts';
 import type { ReviewCue } from './cue.ts';
 import { mergeChanges } from './merge-changes.ts';
 import { applySplice, invertSplice } from './splice.ts';
 
 export interface ReviewState {
   readonly cues: readonly ReviewCue[];
-  /** By the id of the correction. */
+  /** By the id of the correction, or of a doubtful word. */
   readonly decisions: ReadonlyMap<string, Decision>;
   readonly changes: readonly Change[];
   /** How many changes are in force, from the first; those after them can be redone. */
@@ -126,7 +126,8 @@ function decide(
   if (changes.length === 0) return decisions;
   const decided = new Map(decisions);
   for (const { id, before, after } of changes) {
-    if (decided.get(id) !== before) throw new RangeError(`The correction ${id} is not ${before}.`);
+    const now = decided.get(id) ?? (isWordDecision(id) ? 'open' : undefined);
+    if (now !== before) throw new RangeError(`The correction ${id} is not ${before}.`);
     decided.set(id, after);
   }
   return decided;

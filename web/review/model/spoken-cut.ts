@@ -18,7 +18,7 @@ export interface SpokenCut {
 const MARGIN = 1;
 
 /** Words as speech and text have them in common: letters and figures, in small letters. */
-const lettersOf = (text: string): string =>
+export const lettersOf = (text: string): string =>
   withoutTags(text)
     .normalize('NFKC')
     .toLowerCase()

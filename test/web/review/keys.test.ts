@@ -1,0 +1,87 @@
+/** The keys of the desk: which command a press is for, as they come and as somebody has chosen them. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { ACTIONS } from '../../../web/review/actions.ts';
+import { chordOf, isForText, shownChord } from '../../../web/review/chord.ts';
+import { actionOf, keysOf, setKey } from '../../../web/review/keys.ts';
+import { matching } from '../../../web/review/model/matching.ts';
+import { settings } from '../../../web/review/settings.ts';
+
+const press = (code: string, held: Partial<KeyboardEvent> = {}) => ({
+  code,
+  key: '',
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  isComposing: false,
+  target: null,
+  ...held,
+});
+const action = (id: string) => {
+  const found = ACTIONS.find((each) => each.id === id);
+  if (!found) throw new Error(`there is no ${id}`);
+  return found;
+};
+afterEach(() => {
+  settings.keys.value = {};
+});
+
+describe('the keys', () => {
+  test('are each for one command, and each command has words', () => {
+    const chords = ACTIONS.flatMap(({ keys }) => keys);
+    expect(new Set(chords).size).toBe(chords.length);
+    expect(new Set(ACTIONS.map(({ id }) => id)).size).toBe(ACTIONS.length);
+    expect(ACTIONS.filter(({ id, says }) => says === id)).toEqual([]);
+  });
+
+  test('leave browsers and readers what they need', () => {
+    for (const { keys } of ACTIONS) {
+      for (const chord of keys)
+        expect(chord).not.toMatch(/^(?:F5|F11|F12|Tab|Escape|Ctrl\+Key[CVXWTN])$/);
+    }
+  });
+
+  test('of letters alone count only outside of text', () => {
+    expect(['KeyJ', 'Shift+KeyP', 'Enter', 'ArrowUp', '?'].every(isForText)).toBe(true);
+    expect(['Alt+KeyJ', 'Ctrl+Shift+KeyZ', 'F8', 'Shift+F8'].some(isForText)).toBe(false);
+    // Every command of a bare letter that moves the recording has one for while somebody types.
+    for (const { keys, group } of ACTIONS) {
+      if (group === 'play' && keys.length > 0)
+        expect(keys.some((chord) => !isForText(chord))).toBe(true);
+    }
+  });
+
+  test('are found by where they are, with Cmd for Ctrl', () => {
+    expect(actionOf(press('KeyZ', { metaKey: true }))?.id).toBe('undo');
+    expect(actionOf(press('KeyL'))?.id).toBe('forward');
+    expect(actionOf(press('KeyQ'))).toBeUndefined();
+    expect(actionOf(press('KeyZ', { ctrlKey: true, isComposing: true }))).toBeUndefined();
+    expect(chordOf(press('ShiftLeft', { shiftKey: true }))).toBeNull();
+    expect(chordOf(press('Minus', { key: '?', shiftKey: true }))).toBe('?');
+    expect(shownChord('Ctrl+Alt+ArrowLeft')).toBe('Ctrl+Alt+←');
+    expect(shownChord('Alt+KeyM')).toBe('Alt+M');
+  });
+
+  test('that somebody chooses are taken from the command that had them, and given back', () => {
+    setKey(action('split'), 'Alt+KeyM');
+    expect(actionOf(press('KeyM', { altKey: true }))?.id).toBe('split');
+    expect(actionOf(press('Enter', { altKey: true }))).toBeUndefined();
+    expect(keysOf(action('merge'))).toEqual([]);
+    // One of two keys is taken; the other stays.
+    setKey(action('compare'), 'KeyJ');
+    expect(keysOf(action('backward'))).toEqual(['Alt+KeyJ']);
+    setKey(action('split'), null);
+    expect(keysOf(action('split'))).toEqual(['Alt+Enter']);
+  });
+});
+
+describe('the palette', () => {
+  const named = (query: string) => matching(ACTIONS, query, ({ says }) => says).map(({ id }) => id);
+  test('finds commands by the starts of their words, in any order, the best first', () => {
+    expect(named('')).toHaveLength(ACTIONS.length);
+    expect(named('shift')[0]).toBe('shift');
+    expect(named('warn next')[0]).toBe('nextWarning');
+    expect(named('srt')).toEqual(['download']);
+    expect(named('no such thing')).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+/** The reckoning of the time line: what is shown, what is under the pointer, what fingers mean. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { blocksIn, hitAt } from '../../../web/review/blocks.ts';
+import { showing, within, zoomed } from '../../../web/review/model/time-view.ts';
+import { Pinch } from '../../../web/review/pinch.ts';
+import { someCues } from './support.ts';
+import { at } from './support.ts';
+
+const some = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+
+describe('the view', () => {
+  test('keeps within the recording, and what is under the pointer in its place where it can', () => {
+    fc.assert(
+      fc.property(
+        some(0, 7200),
+        some(1, 9000),
+        some(0.1, 10),
+        some(0, 1),
+        some(3, 7200),
+        (left, span, factor, part, length) => {
+          const view = within({ left, span }, length);
+          const time = view.left + part * view.span;
+          const after = zoomed(view, time, factor, length);
+          expect(after.left).toBeGreaterThanOrEqual(0);
+          expect(after.left + after.span).toBeLessThanOrEqual(length + 1e-6);
+          const isAtAnEdge = after.left < 1e-6 || after.left + after.span > length - 1e-6;
+          if (!isAtAnEdge) expect((time - after.left) / after.span).toBeCloseTo(part, 6);
+          const shown = showing(after, time, length);
+          expect(time).toBeGreaterThanOrEqual(shown.left - 1e-6);
+          expect(time).toBeLessThanOrEqual(shown.left + shown.span + 1e-6);
+        },
+      ),
+    );
+  });
+});
+
+describe('blocks', () => {
+  test('in a view are those that are seen in it', () => {
+    fc.assert(
+      fc.property(someCues, some(0, 60), some(1, 60), (cues, left, span) => {
+        const [from, to] = blocksIn(cues, { left, span });
+        const seen = cues.filter(({ start, end }) => end > left && start <= left + span);
+        expect(cues.slice(from, to)).toEqual(seen);
+      }),
+    );
+  });
+  test('are hit at their edges, the current one first, and as a whole between them', () => {
+    const cues = [at(1, 0, 2), at(2, 2, 4), at(3, 6, 6.01)];
+    const hit = (time: number, current = -1) => hitAt(cues, time, 0.01, 'mouse', current);
+    expect(hit(1)).toEqual({ index: 0, part: 'whole' });
+    expect(hit(1.97)).toEqual({ index: 0, part: 'end' });
+    expect(hit(2.01, 0)).toEqual({ index: 0, part: 'end' });
+    expect(hit(2.01, 1)).toEqual({ index: 1, part: 'start' });
+    expect(hit(5)).toBeNull();
+    // However short, there is a middle to move it by.
+    expect(hit(6.005)).toEqual({ index: 2, part: 'whole' });
+  });
+});
+
+describe('fingers', () => {
+  const finger = (pointerId: number, clientX: number, pointerType = 'touch') => ({
+    pointerId,
+    pointerType,
+    clientX,
+  });
+  test('move it alone, and by two show more or less of it', () => {
+    const pinch = new Pinch();
+    expect(pinch.down(finger(1, 100))).toBe(false);
+    expect(pinch.move(finger(1, 90))).toEqual({ x: 90, by: -10, factor: 1 });
+    expect(pinch.down(finger(2, 190))).toBe(true);
+    expect(pinch.move(finger(2, 290))).toEqual({ x: 190, by: 50, factor: 0.5 });
+    expect(pinch.up(finger(2, 290))).toBe(false);
+    pinch.up(finger(1, 90));
+    pinch.down(finger(3, 50));
+    expect(pinch.up(finger(3, 50))).toBe(true);
+    expect(pinch.down(finger(4, 50, 'mouse'))).toBe(false);
+    expect(pinch.move(finger(4, 60, 'mouse'))).toBeNull();
+  });
+});

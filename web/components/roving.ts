@@ -1,0 +1,63 @@
+/** A part of the page that is one stop of the Tab key; arrows walk through what is in it. */
+import { useLayoutEffect } from 'preact/hooks';
+
+/** What is walked through; fields keep their own keys and stops. */
+const REACHED = 'button:not([disabled]), a[href], summary';
+
+/**
+ * Makes an element one stop. Left and right go from one button to the next, up and down from one entry
+ * of a list to the next.
+ */
+export function useRoving(frame: { readonly current: HTMLElement | null }): void {
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return undefined;
+    const all = (): HTMLElement[] => [...element.querySelectorAll<HTMLElement>(REACHED)];
+    const stopAt = (wanted: Element | null) => {
+      const among = all();
+      const one = among.find((each) => each === wanted) ?? among[0];
+      for (const each of among) each.tabIndex = each === one ? 0 : -1;
+    };
+    const current = (): Element | null =>
+      all().find((each) => each.tabIndex === 0 && each.hasAttribute('tabindex')) ?? null;
+    const press = (event: KeyboardEvent) => {
+      const from = event.target instanceof Element ? event.target.closest(REACHED) : null;
+      if (!from || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+      // A menu that is open walks by itself.
+      if (from.closest('[role=menu], [role=tablist]')) return;
+      const among = all();
+      const at = among.findIndex((each) => each === from);
+      const entry = from.closest('li');
+      const to = {
+        ArrowRight: at + 1,
+        ArrowLeft: at - 1,
+        ArrowDown: entry
+          ? among.findIndex((each, i) => i > at && each.closest('li') !== entry)
+          : -1,
+        ArrowUp: entry
+          ? among.findLastIndex((each, i) => i < at && each.closest('li') !== entry)
+          : -1,
+        Home: 0,
+        End: among.length - 1,
+      }[event.code];
+      const next = to === undefined || to < 0 ? undefined : among[to];
+      if (to === undefined) return;
+      // At its end it stays: the key is for nothing else meanwhile.
+      event.preventDefault();
+      next?.focus();
+    };
+    const focus = (event: FocusEvent) => {
+      if (event.target instanceof Element) stopAt(event.target.closest(REACHED));
+    };
+    stopAt(current());
+    const changes = new MutationObserver(() => stopAt(current()));
+    changes.observe(element, { childList: true, subtree: true });
+    element.addEventListener('keydown', press);
+    element.addEventListener('focusin', focus);
+    return () => {
+      changes.disconnect();
+      element.removeEventListener('keydown', press);
+      element.removeEventListener('focusin', focus);
+    };
+  }, []);
+}

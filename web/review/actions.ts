@@ -1,0 +1,143 @@
+/** Every command of the desk by its name: one list for the keys, the sheet of keys and the palette. */
+import type { Desk } from './desk.ts';
+import { download } from './download.ts';
+import { decideHere } from './decide-here.ts';
+import { zoomed } from './model/time-view.ts';
+import { settings } from './settings.ts';
+import { text } from './strings.ts';
+import { cursor, selection } from './text-cursor.ts';
+import { NUDGE } from './time-commands.ts';
+
+export type Group = keyof typeof text.keyGroups;
+
+export interface Action {
+  readonly id: string;
+  readonly group: Group;
+  readonly says: string;
+  /** As chords; somebody may have chosen others. */
+  readonly keys: readonly string[];
+  run(desk: Desk): unknown;
+}
+
+const says: Readonly<Record<string, string>> = text.keys;
+
+/** The actions of a group: name, keys with a space between them, what it does. */
+const group = (
+  name: Group,
+  actions: Readonly<Record<string, readonly [keys: string, run: (desk: Desk) => unknown]>>,
+): Action[] =>
+  Object.entries(actions).map(([id, [keys, run]]) => ({
+    id,
+    group: name,
+    says: says[id] ?? id,
+    keys: keys === '' ? [] : keys.split(' '),
+    run,
+  }));
+
+/** In the order of the sheet. */
+export const ACTIONS: readonly Action[] = [
+  ...group('play', {
+    play: ['Ctrl+Space Space', ({ playback }) => playback.toggle()],
+    backward: ['Alt+KeyJ KeyJ', ({ transport }) => transport.backward()],
+    stop: ['Alt+KeyK KeyK', ({ transport }) => transport.stop()],
+    forward: ['Alt+KeyL KeyL', ({ transport }) => transport.forward()],
+    back1: ['Alt+ArrowLeft ArrowLeft', ({ transport }) => transport.skip(-1)],
+    on1: ['Alt+ArrowRight ArrowRight', ({ transport }) => transport.skip(1)],
+    back5: ['Ctrl+Alt+ArrowLeft Shift+ArrowLeft', ({ transport }) => transport.skip(-5)],
+    on5: ['Ctrl+Alt+ArrowRight Shift+ArrowRight', ({ transport }) => transport.skip(5)],
+    frameBack: ['Alt+Comma Comma', ({ transport }) => transport.frame(-1)],
+    frameOn: ['Alt+Period Period', ({ transport }) => transport.frame(1)],
+    replay: ['Alt+KeyP KeyP', ({ transport }) => transport.replay()],
+    loop: ['Alt+Shift+KeyP Shift+KeyP', ({ transport }) => transport.loop()],
+    playFrom: ['Ctrl+Enter', ({ transport }) => transport.playFromCaption()],
+    playRest: ['Alt+KeyE KeyE', ({ transport }) => transport.playRest()],
+    slower: ['Alt+Minus Minus', ({ transport }) => transport.rate(-1)],
+    faster: ['Alt+Equal Equal', ({ transport }) => transport.rate(1)],
+    patient: ['', () => toggle(settings.patient)],
+  }),
+  ...group('walk', {
+    previous: ['Alt+ArrowUp', ({ walk }) => walk.previous()],
+    next: ['Alt+ArrowDown', ({ walk }) => walk.next()],
+    up: ['ArrowUp', ({ walk }) => walk.previous(null)],
+    down: ['ArrowDown', ({ walk }) => walk.next(null)],
+    type: [
+      'Enter',
+      ({ review, walk }) => walk.select(review.cues.peek()[review.currentIndex.peek()], 'end'),
+    ],
+    nextAny: ['F4', ({ walk }) => walk.go(1)],
+    previousAny: ['Shift+F4', ({ walk }) => walk.go(-1)],
+    nextTerm: ['F2', ({ walk }) => walk.go(1, ['term'])],
+    previousTerm: ['Shift+F2', ({ walk }) => walk.go(-1, ['term'])],
+    nextWarning: ['F8', ({ walk }) => walk.go(1, ['warning'])],
+    previousWarning: ['Shift+F8', ({ walk }) => walk.go(-1, ['warning'])],
+    nextDoubt: ['F9', ({ walk }) => walk.go(1, ['doubt'])],
+    previousDoubt: ['Shift+F9', ({ walk }) => walk.go(-1, ['doubt'])],
+    accept: ['Alt+KeyA', (desk) => decideHere(desk, 'accepted')],
+    reject: ['Alt+KeyR', (desk) => decideHere(desk, 'rejected')],
+  }),
+  ...group('edit', {
+    split: ['Alt+Enter', ({ commands }) => commands.split(cursor())],
+    merge: ['Alt+KeyM', ({ commands }) => commands.merge()],
+    mergeBack: ['Alt+Shift+KeyM', ({ commands }) => commands.mergeBack()],
+    insert: ['Alt+KeyI', ({ commands }) => commands.insert()],
+    delete: ['Alt+Delete', ({ commands }) => commands.remove()],
+    wordBack: ['Alt+Shift+ArrowUp', ({ commands }) => commands.moveWord('previous')],
+    wordOn: ['Alt+Shift+ArrowDown', ({ commands }) => commands.moveWord('next')],
+    lines: ['Alt+KeyB', ({ commands }) => commands.rebreak()],
+    italics: ['Ctrl+KeyI', ({ commands }) => commands.italics(selection())],
+    selectUp: ['Ctrl+Shift+ArrowUp', ({ selection }) => selection.extend(-1)],
+    selectDown: ['Ctrl+Shift+ArrowDown', ({ selection }) => selection.extend(1)],
+    selectAll: ['Ctrl+Shift+KeyA', ({ selection }) => selection.all()],
+    undo: ['Ctrl+KeyZ', ({ commands }) => commands.undo()],
+    redo: ['Ctrl+Shift+KeyZ Ctrl+KeyY', ({ commands }) => commands.redo()],
+  }),
+  ...group('time', {
+    startHere: ['Alt+BracketLeft KeyI', ({ commands }) => commands.startHere()],
+    endHere: ['Alt+BracketRight KeyO', ({ commands }) => commands.endHere()],
+    earlier: ['Alt+Shift+ArrowLeft', ({ commands }) => commands.nudge(-NUDGE)],
+    later: ['Alt+Shift+ArrowRight', ({ commands }) => commands.nudge(NUDGE)],
+    closeGap: ['', ({ commands }) => commands.closeGap()],
+    shift: ['Alt+KeyS', ({ view }) => (view.value = 'shift')],
+    push: ['', () => (settings.mode.value = 'push')],
+    roll: ['', () => (settings.mode.value = 'roll')],
+    ripple: ['', () => (settings.mode.value = 'ripple')],
+    free: ['', () => (settings.mode.value = 'free')],
+    snapSpeech: ['', () => toggle(settings.snapSpeech)],
+    snapShots: ['', () => toggle(settings.snapShots)],
+    snapFrames: ['', () => toggle(settings.snapFrames)],
+    findShots: ['', findShots],
+    zoomIn: ['Alt+Shift+Equal', (desk) => zoom(desk, 0.5)],
+    zoomOut: ['Alt+Shift+Minus', (desk) => zoom(desk, 2)],
+  }),
+  ...group('find', {
+    find: ['Ctrl+KeyF', ({ finder }) => finder.show('find')],
+    replace: ['Ctrl+KeyH', ({ finder }) => finder.show('replace')],
+    findNext: ['F3', ({ finder }) => finder.go(1)],
+    findPrevious: ['Shift+F3', ({ finder }) => finder.go(-1)],
+    compare: ['', ({ view }) => (view.value = 'compare')],
+  }),
+  ...group('other', {
+    download: ['Ctrl+KeyS', ({ review }) => download(review, 'srt')],
+    downloadVtt: ['', ({ review }) => download(review, 'vtt')],
+    downloadText: ['', ({ review }) => download(review, 'txt')],
+    palette: ['Ctrl+KeyK', ({ view }) => (view.value = 'palette')],
+    sheet: ['?', ({ view }) => (view.value = 'keys')],
+  }),
+];
+
+const toggle = (flag: { value: boolean; peek(): boolean }): void => {
+  flag.value = !flag.peek();
+};
+
+async function findShots({ recording, review }: Desk): Promise<void> {
+  review.said.value = text.review.findingShots;
+  const isFound = await recording.findShots().catch(() => false);
+  review.said.value = isFound
+    ? text.review.foundShots(recording.shots.peek().length)
+    : text.review.noShots;
+}
+
+/** More or less of the recording on the time line, around the playhead. */
+function zoom({ timeView, playback, lengthOf }: Desk, factor: number): void {
+  timeView.value = zoomed(timeView.peek(), playback.time.peek(), factor, lengthOf());
+}

@@ -1,0 +1,81 @@
+/** The head of the desk: what talk it is, what is left to check, whether all is kept, and the way out. */
+import { Icon } from '../components/icon.tsx';
+import { Menu } from '../components/menu.tsx';
+import type { Desk } from './desk.ts';
+import { copySrt, download } from './download.ts';
+import { text } from './strings.ts';
+import { FindTools } from './tools.tsx';
+
+/** The name of the talk and what is left. */
+export function DeskTitle({ desk }: { desk: Desk }) {
+  const { review, walk, tab } = desk;
+  const { term, doubt, warning } = walk.left.value;
+  const { position } = review.state.value;
+  const saving = review.saving.value;
+  const parts = [
+    ['terms', term, text.review.leftTerms(term)],
+    ['doubts', doubt, text.review.leftDoubts(doubt)],
+    ['warnings', warning, text.review.leftWarnings(warning)],
+  ] as const;
+  const left = parts.filter(([, count]) => count > 0);
+  return (
+    <div class="desk-title">
+      <h1 title={review.name}>{text.review.title(review.name)}</h1>
+      <p class="left">
+        {left.length === 0 ? (
+          <span class="all-done">
+            <Icon name="check" /> {text.review.done}
+          </span>
+        ) : (
+          left.map(([name, , says]) => (
+            <button
+              type="button"
+              class="plain"
+              tabIndex={-1}
+              key={name}
+              onClick={() => {
+                tab.value = name;
+              }}
+            >
+              {says}
+            </button>
+          ))
+        )}
+        <span class={`saving ${saving}`}>
+          {saving === 'not-saved'
+            ? text.review.notSaved
+            : saving === 'saving'
+              ? text.review.saving
+              : position > 0
+                ? text.review.saved
+                : ''}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+/** The captions as files. */
+export const DeskActions = ({ desk, desk: { review } }: { desk: Desk }) => (
+  <div class="desk-actions">
+    <FindTools desk={desk} />
+    <span class="split-button">
+      <button type="button" class="primary" onClick={() => download(review, 'srt')}>
+        {text.review.download}
+      </button>
+      <Menu
+        label={text.review.downloadAs}
+        class="primary"
+        items={[
+          { label: text.review.downloads.srt, run: () => download(review, 'srt') },
+          { label: text.review.downloads.vtt, run: () => download(review, 'vtt') },
+          { label: text.review.downloads.txt, run: () => download(review, 'txt') },
+          { label: text.review.downloads.json, run: () => download(review, 'json') },
+          { label: text.review.downloads.copy, run: () => void copySrt(review) },
+        ]}
+      >
+        <Icon name="down" />
+      </Menu>
+    </span>
+  </div>
+);

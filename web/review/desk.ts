@@ -1,0 +1,90 @@
+/** A desk: a review with everything that works on it. */
+import { signal, type Signal } from '@preact/signals';
+import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
+import { createCommands, type Commands } from './commands.ts';
+import { createDoubts, type Doubts } from './doubts.ts';
+import { createFinder, type Finder } from './finder.ts';
+import type { OpenedReview } from './open-review.ts';
+import { createPatience, type Patience } from './patience.ts';
+import { createPlayback, type Playback } from './playback.ts';
+import { keptPlace } from './place.ts';
+import { findRecording, type Recording } from './recording.ts';
+import { createSelection, type Selection } from './selection.ts';
+import { settings } from './settings.ts';
+import type { TimeView } from './model/time-view.ts';
+import { magnetsOf, type MagnetsNow } from './time-commands.ts';
+import { createTransport, type Transport } from './transport.ts';
+import { createWalk, type Walk } from './walk.ts';
+
+/** What is shown over the desk. */
+export type View = 'compare' | 'keys' | 'palette' | 'shift' | 'tools';
+/** Beside the captions. */
+export type Tab = 'terms' | 'doubts' | 'warnings' | 'report';
+
+export interface Desk extends OpenedReview {
+  result: CaptionerCompletedResult;
+  playback: Playback;
+  recording: Recording;
+  transport: Transport;
+  patience: Patience;
+  selection: Selection;
+  doubts: Doubts;
+  walk: Walk;
+  magnets: MagnetsNow;
+  commands: Commands;
+  finder: Finder;
+  /** The part of the recording that the time line shows. */
+  timeView: Signal<TimeView>;
+  /** How long the recording and its captions are, in seconds. */
+  lengthOf(): number;
+  view: Signal<View | null>;
+  tab: Signal<Tab>;
+}
+
+/** Makes the desk of a review, at the place where it was left. */
+export function createDesk(
+  opened: OpenedReview,
+  result: CaptionerCompletedResult,
+  stop: AbortSignal,
+): Desk {
+  const { review } = opened;
+  const playback = createPlayback(review.original.at(-1)?.end ?? 0);
+  const place = review.cues.peek().find(({ id }) => id === keptPlace(review.runId));
+  if (place) {
+    review.currentId.value = place.id;
+    review.reveal.value = { id: place.id };
+    playback.seek(place.start);
+  }
+  const recording = findRecording(review.runId, stop);
+  const selection = createSelection(review);
+  const doubts = createDoubts(review);
+  const walk = createWalk(review, doubts, playback);
+  const magnets = magnetsOf(review, playback, () => recording.shots.peek());
+  const left = walk.left.peek();
+  return {
+    ...opened,
+    result,
+    playback,
+    recording,
+    transport: createTransport(review, playback),
+    patience: createPatience(playback, settings.patient),
+    selection,
+    doubts,
+    walk,
+    magnets,
+    commands: createCommands(review, { playback, selection, walk, magnets }),
+    finder: createFinder(review),
+    timeView: signal({ left: 0, span: 15 }),
+    lengthOf: () => Math.max(playback.length.value, review.cues.value.at(-1)?.end ?? 0, 1),
+    view: signal(null),
+    tab: signal(
+      review.corrections.length > 0
+        ? 'terms'
+        : left.doubt > 0
+          ? 'doubts'
+          : left.warning > 0
+            ? 'warnings'
+            : 'report',
+    ),
+  };
+}

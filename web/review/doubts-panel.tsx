@@ -1,0 +1,118 @@
+/** The words that were heard with little confidence, each in its caption: to hear, to find right, to mend. */
+import { Icon } from '../components/icon.tsx';
+import { position } from '../format.ts';
+import type { Desk } from './desk.ts';
+import type { Doubt } from './doubts.ts';
+import { hintOf } from './key-hint.ts';
+import { textOf } from './model/cue.ts';
+import { settings } from './settings.ts';
+import { text } from './strings.ts';
+
+/** More are reached one after the other; a list of thousands helps nobody. */
+const SHOWN = 100;
+const LEVELS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
+
+/** The list, and the way through it. */
+export function DoubtsPanel({ desk }: { desk: Desk }) {
+  const { doubts, walk, review } = desk;
+  const open = doubts.open.value;
+  const hasConfidence = review.words.some(({ confidence }) => confidence !== undefined);
+  if (!hasConfidence) return <p>{text.review.doubtsUnknown}</p>;
+  return (
+    <>
+      <label class="doubt-level">
+        {text.review.doubtLevel}{' '}
+        <select
+          value={String(settings.doubtBelow.value)}
+          onChange={(event) => {
+            settings.doubtBelow.value = Number(event.currentTarget.value);
+          }}
+        >
+          {LEVELS.map((level) => (
+            <option key={level} value={String(level)}>
+              {text.review.percent(level)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {open.length === 0 ? (
+        <p>{text.review.doubtsNone}</p>
+      ) : (
+        <div class="actions leading">
+          <button type="button" onClick={() => walk.go(-1, ['doubt'])}>
+            {text.review.previous} <kbd>{hintOf('previousDoubt')}</kbd>
+          </button>
+          <button type="button" onClick={() => walk.go(1, ['doubt'])}>
+            {text.review.next} <kbd>{hintOf('nextDoubt')}</kbd>
+          </button>
+        </div>
+      )}
+      <ul class="terms">
+        {open.slice(0, SHOWN).map((doubt) => (
+          <Line key={doubt.word} desk={desk} doubt={doubt} />
+        ))}
+      </ul>
+      {open.length > SHOWN && <p class="hint">{text.review.doubtsMore(open.length - SHOWN)}</p>}
+    </>
+  );
+}
+
+function Line({ desk, doubt }: { desk: Desk; doubt: Doubt }) {
+  const { review, doubts, playback, walk } = desk;
+  const cue = review.cues.peek()[doubt.index];
+  const heard = review.words[doubt.word];
+  if (!cue || !heard) return null;
+  const words = textOf(cue);
+  const word = words.slice(doubt.from, doubt.to);
+  const like = doubts.open
+    .peek()
+    .filter(({ word: at }) => isLike(review.words[at]?.text, heard.text));
+  return (
+    <li class="term">
+      <button
+        type="button"
+        class="plain term-sentence"
+        lang={review.language}
+        title={text.review.termPlace(position(heard.start))}
+        onClick={() => walk.select(cue, [doubt.from, doubt.to])}
+      >
+        {words.slice(0, doubt.from).replaceAll('\n', ' ')}
+        <mark class="doubt">{word}</mark>
+        {words.slice(doubt.to).replaceAll('\n', ' ')}
+      </button>
+      <span class="term-confidence">{text.review.confidence(doubt.confidence)}</span>
+      <span class="term-actions">
+        {like.length > 1 && (
+          <button type="button" class="plain" onClick={() => doubts.settle(like)}>
+            {text.review.sureAll(like.length)}
+          </button>
+        )}
+        <button
+          type="button"
+          aria-label={text.review.playWords(word, position(heard.start))}
+          title={text.review.playWordsShort}
+          onClick={() =>
+            playback.playStretch({
+              from: Math.max(0, heard.start - 1),
+              to: heard.end + 0.5,
+              loop: false,
+            })
+          }
+        >
+          <Icon name="play" />
+        </button>
+        <button
+          type="button"
+          aria-label={text.review.sureLabel(word)}
+          title={text.review.sure}
+          onClick={() => doubts.settle([doubt])}
+        >
+          <Icon name="check" />
+        </button>
+      </span>
+    </li>
+  );
+}
+
+const isLike = (one: string | undefined, other: string): boolean =>
+  one?.toLowerCase() === other.toLowerCase();

@@ -1,0 +1,67 @@
+/** The words of a review that are in doubt: where they stand, and which somebody has found to be right. */
+import { computed, type ReadonlySignal } from '@preact/signals';
+import { wordDecision } from './model/change.ts';
+import type { ReviewCue } from './model/cue.ts';
+import { doubtfulWords, type DoubtfulWord } from './model/doubtful-words.ts';
+import type { Review } from './review.ts';
+import { settings } from './settings.ts';
+
+/** A doubtful word and its caption, by its position. */
+export interface Doubt extends DoubtfulWord {
+  readonly index: number;
+}
+
+export interface Doubts {
+  /** Those that are left, in order. */
+  open: ReadonlySignal<readonly Doubt[]>;
+  /** Those of one caption. */
+  of(cue: ReviewCue): readonly DoubtfulWord[];
+  /** The word is right as it stands. */
+  settle(doubts: readonly DoubtfulWord[]): void;
+}
+
+/** Finds the doubts of a review; a caption is looked through again only when it was changed. */
+export function createDoubts(review: Review): Doubts {
+  const known = computed(() => {
+    const below = settings.doubtBelow.value;
+    const found = new WeakMap<ReviewCue, DoubtfulWord[]>();
+    return (cue: ReviewCue): DoubtfulWord[] => {
+      const before = found.get(cue);
+      if (before) return before;
+      const words = doubtfulWords(cue, review.words, below);
+      found.set(cue, words);
+      return words;
+    };
+  });
+  const open = computed(() => {
+    const wordsOf = known.value;
+    const decisions = review.decisions.value;
+    const taken = new Set<number>();
+    return review.cues.value.flatMap((cue, index) =>
+      wordsOf(cue).flatMap((word): Doubt[] => {
+        // A word on the edge of two captions belongs to the first.
+        if (taken.has(word.word) || decisions.get(wordDecision(word.word)) === 'accepted')
+          return [];
+        taken.add(word.word);
+        return [{ ...word, index }];
+      }),
+    );
+  });
+  return {
+    open,
+    of(cue) {
+      const words = known.value(cue);
+      const decisions = review.decisions.value;
+      return words.filter(({ word }) => decisions.get(wordDecision(word)) !== 'accepted');
+    },
+    settle(doubts) {
+      const decisions = review.decisions.peek();
+      review.edit('sure', [], {
+        decisions: doubts.map(({ word }) => {
+          const id = wordDecision(word);
+          return { id, before: decisions.get(id) ?? 'open', after: 'accepted' };
+        }),
+      });
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** Dragging a caption or one of its edges on the time line; it is one step of undo. */
+import type { Hit } from './blocks.ts';
+import type { Desk } from './desk.ts';
+import { heldText } from './held-text.ts';
+import { moveCue, setEdge } from './model/edits.ts';
+import { snapTime } from './model/snap.ts';
+import { replaceCues } from './model/splice.ts';
+import { settings } from './settings.ts';
+
+let drags = 0;
+/** Less than this is a click, in pixels. */
+const CLICK = 3;
+/** An edge is drawn to what is this near, in pixels. */
+const SNAP = 8;
+
+export interface Drag {
+  hit: Hit;
+  /** The time under the pointer, in seconds. */
+  timeAt(clientX: number): number;
+  secondsAPixel(): number;
+  /** Tells why it goes no further; empty where nothing holds. */
+  onHeld(reason: string): void;
+  /** The pointer came up where it went down. */
+  onClick(): void;
+}
+
+/** Follows the pointer until it is let go. */
+export function dragCue(
+  event: PointerEvent,
+  { review, magnets }: Pick<Desk, 'review' | 'magnets'>,
+  { hit, timeAt, secondsAPixel, onHeld, onClick }: Drag,
+): void {
+  const { currentTarget } = event;
+  const before = review.cues.peek();
+  const { index, part } = hit;
+  const cue = before[index];
+  if (!cue || !(currentTarget instanceof HTMLElement)) return;
+  const group = `drag ${(drags += 1)}`;
+  const begun = timeAt(event.clientX);
+  const mode = settings.mode.peek();
+  let moved = false;
+  review.currentId.value = cue.id;
+  currentTarget.setPointerCapture(event.pointerId);
+  const stop = new AbortController();
+  const snapped = (time: number, edge: 'start' | 'end', isFree: boolean): number =>
+    isFree ? time : snapTime(time, edge, magnets(), SNAP * secondsAPixel());
+  const move = ({ clientX, pointerId, altKey }: PointerEvent) => {
+    if (pointerId !== event.pointerId) return;
+    moved ||= Math.abs(clientX - event.clientX) >= CLICK;
+    if (!moved) return;
+    const by = timeAt(clientX) - begun;
+    // With Alt nothing draws it.
+    const made =
+      part === 'whole'
+        ? moveCue(
+            mode,
+            before,
+            index,
+            snapped(cue.start + by, 'start', altKey) - cue.start,
+            review.settings,
+          )
+        : setEdge(
+            mode,
+            before,
+            index,
+            part,
+            snapped(cue[part] + by, part, altKey),
+            review.settings,
+          );
+    if (!made) return;
+    // A neighbour that was moved along comes back with the edge: all is as it was, but for the drag.
+    const cues = review.cues.peek();
+    const isOther = cues.length !== before.length || cues[index]?.id !== cue.id;
+    const splice = isOther ? null : replaceCues(cues, made.at, made.cues.length, made.cues);
+    if (splice) review.edit('times', splice, { group, cueId: cue.id });
+    const reason = made.held ? heldText(made.held, index) : '';
+    if (reason !== '') review.said.value = reason;
+    onHeld(reason);
+  };
+  const end = () => {
+    stop.abort();
+    onHeld('');
+    if (!moved) onClick();
+  };
+  const cancel = () => {
+    stop.abort();
+    onHeld('');
+  };
+  const { signal } = stop;
+  currentTarget.addEventListener('pointermove', move, { signal });
+  currentTarget.addEventListener('pointerup', end, { signal });
+  currentTarget.addEventListener('pointercancel', cancel, { signal });
+}

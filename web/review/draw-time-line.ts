@@ -1,0 +1,150 @@
+/** Draws the time line: the sound, the captions over it as blocks with their words, shots, times, the playhead. */
+import { position } from '../format.ts';
+import { blocksIn } from './blocks.ts';
+import type { ReviewCue } from './model/cue.ts';
+import type { TimeView } from './model/time-view.ts';
+
+export interface TimeLineContent {
+  /** 50 a second, 0 to 255. */
+  peaks: Uint8Array | null;
+  cues: readonly ReviewCue[];
+  currentId: number | null;
+  selected: ReadonlySet<number>;
+  shots: readonly number[];
+  /** Where the playhead is, in seconds. */
+  time: number;
+}
+
+/** Its height, and that of the sound with the blocks over it, in CSS pixels. */
+export const HEIGHT = 132;
+const SOUND = 114;
+/** Where the words stand: above this line it is gone to, below it blocks are moved. */
+export const WORDS = 66;
+const PER_SECOND = 50;
+/** Between two times at least, in pixels. */
+const TICK = 80;
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800];
+/** A block narrower than this has no words. */
+const NARROW = 26;
+const LINE = 15;
+
+/** A canvas of a width, ready to be drawn on in CSS pixels; null where it has no size. */
+export function prepare(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | null {
+  const scale = devicePixelRatio;
+  const context = canvas.getContext('2d');
+  if (!context || width <= 0) return null;
+  const [wide, high] = [Math.round(width * scale), Math.round(height * scale)];
+  if (canvas.width !== wide || canvas.height !== high) {
+    canvas.width = wide;
+    canvas.height = high;
+  }
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+/** Draws the loudness between two times as bars, over a height. */
+export function drawSound(
+  context: CanvasRenderingContext2D,
+  peaks: Uint8Array,
+  { left, span }: TimeView,
+  width: number,
+  height: number,
+): void {
+  for (let x = 0; x < width; x += 1) {
+    const from = Math.floor((left + (x / width) * span) * PER_SECOND);
+    const to = Math.max(from + 1, Math.floor((left + ((x + 1) / width) * span) * PER_SECOND));
+    let loudest = 0;
+    for (let at = from; at < to; at += 1) loudest = Math.max(loudest, peaks[at] ?? 0);
+    // Quiet voices are seen as well.
+    const high = Math.max(1, Math.sqrt(loudest / 255) * height);
+    context.fillRect(x, (height - high) / 2, 1, high);
+  }
+}
+
+/** Draws it in the colours of the page. */
+export function drawTimeLine(
+  canvas: HTMLCanvasElement,
+  view: TimeView,
+  width: number,
+  { peaks, cues, currentId, selected, shots, time }: TimeLineContent,
+): void {
+  const context = prepare(canvas, width, HEIGHT);
+  if (!context) return;
+  const style = getComputedStyle(canvas);
+  const colour = (name: string): string => style.getPropertyValue(`--${name}`);
+  const xOf = (at: number): number => ((at - view.left) / view.span) * width;
+
+  context.fillStyle = style.color;
+  if (peaks) drawSound(context, peaks, view, width, SOUND);
+
+  const [from, to] = blocksIn(cues, view);
+  context.font = `12px ${style.fontFamily}`;
+  const [wash, accent, edge, ink] = ['accent-wash', 'accent', 'line-strong', 'ink'].map(colour);
+  for (let index = from; index < to; index += 1) {
+    const cue = cues[index];
+    if (!cue) continue;
+    const isCurrent = cue.id === currentId;
+    const [x, end] = [xOf(cue.start), xOf(cue.end)];
+    const wide = Math.max(1, end - x - 1);
+    context.fillStyle = isCurrent || selected.has(cue.id) ? (wash ?? '') : (edge ?? '');
+    context.globalAlpha = isCurrent || selected.has(cue.id) ? 0.5 : 0.16;
+    context.fillRect(x, 0, wide, SOUND);
+    context.globalAlpha = 1;
+    context.fillStyle = (isCurrent ? accent : edge) ?? '';
+    context.fillRect(x, 0, isCurrent ? 2 : 1, SOUND);
+    context.fillRect(x + wide - (isCurrent ? 2 : 1), 0, isCurrent ? 2 : 1, SOUND);
+    if (wide < NARROW) continue;
+    drawWords(context, cue, index + 1, Math.max(0, x), Math.min(width, x + wide), {
+      paper: colour('paper-raised'),
+      ink: ink ?? '',
+    });
+  }
+
+  context.fillStyle = colour('warning');
+  for (const shot of shots) {
+    const x = xOf(shot);
+    if (x < 0 || x > width) continue;
+    for (let y = 0; y < SOUND; y += 6) context.fillRect(x, y, 1, 3);
+  }
+
+  context.font = `11px ${style.fontFamily}`;
+  context.fillStyle = colour('ink-soft');
+  const step = STEPS.find((seconds) => (seconds / view.span) * width >= TICK) ?? 3600;
+  for (let at = Math.ceil(view.left / step) * step; at < view.left + view.span; at += step) {
+    context.fillText(position(at).replace(/\.0$/, ''), xOf(at) + 3, HEIGHT - 4);
+    context.fillRect(xOf(at), SOUND, 1, HEIGHT - SOUND);
+  }
+  context.fillStyle = colour('error');
+  context.fillRect(xOf(time) - 0.75, 0, 1.5, HEIGHT);
+}
+
+function drawWords(
+  context: CanvasRenderingContext2D,
+  { lines }: ReviewCue,
+  number: number,
+  from: number,
+  to: number,
+  { paper, ink }: { paper: string; ink: string },
+): void {
+  context.save();
+  context.beginPath();
+  context.rect(from + 2, 0, to - from - 4, SOUND);
+  context.clip();
+  context.fillStyle = paper;
+  context.globalAlpha = 0.82;
+  const high = Math.min(3, lines.length + 1) * LINE + 4;
+  context.fillRect(from + 2, SOUND - high, to - from - 4, high);
+  context.globalAlpha = 1;
+  context.fillStyle = ink;
+  const top = SOUND - high + LINE - 1;
+  context.fillText(String(number), from + 6, top);
+  for (const [at, line] of lines.slice(0, 2).entries()) {
+    context.fillText(line.replaceAll(/<\/?i>/gi, ''), from + 6, top + (at + 1) * LINE);
+  }
+  context.restore();
+}

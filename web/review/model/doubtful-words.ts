@@ -1,0 +1,93 @@
+/** Words of a caption that were heard with little confidence, where its text still has them. */
+import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import { lastAtOrBefore } from '../last-at-or-before.ts';
+import { textOf, type ReviewCue } from './cue.ts';
+import { lettersOf, type TimedWord } from './spoken-cut.ts';
+
+/** A word of the transcript with what is known of how it was heard. */
+export type HeardWord = TimedWord &
+  Partial<Pick<TranscriptWord, 'confidence' | 'original' | 'speaker'>>;
+
+/** A stretch of a caption's text, up to and not including `to`, and the word that it is. */
+export interface DoubtfulWord {
+  readonly from: number;
+  readonly to: number;
+  /** Its position in the transcript. */
+  readonly word: number;
+  readonly confidence: number;
+}
+
+/** How far the speech of a caption may lie outside of its time, in seconds. */
+const MARGIN = 0.4;
+
+/** Whether a word is in doubt; one that a correction has replaced is its business. */
+const isDoubtful = ({ confidence, original }: HeardWord, below: number): boolean =>
+  confidence !== undefined && confidence < below && original === undefined;
+
+/**
+ * The doubtful words of a caption in the order of its text. A word that somebody has changed is no
+ * longer one.
+ * @param words of the transcript, in order
+ */
+export function doubtfulWords(
+  cue: ReviewCue,
+  words: readonly HeardWord[],
+  below: number,
+): DoubtfulWord[] {
+  const startOf = (index: number): number => words[index]?.start ?? 0;
+  const first = Math.max(0, lastAtOrBefore(words.length, startOf, cue.start - MARGIN));
+  const last = lastAtOrBefore(words.length, startOf, cue.end + MARGIN);
+  const heard = words.slice(first, last + 1);
+  if (!heard.some((word) => isDoubtful(word, below))) return [];
+  const tokens = tokensOf(textOf(cue));
+  const letters = heard.map(({ text }) => lettersOf(text));
+  return pairs(
+    tokens.map((token) => token.letters),
+    letters,
+  ).flatMap(([token, at]) => {
+    const [place, word] = [tokens[token], heard[at]];
+    if (!place || !word || !isDoubtful(word, below)) return [];
+    const { from, to } = place;
+    return [{ from, to, word: first + at, confidence: word.confidence ?? 0 }];
+  });
+}
+
+interface Token {
+  readonly from: number;
+  readonly to: number;
+  readonly letters: string;
+}
+
+/** The words of a text; the marks around them are no part of them. */
+function tokensOf(text: string): Token[] {
+  return Array.from(text.matchAll(/\S+/gu), ({ 0: token, index }) => {
+    const [lead = ''] = /^(?:<\/?i>|[^\p{L}\p{N}<])*/iu.exec(token) ?? [];
+    const [tail = ''] = /(?:<\/?i>|[^\p{L}\p{N}\p{M}>])*$/iu.exec(token.slice(lead.length)) ?? [];
+    return {
+      from: index + lead.length,
+      to: index + token.length - tail.length,
+      letters: lettersOf(token),
+    };
+  }).filter(({ from, to, letters }) => to > from && letters !== '');
+}
+
+/** The longest common sequence of two lists, as pairs of positions. */
+function pairs(one: readonly string[], other: readonly string[]): [number, number][] {
+  const width = other.length + 1;
+  const lengths = new Uint16Array((one.length + 1) * width);
+  for (let i = one.length - 1; i >= 0; i -= 1) {
+    for (let j = other.length - 1; j >= 0; j -= 1) {
+      lengths[i * width + j] =
+        one[i] === other[j]
+          ? 1 + (lengths[(i + 1) * width + j + 1] ?? 0)
+          : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
+    }
+  }
+  const found: [number, number][] = [];
+  for (let i = 0, j = 0; i < one.length && j < other.length;) {
+    if (one[i] === other[j]) found.push([i++, j++]);
+    else if ((lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0)) i += 1;
+    else j += 1;
+  }
+  return found;
+}

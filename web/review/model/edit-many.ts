@@ -1,0 +1,87 @@
+/** Edits of several captions at once, by their positions in ascending order. */
+import { breakLines } from '../../../server/captions/break-lines.ts';
+import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
+import type { CaptionSettings } from '../../../server/contract/captions.ts';
+import { textOf, type ReviewCue } from './cue.ts';
+import { rebreak } from './edit-text.ts';
+import type { Retiming } from './edit-times.ts';
+import { clamp, retimed, toMs } from './room.ts';
+import { replaceCues, type Splice } from './splice.ts';
+
+/** Takes captions away: a splice for each run of them, to be applied in order. */
+export const removeMany = (cues: readonly ReviewCue[], indices: readonly number[]): Splice[] =>
+  runsOf(indices)
+    .toReversed()
+    .map(([from, to]) => ({ at: from, removed: cues.slice(from, to + 1), inserted: [] }));
+
+/** Breaks the lines of captions anew: a splice for each that changes. */
+export const rebreakMany = (
+  cues: readonly ReviewCue[],
+  indices: readonly number[],
+  settings: CaptionSettings,
+  language: string,
+): Splice[] => indices.flatMap((index) => rebreak(cues, index, settings, language) ?? []);
+
+/**
+ * Merges captions that stand side by side into one; null where others stand between them, or there are
+ * fewer than two.
+ * @param language BCP 47
+ */
+export function mergeMany(
+  cues: readonly ReviewCue[],
+  indices: readonly number[],
+  settings: CaptionSettings,
+  language: string,
+): Splice | null {
+  const [run, more] = runsOf(indices);
+  if (!run || more || run[0] === run[1]) return null;
+  const merged = cues.slice(run[0], run[1] + 1);
+  const [first, last] = [merged[0], merged.at(-1)];
+  if (!first || !last) return null;
+  const lines = breakLines(merged.map(textOf).join('\n'), settings, language);
+  return replaceCues(cues, run[0], merged.length, [{ ...first, end: last.end, lines }]);
+}
+
+/** Moves captions by so many seconds, as far as those that stay allow; null where there are none. */
+export function shiftMany(
+  cues: readonly ReviewCue[],
+  indices: readonly number[],
+  seconds: number,
+): Retiming | null {
+  const [first, last] = [indices[0], indices.at(-1)];
+  if (first === undefined || last === undefined || Number.isNaN(seconds)) return null;
+  const wanted = toMs(seconds);
+  let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const [from, to] of runsOf(indices)) {
+    const before = cues[from - 1];
+    const after = cues[to + 1];
+    low = Math.max(low, (before ? toMs(before.end) : 0) - toMs(cues[from]?.start ?? 0));
+    const end = toMs(cues[to]?.end ?? 0);
+    high = Math.min(high, (after ? toMs(after.start) : LAST_INSTANT_MS) - end);
+  }
+  const by = clamp(wanted, Math.min(0, low), Math.max(0, high));
+  const moved = new Set(indices);
+  return {
+    at: first,
+    cues: cues
+      .slice(first, last + 1)
+      .map((cue, at) =>
+        moved.has(first + at) ? retimed(cue, toMs(cue.start) + by, toMs(cue.end) + by) : cue,
+      ),
+    held:
+      by === wanted
+        ? null
+        : { by: wanted < 0 ? 'previous' : 'next', edge: 'move', limit: by / 1000, many: true },
+  };
+}
+
+/** Positions as runs of neighbours: the first and the last of each. */
+function runsOf(indices: readonly number[]): [from: number, to: number][] {
+  const runs: [number, number][] = [];
+  for (const index of indices) {
+    const run = runs.at(-1);
+    if (run && run[1] === index - 1) run[1] = index;
+    else runs.push([index, index]);
+  }
+  return runs;
+}

@@ -1,0 +1,32 @@
+/** What fits some letters that were typed, the best first. */
+
+/**
+ * The entries whose words begin with all that was typed, in any order; those that have it anywhere come
+ * after them. All of them for a blank query, in their order.
+ */
+export function matching<T>(
+  entries: readonly T[],
+  query: string,
+  nameOf: (entry: T) => string,
+): readonly T[] {
+  const typed = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((part) => part !== '');
+  const scoreOf = (entry: T): number => {
+    const name = nameOf(entry).toLowerCase();
+    const words = name.split(/[\s:,]+/);
+    let score = 0;
+    for (const part of typed) {
+      if (words.some((word) => word.startsWith(part))) score += 2;
+      else if (name.includes(part)) score += 1;
+      else return -1;
+    }
+    return score + (name.startsWith(typed[0] ?? '') ? 1 : 0);
+  };
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry) }))
+    .filter(({ score }) => score >= 0)
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ entry }) => entry);
+}

@@ -1,0 +1,79 @@
+/** Every command by its name: type some of it, walk with the arrows, Enter does it. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { ACTIONS } from './actions.ts';
+import { shownChord } from './chord.ts';
+import type { Desk } from './desk.ts';
+import { keysOf } from './keys.ts';
+import { matching } from './model/matching.ts';
+import { text } from './strings.ts';
+
+/** The palette; when it closes the focus is where it was, and then the command is done. */
+export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
+  const query = useSignal('');
+  const at = useSignal(0);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  const found = matching(ACTIONS, query.value, ({ says }) => says);
+  const chosen = Math.min(at.value, found.length - 1);
+  useEffect(() => {
+    dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen, query.value]);
+  const run = (index: number) => {
+    const action = found[index];
+    if (!action) return;
+    dialog.current?.close();
+    onClose();
+    action.run(desk);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.code];
+    if (step !== undefined && found.length > 0) {
+      event.preventDefault();
+      at.value = (chosen + step + found.length) % found.length;
+    } else if (event.code === 'Enter') {
+      event.preventDefault();
+      run(chosen);
+    }
+  };
+  return (
+    <dialog ref={dialog} class="palette" aria-label={text.keys.palette} onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={found[chosen] ? `${id}-${found[chosen].id}` : undefined}
+        aria-label={text.review.paletteAsk}
+        placeholder={text.review.paletteAsk}
+        autocomplete="off"
+        spellcheck={false}
+        value={query}
+        onInput={(event) => {
+          query.value = event.currentTarget.value;
+          at.value = 0;
+        }}
+        onKeyDown={press}
+      />
+      <ul id={`${id}-list`} role="listbox" aria-label={text.keys.palette}>
+        {found.map((action, index) => (
+          <li
+            key={action.id}
+            id={`${id}-${action.id}`}
+            role="option"
+            aria-selected={index === chosen}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => run(index)}
+          >
+            <span>{action.says}</span>
+            {keysOf(action)[0] && <kbd>{shownChord(keysOf(action)[0] ?? '')}</kbd>}
+          </li>
+        ))}
+      </ul>
+      <p class="hint" role="status">
+        {found.length === 0 ? text.review.paletteNone : ''}
+      </p>
+    </dialog>
+  );
+}

@@ -1,0 +1,47 @@
+/** On a narrow screen: which part of the desk is shown, and the tools in a sheet. */
+import type { Signal } from '@preact/signals';
+import { Dialog } from '../components/dialog.tsx';
+import { Tool } from '../components/tool.tsx';
+import type { Desk } from './desk.ts';
+import { text } from './strings.ts';
+import { FindTools, Tools } from './tools.tsx';
+
+export type DeskPart = 'captions' | 'check' | 'sound';
+
+const PARTS = [
+  ['captions', 'list'],
+  ['check', 'check'],
+  ['sound', 'wave'],
+] as const;
+
+/** The bar. */
+export function PhoneBar({ desk, part }: { desk: Desk; part: Signal<DeskPart> }) {
+  const { view } = desk;
+  return (
+    <nav class="phone-bar" aria-label={text.review.phoneBar}>
+      {PARTS.map(([name, icon]) => (
+        <Tool
+          key={name}
+          icon={icon}
+          label={text.review.parts[name]}
+          pressed={part.value === name}
+          run={() => {
+            part.value = name;
+          }}
+        />
+      ))}
+      <Tool icon="more" label={text.review.parts.tools} run={() => (view.value = 'tools')} />
+      {view.value === 'tools' && (
+        <Dialog
+          title={text.review.parts.tools}
+          onClose={() => {
+            if (view.peek() === 'tools') view.value = null;
+          }}
+        >
+          <Tools desk={desk} />
+          <FindTools desk={desk} />
+        </Dialog>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,69 @@
+/** The captions that several edits are for at once. */
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { Review } from './review.ts';
+
+export interface Selection {
+  ids: ReadonlySignal<ReadonlySet<number>>;
+  /** Their positions in ascending order: fewer than two are no selection, and none is told. */
+  indices: ReadonlySignal<readonly number[]>;
+  /** Takes a caption in, or out. */
+  toggle(id: number): void;
+  /** Everything from the current caption, or where the selection began, to this one. */
+  extendTo(index: number): void;
+  /** One caption more, or fewer, at the end that moves. */
+  extend(step: 1 | -1): void;
+  all(): void;
+  clear(): void;
+}
+
+/** Makes the selection of a review; it is empty. */
+export function createSelection(review: Review): Selection {
+  const ids = signal<ReadonlySet<number>>(new Set());
+  /** Where it began, and the end that moves. */
+  let anchor: number | null = null;
+  let head = 0;
+  const { cues, currentIndex, currentId } = review;
+  const extendTo = (index: number) => {
+    const all = cues.peek();
+    const begin = all.findIndex(({ id }) => id === anchor);
+    const from = anchor === null || begin < 0 ? Math.max(0, currentIndex.peek()) : begin;
+    anchor = all[from]?.id ?? null;
+    head = Math.max(0, Math.min(all.length - 1, index));
+    const [low, high] = [Math.min(from, head), Math.max(from, head)];
+    ids.value = new Set(all.slice(low, high + 1).map(({ id }) => id));
+  };
+  return {
+    ids,
+    indices: computed(() => {
+      if (ids.value.size < 2) return [];
+      const found = cues.value.flatMap(({ id }, at) => (ids.value.has(id) ? [at] : []));
+      return found.length < 2 ? [] : found;
+    }),
+    toggle(id) {
+      const current = currentId.peek();
+      const next = new Set(ids.peek().size === 0 && current !== null ? [current] : ids.peek());
+      if (next.has(id) && next.size > 1) next.delete(id);
+      else next.add(id);
+      anchor = id;
+      ids.value = next;
+    },
+    extendTo,
+    extend(step) {
+      if (ids.peek().size === 0) {
+        anchor = null;
+        head = currentIndex.peek();
+      }
+      extendTo(head + step);
+      const cue = cues.peek()[head];
+      if (cue) review.reveal.value = { id: cue.id, follows: true };
+    },
+    all() {
+      anchor = null;
+      ids.value = new Set(cues.peek().map(({ id }) => id));
+    },
+    clear() {
+      anchor = null;
+      if (ids.peek().size > 0) ids.value = new Set();
+    },
+  };
+}

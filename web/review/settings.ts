@@ -1,0 +1,55 @@
+/** How somebody likes to work at the desk; this browser keeps it. */
+import { effect, signal, type Signal } from '@preact/signals';
+import { keepText, keptText } from '../storage/kept-text.ts';
+import type { TimingMode } from './model/edits.ts';
+
+const KEPT = 'captioner.desk.';
+
+/** A setting under a name; what is kept under it counts only where it `is` such a value. */
+function setting<T>(name: string, initial: T, is: (kept: unknown) => kept is T): Signal<T> {
+  let kept: unknown;
+  try {
+    kept = JSON.parse(keptText('localStorage', KEPT + name) ?? 'null');
+  } catch {
+    kept = null;
+  }
+  const value = signal(is(kept) ? kept : initial);
+  let isFirst = true;
+  effect(() => {
+    const text = JSON.stringify(value.value);
+    if (!isFirst) keepText('localStorage', KEPT + name, text);
+    isFirst = false;
+  });
+  return value;
+}
+
+const isFlag = (kept: unknown): kept is boolean => typeof kept === 'boolean';
+const MODES: readonly unknown[] = ['push', 'roll', 'ripple', 'free'] satisfies TimingMode[];
+
+/** The settings. */
+export const settings = {
+  /** Playing waits while somebody types. */
+  patient: setting('patient', true, isFlag),
+  /** What happens to other captions when times change. */
+  mode: setting<TimingMode>('mode', 'push', (kept): kept is TimingMode => MODES.includes(kept)),
+  snapSpeech: setting('snap-speech', false, isFlag),
+  snapShots: setting('snap-shots', true, isFlag),
+  snapFrames: setting('snap-frames', false, isFlag),
+  /** Words that were heard with less confidence than this are marked. */
+  doubtBelow: setting(
+    'doubt-below',
+    0.6,
+    (kept): kept is number => typeof kept === 'number' && kept >= 0 && kept <= 1,
+  ),
+  /** The keys that somebody has chosen, by the name of their command. */
+  keys: setting<Readonly<Record<string, readonly string[]>>>(
+    'keys',
+    {},
+    (kept): kept is Record<string, string[]> =>
+      typeof kept === 'object' &&
+      kept !== null &&
+      Object.values(kept).every(
+        (chords) => Array.isArray(chords) && chords.every((chord) => typeof chord === 'string'),
+      ),
+  ),
+};

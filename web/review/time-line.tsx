@@ -1,0 +1,170 @@
+/** The time line: captions as blocks over the sound. Click to go there, drag blocks and edges, wheel and pinch. */
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
+import { useSize } from '../components/use-size.ts';
+import { theme } from '../theme.ts';
+import { hitAt } from './blocks.ts';
+import type { Desk } from './desk.ts';
+import { dragCue } from './drag-cue.ts';
+import { drawTimeLine, WORDS } from './draw-time-line.ts';
+import { showing, within, zoomed } from './model/time-view.ts';
+import { Overview } from './overview.tsx';
+import { Pinch } from './pinch.ts';
+import { text } from './strings.ts';
+
+/** The time line around the playhead, the whole talk above it. The keyboard has time fields and keys for the same. */
+export function TimeLine({ desk }: { desk: Desk }) {
+  const { review, playback, recording, selection, timeView, lengthOf } = desk;
+  const frame = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const width = useSignal(600);
+  const held = useSignal('');
+  const pinch = useRef(new Pinch());
+  useSize(frame, 'width', width);
+  // The playhead stays in the picture.
+  useSignalEffect(() => {
+    timeView.value = showing(timeView.peek(), playback.time.value, lengthOf());
+  });
+  useSignalEffect(() => {
+    const [view, _] = [timeView.value, theme.value];
+    const content = {
+      peaks: recording.peaks.value,
+      cues: review.cues.value,
+      currentId: review.currentId.value,
+      selected: selection.ids.value,
+      shots: recording.shots.value,
+      time: playback.time.value,
+    };
+    const wide = width.value;
+    if (!canvas.current || !frame.current) return;
+    drawTimeLine(canvas.current, view, wide, content);
+    // Where a time is in the picture, for whoever looks at the page from outside.
+    frame.current.dataset['left'] = String(view.left);
+    frame.current.dataset['span'] = String(view.span);
+  });
+
+  const timeAt = (clientX: number): number => {
+    const box = frame.current?.getBoundingClientRect();
+    const { left, span } = timeView.peek();
+    return left + ((clientX - (box?.left ?? 0)) / width.peek()) * span;
+  };
+  const secondsAPixel = (): number => timeView.peek().span / width.peek();
+  const hit = (event: PointerEvent) => {
+    const pointer = event.pointerType === 'touch' ? 'touch' : 'mouse';
+    const current = review.currentIndex.peek();
+    return hitAt(review.cues.peek(), timeAt(event.clientX), secondsAPixel(), pointer, current);
+  };
+  const isOnWords = (event: PointerEvent): boolean => {
+    const box = frame.current?.getBoundingClientRect();
+    return event.clientY - (box?.top ?? 0) >= WORDS;
+  };
+  const zoom = (at: number, factor: number) => {
+    timeView.value = zoomed(timeView.peek(), at, factor, lengthOf());
+  };
+  const pan = (pixels: number) => {
+    const { left, span } = timeView.peek();
+    timeView.value = within({ left: left + pixels * secondsAPixel(), span }, lengthOf());
+  };
+  const down = (event: PointerEvent & { currentTarget: HTMLCanvasElement }) => {
+    if (event.button !== 0) return;
+    if (pinch.current.down(event)) return;
+    event.preventDefault();
+    const found = hit(event);
+    const seek = () => playback.seek(timeAt(event.clientX));
+    if (found && (found.part !== 'whole' || isOnWords(event))) {
+      const cue = review.cues.peek()[found.index];
+      dragCue(event, desk, {
+        hit: found,
+        timeAt,
+        secondsAPixel,
+        onHeld: (reason) => (held.value = reason),
+        onClick() {
+          seek();
+          if (cue) review.reveal.value = { id: cue.id };
+        },
+      });
+    } else if (event.pointerType === 'mouse') seek();
+  };
+  const move = (event: PointerEvent & { currentTarget: HTMLCanvasElement }) => {
+    const pinched = pinch.current.move(event);
+    if (pinched?.factor) zoom(timeAt(pinched.x), pinched.factor);
+    if (pinched) return pan(-pinched.by);
+    if (event.buttons !== 0) return;
+    const found = hit(event);
+    event.currentTarget.style.cursor = !found
+      ? 'text'
+      : found.part !== 'whole'
+        ? 'ew-resize'
+        : isOnWords(event)
+          ? 'grab'
+          : 'text';
+  };
+  const up = (event: PointerEvent) => {
+    // A tap goes there; a finger that was moved has moved the picture.
+    if (pinch.current.up(event) && event.pointerType !== 'mouse' && !isOnWords(event)) {
+      playback.seek(timeAt(event.clientX));
+    }
+  };
+  const note = {
+    none: '',
+    reading: text.review.waveformLoading,
+    ready: '',
+    unreadable: text.review.waveformNone,
+  }[recording.waveform.value];
+  const middle = () => timeView.peek().left + timeView.peek().span / 2;
+  return (
+    <section class="waveform" aria-label={text.review.waveform}>
+      <Overview desk={desk} />
+      <div
+        class="waveform-frame"
+        ref={frame}
+        onWheel={(event) => {
+          event.preventDefault();
+          // A pinch on a touch pad comes as a wheel with Ctrl.
+          if (event.ctrlKey || event.metaKey)
+            zoom(timeAt(event.clientX), Math.exp(event.deltaY * 0.01));
+          else if (event.altKey) zoom(timeAt(event.clientX), Math.exp(event.deltaY * 0.002));
+          else pan(event.deltaX + event.deltaY);
+        }}
+      >
+        <canvas
+          ref={canvas}
+          aria-hidden="true"
+          onPointerDown={down}
+          onPointerMove={move}
+          onPointerUp={up}
+          onPointerCancel={(event) => pinch.current.up(event)}
+        />
+        {held.value !== '' && <p class="held">{held.value}</p>}
+      </div>
+      <div class="zoom">
+        <span class="waveform-note" role="status">
+          {note}
+          {recording.findingShots.value !== null &&
+            text.review.shotsSoFar(recording.findingShots.value)}
+        </span>
+        <button
+          type="button"
+          class="quiet"
+          tabIndex={-1}
+          aria-label={text.review.zoomIn}
+          title={text.review.zoomIn}
+          onClick={() => zoom(middle(), 0.5)}
+        >
+          <Icon name="plus" />
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          tabIndex={-1}
+          aria-label={text.review.zoomOut}
+          title={text.review.zoomOut}
+          onClick={() => zoom(middle(), 2)}
+        >
+          <Icon name="minus" />
+        </button>
+      </div>
+    </section>
+  );
+}

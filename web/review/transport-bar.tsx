@@ -1,0 +1,165 @@
+/** The buttons that move the recording, one stop of the Tab key, and its position. */
+import type { ReadonlySignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { Icon, type IconName } from '../components/icon.tsx';
+import { useRoving } from '../components/roving.ts';
+import { position } from '../format.ts';
+import type { Desk } from './desk.ts';
+import { hintOf } from './key-hint.ts';
+import { RATES, type Playback } from './playback.ts';
+import { settings } from './settings.ts';
+import { text } from './strings.ts';
+
+/** The bar. */
+export function TransportBar({ desk, children }: { desk: Desk; children: ComponentChildren }) {
+  const { playback, transport, recording, patience } = desk;
+  const frame = useRef<HTMLDivElement>(null);
+  useRoving(frame);
+  const off = recording.media.value === null;
+  const playing = playback.playing.value;
+  const muted = playback.muted.value;
+  return (
+    <div class="controls">
+      <div class="transport" role="toolbar" aria-label={text.review.transport} ref={frame}>
+        <Move
+          icon="backBy"
+          label={text.keys.back5}
+          action="back5"
+          off={off}
+          run={() => transport.skip(-5)}
+        />
+        <Move
+          icon="back"
+          label={text.keys.back1}
+          action="back1"
+          off={off}
+          run={() => transport.skip(-1)}
+        />
+        <button
+          type="button"
+          class="play"
+          disabled={off}
+          aria-label={playing ? text.review.pause : text.review.play}
+          title={`${text.keys.play} (${hintOf('play')})`}
+          onClick={() => {
+            patience.forget();
+            playback.toggle();
+          }}
+        >
+          <Icon name={playing ? 'pause' : 'play'} />
+        </button>
+        <Move
+          icon="on"
+          label={text.keys.on1}
+          action="on1"
+          off={off}
+          run={() => transport.skip(1)}
+        />
+        <Move
+          icon="onBy"
+          label={text.keys.on5}
+          action="on5"
+          off={off}
+          run={() => transport.skip(5)}
+        />
+        <Move
+          icon="replay"
+          label={text.keys.replay}
+          action="replay"
+          off={off}
+          run={transport.replay}
+        />
+        <Move
+          icon="loop"
+          label={text.keys.loop}
+          action="loop"
+          off={off}
+          pressed={transport.looping.value && playback.stretch.value !== null}
+          run={transport.loop}
+        />
+        <Move
+          icon="patient"
+          label={text.keys.patient}
+          action="patient"
+          off={off}
+          pressed={settings.patient.value}
+          run={() => {
+            settings.patient.value = !settings.patient.value;
+          }}
+        />
+        <Move
+          icon={muted ? 'mute' : 'sound'}
+          label={muted ? text.review.unmute : text.review.mute}
+          off={false}
+          run={() => {
+            playback.muted.value = !muted;
+          }}
+        />
+        {children}
+      </div>
+      <select
+        aria-label={text.review.rate}
+        value={String(playback.rate.value)}
+        onChange={(event) => {
+          playback.rate.value = Number(event.currentTarget.value);
+        }}
+      >
+        {RATES.map((rate) => (
+          <option key={rate} value={String(rate)}>
+            {rate}×
+          </option>
+        ))}
+      </select>
+      <span class="clock">
+        <Clock time={playback.time} /> / {position(playback.length.value)}
+      </span>
+      <Seek playback={playback} />
+    </div>
+  );
+}
+
+interface MoveProps {
+  icon: IconName;
+  label: string;
+  action?: string;
+  off: boolean;
+  pressed?: boolean;
+  run(): void;
+}
+
+function Move({ icon, label, action, off, pressed, run }: MoveProps) {
+  const hint = action === undefined ? '' : hintOf(action);
+  return (
+    <button
+      type="button"
+      class="quiet"
+      disabled={off}
+      aria-label={label}
+      aria-pressed={pressed}
+      title={hint === '' ? label : `${label} (${hint})`}
+      // Who types goes on typing.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={run}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** Only this is drawn anew as time goes by. */
+const Clock = ({ time }: { time: ReadonlySignal<number> }) => <>{position(time.value)}</>;
+
+const Seek = ({ playback }: { playback: Playback }) => (
+  <input
+    type="range"
+    class="seek"
+    aria-label={text.review.seek}
+    aria-valuetext={position(playback.time.value)}
+    min={0}
+    max={playback.length.value || 1}
+    step={0.1}
+    value={playback.time.value}
+    onInput={(event) => playback.seek(event.currentTarget.valueAsNumber)}
+  />
+);
