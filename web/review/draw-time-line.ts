@@ -16,7 +16,7 @@ export interface TimeLineContent {
 }
 
 /** Its height, and that of the sound with the blocks over it, in CSS pixels. */
-export const HEIGHT = 132;
+const HEIGHT = 132;
 const SOUND = 114;
 /** Where the words stand: above this line it is gone to, below it blocks are moved. */
 export const WORDS = 66;

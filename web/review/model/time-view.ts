@@ -8,7 +8,7 @@ export interface TimeView {
 }
 
 /** The least that is shown: a few words, edge by edge. */
-export const LEAST_SPAN = 2;
+const LEAST_SPAN = 2;
 
 /** A view within the recording; one that shows all of it shows no more. */
 export function within({ left, span }: TimeView, length: number): TimeView {
