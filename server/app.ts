@@ -38,6 +38,7 @@ import { traceRequests } from './http/trace-requests.ts';
 import { createUploadLinks } from './http/upload-links.ts';
 import type { SetIdleTimeout } from './http/mp3-upload.ts';
 import { UnfitAnswer } from './http/wire.ts';
+import { createRunTexts } from './http/run-texts.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
@@ -97,6 +98,7 @@ export function createRoutes(services: AppServices) {
   const guard = createGuard(createAuthorize({ ...services, address }));
   const documents = createDocuments({ ...services, address, paths: () => paths });
   const uploadLinks = createUploadLinks(services);
+  const texts = createRunTexts(services.runs.result);
 
   const app = new Elysia({ normalize: false, ...EXACT })
     .onError((failed) => {
@@ -106,12 +108,14 @@ export function createRoutes(services: AppServices) {
     })
     .use(registrationRoutes({ ...services, address }))
     .use(audioRoutes({ ...services, guard, uploadLinks }))
-    .use(workflowRoutes({ ...services, guard }))
-    .use(captionFileRoutes({ ...services, guard }))
+    .use(workflowRoutes({ ...services, guard, texts }))
+    .use(captionFileRoutes({ ...services, guard, texts }))
     .use(reviewRoutes({ ...services, guard }))
     .use(termRoutes({ ...services, guard }))
     .use(learningRoutes({ ...services, guard }))
-    .use(mcpRoutes({ ...services, guard, address, uploadLinks, documents: documents.sources }))
+    .use(
+      mcpRoutes({ ...services, texts, guard, address, uploadLinks, documents: documents.sources }),
+    )
     .use(documentRoutes(documents))
     .use(referenceRoutes())
     .use(browserAppRoutes(services))

@@ -8,24 +8,28 @@ import type { Guard } from './guard.ts';
 import { detail } from './openapi/detail.ts';
 import { schemaRef } from './openapi/references.ts';
 import { response, text } from './openapi/responses.ts';
-import { CAPTION_VERSIONS, captionFormat, captionsFile, captionsOf } from './run-representation.ts';
-import { findRun } from './run-requests.ts';
+import { CAPTION_VERSIONS, captionFormat, holdCaptions } from './run-representation.ts';
+import { findSummary } from './run-requests.ts';
+import { captionsAnswer } from './run-streams.ts';
+import type { RunTexts } from './run-texts.ts';
 import { wireInput, wireQuery } from './wire.ts';
 
 export interface CaptionFileServices {
   guard: Guard;
   runs: Runs;
+  texts: RunTexts;
   reviews: ReviewStore;
 }
 
 /** The route of caption files. */
-export function captionFileRoutes({ guard, runs, reviews }: CaptionFileServices) {
+export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileServices) {
   return new Elysia().use(guard).get(
     '/workflows/captioner/:runId/captions.:format',
     async ({ params, query, sender }) => {
-      const run = await findRun(runs, sender.organizationId, params.runId);
+      const run = await findSummary(runs, sender.organizationId, params.runId);
       const format = captionFormat(params.format);
-      return captionsFile(await captionsOf(run, reviews, query.version ?? null), format);
+      const version = query.version ?? null;
+      return captionsAnswer(await holdCaptions({ texts, reviews }, run, format, version), format);
     },
     {
       scope: 'captioner:caption:run',

@@ -8,6 +8,7 @@ import { CAPTION_FORMATS, type CaptionFormat, type WorkflowRun } from '../contra
 import type { ReviewStore } from '../learning/review-store.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { notFound, Problem } from './problems.ts';
+import type { HeldText, RunTexts } from './run-texts.ts';
 
 /** The envelope of a finished run as JSON text, which includes the stored result unchanged. */
 export const envelope = (runId: string, result: string): string =>
@@ -27,13 +28,6 @@ export function summary(run: RunSummary): WorkflowRun {
     timingsMs: run.timingsMs,
     audioKey: run.payload.audio.key,
   };
-}
-
-/** A run as JSON text, with its envelope once it has ended. */
-export function describe(run: StoredRun): string {
-  const text = JSON.stringify(summary(run));
-  if (run.result === null) return text;
-  return `${text.slice(0, -1)},"envelope":${envelope(run.id, run.result)}}`;
 }
 
 /** A JSON response from text. */
@@ -62,41 +56,53 @@ const FORMATS: Record<CaptionFormat, { type: string; write(cues: readonly TimedL
 export const CAPTION_VERSIONS = ['reviewed', 'original'] as const;
 export type CaptionVersion = (typeof CAPTION_VERSIONS)[number];
 
+/** What captions are read from. */
+export interface CaptionSources {
+  texts: RunTexts;
+  reviews: Pick<ReviewStore, 'get'>;
+}
+
 /**
- * The cues of a completed run: the reviewed ones if there is a review.
+/**
+ * Holds the captions of a completed run in a format: the reviewed ones if there is a review.
  * @param version `original`: those made by the service; `reviewed`: only those of a review;
  *   default: the best available
- * @throws {Problem} 409 for a run without captions, 404 if a review is requested and there is none
+ * @throws {Problem} 409 for a run without captions, 404 if a review is requested and there is none,
+ *   503 while too many other texts are held
  */
-export async function captionsOf(
-  run: StoredRun,
-  reviews: Pick<ReviewStore, 'get'>,
+export async function holdCaptions(
+  { texts, reviews }: CaptionSources,
+  run: RunSummary,
+  format: CaptionFormat,
   version: CaptionVersion | null,
-): Promise<readonly TimedLines[]> {
-  const { captions } = completedResultOf(run);
+): Promise<HeldText> {
+  if (run.state !== 'completed') throw captionsNotReady(run);
   const review = version === 'original' ? null : await reviews.get(run.id);
   if (version === 'reviewed' && !review) throw reviewNotFound();
-  return review?.document.cues ?? captions.cues;
+  return texts.hold(run.id, `captions.${format} ${review?.tag ?? 'original'}`, async (result) => {
+    const cues = review?.document.cues ?? originalCues(await result());
+    return FORMATS[format].write(cues);
+  });
 }
+
+const originalCues = (result: string): readonly TimedLines[] =>
+  (JSON.parse(result) as CaptionerCompletedResult).captions.cues;
+
+const captionsNotReady = ({ state }: RunSummary): Problem =>
+  new Problem(409, 'captions_not_ready', `The run is ${state}: it has no captions.`);
 
 /**
  * The result of a completed run.
  * @throws {Problem} 409 for any other run
  */
 export function completedResultOf(run: StoredRun): CaptionerCompletedResult {
-  if (run.state !== 'completed' || run.result === null) {
-    throw new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`);
-  }
+  if (run.state !== 'completed' || run.result === null) throw captionsNotReady(run);
   return JSON.parse(run.result);
 }
 
 /** The problem of a run without a review. */
 export const reviewNotFound = (): Problem =>
   new Problem(404, 'review_not_found', 'Nobody has saved a review of this run.');
-
-/** Captions in a format. */
-export const captionsText = (cues: readonly TimedLines[], format: CaptionFormat): string =>
-  FORMATS[format].write(cues);
 
 /**
  * The format for a file extension such as `srt`.
@@ -108,6 +114,5 @@ export function captionFormat(name: string): CaptionFormat {
   return format;
 }
 
-/** Captions as a file. */
-export const captionsFile = (cues: readonly TimedLines[], format: CaptionFormat): Response =>
-  new Response(captionsText(cues, format), { headers: { 'content-type': FORMATS[format].type } });
+/** The media type of a captions file. */
+export const captionType = (format: CaptionFormat): string => FORMATS[format].type;

@@ -8,7 +8,7 @@ import { IdempotencyConflict, type RunRequest, type Runs } from '../runs/service
 import { invalidPayload, Problem } from './problems.ts';
 
 /**
- * A run of an organisation.
+ * A run of an organisation, with its result.
  * @throws {Problem} 404 if it has none with that id
  */
 export async function findRun(runs: Runs, organizationId: string, id: string): Promise<StoredRun> {
@@ -64,8 +64,8 @@ export async function submitRun(runs: Runs, request: RunRequest): Promise<string
 /** Requests a cancel; returns whether it was in time, and the current state of the run. */
 export async function cancelRun(
   runs: Runs,
-  run: StoredRun,
-): Promise<{ asked: boolean; run: StoredRun }> {
+  run: RunSummary,
+): Promise<{ asked: boolean; run: RunSummary }> {
   const asked = await runs.cancel(run);
-  return { asked, run: (await runs.get(run.organizationId, run.id)) ?? run };
+  return { asked, run: (await runs.summary(run.organizationId, run.id)) ?? run };
 }

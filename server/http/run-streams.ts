@@ -1,9 +1,10 @@
 /** Long responses about a run: its result once it has ended, and its events. */
+import type { CaptionFormat } from '../contract/runs.ts';
 import type { Runs } from '../runs/service.ts';
 import type { RunSummary } from '../runs/stored-run.ts';
 import { watchSummary } from '../runs/watch.ts';
-import type { RunEnvelopes } from './run-envelopes.ts';
-import { jsonText, summary } from './run-representation.ts';
+import { captionType, envelope, jsonText, summary } from './run-representation.ts';
+import type { HeldText, RunTexts } from './run-texts.ts';
 import { KeyRevoked, streamed, type Outlet, type StreamOptions } from './streamed.ts';
 
 /** The key that opened a stream. */
@@ -12,13 +13,26 @@ type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A run as JSON, with its envelope once it has ended. */
-export async function runAnswer(envelopes: RunEnvelopes, run: RunSummary): Promise<Response> {
+export async function runAnswer(texts: RunTexts, run: RunSummary, status = 200): Promise<Response> {
   const text = JSON.stringify(summary(run));
-  if (run.finishedAt === null) return jsonText(text);
-  const held = await envelopes.hold(run.id);
+  if (run.finishedAt === null) return jsonText(text, status);
   const [head, tail] = around(text);
+  return sent({ type: JSON_TYPE, status }, await holdEnvelope(texts, run.id), head, tail);
+}
+
+/** Captions as a file. */
+export const captionsAnswer = (held: HeldText, format: CaptionFormat): Response =>
+  sent({ type: captionType(format) }, held);
+
+/** Sends a text, between what is put around it, as the client reads it, and releases it. */
+function sent(
+  options: Pick<StreamOptions, 'type' | 'status'>,
+  held: HeldText,
+  head = '',
+  tail = '',
+): Response {
   const size = Buffer.byteLength(head) + held.bytes.byteLength + Buffer.byteLength(tail);
-  return streamed({ type: JSON_TYPE, size }, async ({ write }) => {
+  return streamed({ ...options, size }, async ({ write }) => {
     try {
       await write(head);
       await write(held.bytes);
@@ -29,6 +43,9 @@ export async function runAnswer(envelopes: RunEnvelopes, run: RunSummary): Promi
   });
 }
 
+const holdEnvelope = (texts: RunTexts, runId: string): Promise<HeldText> =>
+  texts.hold(runId, 'envelope', async (result) => envelope(runId, await result()));
+
 /**
  * Responds with the envelope when the run ends; until then it sends spaces, which are valid before
  * JSON. A client that disconnects ends the wait, not the run; one whose key is revoked gets no
@@ -36,7 +53,7 @@ export async function runAnswer(envelopes: RunEnvelopes, run: RunSummary): Promi
  */
 export function envelopeStream(
   runs: Runs,
-  envelopes: RunEnvelopes,
+  texts: RunTexts,
   runId: string,
   { stillAllowed, keepAwakeMs }: Sender,
 ): Response {
@@ -49,7 +66,7 @@ export function envelopeStream(
   return streamed(options, async ({ write, signal }) => {
     await runs.wait(runId, signal);
     if (!(await stillAllowed())) throw new KeyRevoked();
-    await writeHeld(envelopes, runId, write);
+    await writeHeld(texts, runId, write);
   });
 }
 
@@ -60,7 +77,7 @@ export function envelopeStream(
  */
 export function eventStream(
   runs: Runs,
-  envelopes: RunEnvelopes,
+  texts: RunTexts,
   { organizationId, id }: RunSummary,
   { stillAllowed, keepAwakeMs }: Sender,
 ): Response {
@@ -77,7 +94,7 @@ export function eventStream(
       else {
         const [head, tail] = around(text);
         await write(head);
-        await writeHeld(envelopes, id, write);
+        await writeHeld(texts, id, write);
         await write(tail);
       }
       await write('\n\n');
@@ -88,12 +105,8 @@ export function eventStream(
 /** The JSON of a run before and after its envelope. */
 const around = (text: string): [string, string] => [`${text.slice(0, -1)},"envelope":`, '}'];
 
-async function writeHeld(
-  envelopes: RunEnvelopes,
-  runId: string,
-  write: Outlet['write'],
-): Promise<void> {
-  const held = await envelopes.hold(runId);
+async function writeHeld(texts: RunTexts, runId: string, write: Outlet['write']): Promise<void> {
+  const held = await holdEnvelope(texts, runId);
   try {
     await write(held.bytes);
   } finally {

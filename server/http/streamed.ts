@@ -25,6 +25,8 @@ export interface Outlet {
 
 export interface StreamOptions {
   type: string;
+  /** Default: 200. */
+  status?: number;
   /** Sent while the stream is quiet. */
   awake?: string;
   keepAwakeMs?: number;
@@ -42,6 +44,7 @@ export interface StreamOptions {
 export function streamed(
   {
     type,
+    status = 200,
     awake,
     size,
     stalledMs = STALLED_MS,
@@ -104,5 +107,5 @@ export function streamed(
   );
   const headers = new Headers({ 'content-type': type });
   if (size !== undefined) headers.set('content-length', String(size));
-  return new Response(body, { headers });
+  return new Response(body, { status, headers });
 }

@@ -14,10 +14,9 @@ import * as examples from './openapi/examples.ts';
 import { schemaRef } from './openapi/references.ts';
 import { response } from './openapi/responses.ts';
 import { runPage } from './run-list.ts';
-import { describe, jsonText } from './run-representation.ts';
-import { createRunEnvelopes } from './run-envelopes.ts';
-import { cancelRun, checkPayload, findRun, findSummary, submitRun } from './run-requests.ts';
+import { cancelRun, checkPayload, findSummary, submitRun } from './run-requests.ts';
 import { envelopeStream, eventStream, runAnswer } from './run-streams.ts';
+import type { RunTexts } from './run-texts.ts';
 import { wireAnswer, wireHeaders, wireQuery, wireRead } from './wire.ts';
 
 /** A payload is small, but its glossary may be long. */
@@ -28,12 +27,12 @@ const MAX_PAYLOADS_BYTES = 32 * 1024 * 1024;
 export interface WorkflowRouteServices {
   guard: Guard;
   runs: Runs;
+  texts: RunTexts;
 }
 
 /** The routes of runs. */
-export function workflowRoutes({ guard, runs }: WorkflowRouteServices) {
+export function workflowRoutes({ guard, runs, texts }: WorkflowRouteServices) {
   const budget = createBodyBudget(MAX_PAYLOADS_BYTES);
-  const envelopes = createRunEnvelopes(runs.result);
   return new Elysia()
     .use(guard)
     .use(jsonBodies)
@@ -43,7 +42,7 @@ export function workflowRoutes({ guard, runs }: WorkflowRouteServices) {
         const { organizationId, keyId } = sender;
         const idempotencyKey = headers['idempotency-key'] ?? null;
         const runId = await submitRun(runs, { organizationId, keyId, payload, idempotencyKey });
-        if (query.wait === 'result') return envelopeStream(runs, envelopes, runId, sender);
+        if (query.wait === 'result') return envelopeStream(runs, texts, runId, sender);
         const accepted: WorkflowAccepted = { status: 'accepted', runId };
         return Response.json(accepted, { status: 202 });
       },
@@ -106,7 +105,7 @@ export function workflowRoutes({ guard, runs }: WorkflowRouteServices) {
     .get(
       '/workflows/captioner/:runId',
       async ({ params, sender }) =>
-        runAnswer(envelopes, await findSummary(runs, sender.organizationId, params.runId)),
+        runAnswer(texts, await findSummary(runs, sender.organizationId, params.runId)),
       {
         scope: 'captioner:caption:run',
         response: { 200: wireAnswer(WorkflowRun) },
@@ -124,9 +123,9 @@ export function workflowRoutes({ guard, runs }: WorkflowRouteServices) {
     .delete(
       '/workflows/captioner/:runId',
       async ({ params, sender }) => {
-        const found = await findRun(runs, sender.organizationId, params.runId);
+        const found = await findSummary(runs, sender.organizationId, params.runId);
         const { run } = await cancelRun(runs, found);
-        return jsonText(describe(run), 202);
+        return runAnswer(texts, run, 202);
       },
       {
         scope: 'captioner:caption:run',
@@ -149,7 +148,7 @@ export function workflowRoutes({ guard, runs }: WorkflowRouteServices) {
       '/workflows/captioner/:runId/events',
       async ({ params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        return eventStream(runs, envelopes, run, sender);
+        return eventStream(runs, texts, run, sender);
       },
       {
         scope: 'captioner:caption:run',

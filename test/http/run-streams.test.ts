@@ -1,6 +1,6 @@
 /** Streams of a run: kept awake, ended with their client, their run or their key. */
 import { expect, test } from 'bun:test';
-import { createRunEnvelopes } from '../../server/http/run-envelopes.ts';
+import { createRunTexts } from '../../server/http/run-texts.ts';
 import { envelopeStream, eventStream } from '../../server/http/run-streams.ts';
 import { KEEP_AWAKE_MS } from '../../server/http/streamed.ts';
 import type { Runs } from '../../server/runs/service.ts';
@@ -92,17 +92,17 @@ const reader = (response: Response) => {
 test('something goes out every five seconds, in what a proxy takes for life', async () => {
   expect(KEEP_AWAKE_MS).toBe(5000);
   const { runs, run } = scripted();
-  const waiting = reader(envelopeStream(runs, createRunEnvelopes(runs.result), 'run_1', always));
+  const waiting = reader(envelopeStream(runs, createRunTexts(runs.result), 'run_1', always));
   expect(await waiting.until(/ {3}/)).toMatch(/^ {3}$/);
   await waiting.cancel();
-  const events = reader(eventStream(runs, createRunEnvelopes(runs.result), run, always));
+  const events = reader(eventStream(runs, createRunTexts(runs.result), run, always));
   expect(await events.until(/: awake\n\n: awake\n\n/)).toStartWith('id: 1\nevent: run\n');
   await events.cancel();
 });
 
 test('the envelope comes after the spaces, as JSON in all', async () => {
   const { runs, move } = scripted();
-  const response = envelopeStream(runs, createRunEnvelopes(runs.result), 'run_1', always);
+  const response = envelopeStream(runs, createRunTexts(runs.result), 'run_1', always);
   setTimeout(() => move(finished), 20);
   expect(await response.json()).toEqual({
     result: { status: 'completed' },
@@ -113,9 +113,9 @@ test('the envelope comes after the spaces, as JSON in all', async () => {
 test('a client that leaves ends its watch, and nothing is written to it any more', async () => {
   for (const open of [
     ({ runs, run }: ReturnType<typeof scripted>) =>
-      eventStream(runs, createRunEnvelopes(runs.result), run, always),
+      eventStream(runs, createRunTexts(runs.result), run, always),
     ({ runs }: ReturnType<typeof scripted>) =>
-      envelopeStream(runs, createRunEnvelopes(runs.result), 'run_1', always),
+      envelopeStream(runs, createRunTexts(runs.result), 'run_1', always),
   ]) {
     const script = scripted();
     const stream = reader(open(script));
@@ -131,7 +131,7 @@ test('an event stream ends when its key is revoked, while the run is slow', asyn
   const { runs, run, watches } = scripted();
   let isGood = true;
   const events = reader(
-    eventStream(runs, createRunEnvelopes(runs.result), run, {
+    eventStream(runs, createRunTexts(runs.result), run, {
       ...always,
       stillAllowed: async () => isGood,
     }),
@@ -147,7 +147,7 @@ test('nothing of the run is told after that, even before the next beat', async (
   let isGood = true;
   const stillAllowed = async () => isGood;
   const events = reader(
-    eventStream(runs, createRunEnvelopes(runs.result), run, { stillAllowed, keepAwakeMs: 60_000 }),
+    eventStream(runs, createRunTexts(runs.result), run, { stillAllowed, keepAwakeMs: 60_000 }),
   );
   await events.until(/\n\n$/);
   isGood = false;
@@ -161,7 +161,7 @@ test('a wait for the result breaks off when its key is revoked', async () => {
     const { runs, move, watches } = scripted();
     let isGood = true;
     const stillAllowed = async () => isGood;
-    const response = envelopeStream(runs, createRunEnvelopes(runs.result), 'run_1', {
+    const response = envelopeStream(runs, createRunTexts(runs.result), 'run_1', {
       stillAllowed,
       keepAwakeMs,
     });

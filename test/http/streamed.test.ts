@@ -1,7 +1,7 @@
 /** Long answers: no faster than they are read, and each result held once. */
 import { describe, expect, test } from 'bun:test';
 import { Problem } from '../../server/http/problems.ts';
-import { createRunEnvelopes } from '../../server/http/run-envelopes.ts';
+import { createRunTexts } from '../../server/http/run-texts.ts';
 import { streamed } from '../../server/http/streamed.ts';
 
 const MEGABYTE = 2 ** 20;
@@ -48,41 +48,64 @@ describe('an answer', () => {
   });
 });
 
-describe('envelopes', () => {
-  const texts: string[] = [];
-  const envelopes = createRunEnvelopes(async (id) => {
-    texts.push(id);
+describe('texts about results', () => {
+  const reads: string[] = [];
+  const texts = createRunTexts(async (id) => {
+    reads.push(id);
     if (id === 'none') return null;
-    return id === 'small' ? '{"a":"é"}' : `"${'x'.repeat(130 * MEGABYTE)}"`;
-  });
+    return id === 'small' ? '{"a":"é"}' : `"${'x'.repeat(MEGABYTE)}"`;
+  }, MEGABYTE);
+  const hold = (id: string, kind = 'whole') =>
+    texts.hold(id, kind, async (result) => `${kind} ${await result()}`);
 
-  test('are read once however many hold them, and again once all let go', async () => {
-    const [one, two] = await Promise.all([envelopes.hold('small'), envelopes.hold('small')]);
+  test('are made once however many hold them, and again once all let go', async () => {
+    const [one, two] = await Promise.all([hold('small'), hold('small')]);
     expect(one?.bytes).toBe(two?.bytes as never);
-    expect(new TextDecoder().decode(one?.bytes)).toBe(
-      '{"result":{"a":"é"},"_meta":{"runId":"small"}}',
-    );
-    expect(texts).toEqual(['small']);
+    expect(new TextDecoder().decode(one?.bytes)).toBe('whole {"a":"é"}');
+    expect(reads).toEqual(['small']);
     one?.release();
     one?.release();
-    (await envelopes.hold('small')).release();
-    expect(texts).toEqual(['small']);
+    (await hold('small')).release();
+    expect(reads).toEqual(['small']);
     two?.release();
-    (await envelopes.hold('small')).release();
-    expect(texts).toEqual(['small', 'small']);
+    (await hold('small')).release();
+    expect(reads).toEqual(['small', 'small']);
   });
 
-  test('of too many runs at once are refused, until others are let go of', async () => {
-    const large = await envelopes.hold('large');
-    await expect(envelopes.hold('small')).rejects.toThrow(Problem);
+  test('of two kinds are two', async () => {
+    const [one, two] = await Promise.all([hold('small'), hold('small', 'part')]);
+    expect(new TextDecoder().decode(two?.bytes)).toBe('part {"a":"é"}');
+    one?.release();
+    two?.release();
+  });
+
+  test('that are too many at once are refused, until others are let go of', async () => {
+    const large = await hold('large');
+    await expect(hold('small')).rejects.toThrow(Problem);
     // More of the same costs nothing.
-    (await envelopes.hold('large')).release();
+    (await hold('large')).release();
     large.release();
-    (await envelopes.hold('small')).release();
+    (await hold('small')).release();
   });
 
-  test('there are none of a run without a result', async () => {
-    await expect(envelopes.hold('none')).rejects.toThrow('without a result');
-    await expect(envelopes.hold('none')).rejects.toThrow('without a result');
+  test('that are asked for at the same moment are read one by one, and only as many as may be', async () => {
+    const all = ['large', 'large2', 'large3', 'large4'].map((id) => hold(id));
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+    ]);
+    for (const outcome of outcomes) if (outcome.status === 'fulfilled') outcome.value.release();
+    (await hold('small')).release();
+  });
+
+  test('there are none of a run without a result, and what cannot be made leaves nothing', async () => {
+    await expect(hold('none')).rejects.toThrow('without a result');
+    await expect(hold('none')).rejects.toThrow('without a result');
+    const broken = texts.hold('small', 'broken', async () => JSON.parse('{'));
+    await expect(broken).rejects.toThrow(SyntaxError);
+    (await hold('small')).release();
   });
 });

@@ -2,14 +2,15 @@
 import { MAX_INLINE_BYTES, MAX_INLINE_SIZE } from '../../contract/limits.ts';
 import { payloadFor, type ProviderSummary } from '../../contract/providers.ts';
 import { closed, Type } from '../../contract/schema.ts';
-import { watchRun } from '../../runs/watch.ts';
+import { watchSummary } from '../../runs/watch.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import { checkAudioKey, newAudioKey } from '../audio-key.ts';
 import { checkedMp3 } from '../mp3-upload.ts';
 import { invalidPayload, type Problem } from '../problems.ts';
 import { checkPayload } from '../run-requests.ts';
-import { outcomeOf, RunOutcome } from './run-outcome.ts';
+import type { RunTexts } from '../run-texts.ts';
+import { RunOutcome, toldOutcome } from './run-outcome.ts';
 import { requireScope, type Tool } from './tool.ts';
 
 /**
@@ -47,6 +48,7 @@ function inputOf(providers: readonly ProviderSummary[]) {
 
 export interface CaptionToolServices {
   runs: Runs;
+  texts: RunTexts;
   audio: AudioStore;
   providers: readonly ProviderSummary[];
 }
@@ -54,6 +56,7 @@ export interface CaptionToolServices {
 /** Creates the tool. Its calls throw a Problem for an invalid recording or payload. */
 export function captionTool({
   runs,
+  texts,
   audio,
   providers,
 }: CaptionToolServices): Tool<ReturnType<typeof inputOf>> {
@@ -82,9 +85,9 @@ export function captionTool({
       }
       call.releaseBody();
       const runId = await runs.submit({ organizationId, keyId, payload });
-      for await (const run of watchRun(runs, organizationId, runId, signal)) {
+      for await (const run of watchSummary(runs, organizationId, runId, signal)) {
         await call.progress(run.progress, run.stage ?? run.state);
-        if (!wait || run.finishedAt !== null) return outcomeOf(run);
+        if (!wait || run.finishedAt !== null) return await toldOutcome(texts, run, call);
       }
       throw new Error(`the run ${runId} is gone`);
     },

@@ -28,10 +28,17 @@ const MAX_BODY_BYTES = Math.ceil((MAX_INLINE_BYTES * 4) / 3) + 1024 * 1024;
 /** Total size of messages whose recordings are not yet stored: three of the largest. */
 const MAX_BODIES_BYTES = 3 * MAX_BODY_BYTES;
 
+/**
+ * Total text of the results that are being sent. An answer takes several times its text in memory:
+ * it is held as text, as a value, and as the bytes of both.
+ */
+const MAX_ANSWERS_BYTES = 24 * 1024 * 1024;
+
 /** The route. The SDK of the protocol, some 30 MiB, is loaded on first request. */
 export function mcpRoutes({ guard, address, documents, ...services }: McpRouteServices) {
   const server = once(async () => (await import('./server.ts')).createServeMcp(services));
   const bodies = createBodyBudget(MAX_BODIES_BYTES);
+  const answers = createBodyBudget(MAX_ANSWERS_BYTES);
   const ownPages = new Elysia().macro({
     ownPages: {
       transform: ({ request }: { request: Request }) => refuseForeignOrigin(address, request),
@@ -46,6 +53,11 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
         const mayUpload = principal.scopes.includes('captioner:audio:upload');
         const maxBytes = mayUpload ? MAX_BODY_BYTES : MAX_MESSAGE_BYTES;
         const share = bodies.open();
+        const answer = answers.open();
+        const release = () => {
+          share.release();
+          answer.release();
+        };
         try {
           const body = await readJson(request, { maxBytes, faultCode: 'invalid_request', share });
           const caller = {
@@ -53,10 +65,12 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
             baseUrl: address.of(request),
             documents: documents(request),
             releaseBody: share.release,
+            // One that is larger than all may be is sent alone.
+            holdAnswer: (bytes: number) => answer.take(Math.min(bytes, MAX_ANSWERS_BYTES)),
           };
-          return releasedAtEnd(await (await server())(caller, request, body), share.release);
+          return releasedAtEnd(await (await server())(caller, request, body), release);
         } catch (error) {
-          share.release();
+          release();
           throw error;
         }
       },

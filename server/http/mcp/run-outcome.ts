@@ -9,9 +9,10 @@ import type { CaptionerResult } from '../../contract/results.ts';
 import { WorkflowRun } from '../../contract/runs.ts';
 import { closed, Type, type Static } from '../../contract/schema.ts';
 import { TermObservation } from '../../contract/terminology.ts';
-import type { StoredRun } from '../../runs/stored-run.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
 import { summary } from '../run-representation.ts';
-import type { ToolAnswer } from './tool.ts';
+import type { RunTexts } from '../run-texts.ts';
+import { heldAnswer, type ToolAnswer, type ToolCall } from './tool.ts';
 
 const { envelope: _whole, ...head } = WorkflowRun.properties;
 const { cues: _each, ...quality } = CaptionQuality.properties;
@@ -33,9 +34,13 @@ export const RunOutcome = closed({
 export type RunOutcome = Static<typeof RunOutcome>;
 
 /** A tool's answer about a run in any state. */
-export function outcomeOf(run: StoredRun): ToolAnswer {
+export async function toldOutcome(
+  texts: RunTexts,
+  run: RunSummary,
+  call: ToolCall,
+): Promise<ToolAnswer> {
   const head = summary(run);
-  if (run.result === null) {
+  if (run.finishedAt === null) {
     const percent = Math.round(head.progress * 100);
     const at = head.stage === null ? '' : ` at ${head.stage}`;
     return {
@@ -43,8 +48,12 @@ export function outcomeOf(run: StoredRun): ToolAnswer {
       value: { ...head },
     };
   }
-  const result: CaptionerResult = JSON.parse(run.result);
-  const { text, failed = false, ...more } = OUTCOMES[result.status](result as never);
+  // Made of the whole result once, for all who ask at the same time.
+  const held = texts.hold(run.id, 'outcome', async (text) => {
+    const result: CaptionerResult = JSON.parse(await text());
+    return JSON.stringify(OUTCOMES[result.status](result as never));
+  });
+  const { text, failed = false, ...more }: Told = JSON.parse(await heldAnswer(held, call));
   return { text, value: { ...head, ...more }, failed };
 }
 

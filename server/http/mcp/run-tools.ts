@@ -5,10 +5,11 @@ import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import { runPage } from '../run-list.ts';
-import { CAPTION_VERSIONS, captionsOf, captionsText, summary } from '../run-representation.ts';
-import { cancelRun, findRun } from '../run-requests.ts';
-import { outcomeOf, RunHead, RunOutcome } from './run-outcome.ts';
-import type { Tool } from './tool.ts';
+import { CAPTION_VERSIONS, holdCaptions, summary } from '../run-representation.ts';
+import { cancelRun, findSummary } from '../run-requests.ts';
+import type { RunTexts } from '../run-texts.ts';
+import { RunHead, RunOutcome, toldOutcome } from './run-outcome.ts';
+import { heldAnswer, type Tool } from './tool.ts';
 
 const scope = 'captioner:caption:run';
 const readOnly = { readOnlyHint: true, idempotentHint: true };
@@ -19,7 +20,7 @@ const OfRun = closed({ runId });
  * Returns the current state, without waiting. Throws a Problem: 404 for a run that is not the
  * caller's.
  */
-export const getRunTool = (runs: Runs): Tool<typeof OfRun> => ({
+export const getRunTool = (runs: Runs, texts: RunTexts): Tool<typeof OfRun> => ({
   name: 'get_run',
   title: 'Get the state of a run',
   description: 'State, stage and progress of a run; its captions and report once it has ended.',
@@ -27,8 +28,8 @@ export const getRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   output: RunOutcome,
   scope,
   hints: readOnly,
-  run: async (input, { principal }) =>
-    outcomeOf(await findRun(runs, principal.organizationId, input.runId)),
+  run: async (input, call) =>
+    toldOutcome(texts, await findSummary(runs, call.principal.organizationId, input.runId), call),
 });
 
 const CaptionsInput = closed({
@@ -42,7 +43,11 @@ const CaptionsInput = closed({
 });
 
 /** Throws a Problem: 404 for a run that is not the caller's, 409 for one without captions. */
-export const getCaptionsTool = (runs: Runs, reviews: ReviewStore): Tool<typeof CaptionsInput> => ({
+export const getCaptionsTool = (
+  runs: Runs,
+  texts: RunTexts,
+  reviews: ReviewStore,
+): Tool<typeof CaptionsInput> => ({
   name: 'get_captions',
   title: 'Fetch the captions of a run',
   description:
@@ -51,10 +56,11 @@ export const getCaptionsTool = (runs: Runs, reviews: ReviewStore): Tool<typeof C
   output: closed({ runId, format: enumeration(CAPTION_FORMATS), captions: Type.String() }),
   scope,
   hints: readOnly,
-  async run(input, { principal }) {
-    const { format = 'srt' } = input;
-    const run = await findRun(runs, principal.organizationId, input.runId);
-    const captions = captionsText(await captionsOf(run, reviews, input.version ?? null), format);
+  async run(input, call) {
+    const { format = 'srt', version = null } = input;
+    const run = await findSummary(runs, call.principal.organizationId, input.runId);
+    const held = holdCaptions({ texts, reviews }, run, format, version);
+    const captions = await heldAnswer(held, call);
     return { text: [captions], value: { runId: run.id, format, captions } };
   },
 });
@@ -95,7 +101,7 @@ export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   scope,
   hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
   async run(input, { principal }) {
-    const found = await findRun(runs, principal.organizationId, input.runId);
+    const found = await findSummary(runs, principal.organizationId, input.runId);
     const { asked, run } = await cancelRun(runs, found);
     const text = asked ? `Run ${run.id} is being cancelled.` : `Run ${run.id} had already ended.`;
     return { text: [text], value: { ...summary(run) } };

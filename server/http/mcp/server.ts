@@ -13,6 +13,7 @@ import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
+import type { RunTexts } from '../run-texts.ts';
 import type { UploadLinks } from '../upload-links.ts';
 import { captionTool } from './caption-tool.ts';
 import { packTool } from './pack-tool.ts';
@@ -26,6 +27,7 @@ import { uploadTool } from './upload-tool.ts';
 
 export interface McpServices {
   runs: Runs;
+  texts: RunTexts;
   reviews: ReviewStore;
   terminology: TerminologyStore;
   database: Database;
@@ -77,6 +79,7 @@ export function createServeMcp(services: McpServices): ServeMcp {
 
 const toolsOf = ({
   runs,
+  texts,
   reviews,
   terminology,
   database,
@@ -88,9 +91,9 @@ const toolsOf = ({
   [
     packTool(packs),
     uploadTool(uploadLinks),
-    captionTool({ runs, audio, providers }),
-    getRunTool(runs),
-    getCaptionsTool(runs, reviews),
+    captionTool({ runs, texts, audio, providers }),
+    getRunTool(runs, texts),
+    getCaptionsTool(runs, texts, reviews),
     ...reviewTools(runs, reviews),
     ...termTools(terminology),
     ...learningTools(createRuleBook(database, terminology)),

@@ -9,6 +9,7 @@ import type { CaptionerScope } from '../../contract/scopes.ts';
 import { validator, type Static, type TSchema } from '../../contract/schema.ts';
 import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
+import type { HeldText } from '../run-texts.ts';
 import { insufficientScope, toProblem, type Problem } from '../problems.ts';
 
 /** The caller, and how it reaches the service. */
@@ -18,6 +19,11 @@ export interface Caller {
   baseUrl: string;
   /** Reports that the recording inside the message is no longer held in memory. */
   releaseBody(): void;
+  /**
+   * Counts an answer of so many bytes until it is sent.
+   * @throws {Problem} 503 where those under way are as large as is allowed
+   */
+  holdAnswer(bytes: number): void;
 }
 
 /** The context of a call. */
@@ -87,6 +93,20 @@ export function prepareTool(tool: Tool, log: Log): RegisterTool {
   return (server, caller) => {
     server.registerTool(name, config, (input, { mcpReq }) => call(input, caller, mcpReq));
   };
+}
+
+/**
+ * The text of an answer about a result, counted until the answer is sent.
+ * @throws {Problem} 503 while too many results are being read or sent
+ */
+export async function heldAnswer(held: Promise<HeldText>, call: Caller): Promise<string> {
+  const { bytes, release } = await held;
+  try {
+    call.holdAnswer(bytes.byteLength);
+    return new TextDecoder().decode(bytes);
+  } finally {
+    release();
+  }
 }
 
 /** Checks the scope, and writes every call to the audit log. */

@@ -1,0 +1,91 @@
+/** The texts of the results of ended runs, as bytes: each is held only once however many clients receive it. */
+import pLimit from 'p-limit';
+import { unavailable } from './problems.ts';
+
+/** The most bytes of texts that are held at once; each text counts once. */
+const MOST_BYTES = 128 * 2 ** 20;
+/** Results that are read at once: reading one takes several times its size in memory. */
+const READ_AT_ONCE = 1;
+
+/** The bytes of a text. They are dropped once everyone who holds them has released them. */
+export interface HeldText {
+  bytes: Uint8Array;
+  /** Further calls have no effect. */
+  release(): void;
+}
+
+/** Makes a text; what it is given reads the result of the run as JSON text. */
+export type WriteText = (result: () => Promise<string>) => Promise<string>;
+
+export interface RunTexts {
+  /**
+   * Holds a text about the result of a run.
+   * @param kind names what `write` makes: a text of the same run and kind is made once
+   * @throws {Problem} 503 while too many other texts are held, and what `write` throws
+   */
+  hold(runId: string, kind: string, write: WriteText): Promise<HeldText>;
+}
+
+/**
+ * Creates the texts.
+ * @param read returns the result of a run as JSON text
+ * @param mostBytes the limit on what is held
+ */
+export function createRunTexts(
+  read: (runId: string) => Promise<string | null>,
+  mostBytes = MOST_BYTES,
+): RunTexts {
+  const held = new Map<string, { bytes: Promise<Uint8Array>; users: number }>();
+  const inTurn = pLimit(READ_AT_ONCE);
+  let total = 0;
+
+  const refuseIfFull = (): void => {
+    if (total <= mostBytes) return;
+    throw unavailable('Too many results are being sent at the moment. Try again soon.');
+  };
+  const load = async (runId: string, write: WriteText): Promise<Uint8Array> => {
+    // Those that were read while this one waited count too.
+    refuseIfFull();
+    const text = await write(async () => {
+      const result = await read(runId);
+      if (result === null) throw new Error(`the run ${runId} has ended without a result`);
+      return result;
+    });
+    const bytes = new TextEncoder().encode(text);
+    total += bytes.byteLength;
+    return bytes;
+  };
+
+  return {
+    async hold(runId, kind, write) {
+      const name = `${runId} ${kind}`;
+      const known = held.get(name);
+      if (!known) refuseIfFull();
+      const one = known ?? { bytes: inTurn(() => load(runId, write)), users: 0 };
+      held.set(name, one);
+      one.users += 1;
+      let size = 0;
+      const release = () => {
+        one.users -= 1;
+        if (one.users > 0 || held.get(name) !== one) return;
+        held.delete(name);
+        total -= size;
+      };
+      try {
+        const bytes = await one.bytes;
+        size = bytes.byteLength;
+        let isReleased = false;
+        return {
+          bytes,
+          release() {
+            if (!isReleased) release();
+            isReleased = true;
+          },
+        };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+  };
+}
