@@ -30,6 +30,11 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']
  * PostgreSQL's error classes: connection, insufficient resources, operator intervention, system.
  */
 const SQLSTATE = /^(?:08|53|57P|58)/;
+/**
+ * What PostgreSQL answers where many want the same rows: serialization failure, deadlock, lock not
+ * available, query cancelled by a timeout. The same request may pass a moment later.
+ */
+const CONTENTION = new Set(['40001', '40P01', '55P03', '57014']);
 /** SQLite's primary result codes: busy, locked, out of memory, read-only, I/O, full, cannot open. */
 const SQLITE = new Set([5, 6, 7, 8, 10, 13, 14]);
 
@@ -54,4 +59,5 @@ export function isOutage(error: unknown): boolean {
   return false;
 }
 
-const isStateOfOutage = (code: string): boolean => code.length === 5 && SQLSTATE.test(code);
+const isStateOfOutage = (code: string): boolean =>
+  code.length === 5 && (SQLSTATE.test(code) || CONTENTION.has(code));

@@ -13,6 +13,15 @@ test.each<[string, () => unknown, boolean]>([
   ['too many connections', () => coded('53300', 'too many connections'), true],
   ['a disk that fails under PostgreSQL', () => coded('58030'), true],
   ['a connection that failed', () => coded('08006'), true],
+  ['a transaction that met another', () => coded('40001', 'could not serialize access'), true],
+  ['two that wait for each other', () => coded('40P01', 'deadlock detected'), true],
+  ['a lock that was not to be had', () => coded('55P03'), true],
+  ['a query that waited too long', () => coded('57014'), true],
+  [
+    'a connection that came too late',
+    () => new Error('timeout exceeded when trying to connect'),
+    true,
+  ],
   ['one that broke', () => new Error('Connection terminated unexpectedly'), true],
   [
     'one that had broken',
