@@ -16,7 +16,7 @@ export const IDLE_SECONDS = 60;
  * are reserved for it.
  * @throws {Problem} 413, 415, 400 for an incomplete body, 408 for one that is too slow, 429 if the
  *   workspace has all its places, 503 if all places are taken; then nothing is stored
- * @throws {AudioQuotaExceeded} @throws {DiskReserveReached}
+ * @throws {QuotaExceeded} @throws {DiskReserveReached}
  */
 export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
 

@@ -2,10 +2,9 @@
 import type { Fault } from '../contract/schema.ts';
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
-import { ResultQuotaExceeded } from '../runs/result-quota.ts';
-import { AudioQuotaExceeded } from '../storage/audio-usage.ts';
 import { DiskReserveReached } from '../storage/disk-reserve.ts';
 import { isOutage } from '../storage/outage.ts';
+import { QuotaExceeded } from '../storage/quota-exceeded.ts';
 
 export interface ProblemOptions {
   headers?: Record<string, string>;
@@ -54,9 +53,7 @@ export class Problem extends Error {
  */
 export function toProblem(error: unknown, route: string, log: Log): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof AudioQuotaExceeded || error instanceof ResultQuotaExceeded) {
-    return quotaExceeded(error);
-  }
+  if (error instanceof QuotaExceeded) return quotaExceeded(error);
   if (error instanceof DiskReserveReached) {
     log.error('disk_reserve_reached', { route });
     return unavailable(error.message, DISK_WAIT_SECONDS);
@@ -119,16 +116,14 @@ const RESULT_WAIT_SECONDS = 3600;
  * the same again": 413 says that this upload is too large, 403 that the key may never, and clients
  * treat 507 as a failure of the service.
  */
-function quotaExceeded(error: AudioQuotaExceeded | ResultQuotaExceeded): Problem {
-  const isAudio = error instanceof AudioQuotaExceeded;
-  const [kept, advice, seconds] = isAudio
-    ? [
-        'recordings',
-        'Start runs for the waiting ones, which deletes them, or wait until they expire.',
-        AUDIO_WAIT_SECONDS,
-      ]
-    : ['results', 'Wait until older ones expire.', RESULT_WAIT_SECONDS];
-  const { quota, used } = error;
+function quotaExceeded({ kept, quota, used }: QuotaExceeded): Problem {
+  const [advice, seconds] =
+    kept === 'recordings'
+      ? [
+          'Start runs for the waiting ones, which deletes them, or wait until they expire.',
+          AUDIO_WAIT_SECONDS,
+        ]
+      : ['Wait until older ones expire.', RESULT_WAIT_SECONDS];
   return new Problem(
     429,
     'quota_exceeded',

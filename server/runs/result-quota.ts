@@ -2,31 +2,17 @@
 import { sql } from 'kysely';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { Database } from '../storage/database.ts';
+import { QuotaExceeded } from '../storage/quota-exceeded.ts';
 
 /** Space reserved for the result of a run that has not ended: about that of an hour's talk. */
 export const EXPECTED_RESULT_BYTES = 2 ** 20;
 /** The least that a run counts: it needs a row, indexes and steps, however short its result. */
 const LEAST_BYTES = 16 * 2 ** 10;
 
-/** A workspace has reached its quota of results. */
-export class ResultQuotaExceeded extends Error {
-  override readonly name = 'ResultQuotaExceeded';
-  /** Bytes that a workspace may keep. */
-  readonly quota: number;
-  /** Bytes that this one keeps, including the space reserved for results of runs in progress. */
-  readonly used: number;
-
-  constructor(quota: number, used: number) {
-    super(`The workspace keeps ${used} bytes of results, the limit is ${quota}.`);
-    this.quota = quota;
-    this.used = used;
-  }
-}
-
 export interface ResultQuota {
   /**
    * Accepts a run that was just stored.
-   * @throws {ResultQuotaExceeded} it was one too many, and was removed
+   * @throws {QuotaExceeded} it was one too many, and was removed
    */
   admit(organizationId: string, runId: string): Promise<void>;
 }
@@ -48,7 +34,7 @@ export function createResultQuota(database: Database, quota: number | null): Res
       const used = Number(row.used ?? 0);
       if (used <= quota) return;
       await database.deleteFrom('runs').where('id', '=', runId).execute();
-      throw new ResultQuotaExceeded(quota, used);
+      throw new QuotaExceeded('results', quota, used);
     },
   };
 }

@@ -18,7 +18,7 @@ export interface Runs {
    * Queues a run and returns its id once it is stored; returns the existing run if the same request
    * was made before with the same idempotency key.
    * @throws {IdempotencyConflict} the key was used for a different request
-   * @throws {ResultQuotaExceeded} the workspace has reached its quota
+   * @throws {QuotaExceeded} the workspace has reached its quota
    */
   submit(request: RunRequest): Promise<string>;
   /** At most `limit` runs of an organisation, newest first. */

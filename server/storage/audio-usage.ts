@@ -3,31 +3,17 @@ import { randomUUID } from 'node:crypto';
 import type { AudioName, ListedAudio } from './audio.ts';
 import { objectName, workspaceName, workspaceOf } from './audio-names.ts';
 import type { Database } from './database.ts';
+import { QuotaExceeded } from './quota-exceeded.ts';
 import { lockUntilCommit } from './transaction-lock.ts';
 
 /** An upload stops counting this long after its last renewal, since its process may have died. */
 const UPLOAD_LEASE_MS = 10 * 60_000;
 
-/** The workspace would exceed its quota. */
-export class AudioQuotaExceeded extends Error {
-  override readonly name = 'AudioQuotaExceeded';
-  /** Bytes that a workspace may keep. */
-  readonly quota: number;
-  /** Bytes that this one keeps, including uploads in progress. */
-  readonly used: number;
-
-  constructor(quota: number, used: number) {
-    super(`The workspace keeps ${used} bytes of recordings, the limit is ${quota}.`);
-    this.quota = quota;
-    this.used = used;
-  }
-}
-
 /** The space reserved for an upload in progress. */
 export interface AudioReservation {
   /**
    * Reserves this many bytes in total.
-   * @throws {AudioQuotaExceeded} there is no space for them; earlier reservations stay
+   * @throws {QuotaExceeded} there is no space for them; earlier reservations stay
    */
   grow(bytes: number): Promise<void>;
   /** Extends the reservation. */
@@ -42,7 +28,7 @@ export interface AudioUsage {
   /**
    * Reserves space for an upload before it is read. The object that it will replace is not counted
    * twice.
-   * @throws {AudioQuotaExceeded} there is no space
+   * @throws {QuotaExceeded} there is no space
    */
   reserve(name: AudioName, bytes: number): Promise<AudioReservation>;
   /** Removes a deleted object from the count. */
@@ -84,7 +70,8 @@ export function createAudioUsage(
           // If two uploads compete for the last space, one gets it.
           await lockUntilCommit(transaction, `audio:${workspace}`);
           const used = await usedBesides(transaction, workspace, [object, id]);
-          if (quota !== null && used + size > quota) throw new AudioQuotaExceeded(quota, used);
+          if (quota !== null && used + size > quota)
+            throw new QuotaExceeded('recordings', quota, used);
           const row = { bytes: size, expires_at: now() + UPLOAD_LEASE_MS };
           await transaction
             .insertInto('audio_usage')

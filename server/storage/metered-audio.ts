@@ -17,7 +17,7 @@ export interface Meters {
 /**
  * Wraps a store. Space is reserved before a body is read, and as it grows; deleted and expired
  * objects free space again.
- * @throws from put: {@link AudioQuotaExceeded}, {@link DiskReserveReached}
+ * @throws from put: {@link QuotaExceeded}, {@link DiskReserveReached}
  */
 export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Meters): AudioStore {
   const reconcile = (): Promise<void> => usage.reconcile(store.list());

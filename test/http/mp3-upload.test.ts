@@ -6,8 +6,7 @@ import { Problem, toProblem } from '../../server/http/problems.ts';
 import { createUploadPlaces } from '../../server/http/upload-places.ts';
 import { createLog } from '../../server/log.ts';
 import type { Metrics } from '../../server/metrics.ts';
-import { ResultQuotaExceeded } from '../../server/runs/result-quota.ts';
-import { AudioQuotaExceeded } from '../../server/storage/audio-usage.ts';
+import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import type { AudioStore } from '../../server/storage/audio.ts';
 import { DiskReserveReached } from '../../server/storage/disk-reserve.ts';
 import { fixture } from '../mp3/support.ts';
@@ -206,8 +205,16 @@ describe('an upload', () => {
   });
 
   test.each([
-    ['recordings up to the quota', new AudioQuotaExceeded(100, 99), [429, 'quota_exceeded', '60']],
-    ['results up to the quota', new ResultQuotaExceeded(100, 99), [429, 'quota_exceeded', '3600']],
+    [
+      'recordings up to the quota',
+      new QuotaExceeded('recordings', 100, 99),
+      [429, 'quota_exceeded', '60'],
+    ],
+    [
+      'results up to the quota',
+      new QuotaExceeded('results', 100, 99),
+      [429, 'quota_exceeded', '3600'],
+    ],
     ['the reserve of the disk', new DiskReserveReached(), [503, 'unavailable', '60']],
   ])('%s has its answer', async (_name, error, answer) => {
     const failing = service({ put: () => Promise.reject(error) });

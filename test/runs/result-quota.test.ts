@@ -2,7 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import type { CaptionerResult } from '../../server/contract/results.ts';
-import { createResultQuota, ResultQuotaExceeded } from '../../server/runs/result-quota.ts';
+import { createResultQuota } from '../../server/runs/result-quota.ts';
+import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 
@@ -27,8 +28,8 @@ await onEachDatabase((title, database) => {
     /** Bytes that count, as a refusal tells them; the run that asks is gone again. */
     const used = async (organizationId: string): Promise<number> => {
       const refusal = await admit(organizationId, 'nobody', 0).catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(ResultQuotaExceeded);
-      return (refusal as ResultQuotaExceeded).used;
+      expect(refusal).toBeInstanceOf(QuotaExceeded);
+      return (refusal as QuotaExceeded).used;
     };
 
     test('a run counts with room for its result, then with what it is', async () => {
@@ -62,7 +63,7 @@ await onEachDatabase((title, database) => {
       const stayed = asked.filter((each) => each.status === 'fulfilled').length;
       expect(stayed).toBeLessThanOrEqual(10);
       for (const each of asked) {
-        if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(ResultQuotaExceeded);
+        if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(QuotaExceeded);
       }
       expect((await store.list('race', 100, null)).length).toBe(stayed);
     });

@@ -2,7 +2,8 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ListedAudio } from '../../server/storage/audio.ts';
 import { objectName } from '../../server/storage/audio-names.ts';
-import { AudioQuotaExceeded, createAudioUsage } from '../../server/storage/audio-usage.ts';
+import { createAudioUsage } from '../../server/storage/audio-usage.ts';
+import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { openDatabase } from '../../server/storage/database.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 
@@ -21,8 +22,8 @@ await onEachDatabase((title, database, url) => {
       const asked = await createAudioUsage(database, 0, () => now)
         .reserve(name(organization, 'probe.mp3'), 1)
         .catch((error: unknown) => error);
-      expect(asked).toBeInstanceOf(AudioQuotaExceeded);
-      return (asked as AudioQuotaExceeded).used;
+      expect(asked).toBeInstanceOf(QuotaExceeded);
+      return (asked as QuotaExceeded).used;
     };
 
     test('an upload counts from the first byte, then with its size, until it is deleted', async () => {
@@ -37,7 +38,7 @@ await onEachDatabase((title, database, url) => {
 
     test('exactly the quota is allowed, one byte more is not', async () => {
       const upload = await usage.reserve(name('exact', 'a.mp3'), 100);
-      await expect(usage.reserve(name('exact', 'b.mp3'), 1)).rejects.toThrow(AudioQuotaExceeded);
+      await expect(usage.reserve(name('exact', 'b.mp3'), 1)).rejects.toThrow(QuotaExceeded);
       await expect(upload.grow(101)).rejects.toMatchObject({ quota: 100, used: 0 });
       expect(await used('exact')).toBe(100);
       await upload.release();
@@ -47,7 +48,7 @@ await onEachDatabase((title, database, url) => {
     test('what an upload replaces is not counted twice, but stays until it is replaced', async () => {
       await (await usage.reserve(name('swap', 'a.mp3'), 80)).keep(80);
       const again = await usage.reserve(name('swap', 'a.mp3'), 90);
-      await expect(usage.reserve(name('swap', 'b.mp3'), 15)).rejects.toThrow(AudioQuotaExceeded);
+      await expect(usage.reserve(name('swap', 'b.mp3'), 15)).rejects.toThrow(QuotaExceeded);
       await again.release();
       expect(await used('swap')).toBe(80);
       await (await usage.reserve(name('swap', 'a.mp3'), 100)).keep(70);
@@ -66,7 +67,7 @@ await onEachDatabase((title, database, url) => {
       );
       const refused = asked.filter((each) => each.status === 'rejected');
       expect(refused.length).toBe(29);
-      for (const { reason } of refused) expect(reason).toBeInstanceOf(AudioQuotaExceeded);
+      for (const { reason } of refused) expect(reason).toBeInstanceOf(QuotaExceeded);
       expect(await used('race')).toBe(99);
     });
 

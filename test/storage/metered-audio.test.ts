@@ -2,7 +2,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AudioQuotaExceeded, createAudioUsage } from '../../server/storage/audio-usage.ts';
+import { createAudioUsage } from '../../server/storage/audio-usage.ts';
+import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk-reserve.ts';
@@ -33,7 +34,7 @@ const parts = async () => (await readdir(join(folder, 'audio', 'incoming'))).len
 const usedBy = async (organizationId: string): Promise<number> => {
   const probe = createAudioUsage(database, 0).reserve({ organizationId, key: 'probe.mp3' }, 1);
   const error: unknown = await probe.catch((reason: unknown) => reason);
-  return (error as AudioQuotaExceeded).used;
+  return (error as QuotaExceeded).used;
 };
 
 await metered(null).prepare(0);
@@ -46,7 +47,7 @@ test('a body that says its size is refused before a byte of it is read', async (
     yield filled(10, 1);
   }
   const store = metered(100);
-  await expect(store.put('said', 'a.mp3', body(), 101)).rejects.toThrow(AudioQuotaExceeded);
+  await expect(store.put('said', 'a.mp3', body(), 101)).rejects.toThrow(QuotaExceeded);
   await expect(metered(null, 100, 50).put('said', 'a.mp3', body(), 51)).rejects.toThrow(
     DiskReserveReached,
   );
@@ -58,7 +59,7 @@ test('a body that says its size is refused before a byte of it is read', async (
 test('one that does not is refused where it passes the quota, and leaves nothing', async () => {
   const store = metered(STEP_BYTES + 5 * MEBIBYTE);
   const body = Array.from({ length: 9 }, () => filled(MEBIBYTE, 1));
-  await expect(store.put('unsaid', 'a.mp3', chunks(...body))).rejects.toThrow(AudioQuotaExceeded);
+  await expect(store.put('unsaid', 'a.mp3', chunks(...body))).rejects.toThrow(QuotaExceeded);
   expect([await usedBy('unsaid'), await parts()]).toEqual([0, 0]);
   expect(await store.stat('unsaid', 'a.mp3')).toBeNull();
   const roomier = metered(2 * STEP_BYTES);

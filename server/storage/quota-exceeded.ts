@@ -1,0 +1,19 @@
+/** The error for a workspace that has reached one of its quotas. */
+
+/** A workspace has reached a quota. */
+export class QuotaExceeded extends Error {
+  override readonly name = 'QuotaExceeded';
+  /** The data that the quota limits. */
+  readonly kept: 'recordings' | 'results';
+  /** Bytes that a workspace may keep. */
+  readonly quota: number;
+  /** Bytes that this one keeps, including what is under way. */
+  readonly used: number;
+
+  constructor(kept: 'recordings' | 'results', quota: number, used: number) {
+    super(`The workspace keeps ${used} bytes of ${kept}, the limit is ${quota}.`);
+    this.kept = kept;
+    this.quota = quota;
+    this.used = used;
+  }
+}
