@@ -1,18 +1,21 @@
-/** A folder that looks like a fresh clone that was installed, for following what documents say. */
+/**
+ * Creates a folder that looks like a fresh clone with installed packages, to follow the documents
+ * in.
+ */
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './servers/server-process.ts';
 
-/** Where this repository is. */
+/** The root of this repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What is not of a clone. */
+/** Folders that a clone does not have. */
 const LEFT_OUT = new Set(['.git', 'data', 'artifacts', 'node_modules']);
 
 /**
- * Makes one.
- * @param copied the folders and files to copy, since they are to be changed; the others are linked
+ * Creates the folder.
+ * @param copied the folders and files to copy because they will be changed; the others are linked
  */
 export async function checkout(copied: readonly string[] = []): Promise<string> {
   const folder = await temporaryFolder();

@@ -1,4 +1,4 @@
-/** The documents of the service, rendered for a base URL, asked as a client asks. */
+/** The documents of the service, rendered for a base URL and requested as by a client. */
 import { createRoutes, type AppServices } from '../../server/app.ts';
 import { createDocuments } from '../../server/http/documents/documents.ts';
 import type { SiteOptions } from '../../server/http/documents/site.ts';
@@ -7,7 +7,7 @@ import { termPackList } from '../../server/terminology/packs.ts';
 
 export const packs = termPackList(await loadTermPacks());
 
-/** How long things are kept, and how much of them. */
+/** Lifetimes and quotas for the documents. */
 export const lifetimes = {
   audioTtlMs: 7 * 86_400_000,
   resultTtlMs: 30 * 86_400_000,
@@ -22,7 +22,7 @@ export const lifetimes = {
 export const paths = () =>
   createRoutes({ ...lifetimes, packs, baseUrl: 'http://localhost', runs: {} } as AppServices).paths;
 
-/** Renders them, and answers what a path has; 404 where it has nothing. */
+/** Renders them, and returns the response for a path; 404 if there is none. */
 export function documentsOf(options: Partial<SiteOptions> & { baseUrl: string }) {
   const documents = createDocuments({ packs, paths, ...lifetimes, ...options });
   return (path: string, init: RequestInit = {}): Response =>

@@ -1,17 +1,17 @@
-/** The browser app in a real Chromium, used as its people use it. */
+/** Drives the browser app in a real Chromium as users do. */
 import type { Browser, ElementHandle, Page } from 'puppeteer-core';
 import { visit, type Visit, type VisitOptions } from './chromium.ts';
 import { text } from '../../../web/strings.ts';
 import { mailedCode, type Client } from '../servers/client.ts';
 
 export interface AppOptions extends VisitOptions {
-  /** Who is signed in already, as somebody who agreed that the tab remembers it. */
+  /** The user who is already signed in, having allowed the tab to remember it. */
   client?: Client;
   /** The part of the address after `#`. */
   at?: string;
 }
 
-/** Opens the app in a browser that keeps nothing of earlier visits. */
+/** Opens the app in a browser without data from earlier visits. */
 export async function openApp(
   browser: Browser,
   url: string,
@@ -31,20 +31,23 @@ export async function openApp(
   });
 }
 
-/** Presses what has a name, within a part of the page: a button, a tab, an entry of a menu, a box to tick. */
+/**
+ * Presses the control with a name, within a part of the page: a button, a tab, a menu item, a check
+ * box.
+ */
 export async function press(page: Page, name: string, within = ''): Promise<void> {
   const selector = `${within} :is(button, a, summary, label, [role=menuitem], [role=tab])`;
   for (let tries = 1; ; tries += 1) {
     try {
       return await (await named(page, selector, name)).click();
     } catch (error) {
-      // It may be drawn anew, or scrolled, between being found and being pressed.
+      // It may be rendered again, or scrolled, between being found and being pressed.
       if (tries === 3 || !/not clickable|detached/.test(String(error))) throw error;
     }
   }
 }
 
-/** Waits for what is shown under a name: its own, or the first of what it says. */
+/** Waits for the element shown under a name: its own, or the beginning of its text. */
 async function named(page: Page, selector: string, name: string): Promise<ElementHandle> {
   const found = await page
     .waitForFunction(
@@ -70,13 +73,13 @@ async function named(page: Page, selector: string, name: string): Promise<Elemen
   return element as ElementHandle;
 }
 
-/** Chooses a file, as the dialog of the browser would. */
+/** Chooses a file, as the browser's dialog would. */
 export async function chooseFile(page: Page, path: string): Promise<void> {
   const input = await page.waitForSelector('input[type=file]');
   await input?.uploadFile(path);
 }
 
-/** Waits until the page says something. */
+/** Waits until the page shows a text. */
 export async function shows(page: Page, words: string): Promise<void> {
   await page
     .waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, words)
@@ -86,38 +89,38 @@ export async function shows(page: Page, words: string): Promise<void> {
     });
 }
 
-/** Waits until the page says something no more. */
+/** Waits until the page no longer shows a text. */
 export async function hides(page: Page, words: string): Promise<void> {
   await page.waitForFunction((wanted) => !document.body.innerText.includes(wanted), {}, words);
 }
 
-/** Fills a field that has a label, or chooses of a list. */
+/** Fills in a field by its label, or selects from a list. */
 export async function fill(page: Page, label: string, value: string): Promise<void> {
   const id = await (await named(page, 'label', label)).evaluate((one) => one.getAttribute('for'));
   await page.locator(`[id="${id}"]`).fill(value);
 }
 
-/** Unfolds the options and chooses who transcribes. */
+/** Opens the options and selects the transcription provider. */
 async function chooseProvider(page: Page, provider: string): Promise<void> {
   await press(page, text.provider.title);
   await fill(page, text.provider.speech, provider);
 }
 
-/** Chooses a file and has captions made of it. */
+/** Chooses a file and starts captioning it. */
 export async function makeCaptions(page: Page, path: string, provider?: string): Promise<void> {
   if (provider) await chooseProvider(page, provider);
   await chooseFile(page, path);
   await press(page, text.start.make);
 }
 
-/** Asks for a code by the card that is shown, and waits for the boxes to type it in. */
+/** Requests a code in the sign-in card, and waits for the boxes to type it in. */
 export async function askForCode(page: Page, email: string): Promise<void> {
   await fill(page, text.signIn.email, email);
   await press(page, text.signIn.send);
   await page.waitForSelector('.code-boxes input:focus');
 }
 
-/** Signs in by the card that is shown, with the code that was mailed. */
+/** Signs in through the sign-in card with the mailed code. */
 export async function signInHere(
   page: Page,
   { dataDir }: { dataDir: string },
@@ -128,7 +131,7 @@ export async function signInHere(
   await page.waitForFunction(() => !document.querySelector('.sign-in'));
 }
 
-/** Waits until a run is shown; its id. */
+/** Waits until a run is shown, and returns its id. */
 export async function shownRun(page: Page): Promise<string> {
   await page.waitForFunction(() => /^#\/runs\/./.test(location.hash));
   return decodeURIComponent(new URL(page.url()).hash.replace('#/runs/', ''));

@@ -1,4 +1,7 @@
-/** A real Chromium, and what it noticed of a page: errors, refusals of its policy, requests to others. */
+/**
+ * Starts a real Chromium, and records a page's errors, policy violations and requests to other
+ * hosts.
+ */
 import axe from 'axe-core';
 import { launch, type Browser, type BrowserContext, type Page } from 'puppeteer-core';
 import { needs } from '../requirements.ts';
@@ -6,25 +9,25 @@ import { needs } from '../requirements.ts';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const executable = NAMES.map((name) => Bun.which(name)).find((path) => path !== null);
 
-/** `test` where there is a Chromium. */
+/** `test` if there is a Chromium. */
 export const needsChromium = needs(executable !== undefined, 'there is no Chromium');
 
-/** Starts Chromium; null where there is none. */
+/** Starts Chromium; null if there is none. */
 export async function startChromium(): Promise<Browser | null> {
   if (!executable) return null;
   return launch({
     executablePath: executable,
-    // A page that answers nothing any more fails its test; by itself that takes three minutes.
+    // A page that no longer responds fails its test; the default takes three minutes.
     protocolTimeout: 60_000,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-    // Without a language set it saves files of other letters than ASCII as “download”.
+    // Without a language set, Chromium saves files with non-ASCII names as “download”.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
   });
 }
 
 export interface Visit {
   page: Page;
-  /** Errors in the console, refusals of the policy, requests to another host. */
+  /** Errors in the console, policy violations, requests to other hosts. */
   faults: string[];
 }
 
@@ -32,7 +35,7 @@ export interface VisitOptions {
   scheme?: 'light' | 'dark';
   width?: number;
   script?: boolean;
-  /** Done before the address is opened. */
+  /** Called before the address is opened. */
   before?(page: Page): Promise<void>;
 }
 
@@ -43,13 +46,13 @@ export async function visit(
   { scheme = 'light', width = 1280, script = true, before }: VisitOptions = {},
 ): Promise<Visit> {
   const page = await browser.newPage();
-  // On a busy machine a run takes its time.
+  // On a busy machine a run takes long.
   page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   const { host } = new URL(url);
   page.on('pageerror', (error) => faults.push(`error: ${String(error)}`));
   page.on('console', (message) => {
-    // That a page is an error is no error of the page.
+    // The status of an error page is not an error of the page.
     const own =
       message.text().includes('Failed to load resource') && message.location().url === url;
     if (message.type() === 'error' && !own) faults.push(`console: ${message.text()}`);
@@ -68,7 +71,7 @@ export async function visit(
   return { page, faults };
 }
 
-/** What axe finds against WCAG 2.2 A and AA, one line each. */
+/** The violations of WCAG 2.2 A and AA that axe finds, one per line. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {

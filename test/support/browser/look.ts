@@ -9,7 +9,7 @@ import { accessibilityFaults } from './chromium.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const pictures = join(process.env['ARTIFACTS_DIR'] ?? join(root, 'artifacts'), 'app');
 
-/** How far the page, or what is in it, sticks out to the side. */
+/** How far the page or its content extends beyond the right edge. */
 const overflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
@@ -20,7 +20,7 @@ const overflow = (page: Page): Promise<string[]> =>
     return [`${scrollWidth} of ${clientWidth}`, ...wide.map((one) => one.outerHTML.slice(0, 120))];
   });
 
-/** Takes a picture of each look of a screen; it must fit, and pass WCAG 2.2 AA. */
+/** Takes a screenshot of a screen in each variant; it must fit, and pass WCAG 2.2 AA. */
 export async function expectToLookWell(page: Page, name: string): Promise<void> {
   await mkdir(pictures, { recursive: true });
   for (const scheme of ['light', 'dark'] as const) {

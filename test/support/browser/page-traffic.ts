@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { until } from '../servers/client.ts';
 
-/** A request that left a page. */
+/** A request sent by a page. */
 export interface Sent {
   method: string;
   path: string;
   bytes: number;
 }
 
-/** Everything that leaves the page from now on, by the lengths that the browser itself tells. */
+/**
+ * Records everything that the page sends from now on, with the lengths that the browser reports.
+ */
 export async function watchSent(page: Page): Promise<Sent[]> {
   const sent = new Map<string, Sent>();
   const list: Sent[] = [];
@@ -38,7 +40,7 @@ export async function watchSent(page: Page): Promise<Sent[]> {
   return list;
 }
 
-/** Keeps what the page puts; a function that gives its bytes. */
+/** Stores what the page uploads; returns a function that returns its bytes. */
 export async function keepUploads(page: Page): Promise<() => Promise<Buffer>> {
   await page.evaluate(() => {
     const { send } = XMLHttpRequest.prototype;
@@ -56,7 +58,7 @@ export async function keepUploads(page: Page): Promise<() => Promise<Buffer>> {
   };
 }
 
-/** Downloads into a folder what a press makes the browser download; its name and text. */
+/** Downloads the file that a press produces into a folder; returns its name and text. */
 export async function downloaded(
   page: Page,
   folder: string,
@@ -71,7 +73,7 @@ export async function downloaded(
     ...(browserContextId === undefined ? {} : { browserContextId }),
   });
   await pressing();
-  // The name is taken by an empty file first; what was written takes its place.
+  // The browser reserves the name with an empty file first, and then replaces it.
   const name = await until(async () =>
     (await readdir(downloadPath)).find(
       (each) => !each.endsWith('.crdownload') && Bun.file(join(downloadPath, each)).size > 0,

@@ -1,11 +1,11 @@
-/** The review of a run in the app, and hands to edit it. */
+/** The review of a run in the app, with methods to edit it. */
 import type { KeyInput, Page } from 'puppeteer-core';
 import type { ReadCue } from '../../../server/captions/held-lines.ts';
 import { readSrt } from '../../../server/captions/srt.ts';
 import { press } from './app.ts';
 import type { Visit } from './chromium.ts';
 
-/** The files that the page hands out, as texts, the last one at the end. */
+/** Records the files that the page offers for download, as texts, the latest last. */
 export const rememberFiles = (page: Page): Promise<unknown> =>
   page.evaluateOnNewDocument(() => {
     const made: Blob[] = [];
@@ -17,7 +17,7 @@ export const rememberFiles = (page: Page): Promise<unknown> =>
     };
   });
 
-/** A review as its people handle it. Captions are numbered from 1. */
+/** A review as users operate it. Captions are numbered from 1. */
 export class ReviewPage {
   readonly page: Page;
   readonly faults: string[];
@@ -27,7 +27,7 @@ export class ReviewPage {
     this.faults = faults;
   }
 
-  /** Until what was done is in the page: a few frames, and what waits for each of them to be over. */
+  /** Waits until an action shows in the page: a few frames and all pending work. */
   async settled(): Promise<void> {
     await this.page.evaluate(async () => {
       for (let frame = 0; frame < 4; frame += 1) {
@@ -37,7 +37,10 @@ export class ReviewPage {
     });
   }
 
-  /** Keys as the sheet writes them, with the names of codes: `Alt+Enter`, `Control+Shift+KeyZ`. */
+  /**
+   * Presses keys as the key sheet writes them, with the names of codes: `Alt+Enter`,
+   * `Control+Shift+KeyZ`.
+   */
   async keys(...chords: readonly string[]): Promise<void> {
     const { keyboard } = this.page;
     for (const chord of chords) {
@@ -49,7 +52,7 @@ export class ReviewPage {
     }
   }
 
-  /** Presses what has a name, within the row of a caption where one is told. */
+  /** Presses the control with a name, within the row of a caption if one is given. */
   async press(name: string, caption?: number): Promise<void> {
     await press(this.page, name, caption === undefined ? '' : `[aria-posinset="${caption}"]`);
     await this.settled();
@@ -59,7 +62,7 @@ export class ReviewPage {
   start = (caption: number): string => `[aria-label="Start of caption ${caption}"]`;
   end = (caption: number): string => `[aria-label="End of caption ${caption}"]`;
 
-  /** Puts the cursor into a caption: at an offset, else at the end. */
+  /** Puts the cursor into a caption: at an offset, or at the end. */
   async focus(caption: number, offset?: number): Promise<void> {
     await this.show(caption);
     await this.page.$eval(
@@ -74,14 +77,14 @@ export class ReviewPage {
     await this.settled();
   }
 
-  /** Scrolls the list until a caption is in the page. */
+  /** Scrolls the list until a caption is rendered. */
   async show(caption: number): Promise<void> {
     for (let tries = 0; tries < 200; tries += 1) {
       const there = await this.page.evaluate((wanted) => {
         if (document.querySelector(`[aria-posinset="${wanted}"]`)) return true;
         const list = document.querySelector('.cue-list');
         if (!list) return false;
-        // The row that is typed in may be far from the others.
+        // The row being edited may be far from the others.
         const { top } = list.getBoundingClientRect();
         const rows = [...document.querySelectorAll('[aria-posinset]')];
         const first = rows.find((row) => row.getBoundingClientRect().bottom > top);
@@ -101,7 +104,7 @@ export class ReviewPage {
     await this.settled();
   }
 
-  /** Puts another value into a field and leaves it. */
+  /** Replaces the value of a field and leaves it. */
   async fill(selector: string, value: string): Promise<void> {
     await this.page.$eval(selector, (field) => {
       (field as HTMLInputElement).focus();
@@ -112,7 +115,7 @@ export class ReviewPage {
     await this.settled();
   }
 
-  /** What the text of a caption is, as it stands in the page. */
+  /** The text of a caption as shown in the page. */
   async text(caption: number): Promise<string> {
     await this.show(caption);
     return this.page.$eval(this.field(caption), (field) => (field as HTMLTextAreaElement).value);
@@ -125,14 +128,14 @@ export class ReviewPage {
     return [await valueOf(this.start(caption)), await valueOf(this.end(caption))];
   }
 
-  /** What the page says was done last. */
+  /** The page's last status message. */
   said = (): Promise<string> => this.read('.said');
 
-  /** The text of the first element that is meant. */
+  /** The text of the first matching element. */
   read = (selector: string): Promise<string> =>
     this.page.$eval(selector, (found) => (found as HTMLElement).innerText.trim());
 
-  /** The texts of all elements that are meant. */
+  /** The texts of all matching elements. */
   readAll = (selector: string): Promise<string[]> =>
     this.page.$$eval(selector, (all) =>
       all.map((found) => (found as HTMLElement).innerText.trim()),
@@ -140,7 +143,7 @@ export class ReviewPage {
 
   count = (selector: string): Promise<number> => this.page.$$eval(selector, (all) => all.length);
 
-  /** Which caption is current, and whether its text has the focus. */
+  /** The current caption, and whether its text has the focus. */
   current = (): Promise<{ caption: number; typing: boolean; cursor: number | null }> =>
     this.page.evaluate(() => {
       const row = document.querySelector('.cue.current');
@@ -152,18 +155,18 @@ export class ReviewPage {
       };
     });
 
-  /** The SRT of the captions as they are now. */
+  /** The SRT of the current captions. */
   async srt(): Promise<string> {
     await this.keys('Control+KeyS');
     return this.lastFile();
   }
 
-  /** The captions as they are now, by their file. */
+  /** The current captions, read from their file. */
   async cues(): Promise<ReadCue[]> {
     return readSrt(await this.srt());
   }
 
-  /** The file that the page made last. */
+  /** The latest file that the page produced. */
   lastFile = (): Promise<string> =>
     this.page.evaluate(async () => {
       const { filesMade } = globalThis as unknown as { filesMade: Blob[] };
@@ -171,14 +174,14 @@ export class ReviewPage {
       return (await texts.at(-1)?.text()) ?? '';
     });
 
-  /** Shows one of the tabs. */
+  /** Opens one of the tabs. */
   tab = (name: 'terms' | 'warnings' | 'report'): Promise<void> =>
     this.page
       .locator(`[data-tab=${name}]`)
       .click()
       .then(() => this.settled());
 
-  /** Presses an entry of a menu. */
+  /** Presses an item of a menu. */
   async choose(menu: string, entry: string): Promise<void> {
     await this.press(menu);
     await press(this.page, entry, '.menu-items');

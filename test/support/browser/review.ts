@@ -1,4 +1,4 @@
-/** Reviews in a real Chromium: a run whose words a test chooses, opened in the app. */
+/** Reviews in a real Chromium: a run with words chosen by the test, opened in the app. */
 import { afterAll, expect } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'puppeteer-core';
@@ -17,13 +17,13 @@ import { DEEPGRAM_KEY } from '../doubles/provider-keys.ts';
 
 export { ReviewPage } from './review-page.ts';
 
-/** What the talks of these tests are about: it makes corrections of what was misheard. */
+/** The topic of the talks, which leads to corrections of misheard terms. */
 const TOPIC = 'MCP Night: agent registration with AuthKit';
 
-/** A sentence and how long each of its words lasts, in seconds. */
+/** A sentence, and the duration of each of its words in seconds. */
 export type Spoken = readonly [sentence: string, secondsAWord: number];
 
-/** A talk of two minutes: calm, too fast at times, with terms that were misheard. */
+/** A talk of two minutes: calm, sometimes too fast, with misheard terms. */
 export const SHORT_TALK: readonly Spoken[] = [
   ['Welcome back to the night where agents meet people.', 0.36],
   ['Tonight we look at how off kit lets an agent register.', 0.34],
@@ -50,7 +50,7 @@ export const SHORT_TALK: readonly Spoken[] = [
   ['Thank you, and good night.', 0.42],
 ];
 
-/** Sentences, one after the other, as words with their times. */
+/** Turns consecutive sentences into words with their times. */
 export function wordsOf(spoken: readonly Spoken[], pause = 0.6): TranscriptWord[] {
   let at = 0.5;
   return spoken.flatMap(([sentence, each]) => {
@@ -67,12 +67,12 @@ export function wordsOf(spoken: readonly Spoken[], pause = 0.6): TranscriptWord[
 
 const wholeMs = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
-/** The service, what it hears, who uses it, and a browser; all of it ends with the file. */
+/** The service, its transcription, a user and a browser, which all end with the test file. */
 export interface ReviewBench {
   server: ServerProcess;
   client: Client;
   browser: Browser;
-  /** What the next runs hear. */
+  /** Sets the words that the next runs recognise. */
   hear(words: readonly TranscriptWord[]): void;
   /** Captions the sample. */
   run(payload?: Any): Promise<ReviewRun>;
@@ -87,7 +87,7 @@ export interface ReviewRun {
   srt: string;
 }
 
-/** Starts all that a review needs; null where there is no Chromium. */
+/** Starts everything that a review needs; null if there is no Chromium. */
 export async function reviewBench(): Promise<ReviewBench | null> {
   const browser = await startChromium();
   if (!browser) return null;
@@ -136,16 +136,16 @@ export async function reviewBench(): Promise<ReviewBench | null> {
   };
 }
 
-/** Tests with a review of their own each: what one changes no other sees. */
+/** Tests with a separate review each, so that they do not see each other's changes. */
 export interface ReviewTests {
   reviewing(name: string, test: (review: ReviewPage) => Promise<void>): void;
   /** The run that all of them review. */
   theRun(): ReviewRun;
-  /** A caption of it, as it was made. */
+  /** One of its captions, unchanged. */
   cueAt(number: number): CaptionCue;
 }
 
-/** Starts all that such tests need; the run is made when the first of them asks for it. */
+/** Starts everything that such tests need; the run is created on first use. */
 export async function reviewTests(): Promise<ReviewTests> {
   const bench = await reviewBench();
   let talk: ReviewRun | null = null;
@@ -158,7 +158,7 @@ export async function reviewTests(): Promise<ReviewTests> {
     reviewing(name, test) {
       needsChromium(name, async () => {
         if (!bench) throw new Error('there is no Chromium');
-        // What is unsure is left for review, so that there is something to decide.
+        // Uncertain terms are left for review, so that there is something to decide.
         talk ??= await bench.run({ audit: { minConfidence: 0.98 } });
         const review = await bench.open(talk);
         await test(review);
@@ -174,6 +174,6 @@ export async function reviewTests(): Promise<ReviewTests> {
   };
 }
 
-/** The text of a caption, as its file has it now. */
+/** The text of a caption in the current file. */
 export const linesOf = async (review: ReviewPage, number: number): Promise<string> =>
   (await review.cues())[number - 1]?.lines.join('\n') ?? '';

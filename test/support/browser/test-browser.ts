@@ -1,17 +1,20 @@
-/** A Chromium for the tests of a file. */
+/** A Chromium for the tests of one file. */
 import { afterAll } from 'bun:test';
 import type { Browser } from 'puppeteer-core';
 import { startChromium } from './chromium.ts';
 import { removeFolder, temporaryFolder } from '../servers/server-process.ts';
 
 export interface TestBrowser {
-  /** The browser. @throws {Error} where there is none: such tests are skipped */
+  /** The browser. @throws {Error} if there is none: such tests are skipped */
   browser(): Browser;
-  /** For files of the tests. */
+  /** A folder for files of the tests. */
   folder: string;
 }
 
-/** Starts Chromium where there is one; after the tests of the file it is gone, and the folder with it. */
+/**
+ * Starts Chromium if there is one; after the tests of the file it is closed, and the folder
+ * deleted.
+ */
 export async function testBrowser(): Promise<TestBrowser> {
   const started = await startChromium();
   const folder = await temporaryFolder();

@@ -1,9 +1,9 @@
 /**
- * AssemblyAI's /v2 for recordings, with its refusals. Written from assemblyai.com: the changelog of
- * 2026-09-02 (models), docs/pre-recorded-audio/supported-languages ("Unsupported feature behavior"),
- * /select-the-speech-model, /keyterms-prompting, docs/getting-started/models; read on 2026-11-22. The
- * sentence about universal-3-pro is from a field report of 2026-07-31; where no page gives the words of
- * a refusal they are ours.
+ * A double of AssemblyAI's /v2 for recordings, with its refusals. Written from assemblyai.com: the
+ * changelog of 2026-09-02 (models), docs/pre-recorded-audio/supported-languages ("Unsupported
+ * feature behavior"), /select-the-speech-model, /keyterms-prompting, docs/getting-started/models;
+ * read on 2026-11-22. The sentence about universal-3-pro is from a field report of 2026-07-31; the
+ * wording of refusals that no page quotes is ours.
  */
 import type { Any } from '../servers/client.ts';
 import type { Wire } from './http-double.ts';
@@ -28,20 +28,23 @@ const OTHERS = new Set([
   'haw',
 ]);
 const MODELS = new Set(['assemblyai-stt-3-7', 'universal-3-5-pro', 'universal-2']);
-/** Phrases of `keyterms_prompt` by model, and words of one. */
+/** Most phrases of `keyterms_prompt` by model, and most words of one. */
 const MOST_KEYTERMS: Record<string, number> = { 'universal-2': 200 };
 const MOST_WORDS = 6;
 
 export interface AssemblyAiDouble {
-  /** Looks at a transcript for which it is under way. */
+  /** How often a transcript is polled before it is done. */
   looks?: number;
-  /** Languages in which speakers are not told apart. */
+  /** Languages in which speakers cannot be told apart. */
   withoutSpeakers?: readonly string[];
 }
 
 const refuse = (status: number, error: string): Response => Response.json({ error }, { status });
 
-/** The service, which hears `payload` in every recording; a transcript is under way for the first `looks`. */
+/**
+ * The service, which returns `payload` for every recording; the first `looks` polls find it in
+ * progress.
+ */
 export function assemblyAiWire(payload: Any, given: number | AssemblyAiDouble = {}): Wire {
   const { looks = 1, withoutSpeakers = [] } = typeof given === 'number' ? { looks: given } : given;
   const seen = new Map<string, number>();
@@ -79,7 +82,7 @@ const modelFor = ({ speech_models: models = [], language_code: language }: Any):
     : (models.at(-1) ?? 'universal-2');
 };
 
-/** What is wrong with an order; null where it is taken. */
+/** The fault of a request; null if it is accepted. */
 function refusalOf(order: Any, withoutSpeakers: readonly string[]): string | null {
   const models: string[] = order.speech_models ?? [];
   if (models.includes('universal-3-pro')) {

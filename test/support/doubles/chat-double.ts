@@ -1,12 +1,12 @@
 /**
- * A chat-completions service over real HTTP that answers as a test says, refuses what OpenAI and Groq
- * refuse, and can also misbehave.
+ * A double of a chat-completions service over real HTTP, with answers chosen by the test and the
+ * refusals of OpenAI and Groq; it can also misbehave.
  */
 import { refusalOf } from './chat-refusals.ts';
 import type { Any } from '../servers/client.ts';
 import { startHttpDouble, type Misbehaviour } from './http-double.ts';
 
-/** The question that an audit puts, read back from a request. */
+/** The question of an audit, parsed from a request. */
 export interface Asked {
   terms: { term: string; mishears?: string[]; note?: string }[];
   windows: {
@@ -25,26 +25,29 @@ export interface ChatRequestSeen {
   body: Any;
   authorization: string | null;
   asked: Asked;
-  /** How many requests came before. */
+  /** The number of earlier requests. */
   at: number;
 }
 
-/** What the double does with a request: an answer's text, a whole HTTP answer, or one of its faults. */
+/**
+ * The double's reaction to a request: an answer's text, a whole HTTP response, or one of its
+ * faults.
+ */
 export type Behaviour = (
   request: ChatRequestSeen,
 ) => string | Response | Misbehaviour | Promise<string | Response | Misbehaviour>;
 
 export interface ChatDouble {
-  /** What a *_BASE_URL is set to. */
+  /** The value for a *_BASE_URL. */
   url: string;
   requests: ChatRequestSeen[];
   behave(behaviour: Behaviour): void;
-  /** Most requests that were under way at once. */
+  /** Highest number of simultaneous requests. */
   peak(): number;
   close(): Promise<void>;
 }
 
-/** An answer of the wire around a model's text. */
+/** A response of the API with a model's text. */
 export const completion = (content: string | null, finish_reason = 'stop'): Any => ({
   id: 'chatcmpl-1',
   object: 'chat.completion',
@@ -54,7 +57,7 @@ export const completion = (content: string | null, finish_reason = 'stop'): Any 
   usage: { prompt_tokens: 90, completion_tokens: 10, total_tokens: 100 },
 });
 
-/** The verdict on a candidate as a model would write it. */
+/** A verdict on a candidate, as a model would write it. */
 export const verdict = (
   candidate: Asked['windows'][number]['candidates'][number],
   given: Record<string, unknown> = {},
@@ -71,7 +74,7 @@ export const verdict = (
   ...given,
 });
 
-/** Answers every candidate alike. */
+/** Gives the same answer for every candidate. */
 export const everyCandidate =
   (given: Record<string, unknown> = {}) =>
   ({ asked }: ChatRequestSeen): string =>

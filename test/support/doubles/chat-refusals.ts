@@ -25,7 +25,7 @@ const ENDED = new Set(['gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'gpt-5.1', 'whisper-
 const refuse = (status: number, code: string, message: string, param: string | null = null) =>
   Response.json({ error: { message, type: 'invalid_request_error', param, code } }, { status });
 
-/** The refusal of a request; null where it is taken. */
+/** The refusal of a request; null if it is accepted. */
 export function refusalOf({ header, body }: Seen): Response | null {
   const {
     model,
@@ -34,7 +34,7 @@ export function refusalOf({ header, body }: Seen): Response | null {
     response_format,
   } = JSON.parse(body.toString());
   const known = MODELS[model];
-  // A server of one's own has its own models and asks for no key.
+  // The operator's own server has its own models and requires no key.
   if (header('authorization') === null && !known && !ENDED.has(model)) return null;
   const key = header('authorization')?.replace(/^Bearer /, '') ?? '';
   if (key !== OPENAI_KEY && key !== GROQ_KEY) {
@@ -63,7 +63,7 @@ export function refusalOf({ header, body }: Seen): Response | null {
   return null;
 }
 
-/** Strict schemas close every object and require every property of it. */
+/** Strict schemas close every object and require all its properties. */
 function isStrict(schema: Any): boolean {
   if (schema === null || typeof schema !== 'object') return true;
   if (schema.type === 'object') {

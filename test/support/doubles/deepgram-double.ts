@@ -1,7 +1,7 @@
 /**
- * Deepgram's /v1/listen for recordings, with its refusals. Written from developers.deepgram.com:
- * docs/errors, docs/models-languages-overview and the changelog up to 2026-10, docs/keyterm,
- * docs/diarization; read on 2026-11-22.
+ * A double of Deepgram's /v1/listen for recordings, with its refusals. Written from
+ * developers.deepgram.com: docs/errors, docs/models-languages-overview and the changelog up to
+ * 2026-10, docs/keyterm, docs/diarization; read on 2026-11-22.
  */
 import measured from '../../fixtures/keyterm-tokens.json';
 import type { Wire } from './http-double.ts';
@@ -20,7 +20,7 @@ const NOVA_3 = new Set(
 );
 const MODELS =
   /^(?:nova-3(?:-general|-medical)?|nova-2(?:-[a-z]+)*|nova|enhanced|base|whisper(?:-[a-z]+)?)$/;
-/** Tokens of key terms in one request. */
+/** Most tokens of key terms in one request. */
 const MOST_TOKENS = 500;
 
 const counted = new Map(
@@ -29,14 +29,14 @@ const counted = new Map(
   ),
 );
 
-/** As real vocabularies count where the fixture knows the term, else by its bytes. */
+/** Counted by real vocabularies if the fixture has the term, otherwise by its bytes. */
 const tokensOf = (term: string): number =>
   counted.get(term)?.[1] ?? Math.ceil(Buffer.byteLength(term) / 2.5);
 
 const refuse = (status: number, err_code: string, err_msg: string): Response =>
   Response.json({ err_code, err_msg, request_id: 'req-1' }, { status });
 
-/** The service, which hears `payload` in every recording. */
+/** The service, which returns `payload` for every recording. */
 export const deepgramWire =
   (payload: unknown): Wire =>
   ({ method, url, header, body }) => {

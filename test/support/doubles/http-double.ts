@@ -1,26 +1,28 @@
-/** A service over real HTTP that answers as a test says, and can also misbehave. */
+/**
+ * A double of a service over real HTTP, with responses chosen by the test; it can also misbehave.
+ */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request as it came. */
+/** A received request. */
 export interface Seen {
   method: string;
   url: URL;
   header(name: string): string | null;
   body: Buffer;
-  /** How many requests came before. */
+  /** The number of earlier requests. */
   at: number;
 }
 
 /**
- * What may go wrong with an answer: none at all (`hang`), the connection closed before it (`drop`) or
- * within it (`reset`), or half of it as if it were whole (`cut`).
+ * Faults of a response: none at all (`hang`), the connection closed before it (`drop`) or within it
+ * (`reset`), or half of it as if it were whole (`cut`).
  */
 export type Fault = 'hang' | 'drop' | 'reset' | 'cut';
 export interface Misbehaviour {
   fault: Fault;
-  /** Of which half is sent. */
+  /** The response of which half is sent. */
   answer?: Response;
 }
 
@@ -30,16 +32,16 @@ export interface HttpDouble {
   /** Without a trailing slash. */
   origin: string;
   requests: Seen[];
-  /** Takes the place of the wire until it is set anew; null: the wire itself. */
+  /** Replaces the wire until it is set again; null restores the wire. */
   behave(behaviour: Wire | null): void;
-  /** Most requests that were under way at once. */
+  /** Highest number of simultaneous requests. */
   peak(): number;
-  /** Requests whose client went away before it had an answer. */
+  /** Requests whose client disconnected before the response. */
   abandoned(): number;
   close(): Promise<void>;
 }
 
-/** Starts a service that speaks a wire. */
+/** Starts a service with the given wire. */
 export async function startHttpDouble(wire: Wire): Promise<HttpDouble> {
   let behaviour: Wire | null = null;
   let underWay = 0;
@@ -73,7 +75,7 @@ export async function startHttpDouble(wire: Wire): Promise<HttpDouble> {
       }
     })();
   });
-  // A client that is starved for longer than that would find its connection gone.
+  // A client that is starved for longer would find its connection closed.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;

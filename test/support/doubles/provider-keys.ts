@@ -1,4 +1,4 @@
-/** The keys that the doubles of the providers take; they refuse any other. None may reach a log. */
+/** The keys that the providers' doubles accept; they refuse any other. None may reach a log. */
 export const DEEPGRAM_KEY = 'deepgram-secret-key';
 export const ASSEMBLYAI_KEY = 'assemblyai-secret-key';
 export const OPENAI_KEY = 'openai-secret-key';

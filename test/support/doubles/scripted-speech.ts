@@ -1,4 +1,4 @@
-/** A transcription provider that hears what a test says, or fails as it says. */
+/** A double of a transcription provider that returns a test's words, or fails as the test says. */
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import type { SpeechRegistry } from '../../../server/speech/registry.ts';
@@ -6,7 +6,7 @@ import { buildTranscript } from '../../../server/speech/transcript.ts';
 
 const WORD_SECONDS = 0.35;
 
-/** Words spoken evenly. */
+/** Evenly spoken words. */
 export const spoken = (text: string): TranscriptWord[] =>
   text
     .split(/\s+/)
@@ -17,7 +17,7 @@ export const spoken = (text: string): TranscriptWord[] =>
       end: (at + 0.9) * WORD_SECONDS,
     }));
 
-/** A registry whose `edge` hears a text; `transcribe` may fail in its place. */
+/** A registry whose `edge` returns a text; `transcribe` may fail instead. */
 export function scriptedSpeech(text: string, transcribe?: () => Promise<never>): SpeechRegistry {
   const words = spoken(text);
   const duration = (words.at(-1)?.end ?? 0) + 1;

@@ -1,9 +1,9 @@
-/** An SMTP server that takes mails, or refuses, stalls or drops them. */
+/** A double of an SMTP server that accepts mails, or refuses, stalls or drops them. */
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { until } from '../servers/client.ts';
 
-/** At which step it misbehaves: what it answers, or what it does in place of an answer. */
+/** The step at which it misbehaves, and its reply or action. */
 export interface SmtpFault {
   step: 'greeting' | 'mail' | 'rcpt' | 'data' | 'message';
   does: `${number} ${string}` | 'stall' | 'drop';
@@ -11,13 +11,13 @@ export interface SmtpFault {
 
 export interface SmtpDouble {
   url: string;
-  /** Messages taken, whole. */
+  /** Accepted messages, whole. */
   messages: { to: string; text: string }[];
-  /** The code in the newest mail to an address, once it has come. */
+  /** The code in the newest mail to an address, once it has arrived. */
   code(email: string): Promise<string>;
-  /** Connections there were. */
+  /** The number of connections so far. */
   connections(): number;
-  /** Misbehaves on the next connection, so many times. */
+  /** Misbehaves on the next connections, this many times. */
   fail(fault: SmtpFault, times?: number): void;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * The transcription services as doubles: each speaks its documented wire, hears the words that a test
+ * Doubles of the transcription services: each has its documented API, returns the words that a test
  * gives it, and refuses what the service refuses.
  */
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
@@ -10,7 +10,7 @@ import { CLOUDFLARE_TOKEN } from './provider-keys.ts';
 export { assemblyAiWire } from './assemblyai-double.ts';
 export { deepgramWire } from './deepgram-double.ts';
 
-/** Words of a talk with two speakers and an utterance each. */
+/** Words of a talk with two speakers, who each have one utterance. */
 export const TALK: TranscriptWord[] = [
   { text: 'Welcome', start: 0.4, end: 0.8, confidence: 0.98, speaker: '0' },
   { text: 'to', start: 0.8, end: 0.9, confidence: 0.99, speaker: '0' },
@@ -22,7 +22,7 @@ export const TALK: TranscriptWord[] = [
 
 const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}'-]+/gu, '');
 
-/** What Deepgram answers for words. */
+/** Deepgram's response for words. */
 export function deepgramAnswer(words: readonly TranscriptWord[]): Any {
   const raw = words.map(({ text, speaker, ...rest }) => ({
     word: bare(text),
@@ -64,7 +64,7 @@ export function deepgramAnswer(words: readonly TranscriptWord[]): Any {
   };
 }
 
-/** What AssemblyAI answers for words: whole milliseconds, speakers by letters. */
+/** AssemblyAI's response for words: whole milliseconds, speakers by letters. */
 export function assemblyAiAnswer(words: readonly TranscriptWord[], id = 'tr-1'): Any {
   const raw = words.map(({ text, start, end, confidence, speaker }) => ({
     text,
@@ -85,7 +85,7 @@ export function assemblyAiAnswer(words: readonly TranscriptWord[], id = 'tr-1'):
   };
 }
 
-/** What Whisper on Workers AI answers for words. */
+/** The response of Whisper on Workers AI for words. */
 export const workersAiAnswer = (words: readonly TranscriptWord[]): Any => ({
   transcription_info: {
     language: 'en',
@@ -112,7 +112,7 @@ export const workersAiAnswer = (words: readonly TranscriptWord[]): Any => ({
         ],
 });
 
-/** What an OpenAI-compatible server answers for words: no punctuation but in the text. */
+/** An OpenAI-compatible server's response for words: punctuation is only in the text. */
 export const verboseJson = (words: readonly TranscriptWord[]): Any => ({
   task: 'transcribe',
   language: 'english',
@@ -138,7 +138,7 @@ function turnsOf<W>(words: readonly W[], by: (word: W) => unknown): W[][] {
 
 const notFound = () => new Response('{}', { status: 404 });
 
-/** Languages that Deepgram's nova-3 speaks on Workers AI. */
+/** Languages of Deepgram's nova-3 on Workers AI. */
 const NOVA_3 = new Set(
   [
     [
@@ -160,8 +160,9 @@ const NOVA_3 = new Set(
 );
 
 /**
- * Workers AI, each model by a handler of its own; `result` is wrapped as REST does it. Written from
- * developers.cloudflare.com: workers-ai/platform/errors, ai/models/@cf/deepgram/nova-3; read on 2026-11-22.
+ * A double of Workers AI with a handler for each model; `result` is wrapped as in REST. Written
+ * from developers.cloudflare.com: workers-ai/platform/errors, ai/models/@cf/deepgram/nova-3; read
+ * on 2026-11-22.
  */
 export const workersAiWire =
   (models: Record<string, (request: Seen) => unknown>): Wire =>

@@ -1,4 +1,7 @@
-/** The environment of a server that recognises with the tiny model: the real engine, no download. */
+/**
+ * The environment of a server that recognises with the tiny model: the real engine, without a
+ * download.
+ */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rename, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,10 +11,10 @@ import { writeTinyModel } from './tiny-model.ts';
 
 let made: Promise<{ env: Record<string, string> }> | null = null;
 
-/** Makes the model's folder once a test process. */
+/** Creates the model's folder once per test process. */
 export function tinyModelEnvironment(): Promise<{ env: Record<string, string> }> {
   made ??= (async () => {
-    // One folder for all test runs: what is put into it is always the same, and each file is whole.
+    // One folder for all test runs, since its content is always the same and each file is whole.
     const modelsDir = join(tmpdir(), 'captioner-tiny-model');
     const model = join(modelsDir, 'tiny');
     await mkdir(model, { recursive: true });
@@ -24,7 +27,7 @@ export function tinyModelEnvironment(): Promise<{ env: Record<string, string> }>
       await rename(join(fresh, 'silero_vad.onnx'), join(modelsDir, 'silero_vad.onnx'));
     }
     await rmdir(fresh);
-    // No host is asked for the model that the shared folder would have given.
+    // No host is asked for the model that the shared folder would have provided.
     const nowhere = 'http://127.0.0.1:9';
     return { env: { MODELS_DIR: modelsDir, SPEECH_MODEL: model, MODELS_BASE_URL: nowhere } };
   })();

@@ -1,13 +1,13 @@
 /**
- * A speech model of a few hundred bytes that the real engine loads and runs. It hears loudness: a
- * word `low` where sound begins, `high` where it swells, `bright` where it hisses, the same every
- * time, with times that follow the sound. Written by hand as ONNX protobuf.
+ * A speech model of a few hundred bytes that the real engine loads and runs. It recognises
+ * loudness: the word `low` where sound begins, `high` where it swells, `bright` where it hisses,
+ * always the same, with times that follow the sound. Written by hand as ONNX protobuf.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const FEATURES = 80;
-/** Feature frames (10 ms) to one output step: 80 ms. */
+/** Feature frames (10 ms) per output step: 80 ms. */
 const SUBSAMPLING = 8;
 const TOKENS = ['▁low', '▁high', '▁bright'];
 

@@ -1,16 +1,19 @@
-/** Waiting that takes no time: pauses end at once and are noted, limits run out when a test says so. */
+/**
+ * A timer that takes no time: pauses end at once and are recorded, time-outs expire when a test
+ * says so.
+ */
 import { realTime, type Waiting } from '../../../server/waiting.ts';
 
 export interface NoWaiting extends Waiting {
-  /** Each pause so far, in milliseconds. */
+  /** All pauses so far, in milliseconds. */
   pauses: number[];
-  /** Each limit so far, in milliseconds. */
+  /** All time-outs so far, in milliseconds. */
   limits: number[];
-  /** Every limit that was set so far runs out. */
+  /** Expires all time-outs set so far. */
   runOut(): void;
 }
 
-/** Waiting of its own for a test. */
+/** Creates a separate timer for a test. */
 export function noWaiting(): NoWaiting {
   const pauses: number[] = [];
   const limits: number[] = [];

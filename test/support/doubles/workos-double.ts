@@ -1,13 +1,14 @@
 /**
- * WorkOS as its documents of 22 November 2026 have it, over HTTP (see workos-records.ts). It takes no
- * notice of `Idempotency-Key`: the documents give it a meaning for audit-log events alone.
+ * A double of WorkOS over HTTP, written from its documents of 22 November 2026 (see
+ * workos-records.ts). It ignores `Idempotency-Key`, which the documents define only for audit-log
+ * events.
  */
 import type { Any } from '../servers/client.ts';
 import { type HttpDouble, type Seen, startHttpDouble } from './http-double.ts';
 import { type WorkosRecords, workosRecords } from './workos-records.ts';
 import { json, list, problem, WORKOS_CLIENT, WORKOS_KEY } from '../servers/workos-sign-in.ts';
 
-/** A WorkOS that can be looked into, and told to fail. */
+/** A WorkOS that can be inspected, and told to fail. */
 export interface WorkosDouble
   extends
     HttpDouble,
@@ -15,27 +16,30 @@ export interface WorkosDouble
       WorkosRecords,
       'codes' | 'organizations' | 'memberships' | 'keys' | 'sessions' | 'demands' | 'user'
     > {
-  /** What WORKOS_… have to be for a service that uses it. */
+  /** The WORKOS_… variables of a service that uses it. */
   env: Record<string, string>;
-  /** Its time, in epoch milliseconds, for those who turn theirs. */
+  /** Its clock, in epoch milliseconds, for tests that change theirs. */
   clock: { now(): number };
-  /** Deletes a key, as in their key management. */
+  /** Deletes a key, as in its dashboard. */
   deleteKey(value: string): void;
   /** The newest code mailed to an address. */
   code(email: string): string;
-  /** Answers the next request to a path (`/organizations`, or `POST /organizations`) in this way, so many times. */
+  /**
+   * Sets the response to the next requests to a path (`/organizations`, or `POST /organizations`),
+   * this many times.
+   */
   fail(
     path: RegExp,
     answer: () => Response | { fault: 'hang' | 'drop' | 'reset' },
     times?: number,
   ): void;
-  /** Has the next request to a path done, but its answer replaced by another. */
+  /** Carries out the next request to a path, but replaces its response. */
   answerInPlace(path: RegExp, answer: () => Response): void;
-  /** Has it done, but its answer lost. */
+  /** Carries out the next request to a path, but loses its response. */
   loseAnswer(path: RegExp): void;
 }
 
-/** Starts a WorkOS that knows nobody. */
+/** Starts a WorkOS without any users. */
 export async function startWorkosDouble(
   permissions = ['captioner:audio:upload', 'captioner:caption:run', 'captioner:terminology:read'],
 ): Promise<WorkosDouble> {
@@ -128,7 +132,7 @@ export async function startWorkosDouble(
   };
 }
 
-/** A key as it is shown after the once. */
+/** A key as shown after its creation. */
 const withoutValue = (key: Any) => {
   const told = { ...key };
   delete told.value;

@@ -17,7 +17,7 @@ import {
   type WorkosUser,
 } from '../servers/workos-sign-in.ts';
 
-/** What WorkOS knows. */
+/** The records of WorkOS. */
 export interface WorkosRecords {
   codes: MagicCode[];
   /** By external id. */
@@ -25,7 +25,7 @@ export interface WorkosRecords {
   memberships: Membership[];
   keys: Any[];
   sessions: Any[];
-  /** What organisations, by their id, ask for. */
+  /** The requirements of organisations, by id. */
   demands: Map<string, Demand>;
   /** The user of an address. */
   user(email: string): WorkosUser;
