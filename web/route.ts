@@ -1,4 +1,6 @@
-/** Where in the app somebody is: the part of the address after `#`, so that back and forward work. */
+/**
+ * The user's place in the app: the part of the address after `#`, so that back and forward work.
+ */
 import { signal } from '@preact/signals';
 
 export type Route =

@@ -1,4 +1,6 @@
-/** What the server told of itself with the page: its providers, its packs, how it mails. */
+/**
+ * The server's description of itself in the page: its providers, its packs, whether it sends mail.
+ */
 import type { ServerDescription } from '../server/contract/server-description.ts';
 
 /** Read once from the page's head. */

@@ -1,6 +1,6 @@
 /**
- * Who is signed in. The key is kept in memory; with consent also in the session storage of this tab,
- * which the browser forgets when the tab is closed.
+ * The signed-in user. The key is kept in memory and, with consent, in the session storage of this
+ * tab, which the browser forgets when the tab is closed.
  */
 import { signal } from '@preact/signals';
 import { ApiProblem } from './api/problem.ts';

@@ -26,7 +26,7 @@ describe('times', () => {
     await review.keys('Control+KeyZ');
     expect((await review.times(2))[0]).toBe(cueAt(2).startTime);
     await review.fill(review.start(1), 'soon');
-    expect(await review.said()).toBe('A time is written as 12.5, as 0:13 or as 00:01:02,500.');
+    expect(await review.said()).toBe('Enter a time as 12.5, 0:13 or 00:01:02,500.');
     expect(await review.count('.time[aria-invalid=true]')).toBe(1);
     // It is left as it was.
     await review.keys('Tab');
@@ -43,7 +43,7 @@ describe('times', () => {
     await review.fill(review.start(2), '0');
     expect(await review.said()).toStartWith('Caption 1 would be too short. Earliest start: 00:00:');
     await review.fill(review.start(1), '1:00');
-    expect(await review.said()).toBe('A caption ends after it starts.');
+    expect(await review.said()).toBe('A caption must end after it starts.');
     expect((await review.times(1))[0]).toBe(cueAt(1).startTime);
     expect(await review.srt()).toBe(before);
   });
@@ -90,7 +90,7 @@ describe('times', () => {
     await review.choose('Timing', 'Shift');
     await review.page.keyboard.type('back');
     await review.keys('Enter');
-    expect(await review.said()).toBe('So many seconds are written as 0.5 or -0.5.');
+    expect(await review.said()).toBe('Enter seconds as 0.5 or -0.5.');
     await review.keys('Escape');
     expect(await review.count('.shift')).toBe(0);
     expect(await review.page.evaluate(() => document.activeElement?.textContent)).toBe('Timing');

@@ -88,7 +88,7 @@ describe('find and replace', () => {
 describe('looking', () => {
   reviewing('at what was changed', async (review) => {
     await review.press('Compare');
-    expect(await review.read('dialog')).toContain('Nothing was changed.');
+    expect(await review.read('dialog')).toContain('No changes.');
     await review.keys('Escape');
     await review.focus(1);
     await review.keys('Control+KeyA');
@@ -162,7 +162,7 @@ describe('downloads', () => {
       ]);
     await review.page.bringToFront();
     await review.choose('Download as another format', 'Copy SRT');
-    const said = 'The SRT is in the clipboard.';
+    const said = 'SRT copied to the clipboard.';
     await shows(review.page, said);
     expect(await review.said()).toBe(said);
     expect(await review.page.evaluate(() => navigator.clipboard.readText())).toBe(theRun().srt);

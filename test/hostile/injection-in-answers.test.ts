@@ -74,7 +74,7 @@ needsChromium(
     for (const [status, body, words] of [
       [200, event({ ...run, audioKey: `a/${IMG}.mp3` }), `${IMG} helps`],
       [400, refusal, `${IMG} refused`],
-      [400, '<script>window.hacked=1</script>', 'The service refused it.'],
+      [400, '<script>window.hacked=1</script>', 'The service refused the request.'],
     ] as const) {
       const { page, faults, review } = await app.open('/', {
         before: (page) => answering(page, /\/events$/, status, body),

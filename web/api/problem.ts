@@ -1,4 +1,4 @@
-/** What goes wrong between the page and the service. */
+/** Errors between the page and the service. */
 
 /** The service answered, and said no. */
 export class ApiProblem extends Error {

@@ -1,4 +1,4 @@
-/** What is said where only a reload helps. */
+/** The notice shown when only reloading helps. */
 import { text } from '../strings.ts';
 import { Notice } from './notice.tsx';
 

@@ -1,4 +1,4 @@
-/** What to press to sign in, where somebody sees that they are not. */
+/** The sign-in button, shown to users who are not signed in. */
 import { requireSession } from '../session.ts';
 import { text } from '../strings.ts';
 

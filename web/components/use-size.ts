@@ -1,4 +1,4 @@
-/** How large an element is, as it changes. */
+/** Tracks the size of an element as it changes. */
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 

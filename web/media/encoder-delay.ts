@@ -1,6 +1,6 @@
 /**
- * How many samples an MP3's encoder put around the sound: players leave them out. It stands in LAME's
- * extension of the information frame, which comes before the first frame of sound.
+ * Reads the number of samples that an MP3's encoder added around the sound, which players leave
+ * out. It is in LAME's extension of the information frame, before the first frame of sound.
  */
 import { parseFrameHeader } from '../../server/mp3/header.ts';
 import { EXTENSION_COUNTS, findXing, parseInfoFrame } from '../../server/mp3/info.ts';

@@ -1,4 +1,4 @@
-/** What may be done to the captions of a review, by name: buttons, keys and the palette do it through these. */
+/** The commands of a review by name, used by both buttons and keys. */
 import type { CaptionQualityFlag } from '../../server/contract/captions.ts';
 import { createTimeCommands, type MagnetsNow } from './time-commands.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';

@@ -1,4 +1,4 @@
-/** What was changed since the service made the captions, word by word. */
+/** The dialog that shows changes to the original captions, word by word. */
 import { Dialog } from '../components/dialog.tsx';
 import { position } from '../format.ts';
 import { text } from './strings.ts';

@@ -41,7 +41,7 @@ export const keys = {
   delete: 'Delete the caption, or all that are selected',
   wordBack: 'First word to the previous caption',
   wordOn: 'Last word to the next caption',
-  lines: 'Break the lines anew',
+  lines: 'Break lines again',
   italics: 'Italics on or off, for the selected words',
   selectUp: 'Select the caption above as well',
   selectDown: 'Select the caption below as well',

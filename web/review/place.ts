@@ -1,4 +1,4 @@
-/** Where in a review somebody was: a reload of the tab comes back to it. */
+/** Remembers the user's place in a review, so that reloading the tab returns to it. */
 import { keepText, keptText } from '../storage/kept-text.ts';
 
 const KEPT = 'captioner.place';

@@ -1,4 +1,4 @@
-/** When a place in a caption's text is said, as near as the caption tells. */
+/** Estimates when a place in a caption's text is spoken. */
 import { textOf, type ReviewCue } from './model/cue.ts';
 
 /** The time of a place in the text, in seconds: each character takes its share of the caption. */

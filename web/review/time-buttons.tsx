@@ -1,6 +1,7 @@
 /**
- * What dragging does in the waveform, as buttons for the current caption. They stand above the list
- * and not in it: a row that grew and shrank would move others from under the pointer.
+ * Buttons that do for the current caption what dragging does in the waveform. They are above the
+ * list instead of in it, because a row that grew and shrank would move others away from under the
+ * pointer.
  */
 import { useRef } from 'preact/hooks';
 import { useRoving } from '../components/roving.ts';

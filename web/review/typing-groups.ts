@@ -1,4 +1,4 @@
-/** Which keys are one step of undo: a word, or what was typed without a pause. */
+/** Groups key presses into undo steps: a word, or text typed without a pause. */
 
 const PAUSE_MS = 1000;
 

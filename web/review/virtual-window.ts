@@ -1,4 +1,7 @@
-/** Which rows of a long list are near enough to be seen, where each has a height of its own. */
+/**
+ * Selects the rows of a long list that are near enough to be visible, for rows of different
+ * heights.
+ */
 import { lastAtOrBefore } from './last-at-or-before.ts';
 
 /** The tops of rows, in pixels, and at the end the height of the whole. */

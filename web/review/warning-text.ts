@@ -1,4 +1,4 @@
-/** What a warning says, with its figures. */
+/** The text of a warning, with its figures. */
 import { comfortableSpeed } from '../../server/captions/reading-speed.ts';
 import type { JudgedCue } from '../../server/captions/quality.ts';
 import type { CaptionQualityFlag, CaptionSettings } from '../../server/contract/captions.ts';

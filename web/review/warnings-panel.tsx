@@ -1,4 +1,4 @@
-/** What a viewer would stumble over, caption by caption. */
+/** The panel of warnings, caption by caption. */
 import { Icon } from '../components/icon.tsx';
 import { text } from './strings.ts';
 import type { Desk } from './desk.ts';

@@ -1,9 +1,10 @@
 /**
- * Which of the tabs that have a review open writes it. One holds the lock of the review and writes;
- * the others follow what it keeps, and one of them writes next when it is closed, dies, or hands over.
+ * Decides which of the tabs with the same review writes it. One tab holds the lock of the review
+ * and writes; the others follow its changes, and one of them takes over when it is closed, dies, or
+ * hands over.
  *
- * Without Web Locks (a page that came by plain HTTP from another machine) every tab writes, and each
- * follows what the others keep.
+ * Without Web Locks (a page loaded over plain HTTP from another machine) every tab writes, and each
+ * follows the changes of the others.
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 

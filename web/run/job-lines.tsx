@@ -1,4 +1,4 @@
-/** What happens in the page before a run: the MP3 is made, and uploaded. */
+/** The steps in the page before a run: making the MP3, and uploading it. */
 import { text } from '../strings.ts';
 import type { Job, Step } from './job.ts';
 import { ProgressLine } from './progress-line.tsx';

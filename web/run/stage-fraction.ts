@@ -1,4 +1,4 @@
-/** How far each stage of a run is, and how long the rest may take. */
+/** Calculates the progress of a run's stages, and the remaining time. */
 import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
 
 /** The stages that are shown, in order. */

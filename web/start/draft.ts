@@ -1,4 +1,4 @@
-/** What somebody wants of the next run, and the payload it makes. */
+/** The settings for the next run, and its payload. */
 import { signal } from '@preact/signals';
 import {
   MAX_DURATION,

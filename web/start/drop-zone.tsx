@@ -1,4 +1,4 @@
-/** Where a recording is dropped or chosen. A file may be dropped anywhere on the page. */
+/** The area for dropping or choosing a recording. A file may be dropped anywhere on the page. */
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';

@@ -1,4 +1,4 @@
-/** How captions would look: the service's own code cuts half a minute of speech by the settings chosen. */
+/** A preview of the caption settings: the service's own code divides half a minute of speech. */
 import { buildCues } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
 import { text } from '../strings.ts';

@@ -1,4 +1,4 @@
-/** What can be said about a run beyond its recording, folded away: the defaults are sensible. */
+/** The options of a run, folded away because the defaults are sensible. */
 import { useSignal } from '@preact/signals';
 import {
   MAX_DURATION,

@@ -1,4 +1,4 @@
-/** What this browser keeps, in IndexedDB: recordings, results and every change made to captions. */
+/** The app's data in IndexedDB: recordings, results and every change made to captions. */
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import type { Peaks } from '../media/peaks.ts';

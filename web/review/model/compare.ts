@@ -1,4 +1,4 @@
-/** What a review has changed so far. */
+/** Compares the captions of a review with the original. */
 import { joinWords } from '../../../server/captions/width.ts';
 import { sameCue, type ReviewCue } from './cue.ts';
 import { diffWords, type DiffPart } from './word-diff.ts';

@@ -1,4 +1,4 @@
-/** Where in the cues the words of a correction stand. */
+/** Finds the words of a correction in the cues. */
 import { joinsWithoutSpace } from '../../../server/captions/width.ts';
 import type { Wording } from './correction-wordings.ts';
 import { textOf, type ReviewCue } from './cue.ts';

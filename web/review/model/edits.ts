@@ -1,7 +1,7 @@
 /**
- * What a person can do to cues. Each edit is a pure function of the cues, a position from 0 and what
- * it needs; it gives the splice that makes it, or null where nothing would change or it cannot be.
- * Edits of times give a retiming, which also tells what held them.
+ * The edits of cues. Each edit is a pure function of the cues, a position from 0 and its
+ * parameters; it returns the splice that makes it, or null if nothing would change or it is not
+ * possible. Edits of times return a retiming, which also says what limited them.
  */
 export { insertAfter, remove } from './edit-cues.ts';
 export { moveCue, setEdge } from './edit-edges.ts';

@@ -1,4 +1,4 @@
-/** When the text around a cut is spoken. */
+/** Determines when the text around a cut is spoken. */
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import type { ReviewCue } from './cue.ts';
 import { withoutTags } from './cut-italics.ts';
