@@ -1,6 +1,6 @@
 /**
- * What the cues are like, ours and others': faults on real word times, and agreement with the breaks
- * of people, on the shared test material where it is there.
+ * Measures the quality of cues, ours and others': faults on real word times, and agreement with the
+ * breaks that people made, on the shared test material if it is available.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import type { CaptionWord } from '../server/captions/build.ts';

@@ -1,4 +1,4 @@
-/** How figures and ratios are written, the same in every table. */
+/** Formats figures and ratios, the same in every table. */
 
 /** Three digits that count, with the unit; many milliseconds as seconds. */
 export const figure = (value: number, unit: string): string =>

@@ -1,4 +1,4 @@
-/** How a cost grows with what it is of: the same at three sizes, each ten times the one before. */
+/** Measures how a cost grows with its input, at three sizes, each ten times the previous one. */
 import { figure, median, times } from './figures.ts';
 import { inTurn } from './measure.ts';
 

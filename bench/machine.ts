@@ -1,4 +1,4 @@
-/** What was measured on: the machine, and the versions of all that takes part. */
+/** Describes the machine of a measurement, and the versions of the programs involved. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';

@@ -1,4 +1,6 @@
-/** How much of what is misheard is put right or shown, and how much of what is changed is right. */
+/**
+ * The share of misheard terms that are corrected or shown, and the share of changes that are right.
+ */
 import type { TermCorrection } from '../server/contract/terminology.ts';
 import { compileTerminology, type ActiveTerm } from '../server/terminology/compile.ts';
 import { createMatcher } from '../server/terminology/match.ts';

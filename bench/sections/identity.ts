@@ -1,4 +1,6 @@
-/** What knowing a key costs, and what a flood of bad keys does to those who have good ones. */
+/**
+ * The cost of validating a key, and the effect of a flood of bad keys on clients with good ones.
+ */
 import { createKey } from '../../server/identity/keys.ts';
 import { client } from '../../test/support/servers/client.ts';
 import { testIdentity } from '../../test/support/servers/identity.ts';

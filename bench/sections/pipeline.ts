@@ -1,4 +1,7 @@
-/** What the service adds to a provider: against the provider's own time, by stage, and against real time. */
+/**
+ * The time that the service adds to a provider: against the provider's own time, by stage, and
+ * against real time.
+ */
 import type { Client } from '../../test/support/servers/client.ts';
 import { bySize, growth, type BySize } from '../growth.ts';
 import { answerFor, type InstantProvider } from '../instant-provider.ts';

@@ -1,4 +1,4 @@
-/** What every file of captions can hold of a caption's lines, its speakers and its place. */
+/** The parts of a caption's lines, speakers and place that every caption format can hold. */
 import type { Caption, Placement } from './cue.ts';
 import { italicRuns, readItalics, writeItalics, type ItalicRun } from './italics.ts';
 import { withoutDirectionControls } from './shown-text.ts';

@@ -1,4 +1,4 @@
-/** What a client takes for granted of the thing that it writes: If-Match and If-None-Match (RFC 9110, 13.1). */
+/** Preconditions of writes: If-Match and If-None-Match (RFC 9110, 13.1). */
 import { MAX_NEGOTIATED_HEADER } from '../contract/limits.ts';
 import type { Expected } from '../learning/review-store.ts';
 import { invalidPayload, Problem } from './problems.ts';

@@ -1,4 +1,7 @@
-/** What requests about reviews share, over HTTP and MCP: a review that fits, saved over the one that was seen. */
+/**
+ * Shared parts of review requests, over HTTP and MCP: validating a review, and saving it over the
+ * one that the client has seen.
+ */
 import { makeCue } from '../captions/cue.ts';
 import {
   reviewDocument,

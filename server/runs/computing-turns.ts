@@ -1,4 +1,4 @@
-/** Which computations of a thread may be under way together. */
+/** Schedules the computations of a thread: which may run together. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Longest time that a computation waiting for its storage holds up the others. */

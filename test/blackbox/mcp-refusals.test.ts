@@ -1,4 +1,4 @@
-/** What the MCP server refuses, and in which words. */
+/** Refusals of the MCP server, and their messages. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { MAX_INLINE_BYTES } from '../../server/contract/limits.ts';
 import { post, signUp } from '../support/servers/client.ts';

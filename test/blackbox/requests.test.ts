@@ -1,4 +1,4 @@
-/** What the workflow route refuses, and how. */
+/** Refusals of the workflow route. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ErrorResponse } from '../../server/contract/errors.ts';
 import { validator } from '../../server/contract/schema.ts';

@@ -1,4 +1,4 @@
-/** What a kill -9 in the middle of a run leaves: nothing lost, nothing done twice. */
+/** Recovery after a kill -9 in the middle of a run: nothing is lost, nothing is done twice. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** What may be asked of runs beyond the contract: the list, the stream of events, one run for one request. */
+/**
+ * The run operations beyond the contract: the list, the stream of events, one run per idempotency
+ * key.
+ */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';

@@ -1,4 +1,4 @@
-/** What belongs to one organisation is not there for another, by any route. */
+/** Data of one organisation is not visible to another by any route. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { client, signUp, type Any } from '../support/servers/client.ts';

@@ -1,4 +1,4 @@
-/** How the app looks outside the review: each screen in light and dark, wide and narrow. */
+/** The appearance of the app outside the review: each screen in light and dark, wide and narrow. */
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';

@@ -1,4 +1,4 @@
-/** When captions are shown: typed, moved by buttons and keys, shifted. */
+/** Editing the times of captions: typed, moved by buttons and keys, shifted. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { reviewTests } from '../support/browser/review.ts';
 

@@ -1,4 +1,6 @@
-/** What a review offers around its captions: terms, find and replace, what changed, the report, downloads. */
+/**
+ * The review's tools around its captions: terms, find and replace, comparison, report, downloads.
+ */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { makeCue } from '../../server/captions/cue.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';

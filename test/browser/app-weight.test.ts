@@ -1,4 +1,4 @@
-/** What the first screen loads, what it does not, and how it is served. */
+/** The files that the first screen loads, and how they are served. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';

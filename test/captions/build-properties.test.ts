@@ -1,4 +1,4 @@
-/** What cues promise, of any words and any settings. */
+/** Properties of cues that hold for any words and any settings. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildCues, type CaptionWord } from '../../server/captions/build.ts';

@@ -1,4 +1,4 @@
-/** What a cue costs, apart from the language: breaks are priced by hand here. */
+/** The cost of a cue apart from the language; the prices of breaks are set by hand here. */
 import { describe, expect, test } from 'bun:test';
 import type { Breaks } from '../../server/captions/breaks.ts';
 import { divide } from '../../server/captions/divide.ts';

@@ -1,4 +1,4 @@
-/** What players make of our files: FFmpeg of SRT and WebVTT, Chromium of WebVTT. */
+/** Our files in real players: SRT and WebVTT in FFmpeg, WebVTT in Chromium. */
 import { describe, expect, test } from 'bun:test';
 import { toSrt } from '../../server/captions/srt.ts';
 import { toVtt } from '../../server/captions/vtt.ts';

@@ -1,4 +1,4 @@
-/** What is written is read again, exactly, in every format and whatever the text. */
+/** Written captions are read back exactly, in every format and for any text. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readAss, toAss } from '../../server/captions/ass.ts';

@@ -1,4 +1,4 @@
-/** What the times of cues promise, whatever is spoken. */
+/** Properties of cue times that hold for any speech. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { timeCues, type Spoken } from '../../server/captions/timing.ts';

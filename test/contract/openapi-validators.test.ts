@@ -1,4 +1,4 @@
-/** What others say of the OpenAPI document: two validators that read 3.2. */
+/** The OpenAPI document passes two validators by others that support 3.2. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Who configures the service says where it sends things: to the web, and by addresses that may be shown. */
+/** Configured addresses: only web addresses that can safely be shown are accepted. */
 import { describe, expect, test } from 'bun:test';
 import { readConfig } from '../../server/config.ts';
 

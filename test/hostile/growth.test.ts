@@ -1,4 +1,4 @@
-/** What reads foreign text takes time in proportion to it. */
+/** Parsers of foreign text take time in proportion to its length. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
 import { readSrt } from '../../server/captions/srt.ts';

@@ -1,4 +1,7 @@
-/** Where a request says it goes: a Host that is none, whole addresses, escapes, ways up and out. */
+/**
+ * Hostile targets of requests: an invalid Host, whole addresses, escapes, paths that climb up and
+ * out.
+ */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { expectUnharmed } from './support/answers.ts';
 import { expectNoFailure, head, rawTarget } from './support/raw.ts';

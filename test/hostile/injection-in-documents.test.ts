@@ -1,4 +1,4 @@
-/** What an operator configures and what a client sends never becomes markup, a header or another mail. */
+/** Configured and submitted values never become markup, a header or another mail. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { dial, untilClosed } from '../support/servers/dial.ts';
 import { startServerProcess } from '../support/servers/server-process.ts';

@@ -1,4 +1,7 @@
-/** Who registers tells an address and a program's name: neither becomes a header, or another's mail. */
+/**
+ * The address and the program name in a registration never become a mail header or another
+ * recipient.
+ */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What thousands of requests leave behind that were broken, or given up half-way: nothing. */
+/** Thousands of broken or abandoned requests leave nothing behind. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';

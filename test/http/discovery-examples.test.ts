@@ -1,4 +1,4 @@
-/** What the documents tell a client to send is what the service takes. */
+/** The service accepts the requests that its documents describe. */
 import { expect, test } from 'bun:test';
 import { CaptionerPayload } from '../../server/contract/payload.ts';
 import { AgentAuthRequest } from '../../server/contract/registration.ts';

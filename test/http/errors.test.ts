@@ -1,4 +1,4 @@
-/** What an address that does not answer says: JSON to programs, a page to people. */
+/** Error responses of unknown addresses and methods: JSON for programs, a page for people. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** What /mcp looks at before it reads: the page that asks, the key and its scopes, how much others are sending. */
+/**
+ * The checks of /mcp before it reads a body: the origin, the key and its scopes, the budget of
+ * bytes.
+ */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { readJson } from '../../server/http/json-body.ts';

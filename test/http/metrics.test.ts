@@ -1,4 +1,4 @@
-/** Who may read /metrics: operators, on a port of their own or with a token. */
+/** Access to /metrics: only operators, on a separate port or with a token. */
 import { describe, expect, test } from 'bun:test';
 import { ConfigError, readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';

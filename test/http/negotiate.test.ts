@@ -1,4 +1,4 @@
-/** Which representation a request gets. */
+/** Content negotiation: the representation that a request gets. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import {

@@ -1,4 +1,4 @@
-/** What every identity provider does, whoever makes the codes and holds the keys. */
+/** The suite that every identity provider has to pass. */
 import { describe, expect, test } from 'bun:test';
 import type { IdentityProvider } from '../../server/identity/provider.ts';
 import type { TestIdentity } from '../support/servers/identity.ts';

@@ -1,4 +1,7 @@
-/** Who may have a key at WorkOS: members of every status, people of several organisations, organisations that ask for more. */
+/**
+ * Members at WorkOS who may have a key: every status, several organisations, organisations with
+ * requirements.
+ */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { refused } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';

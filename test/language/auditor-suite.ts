@@ -1,4 +1,4 @@
-/** What every auditor must keep to, whatever it thinks of the words. */
+/** The suite that every auditor has to pass. */
 import { describe, expect, test } from 'bun:test';
 import { validator } from '../../server/contract/schema.ts';
 import { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';

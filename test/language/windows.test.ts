@@ -1,4 +1,4 @@
-/** Which words go into a call, what an answer may say, and for how long it is known. */
+/** The words sent in a call, the answers accepted, and the lifetime of cached answers. */
 import { expect, test } from 'bun:test';
 import { readAnswer } from '../../server/language/edits.ts';
 import { answerKey } from '../../server/language/answer-cache.ts';

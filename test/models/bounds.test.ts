@@ -1,4 +1,7 @@
-/** What may not be fetched: more than a model can be, more than the disk holds, another file than before. */
+/**
+ * Downloads that are refused: larger than a model can be, larger than the disk, different from
+ * before.
+ */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Which model a language has, and which models are there. */
+/** The model for each language, and the list of models. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What a step may come to: JSON, not too deep and not too large. */
+/** The allowed output of a step: JSON, neither too deep nor too large. */
 import { expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';

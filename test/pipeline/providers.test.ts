@@ -1,4 +1,4 @@
-/** What a server tells of its providers is what it has. */
+/** A server's description of its providers matches its configuration. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readConfig } from '../../server/config.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';

@@ -1,4 +1,4 @@
-/** What every run engine must do; run on each store it can have. */
+/** The suite that every run engine has to pass, on each of its stores. */
 import { describe, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

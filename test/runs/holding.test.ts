@@ -1,4 +1,4 @@
-/** What is held is given back, watched and cleared away: by the clock and the calls of a test. */
+/** Held runs are released, monitored and cleaned up, with time and calls controlled by the test. */
 import { describe, expect, test } from 'bun:test';
 import type { Backend } from 'openworkflow/internal';
 import { createLog } from '../../server/log.ts';

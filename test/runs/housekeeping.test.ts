@@ -1,4 +1,4 @@
-/** What goes by itself, and what stays, on a real disk and a real database. */
+/** Housekeeping on a real disk and a real database: what it deletes, and what it keeps. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a run's row remembers beyond its end and its crashes, on each database. */
+/** The data in a run's row that outlives its end and its crashes, on each database. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { createLog } from '../../server/log.ts';

@@ -1,4 +1,4 @@
-/** What the runs of a workspace take up, on each database: counted as they come and end, and bounded. */
+/** The quota for the runs of a workspace, on each database. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import type { CaptionerResult } from '../../server/contract/results.ts';

@@ -1,4 +1,4 @@
-/** What a thread has started ends with it, on both runtimes. */
+/** Child processes of a thread end with it, on both runtimes. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

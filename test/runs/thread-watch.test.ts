@@ -1,4 +1,4 @@
-/** When a worker thread is taken for stuck, and whom that is put down to. */
+/** Detecting a stuck worker thread, and the run to blame. */
 import { describe, expect, test } from 'bun:test';
 import type { FromWorker } from '../../server/runs/messages.ts';
 import { ThreadWatch } from '../../server/runs/thread-watch.ts';

@@ -1,4 +1,4 @@
-/** Which providers of transcription a server has, by its environment. */
+/** The transcription providers of a server, by its environment. */
 import { describe, expect, test } from 'bun:test';
 import { registry } from './support.ts';
 

@@ -1,4 +1,4 @@
-/** What every audio store must do; run on each implementation. */
+/** The suite that every audio store has to pass. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { AudioStore } from '../../server/storage/audio.ts';

@@ -1,4 +1,7 @@
-/** What workspaces keep of recordings, on each database: never more than their quota, however many ask at once. */
+/**
+ * The quota for recordings of workspaces, on each database: never exceeded, however many uploads
+ * compete.
+ */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ListedAudio } from '../../server/storage/audio.ts';
 import { objectName } from '../../server/storage/audio-names.ts';

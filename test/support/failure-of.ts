@@ -1,4 +1,4 @@
-/** How a stage failed. */
+/** Returns the failure of a stage. */
 import { StageFailure, type Failure } from '../../server/contract/failure.ts';
 
 /** The failure that a promise ends with. @throws {Error} where it ends with anything else */

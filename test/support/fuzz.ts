@@ -1,4 +1,4 @@
-/** How long fuzz tests are: `FUZZ=8` makes each eight times as long. */
+/** The length of fuzz tests: `FUZZ=8` makes each eight times as long. */
 
 const factor = Number(process.env['FUZZ'] ?? 1);
 if (!(factor >= 1)) throw new Error('FUZZ has to be a number from 1');

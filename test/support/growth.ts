@@ -1,6 +1,7 @@
 /**
- * Whether a cost grows as its input does. Measured in processor time, so that other programs on the machine do not
- * count, and as the least of several runs: garbage and compilers add to a run, nothing takes away from it.
+ * Checks that a cost grows in proportion to its input. It measures processor time, so that other
+ * programs on the machine do not count, and takes the lowest of several runs, since garbage
+ * collection and compilation only add time.
  */
 
 /** How many times as much the larger input is. `FUZZ` asks for the long look. */

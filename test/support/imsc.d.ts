@@ -1,6 +1,6 @@
 /**
- * What the tests use of imscJS, the reader of TTML that streaming players have; it brings no types. Its main module
- * wants a window.
+ * The types that the tests need of imscJS, the TTML reader of streaming players, which has none.
+ * Its main module requires a window.
  */
 declare module 'imsc/src/main/js/doc.js' {
   interface ErrorHandler {

@@ -1,6 +1,6 @@
 /**
- * What a test needs beyond this repository: where it is missing a test is skipped with its reason
- * printed; in CI a missing part is a failure.
+ * Requirements of tests beyond this repository: if one is missing, a test is skipped and its reason
+ * printed; in CI that is a failure.
  */
 import { test } from 'bun:test';
 import { appendFileSync, existsSync } from 'node:fs';

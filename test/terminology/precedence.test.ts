@@ -1,4 +1,7 @@
-/** Which of several readings of the same words wins, and how sure the result is. Terms of the tests' own. */
+/**
+ * Precedence and confidence of competing readings of the same words, with terms made up for the
+ * tests.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { ActiveTerm } from '../../server/terminology/compile.ts';
 import { likenessOf } from '../../server/terminology/sounds.ts';

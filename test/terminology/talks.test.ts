@@ -1,4 +1,6 @@
-/** How much is put right in talks about the packs' subjects, and how little else is touched. */
+/**
+ * The share of terms corrected in talks about the packs' subjects, without touching other words.
+ */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { seedMishears } from './seeded.ts';
 import { applyCorrections, audit, packs, textOf, wordsOf } from './support.ts';

@@ -1,4 +1,4 @@
-/** How far the stages of a run are, and what can be said of the time left. */
+/** The progress of a run's stages, and the estimate of the remaining time. */
 import { describe, expect, test } from 'bun:test';
 import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
 import { secondsLeft, SHOWN_STAGES, stageFraction } from '../../web/run/stage-fraction.ts';

@@ -1,4 +1,6 @@
-/** How long one waits: for a run to start, to be told of a stage, and for a page while others work. */
+/**
+ * Waiting times: for a run to start, for the event of a stage, and for a page while runs execute.
+ */
 import { until } from '../../../test/support/servers/client.ts';
 import { median, percentile } from '../../figures.ts';
 import { whileUnderWay, LANES } from '../../lanes.ts';

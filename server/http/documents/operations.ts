@@ -1,4 +1,6 @@
-/** How /openapi.json describes the documents, the public discovery resources among them. Contract 4. */
+/**
+ * Describes the documents in /openapi.json, including the public discovery resources. Contract 4.
+ */
 import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
 import { content, headerRef, json, response, text } from '../openapi/responses.ts';
 

@@ -1,4 +1,7 @@
-/** How /openapi.json describes /mcp. Its messages are those of the protocol; its tools tell their own schemas. */
+/**
+ * Describes /mcp in /openapi.json. The MCP protocol defines its messages; its tools describe their
+ * own schemas.
+ */
 import { detail } from '../openapi/detail.ts';
 import { response, RESPONSES } from '../openapi/responses.ts';
 

@@ -1,4 +1,4 @@
-/** What a route says of itself beside its schemas, as OpenAPI writes it. */
+/** The OpenAPI details of a route, beside its schemas. */
 import type { DocumentDecoration } from 'elysia';
 
 /** The groups of operations, in the order shown to readers. */

@@ -1,4 +1,4 @@
-/** What an answer may be: nothing but what the served OpenAPI document says of the operation. */
+/** Checks that a response matches the served OpenAPI document's description of its operation. */
 import { expect } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

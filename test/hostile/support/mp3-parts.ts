@@ -1,4 +1,4 @@
-/** What recordings are made of: real frames and made ones, and tags. */
+/** Parts for hostile recordings: real and artificial frames, and tags. */
 import { readFileSync } from 'node:fs';
 import { parseFrameHeader } from '../../../server/mp3/header.ts';
 import { ascii, fixture, join } from '../../mp3/support.ts';

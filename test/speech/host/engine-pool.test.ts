@@ -1,4 +1,4 @@
-/** What the pool of engine processes promises when a request is cancelled, fails, hangs or comes too late. */
+/** The pool of recogniser processes when requests are cancelled, fail, hang or arrive too late. */
 import {
   afterAll,
   afterEach,

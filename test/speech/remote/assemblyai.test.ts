@@ -1,4 +1,4 @@
-/** What is sent to AssemblyAI, and what is made of its answers, over real HTTP. */
+/** Requests to AssemblyAI and the handling of its responses, over real HTTP. */
 import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';

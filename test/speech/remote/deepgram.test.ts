@@ -1,4 +1,4 @@
-/** What is sent to Deepgram, and what is made of its answers, over real HTTP. */
+/** Requests to Deepgram and the handling of its responses, over real HTTP. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { fitKeyterms } from '../../../server/terminology/keyterms.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';

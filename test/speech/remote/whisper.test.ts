@@ -1,4 +1,7 @@
-/** What edge sends to Whisper on another machine, and what it makes of the answers, over real HTTP. */
+/**
+ * Requests of `edge` to remote Whisper services and the handling of their responses, over real
+ * HTTP.
+ */
 import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';

@@ -1,4 +1,7 @@
-/** How a screen of the app looks: in light and dark, wide and narrow; pictures of it are kept as artefacts. */
+/**
+ * Checks the appearance of a screen in light and dark, wide and narrow, and keeps screenshots as
+ * artefacts.
+ */
 import { expect } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

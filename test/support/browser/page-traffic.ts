@@ -1,4 +1,4 @@
-/** What a page sends, uploads and downloads. */
+/** Records the requests, uploads and downloads of a page. */
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';

@@ -1,4 +1,4 @@
-/** What Chromium makes of WebVTT. */
+/** Reads WebVTT by Chromium's own player. */
 import type { Page } from 'puppeteer-core';
 
 /** A cue as the browser's own parser gives it. */

@@ -1,7 +1,7 @@
 /**
- * What OpenAI's and Groq's chat completions refuse. Written from developers.openai.com/api/docs:
- * deprecations (as it will be after 2027-04-01), models/gpt-6.1-sol and /gpt-6.1-terra, guides/error-codes,
- * guides/structured-outputs; console.groq.com/docs; read on 2026-11-22.
+ * Refusals of OpenAI's and Groq's chat completions. Written from developers.openai.com/api/docs:
+ * deprecations (as it will be after 2027-04-01), models/gpt-6.1-sol and /gpt-6.1-terra,
+ * guides/error-codes, guides/structured-outputs; console.groq.com/docs; read on 2026-11-22.
  */
 import type { Any } from '../servers/client.ts';
 import type { Seen } from './http-double.ts';

@@ -1,8 +1,9 @@
 /**
- * What WorkOS knows, and how it answers those who ask it to make or change something: users, one-time
- * codes, sessions, organisations, memberships, keys. After its documents of 22 November 2026:
- * workos.com/docs/reference/authkit/magic-auth, …/authentication, …/authentication-errors,
- * …/organization-membership (create, list), …/session, …/api-keys, workos.com/docs/reference/organization.
+ * The records of the WorkOS double, and its answers to requests that create or change them: users,
+ * one-time codes, sessions, organisations, memberships, keys. Written from its documents of 22
+ * November 2026: workos.com/docs/reference/authkit/magic-auth, …/authentication,
+ * …/authentication-errors, …/organization-membership (create, list), …/session, …/api-keys,
+ * workos.com/docs/reference/organization.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Any } from '../servers/client.ts';

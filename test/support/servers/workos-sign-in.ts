@@ -1,7 +1,7 @@
 /**
- * How WorkOS signs people in: by a code, for an organisation where there are several, and what it asks
- * for beside. After workos.com/docs/reference/authkit/authentication (magic-auth, organization-selection)
- * and …/authentication-errors, as of 22 November 2026.
+ * Sign-in at the WorkOS double: by a code, for one of several organisations, with their
+ * requirements. Written from workos.com/docs/reference/authkit/authentication (magic-auth,
+ * organization-selection) and …/authentication-errors, as of 22 November 2026.
  */
 import { randomUUID } from 'node:crypto';
 import type { Any } from './client.ts';
