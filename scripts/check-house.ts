@@ -28,6 +28,7 @@ const ROOMS = [
   'language',
   'moderation',
   'learning',
+  'webhooks',
   'terminology',
   'captions',
   'mp3',

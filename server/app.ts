@@ -39,6 +39,7 @@ import { createUploadLinks } from './http/upload-links.ts';
 import type { SetIdleTimeout } from './http/mp3-upload.ts';
 import { UnfitAnswer } from './http/wire.ts';
 import { createRunTexts } from './http/run-texts.ts';
+import { webhookRoutes } from './http/webhooks.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
@@ -49,6 +50,7 @@ import type { Metrics } from './metrics.ts';
 import type { Runs } from './runs/service.ts';
 import type { AudioStore } from './storage/audio.ts';
 import type { Database } from './storage/database.ts';
+import type { WebhookStore } from './webhooks/webhook-store.ts';
 
 export interface AppServices extends Lifetimes, Bounds {
   /** BASE_URL, or the address used for requests without one. Without a trailing slash. */
@@ -66,6 +68,9 @@ export interface AppServices extends Lifetimes, Bounds {
   runs: Runs;
   reviews: ReviewStore;
   terminology: TerminologyStore;
+  webhooks: WebhookStore;
+  /** Hosts and networks that webhooks may reach although they are private. */
+  webhookAllow: readonly string[];
   packs: TermPackList;
   providers: readonly ProviderSummary[];
   teamEmailDomain: string | null;
@@ -116,6 +121,8 @@ export function createRoutes(services: AppServices) {
     .use(
       mcpRoutes({ ...services, texts, guard, address, uploadLinks, documents: documents.sources }),
     )
+    .use(webhookRoutes({ ...services, guard }))
+    .use(mcpRoutes({ ...services, guard, address, uploadLinks, documents: documents.sources }))
     .use(documentRoutes(documents))
     .use(referenceRoutes())
     .use(browserAppRoutes(services))

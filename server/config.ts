@@ -32,6 +32,7 @@ import {
 import { audioStore, databaseUrl, isPostgres, type AudioStoreLocation } from './config/stores.ts';
 import { metricsPort, metricsToken } from './config/metrics.ts';
 import { pepper } from './config/pepper.ts';
+import { webhookAllow } from './config/webhook-allow.ts';
 import { team } from './config/team-list.ts';
 import { tracing, type Tracing } from './config/telemetry.ts';
 import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from './contract/limits.ts';
@@ -103,6 +104,8 @@ export interface Config {
   teamEmailAllow: string[] | null;
   /** WorkOS as identity provider; null for the embedded one. */
   workos: WorkosService | null;
+  /** WEBHOOK_ALLOW: hosts, addresses and networks that webhooks reach although they are private. */
+  webhookAllow: string[];
   smtpUrl: string | null;
   mailFrom: string;
   trustProxy: boolean;
@@ -177,6 +180,7 @@ export function readConfig(env: Environment = process.env): Config {
     pepper: pepper(env),
     ...team(env),
     workos: workos(env),
+    webhookAllow: webhookAllow(env),
     smtpUrl: mailServer(env, 'SMTP_URL'),
     mailFrom: text('MAIL_FROM') ?? 'Captioner <captioner@localhost>',
     trustProxy: flag(env, 'TRUST_PROXY', false),

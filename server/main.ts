@@ -8,17 +8,20 @@ import { clientAddress } from './http/client-address.ts';
 import type { HealthChecks } from './http/health.ts';
 import { createIdentity } from './identity/identity.ts';
 import { createMailer } from './identity/mail.ts';
+import { createWebhookMail } from './identity/webhook-mail.ts';
 import type { Mailer } from './identity/mailer.ts';
 import { createHasher, providePepper } from './identity/secrets.ts';
 import { listen, type Listener } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { providerSummaries } from './pipeline/providers.ts';
+import { repeat } from './runs/repeat.ts';
 import { startRunServices, type RunServices } from './runs/run-services.ts';
 import { DataFolderBusy, lockDataFolder } from './storage/data-folder.ts';
 import { isOutage } from './storage/outage.ts';
 import { keepPrivate } from './storage/private-files.ts';
 import { isPostgres } from './config/stores.ts';
 import { startTelemetry } from './telemetry.ts';
+import { createDeliverer } from './webhooks/deliverer.ts';
 import { loadTermPacks } from './terminology/installed.ts';
 import { TermPackError, termPackList } from './terminology/packs.ts';
 
@@ -26,6 +29,8 @@ import { TermPackError, termPackList } from './terminology/packs.ts';
 const GRACE_MS = 10_000;
 /** Time for clients waiting for a run that has just ended to get its result. */
 const LAST_WORDS_MS = 100;
+/** How often webhooks that are due are looked for. */
+const DELIVER_EVERY_MS = 1000;
 
 export interface RunningServer {
   /** The address of the service, without a trailing slash. */
@@ -84,6 +89,13 @@ async function start(
   operators?.answer(forOperators);
   listener?.answer(config.role === 'worker' ? forOperators : await createWebApp(config, parts));
   const recovered = await services.begin();
+  const deliverer = createDeliverer({
+    database: services.database,
+    allowed: config.webhookAllow,
+    log,
+    disabled: createWebhookMail({ database: services.database, mailer }),
+  });
+  const delivering = config.role === 'worker' ? null : repeat(DELIVER_EVERY_MS, deliverer.tick);
   log.info('listening', {
     url: baseUrl,
     port,
@@ -102,6 +114,7 @@ async function start(
         listener?.drain(GRACE_MS),
         services.drain(GRACE_MS),
         mailer.close(GRACE_MS),
+        delivering && Promise.race([delivering.stop(), sleep(GRACE_MS, undefined, { ref: false })]),
       ]);
       await sleep(LAST_WORDS_MS);
       await Promise.all([listener?.close(), operators?.close()]);

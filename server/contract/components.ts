@@ -18,6 +18,7 @@ import type { TSchema } from './schema.ts';
 import { CaptionerScope } from './scopes.ts';
 import * as terminology from './terminology.ts';
 import { TranscriptSpan, TranscriptWord } from './transcript.ts';
+import * as webhooks from './webhooks.ts';
 
 /** The schemas by name, in the order of the contract. */
 export const COMPONENTS = {
@@ -84,6 +85,12 @@ export const COMPONENTS = {
   TermTextInput: proposals.TermTextInput,
   TermProposal: proposals.TermProposal,
   TermProposals: proposals.TermProposals,
+  WebhookInput: webhooks.WebhookInput,
+  Webhook: webhooks.Webhook,
+  NewWebhook: webhooks.NewWebhook,
+  WebhookList: webhooks.WebhookList,
+  WebhookDelivery: webhooks.WebhookDelivery,
+  WebhookDeliveryList: webhooks.WebhookDeliveryList,
 } satisfies Record<string, TSchema>;
 
 export type ComponentName = keyof typeof COMPONENTS;

@@ -23,6 +23,7 @@ import { createRunAttempts } from './run-attempts.ts';
 import { createRunStore } from './run-store.ts';
 import { createRunQueries } from './run-queries.ts';
 import { createRuns, type Runs } from './service.ts';
+import { createWebhookStore, type WebhookStore } from '../webhooks/webhook-store.ts';
 import { createThreadRescue } from './thread-rescue.ts';
 import { createWatches } from './watches.ts';
 import { startWorkerThreads } from './worker-threads.ts';
@@ -33,6 +34,8 @@ export interface RunServices {
   runs: Runs;
   /** The reviews of runs. */
   reviews: ReviewStore;
+  /** The webhooks of workspaces. */
+  webhooks: WebhookStore;
   /** The terms of workspaces. */
   terminology: TerminologyStore;
   metrics: Metrics;
@@ -101,6 +104,7 @@ export async function startRunServices(
     audio,
     runs,
     reviews: createReviewStore(database),
+    webhooks: createWebhookStore(database),
     terminology: createTerminologyStore(database),
     metrics,
     health: {

@@ -4,6 +4,7 @@ import type { CaptionerPayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../contract/runs.ts';
 import type { Database } from '../storage/database.ts';
+import { noteRunEnd } from '../webhooks/note-event.ts';
 import { nextTurn } from './queue-turn.ts';
 import { EXPECTED_RESULT_BYTES, kept } from './result-quota.ts';
 import { SUMMARY, summaryOf, type RunSummary, type StoredRun } from './stored-run.ts';
@@ -200,31 +201,43 @@ export function createRunStore(database: Database): RunStore {
     },
     async endQueued(id, state, result) {
       const now = Date.now();
-      const { numUpdatedRows } = await database
-        .updateTable('runs')
-        .set({ state, ...kept(result), finished_at: now, updated_at: now })
-        .where('id', '=', id)
-        .where('state', '=', 'queued')
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      return database.transaction().execute(async (transaction) => {
+        const ended = await transaction
+          .updateTable('runs')
+          .set({ state, ...kept(result), finished_at: now, updated_at: now })
+          .where('id', '=', id)
+          .where('state', '=', 'queued')
+          .returning('organization_id')
+          .executeTakeFirst();
+        if (!ended) return false;
+        const run = { id, organizationId: ended.organization_id };
+        await noteRunEnd(transaction, run, state, result);
+        return true;
+      });
     },
     async finish(id, state, result, reached, owedAudio = null) {
       const now = Date.now();
-      await database
-        .updateTable('runs')
-        .set({
-          state,
-          stage: reached.stage,
-          ...kept(result),
-          timings: JSON.stringify(timingsOf(result)),
-          owed_audio: owedAudio,
-          progress: state === 'completed' || state === 'blocked' ? 1 : reached.progress,
-          finished_at: now,
-          updated_at: now,
-        })
-        .where('id', '=', id)
-        .where('finished_at', 'is', null)
-        .execute();
+      await database.transaction().execute(async (transaction) => {
+        const ended = await transaction
+          .updateTable('runs')
+          .set({
+            state,
+            stage: reached.stage,
+            ...kept(result),
+            timings: JSON.stringify(timingsOf(result)),
+            owed_audio: owedAudio,
+            progress: state === 'completed' || state === 'blocked' ? 1 : reached.progress,
+            finished_at: now,
+            updated_at: now,
+          })
+          .where('id', '=', id)
+          .where('finished_at', 'is', null)
+          .returning('organization_id')
+          .executeTakeFirst();
+        if (!ended) return;
+        const run = { id, organizationId: ended.organization_id };
+        await noteRunEnd(transaction, run, state, result);
+      });
     },
   };
 }

@@ -9,6 +9,7 @@ import { runAttempts } from './migrations/0005-run-attempts.ts';
 import { quotas } from './migrations/0006-quotas.ts';
 import { guardedClaims } from './migrations/0007-guarded-claims.ts';
 import { learning } from './migrations/0009-learning.ts';
+import { webhooks } from './migrations/0010-webhooks.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -28,6 +29,7 @@ const MIGRATIONS = {
   '0006-quotas': quotas,
   '0007-guarded-claims': guardedClaims,
   '0009-learning': learning,
+  '0010-webhooks': webhooks,
 };
 
 /**

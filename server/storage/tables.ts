@@ -4,6 +4,7 @@
  */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
+import type { WebhookEvent } from '../contract/webhooks.ts';
 
 /**
  * The state of a registration. `burnt`: too many wrong codes. With an outside identity provider,
@@ -186,5 +187,42 @@ export interface Tables {
     start: number;
     before: string;
     after: string;
+  };
+  /** Endpoints of workspaces that are told of events. */
+  webhooks: {
+    id: string;
+    organization_id: string;
+    /** The key that registered it: its owner is told when it is disabled. */
+    key_id: string;
+    url: string;
+    /** The names of events, as a JSON array. */
+    events: string;
+    /** Signs deliveries; never logged. */
+    secret: string;
+    created_at: number;
+    /** The first failure since the last delivery that was accepted; null: none. */
+    failing_since: number | null;
+    disabled_at: number | null;
+    /** The time until which one process delivers to it. */
+    lease_until: number | null;
+  };
+  /** Events on their way to an endpoint, written with the event itself. */
+  webhook_deliveries: {
+    id: string;
+    webhook_id: string;
+    run_id: string;
+    event: WebhookEvent;
+    body: string;
+    /** Its place in the queue of its endpoint. */
+    position: number;
+    state: 'pending' | 'delivered' | 'failed';
+    tries: number;
+    created_at: number;
+    /** When it was queued, or queued again: it is tried for a day from then on. */
+    queued_at: number;
+    next_at: number;
+    finished_at: number | null;
+    last_status: number | null;
+    last_error: string | null;
   };
 }

@@ -48,7 +48,7 @@ describe('protected resource and authorization server', () => {
       flows_supported: ['user-claimed-email-required'],
       identity_types_supported: ['identity_assertion'],
       credential_types_supported: ['api_key'],
-      events_supported: [],
+      events_supported: ['run.completed', 'run.blocked', 'run.failed', 'review.saved'],
       identity_assertion: {
         assertion_types_supported: ['verified_email'],
         credential_types_supported: ['api_key'],

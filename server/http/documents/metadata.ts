@@ -10,6 +10,7 @@ import type {
 } from '../../contract/discovery.ts';
 import { API_VERSION } from '../../contract/results.ts';
 import { SCOPES } from '../../contract/scopes.ts';
+import { WEBHOOK_EVENTS } from '../../contract/webhooks.ts';
 import { keyStorage } from './key-storage.ts';
 
 export interface MetadataOptions {
@@ -68,7 +69,7 @@ function agentAuth({ baseUrl, teamEmailDomain, workos }: MetadataOptions): Agent
     unsupported_credential_types: ['access_token'],
     credential_issuer: workos?.apiUrl ?? baseUrl,
     credential_owner: 'organization',
-    events_supported: [],
+    events_supported: [...WEBHOOK_EVENTS],
     organization_scoped: true,
     organization_strategy: {
       personal: 'one workspace for each verified email address',

@@ -1,0 +1,177 @@
+/** Webhooks over HTTP: register, list, look at deliveries, deliver again, delete. */
+import { Elysia } from 'elysia';
+import {
+  NewWebhook,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookInput,
+  WebhookList,
+} from '../contract/webhooks.ts';
+import { MOST_WEBHOOKS, type WebhookStore } from '../webhooks/webhook-store.ts';
+import { createBodyBudget } from './body-budget.ts';
+import type { Guard } from './guard.ts';
+import { jsonBodies } from './json-bodies.ts';
+import { answer, bodyExample, detail } from './openapi/detail.ts';
+import { response } from './openapi/responses.ts';
+import { invalidPayload, Problem } from './problems.ts';
+import { wireAnswer, wireInput } from './wire.ts';
+
+const MAX_BODY_BYTES = 16 * 1024;
+
+export interface WebhookRouteServices {
+  guard: Guard;
+  webhooks: WebhookStore;
+  /** Hosts and networks that the operator allows although they are private. */
+  webhookAllow: readonly string[];
+}
+
+/** The routes of webhooks. */
+export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteServices) {
+  const json = { maxBytes: MAX_BODY_BYTES, budget: createBodyBudget(64 * MAX_BODY_BYTES) };
+  const scope = 'captioner:caption:run';
+  return new Elysia()
+    .use(guard)
+    .use(jsonBodies)
+    .post(
+      '/webhooks',
+      async ({ body, sender }) => {
+        const input = { ...body, url: checkUrl(body.url, webhookAllow.length > 0) };
+        const made = await webhooks.create(sender.organizationId, sender.keyId, input);
+        if (!made) {
+          const message = `A workspace has at most ${MOST_WEBHOOKS} webhooks. Delete one first.`;
+          throw new Problem(409, 'too_many_webhooks', message);
+        }
+        return Response.json(made, { status: 201, headers: { 'cache-control': 'no-store' } });
+      },
+      {
+        scope,
+        json,
+        body: wireInput(WebhookInput),
+        response: { 201: wireAnswer(NewWebhook) },
+        detail: detail({
+          operationId: 'createWebhook',
+          summary: 'Register a webhook',
+          description:
+            'Events are sent as POST requests signed by Standard Webhooks, in order, at least once. A delivery that is not answered with 2xx is tried again with growing pauses for a day; an endpoint that accepts nothing for a week is disabled. The secret is shown only in this response.',
+          tags: ['Captioning'],
+          requestBody: bodyExample({
+            url: 'https://example.com/captioner',
+            events: ['run.completed'],
+          }),
+          responses: {
+            201: answer('The webhook, with its secret.'),
+            400: response('BrokenBody'),
+            409: response('Problem'),
+            413: response('BodyTooLarge'),
+            415: response('NotJson'),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/webhooks',
+      async ({ sender }) => Response.json({ webhooks: await webhooks.list(sender.organizationId) }),
+      {
+        scope,
+        response: { 200: wireAnswer(WebhookList) },
+        detail: detail({
+          operationId: 'listWebhooks',
+          summary: 'List the webhooks of your workspace',
+          tags: ['Captioning'],
+          responses: { 200: answer('The webhooks, without their secrets.') },
+        }),
+      },
+    )
+    .delete(
+      '/webhooks/:webhookId',
+      async ({ params, sender }) => {
+        if (!(await webhooks.delete(sender.organizationId, params.webhookId))) throw unknown();
+        return new Response(null, { status: 204 });
+      },
+      {
+        scope,
+        detail: detail({
+          operationId: 'deleteWebhook',
+          summary: 'Delete a webhook and its deliveries',
+          tags: ['Captioning'],
+          responses: { 204: { description: 'It is gone.' }, 404: response('Problem') },
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:webhookId/enable',
+      async ({ params, sender }) =>
+        Response.json(found(await webhooks.enable(sender.organizationId, params.webhookId))),
+      {
+        scope,
+        response: { 200: wireAnswer(Webhook) },
+        detail: detail({
+          operationId: 'enableWebhook',
+          summary: 'Enable a webhook that was disabled',
+          tags: ['Captioning'],
+          responses: { 200: answer('The webhook.'), 404: response('Problem') },
+        }),
+      },
+    )
+    .get(
+      '/webhooks/:webhookId/deliveries',
+      async ({ params, sender }) => {
+        const list = await webhooks.deliveries(sender.organizationId, params.webhookId);
+        return Response.json({ deliveries: found(list) });
+      },
+      {
+        scope,
+        response: { 200: wireAnswer(WebhookDeliveryList) },
+        detail: detail({
+          operationId: 'listWebhookDeliveries',
+          summary: 'List the latest deliveries of a webhook',
+          tags: ['Captioning'],
+          responses: { 200: answer('At most 100, newest first.'), 404: response('Problem') },
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
+      async ({ params, sender }) => {
+        const { webhookId, deliveryId } = params;
+        const queued = await webhooks.redeliver(sender.organizationId, webhookId, deliveryId);
+        return Response.json(found(queued), { status: 202 });
+      },
+      {
+        scope,
+        response: { 202: wireAnswer(WebhookDelivery) },
+        detail: detail({
+          operationId: 'redeliverWebhook',
+          summary: 'Deliver an event once more',
+          tags: ['Captioning'],
+          responses: {
+            202: answer('It is queued behind those that wait.'),
+            404: response('Problem'),
+          },
+        }),
+      },
+    );
+}
+
+const unknown = (): Problem =>
+  new Problem(404, 'webhook_not_found', 'There is no such webhook or delivery.');
+
+function found<T>(value: T | null): T {
+  if (value === null) throw unknown();
+  return value;
+}
+
+/** An address that deliveries may be sent to. Where its host is, is looked at before each delivery. */
+function checkUrl(text: string, mayBePlain: boolean): string {
+  const url = URL.parse(text);
+  const fault = (message: string) => invalidPayload(`url ${message}.`, [{ path: 'url', message }]);
+  if (!url) throw fault('is not an address');
+  if (url.protocol !== 'https:' && !(mayBePlain && url.protocol === 'http:')) {
+    throw fault('must be an https address');
+  }
+  if (url.username !== '' || url.password !== '') throw fault('must hold no user name or password');
+  url.hash = '';
+  return url.href;
+}

@@ -1,0 +1,35 @@
+/** The mail that tells the owner of a key that a webhook was disabled. */
+import type { Database } from '../storage/database.ts';
+import type { Mailer } from './mailer.ts';
+
+export interface DisabledWebhook {
+  url: string;
+  /** The key that registered it. */
+  keyId: string;
+}
+
+/**
+ * Makes the function that sends it. Keys of an outside identity provider have no address here: their owners see
+ * it in the list of webhooks.
+ */
+export const createWebhookMail =
+  ({ database, mailer }: { database: Database; mailer: Mailer }) =>
+  async ({ url, keyId }: DisabledWebhook): Promise<void> => {
+    const key = await database
+      .selectFrom('api_keys')
+      .select('owner_email')
+      .where('id', '=', keyId)
+      .executeTakeFirst();
+    if (!key) return;
+    await mailer.deliver({
+      to: key.owner_email,
+      subject: 'Captioner has disabled a webhook',
+      text: [
+        `Your webhook at ${new URL(url).host} has accepted nothing for a week, or said that it is gone.`,
+        'Captioner sends nothing to it any more.',
+        '',
+        'Enable it again with POST /webhooks/{id}/enable once it works; deliveries that wait are then sent.',
+        '',
+      ].join('\n'),
+    });
+  };

@@ -1,0 +1,177 @@
+/** Delivers events to their endpoints: in order for each, with growing pauses, at least once. */
+import { mapAtOnce } from '../at-once.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../storage/database.ts';
+import { post } from './post.ts';
+import { ForbiddenAddress, publicAddressOf, type Resolve } from './public-address.ts';
+import { signedHeaders } from './sign.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Pauses after each failed attempt; the last one again and again. */
+const PAUSES = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+];
+/** A delivery is tried for so long. */
+const TRIED_FOR = DAY;
+/** An endpoint that has accepted nothing for so long is disabled. */
+const FAILING_FOR = 7 * DAY;
+const TIMEOUT = 15 * SECOND;
+/** A process holds an endpoint for so long, longer than one attempt takes. */
+const LEASE = MINUTE;
+const ENDPOINTS_AT_ONCE = 8;
+const GONE = 410;
+
+export interface DelivererOptions {
+  database: Database;
+  /** Hosts and networks that the operator allows although they are private. */
+  allowed: readonly string[];
+  log: Log;
+  /** Told of a webhook that was disabled. */
+  disabled(webhook: { id: string; url: string; keyId: string }): Promise<void>;
+  now?: () => number;
+  resolve?: Resolve;
+}
+
+export interface Deliverer {
+  /** Delivers what is due. Never rejects. */
+  tick(): Promise<void>;
+}
+
+interface Endpoint {
+  id: string;
+  url: string;
+  secret: string;
+  key_id: string;
+  failing_since: number | null;
+}
+
+/** Makes the deliverer. Several processes may run one each. */
+export function createDeliverer(options: DelivererOptions): Deliverer {
+  const { database, allowed, log, disabled, now = Date.now, resolve } = options;
+
+  const lease = (id: string) =>
+    database
+      .updateTable('webhooks')
+      .set({ lease_until: now() + LEASE })
+      .where('id', '=', id)
+      .where('disabled_at', 'is', null)
+      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now())]))
+      .returning(['id', 'url', 'secret', 'key_id', 'failing_since'])
+      .executeTakeFirst();
+
+  const attempt = async ({ url, secret }: Endpoint, id: string, body: string) => {
+    try {
+      const target = new URL(url);
+      const address = await publicAddressOf(target, allowed, resolve);
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': 'Captioner-Webhooks',
+        ...signedHeaders(secret, id, now(), body),
+      };
+      const status = await post({ url: target, address, headers, body, timeoutMs: TIMEOUT });
+      const accepted = status >= 200 && status < 300;
+      return { status, accepted, error: accepted ? null : `answered ${status}` };
+    } catch (error) {
+      const message =
+        error instanceof ForbiddenAddress ? error.message : `not reached: ${messageOf(error)}`;
+      return { status: null, accepted: false, error: message };
+    }
+  };
+
+  /** The first delivery of an endpoint; true where there may be another. */
+  const deliverNext = async (endpoint: Endpoint): Promise<boolean> => {
+    const head = await database
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'body', 'tries', 'queued_at', 'next_at'])
+      .where('webhook_id', '=', endpoint.id)
+      .where('state', '=', 'pending')
+      .orderBy('position')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (!head || head.next_at > now()) return false;
+    const { status, accepted, error } = await attempt(endpoint, head.id, head.body);
+    const at = now();
+    const next = at + (PAUSES[head.tries] ?? PAUSES.at(-1) ?? DAY);
+    const isOver = accepted || next > head.queued_at + TRIED_FOR;
+    const failingSince = accepted ? null : (endpoint.failing_since ?? at);
+    const isDisabled =
+      status === GONE || (failingSince !== null && at - failingSince >= FAILING_FOR);
+    await database.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('webhook_deliveries')
+        .set({
+          state: accepted ? 'delivered' : isOver ? 'failed' : 'pending',
+          tries: head.tries + 1,
+          next_at: next,
+          finished_at: isOver ? at : null,
+          last_status: status,
+          last_error: error,
+        })
+        .where('id', '=', head.id)
+        .execute();
+      await transaction
+        .updateTable('webhooks')
+        .set({
+          failing_since: failingSince,
+          disabled_at: isDisabled ? at : null,
+          lease_until: at + LEASE,
+        })
+        .where('id', '=', endpoint.id)
+        .execute();
+    });
+    endpoint.failing_since = failingSince;
+    if (isDisabled) {
+      log.warn('webhook_disabled', { webhookId: endpoint.id });
+      await disabled({ id: endpoint.id, url: endpoint.url, keyId: endpoint.key_id });
+    }
+    return isOver && !isDisabled;
+  };
+
+  const serve = async (id: string): Promise<void> => {
+    const endpoint = await lease(id);
+    if (!endpoint) return;
+    try {
+      while (await deliverNext(endpoint));
+    } finally {
+      await database
+        .updateTable('webhooks')
+        .set({ lease_until: null })
+        .where('id', '=', id)
+        .execute();
+    }
+  };
+
+  return {
+    async tick() {
+      try {
+        const due = await database
+          .selectFrom('webhook_deliveries')
+          .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+          .select('webhook_id')
+          .distinct()
+          .where('webhook_deliveries.state', '=', 'pending')
+          .where('webhook_deliveries.next_at', '<=', now())
+          .where('webhooks.disabled_at', 'is', null)
+          .execute();
+        await mapAtOnce(due, ENDPOINTS_AT_ONCE, ({ webhook_id }) => serve(webhook_id));
+      } catch (error) {
+        log.warn('webhooks_not_delivered', { error });
+      }
+    },
+  };
+}
+
+/** A look-up or a connection that failed, by its code alone. */
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown';

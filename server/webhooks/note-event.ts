@@ -1,0 +1,74 @@
+/** Notes an event for every webhook that wants it, in the transaction that makes it happen. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { CaptionerResult } from '../contract/results.ts';
+import type { RunState } from '../contract/runs.ts';
+import type { WebhookEvent } from '../contract/webhooks.ts';
+import type { Database } from '../storage/database.ts';
+
+export interface NotedEvent {
+  type: WebhookEvent;
+  organizationId: string;
+  runId: string;
+  /** Further fields of `data`: plain JSON, and nothing of a transcript. */
+  data?: Record<string, unknown>;
+}
+
+/**
+ * Writes the deliveries of an event. Call it with the transaction that makes the event true: both are stored
+ * or neither is, so that no event is lost when the process dies.
+ */
+export async function noteEvent(
+  transaction: Database,
+  { type, organizationId, runId, data = {} }: NotedEvent,
+): Promise<void> {
+  const webhooks = await transaction
+    .selectFrom('webhooks')
+    .select(['id', 'events'])
+    .where('organization_id', '=', organizationId)
+    .where('disabled_at', 'is', null)
+    .execute();
+  const now = Date.now();
+  const timestamp = new Date(now).toISOString();
+  for (const { id, events } of webhooks) {
+    if (!(JSON.parse(events) as string[]).includes(type)) continue;
+    await transaction
+      .insertInto('webhook_deliveries')
+      .values({
+        id: `msg_${randomUUID()}`,
+        webhook_id: id,
+        run_id: runId,
+        event: type,
+        body: JSON.stringify({ type, timestamp, data: { runId, ...data } }),
+        position: nextPosition(id),
+        state: 'pending',
+        tries: 0,
+        created_at: now,
+        queued_at: now,
+        next_at: now,
+        finished_at: null,
+        last_status: null,
+        last_error: null,
+      })
+      .execute();
+  }
+}
+
+/** The end of the queue of an endpoint. */
+export const nextPosition = (webhookId: string) => sql<number>`(
+  select coalesce(max(position), 0) + 1 from webhook_deliveries where webhook_id = ${webhookId}
+)`;
+
+/** Notes the end of a run. A run that was cancelled has failed, with that code. */
+export const noteRunEnd = (
+  transaction: Database,
+  run: { id: string; organizationId: string },
+  state: RunState,
+  result: CaptionerResult,
+): Promise<void> =>
+  noteEvent(transaction, {
+    type: state === 'completed' || state === 'blocked' ? `run.${state}` : 'run.failed',
+    organizationId: run.organizationId,
+    runId: run.id,
+    data: { status: result.status, ...(result.status === 'failed' && { code: result.error.code }) },
+  });

@@ -1,0 +1,60 @@
+/** One POST to one address: no redirects, no second look-up of the host, and nothing read but the status. */
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+
+export interface Post {
+  url: URL;
+  /** The address of its host: the connection goes there and nowhere else. */
+  address: string;
+  headers: Record<string, string>;
+  body: string;
+  timeoutMs: number;
+}
+
+/** The most of an answer that is read for its status line. */
+const MOST_READ = 8192;
+
+/**
+ * Sends it and returns the status of the answer.
+ * @throws {Error} whose message says what happened to the connection, without addresses
+ */
+export function post({ url, address, headers, body, timeoutMs }: Post): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const secure = url.protocol === 'https:';
+  const port = Number(url.port) || (secure ? 443 : 80);
+  const socket: Socket = secure
+    ? connectSecurely({ host: address, port, ...(isIP(hostname) ? {} : { servername: hostname }) })
+    : connectPlain({ host: address, port });
+  const timer = setTimeout(() => end(new Error('no answer in time')), timeoutMs);
+  const end = (outcome: number | Error): void => {
+    clearTimeout(timer);
+    if (typeof outcome === 'number') resolve(outcome);
+    else reject(outcome);
+    socket.destroy();
+  };
+  const bytes = Buffer.from(body);
+  let read = '';
+  socket.on(secure ? 'secureConnect' : 'connect', () => {
+    const lines = Object.entries({
+      host: url.host,
+      ...headers,
+      'content-length': String(bytes.byteLength),
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    socket.write(bytes);
+  });
+  socket.on('data', (chunk: Buffer) => {
+    read += chunk.toString('latin1');
+    // An interim answer, such as 100, is followed by the final one.
+    const [, status] = /(?:^|\r\n\r\n)HTTP\/1\.[01] ([2-9]\d\d)[ \r]/.exec(read) ?? [];
+    if (status !== undefined) end(Number(status));
+    else if (read.length > MOST_READ) end(new Error('the answer is not HTTP'));
+  });
+  socket.on('error', (error: Error & { code?: string }) =>
+    end(new Error(`the connection failed (${error.code ?? error.name})`)),
+  );
+  socket.on('close', () => end(new Error('the connection was closed without an answer')));
+  return promise;
+}

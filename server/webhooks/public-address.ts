@@ -1,0 +1,56 @@
+/** Resolves the host of a webhook to an address that may be connected to: a public one. */
+import { lookup } from 'node:dns/promises';
+import ipaddr from 'ipaddr.js';
+
+/** A host that deliveries do not go to; the message names no address of this network. */
+export class ForbiddenAddress extends Error {
+  override readonly name = 'ForbiddenAddress';
+}
+
+/** Finds the addresses of a host. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+const resolveAll: Resolve = async (hostname) =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address);
+
+/**
+ * Whether an address is public: not private, loopback, link-local, shared (CGNAT), unique local, multicast or
+ * reserved, nor one of these in IPv6 form.
+ */
+export const isPublic = (address: string): boolean =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+
+/**
+ * Resolves the host of an address once; the connection goes to what is returned.
+ * @param allowed hosts, addresses and networks (`10.0.0.0/8`) that the operator allows although they are private
+ * @throws {ForbiddenAddress} where any of its addresses is not public
+ */
+export async function publicAddressOf(
+  url: URL,
+  allowed: readonly string[],
+  resolve: Resolve = resolveAll,
+): Promise<string> {
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const addresses = ipaddr.isValid(hostname) ? [hostname] : await resolve(hostname);
+  const [address] = addresses;
+  if (address === undefined) throw new ForbiddenAddress('The host has no address.');
+  const isNamed = allowed.includes(hostname);
+  const mayConnect = (one: string) => isNamed || isPublic(one) || isWithin(one, allowed);
+  if (!addresses.every(mayConnect))
+    throw new ForbiddenAddress('The host is not at a public address.');
+  const isPrivate = !addresses.every(isPublic);
+  if (url.protocol !== 'https:' && !isPrivate && !isNamed) {
+    throw new ForbiddenAddress('The address must use https.');
+  }
+  return address;
+}
+
+function isWithin(address: string, networks: readonly string[]): boolean {
+  const parsed = ipaddr.process(address);
+  return networks.some((network) => {
+    if (!ipaddr.isValidCIDR(network)) return ipaddr.isValid(network) && network === address;
+    const [base, bits] = ipaddr.parseCIDR(network);
+    if (base.kind() !== parsed.kind()) return false;
+    return parsed.match(base as never, bits);
+  });
+}

@@ -1,0 +1,158 @@
+/** The webhooks of workspaces and their deliveries, as clients see them. */
+import { randomUUID } from 'node:crypto';
+import {
+  WEBHOOK_EVENTS,
+  type NewWebhook,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookEvent,
+  type WebhookInput,
+} from '../contract/webhooks.ts';
+import type { Database } from '../storage/database.ts';
+import type { Tables } from '../storage/tables.ts';
+import { nextPosition } from './note-event.ts';
+import { newSecret } from './sign.ts';
+
+/** Webhooks that a workspace may have. */
+export const MOST_WEBHOOKS = 10;
+/** Deliveries in a list. */
+const MOST_SHOWN = 100;
+
+export interface WebhookStore {
+  /** Registers one; null where the workspace has as many as it may have. */
+  create(organizationId: string, keyId: string, input: WebhookInput): Promise<NewWebhook | null>;
+  list(organizationId: string): Promise<Webhook[]>;
+  /** Deletes one with its deliveries; false where there is none of that id. */
+  delete(organizationId: string, id: string): Promise<boolean>;
+  /** Enables one again; null where there is none of that id. */
+  enable(organizationId: string, id: string): Promise<Webhook | null>;
+  /** The latest deliveries, newest first; null where there is no such webhook. */
+  deliveries(organizationId: string, id: string): Promise<WebhookDelivery[] | null>;
+  /** Queues a delivery once more, behind all that wait; null where there is none. */
+  redeliver(
+    organizationId: string,
+    id: string,
+    deliveryId: string,
+  ): Promise<WebhookDelivery | null>;
+}
+
+/** Makes the store. */
+export function createWebhookStore(database: Database): WebhookStore {
+  const find = (organizationId: string, id: string) =>
+    database
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  return {
+    async create(organizationId, keyId, { url, events = [...WEBHOOK_EVENTS] }) {
+      const row: Tables['webhooks'] = {
+        id: `wh_${randomUUID()}`,
+        organization_id: organizationId,
+        key_id: keyId,
+        url,
+        events: JSON.stringify([...new Set(events)]),
+        secret: newSecret(),
+        created_at: Date.now(),
+        failing_since: null,
+        disabled_at: null,
+        lease_until: null,
+      };
+      return database.transaction().execute(async (transaction) => {
+        const { count } = await transaction
+          .selectFrom('webhooks')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .where('organization_id', '=', organizationId)
+          .executeTakeFirstOrThrow();
+        if (Number(count) >= MOST_WEBHOOKS) return null;
+        await transaction.insertInto('webhooks').values(row).execute();
+        return { ...webhookOf(row), secret: row.secret };
+      });
+    },
+    async list(organizationId) {
+      const rows = await database
+        .selectFrom('webhooks')
+        .selectAll()
+        .where('organization_id', '=', organizationId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(webhookOf);
+    },
+    async delete(organizationId, id) {
+      const { numDeletedRows } = await database
+        .deleteFrom('webhooks')
+        .where('organization_id', '=', organizationId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    async enable(organizationId, id) {
+      await database
+        .updateTable('webhooks')
+        .set({ disabled_at: null, failing_since: null })
+        .where('organization_id', '=', organizationId)
+        .where('id', '=', id)
+        .execute();
+      const row = await find(organizationId, id);
+      return row ? webhookOf(row) : null;
+    },
+    async deliveries(organizationId, id) {
+      if (!(await find(organizationId, id))) return null;
+      const rows = await database
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where('webhook_id', '=', id)
+        .orderBy('created_at', 'desc')
+        .orderBy('position', 'desc')
+        .limit(MOST_SHOWN)
+        .execute();
+      return rows.map(deliveryOf);
+    },
+    async redeliver(organizationId, id, deliveryId) {
+      if (!(await find(organizationId, id))) return null;
+      const now = Date.now();
+      const row = await database
+        .updateTable('webhook_deliveries')
+        .set({
+          state: 'pending',
+          tries: 0,
+          queued_at: now,
+          next_at: now,
+          finished_at: null,
+          position: nextPosition(id),
+        })
+        .where('webhook_id', '=', id)
+        .where('id', '=', deliveryId)
+        .returningAll()
+        .executeTakeFirst();
+      return row ? deliveryOf(row) : null;
+    },
+  };
+}
+
+const time = (at: number): string => new Date(at).toISOString();
+const timeOrNull = (at: number | null): string | null => (at === null ? null : time(at));
+
+const webhookOf = (row: Tables['webhooks']): Webhook => ({
+  id: row.id,
+  url: row.url,
+  events: JSON.parse(row.events) as WebhookEvent[],
+  enabled: row.disabled_at === null,
+  createdAt: time(row.created_at),
+  failingSince: timeOrNull(row.failing_since),
+});
+
+const deliveryOf = (row: Tables['webhook_deliveries']): WebhookDelivery => ({
+  id: row.id,
+  event: row.event,
+  runId: row.run_id,
+  state: row.state,
+  attempts: row.tries,
+  createdAt: time(row.created_at),
+  nextAttemptAt: row.state === 'pending' ? time(row.next_at) : null,
+  finishedAt: timeOrNull(row.finished_at),
+  lastStatus: row.last_status,
+  lastError: row.last_error,
+});

@@ -1,0 +1,58 @@
+/** The addresses that webhooks may reach: public ones, however a private one is written. */
+import { expect, test } from 'bun:test';
+import { isPublic, publicAddressOf } from '../../server/webhooks/public-address.ts';
+
+test.each([
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.1.1',
+  '127.0.0.1',
+  '127.8.8.8',
+  '0.0.0.0',
+  '169.254.169.254',
+  '100.64.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '192.0.2.1',
+  '198.18.0.1',
+  '::',
+  '::1',
+  'fe80::1',
+  'fc00::1',
+  'fd12::1',
+  '::ffff:127.0.0.1',
+  '::ffff:10.0.0.1',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  'ff02::1',
+  '2001:db8::1',
+  'localhost',
+  '',
+])('%s is not public', (address) => {
+  expect(isPublic(address)).toBe(false);
+});
+test.each(['93.184.216.34', '1.1.1.1', '2606:4700:4700::1111'])('%s is public', (address) => {
+  expect(isPublic(address)).toBe(true);
+});
+
+const at = (url: string, addresses: string[], allowed: string[] = []) =>
+  publicAddressOf(new URL(url), allowed, async () => addresses);
+
+test('a name is resolved once, and every address of it has to be public', async () => {
+  expect(await at('https://a.example/', ['1.1.1.1'])).toBe('1.1.1.1');
+  await expect(at('https://a.example/', ['1.1.1.1', '127.0.0.1'])).rejects.toThrow('public');
+  await expect(at('https://a.example/', [])).rejects.toThrow('no address');
+  await expect(at('http://a.example/', ['1.1.1.1'])).rejects.toThrow('https');
+});
+test.each(['https://0x7f.1/', 'https://2130706433/', 'https://[::ffff:7f00:1]/', 'https://127.1/'])(
+  '%s is loopback written otherwise',
+  async (url) => {
+    await expect(at(url, ['1.1.1.1'])).rejects.toThrow('public');
+  },
+);
+test('the operator may allow hosts, addresses and networks, and no more than those', async () => {
+  expect(await at('http://hooks.internal/', ['10.0.0.7'], ['hooks.internal'])).toBe('10.0.0.7');
+  expect(await at('http://a.example/', ['10.0.0.7'], ['10.0.0.0/8'])).toBe('10.0.0.7');
+  expect(await at('http://127.0.0.1:9/', [], ['127.0.0.1'])).toBe('127.0.0.1');
+  await expect(at('http://a.example/', ['192.168.0.1'], ['10.0.0.0/8'])).rejects.toThrow('public');
+});
