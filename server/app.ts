@@ -122,7 +122,6 @@ export function createRoutes(services: AppServices) {
       mcpRoutes({ ...services, texts, guard, address, uploadLinks, documents: documents.sources }),
     )
     .use(webhookRoutes({ ...services, guard }))
-    .use(mcpRoutes({ ...services, guard, address, uploadLinks, documents: documents.sources }))
     .use(documentRoutes(documents))
     .use(referenceRoutes())
     .use(browserAppRoutes(services))

@@ -51,6 +51,6 @@ function isWithin(address: string, networks: readonly string[]): boolean {
     if (!ipaddr.isValidCIDR(network)) return ipaddr.isValid(network) && network === address;
     const [base, bits] = ipaddr.parseCIDR(network);
     if (base.kind() !== parsed.kind()) return false;
-    return parsed.match(base as never, bits);
+    return parsed.match(base, bits);
   });
 }

@@ -65,7 +65,7 @@ export function createWebhookStore(database: Database): WebhookStore {
           .select((eb) => eb.fn.countAll<number>().as('count'))
           .where('organization_id', '=', organizationId)
           .executeTakeFirstOrThrow();
-        if (Number(count) >= MOST_WEBHOOKS) return null;
+        if (count >= MOST_WEBHOOKS) return null;
         await transaction.insertInto('webhooks').values(row).execute();
         return { ...webhookOf(row), secret: row.secret };
       });
