@@ -15,6 +15,7 @@ const OUTSIDE = [
   'test/blackbox/',
   'test/browser/',
   'test/generated-client/',
+  'test/hearing/',
   'test/hostile/',
   'test/runtime/',
   'test/scripts/',

@@ -12,6 +12,7 @@ export type ModelFiles =
       kind: 'nemo_transducer';
       files: { encoder: string; decoder: string; joiner: string; tokens: string };
     }
+  | { kind: 'whisper'; files: { encoder: string; decoder: string; tokens: string } }
   | { kind: 'vad'; files: { model: string } };
 
 /** A model ready to load. */
@@ -61,13 +62,16 @@ function detectLayout(folder: string, name: string, names: string[]): InstalledM
     const chosen = candidates.find((file) => file.includes('int8')) ?? candidates[0];
     return chosen && join(folder, chosen);
   };
-  const tokens = pick(/^tokens\.txt$/);
-  const encoder = pick(/^encoder.*\.onnx$/);
-  const decoder = pick(/^decoder.*\.onnx$/);
+  const tokens = pick(/^(.+-)?tokens\.txt$/);
+  const encoder = pick(/^(.+-)?encoder.*\.onnx$/);
+  const decoder = pick(/^(.+-)?decoder.*\.onnx$/);
   const joiner = pick(/^joiner.*\.onnx$/);
   if (tokens && encoder && decoder && joiner) {
     const files = { encoder, decoder, joiner, tokens };
     return { name, folder, kind: 'nemo_transducer', files };
+  }
+  if (tokens && encoder && decoder) {
+    return { name, folder, kind: 'whisper', files: { encoder, decoder, tokens } };
   }
   const model = pick(/^model.*\.onnx$/);
   if (tokens && model) return { name, folder, kind: 'nemo_ctc', files: { model, tokens } };

@@ -1,7 +1,7 @@
 /** The list of models that run on this host: purpose, origin, licence. */
 
 /** The kind of a model, which determines its files and the way the engine loads it. */
-export type ModelKind = 'nemo_ctc' | 'nemo_transducer' | 'vad';
+export type ModelKind = 'nemo_ctc' | 'nemo_transducer' | 'whisper' | 'vad';
 
 /** A model that can be downloaded. */
 export interface Model {
@@ -38,6 +38,41 @@ const EUROPEAN = 'bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl
   ' ',
 );
 
+/** The languages of multilingual Whisper. */
+const WORLD = (
+  'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ' +
+  'ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd ' +
+  'gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su'
+).split(' ');
+
+/** Whisper in one size. The files in the published archive carry the name of the size. */
+const whisper = (size: string, bytes: number): Model => ({
+  name: `whisper-${size}`,
+  kind: 'whisper',
+  purpose: size.endsWith('.en')
+    ? 'English speech recognition, with case and punctuation'
+    : 'Speech recognition in 99 languages, with language detection',
+  languages: size.endsWith('.en') ? ['en'] : WORLD,
+  bytes,
+  download: `sherpa-onnx-whisper-${size}.tar.bz2`,
+  files: [`${size}-encoder.int8.onnx`, `${size}-decoder.int8.onnx`, `${size}-tokens.txt`],
+  licence: 'MIT',
+  attribution: `Whisper ${size} by OpenAI, MIT; converted by the sherpa-onnx project`,
+});
+
+/** Small comes first, because `auto` uses the first: smaller models are poor in most languages. */
+const WHISPERS: readonly Model[] = [
+  whisper('small', 640_000_000),
+  whisper('small.en', 640_000_000),
+  whisper('tiny', 116_000_000),
+  whisper('tiny.en', 118_000_000),
+  whisper('base', 208_000_000),
+  whisper('base.en', 209_000_000),
+  whisper('medium', 1_900_000_000),
+  whisper('medium.en', 1_900_000_000),
+  whisper('turbo', 560_000_000),
+];
+
 /** Of the models for a language, `auto` uses the first. */
 export const MODELS: readonly Model[] = [
   {
@@ -62,6 +97,7 @@ export const MODELS: readonly Model[] = [
     licence: 'CC-BY-4.0',
     attribution: 'Parakeet TDT 0.6B v3 by NVIDIA, CC-BY-4.0; converted by the sherpa-onnx project',
   },
+  ...WHISPERS,
   {
     name: 'silero-vad',
     kind: 'vad',
@@ -90,20 +126,21 @@ export const registeredModel = (name: string): Model | null =>
 
 /**
  * The recognition model for a language (BCP 47, any case): a name or folder for findModel.
- * `speechModel` is the setting SPEECH_MODEL: `auto` selects parakeet-110m for English and
- * parakeet-v3 for its other languages; a listed name is used only for the languages of that model;
- * anything else is the operator's own model, used for every language. Null if nothing fits.
+ * `speechModel` is the setting SPEECH_MODEL: `auto` selects parakeet-110m for English, parakeet-v3 for its
+ * other languages and whisper-small for the rest; a listed name is used only for the languages of that model;
+ * anything else is the operator's own model, used for every language. The language `auto` needs a model with
+ * language detection. Null if nothing fits.
  */
 export function modelFor(language: string, speechModel: string): string | null {
   const primary = language.trim().split(/[-_]/)[0]?.toLowerCase() ?? '';
   const speaks = (model: Model): boolean =>
-    model.kind !== 'vad' && model.languages.includes(primary);
+    primary === 'auto'
+      ? model.kind === 'whisper' && model.languages.length > 1
+      : model.kind !== 'vad' && model.languages.includes(primary);
   if (speechModel === 'auto') return MODELS.find(speaks)?.name ?? null;
   const registered = registeredModel(speechModel);
   return registered && !speaks(registered) ? null : speechModel;
 }
 
 /** The models that `auto` chooses from, in words. */
-export const AUTO_MODELS = MODELS.filter((model) => model.kind !== 'vad')
-  .map((model) => model.name)
-  .join(' or ');
+export const AUTO_MODELS = ['parakeet-110m', 'parakeet-v3', WHISPERS[0]?.name].join(' or ');

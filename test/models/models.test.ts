@@ -20,8 +20,13 @@ describe('modelFor', () => {
     ['pt-BR', 'auto', 'parakeet-v3'],
     ['DE', 'auto', 'parakeet-v3'],
     ['uk', 'auto', 'parakeet-v3'],
-    ['ja', 'auto', null],
-    ['zh-Hant-TW', 'auto', null],
+    ['ja', 'auto', 'whisper-small'],
+    ['zh-Hant-TW', 'auto', 'whisper-small'],
+    ['auto', 'auto', 'whisper-small'],
+    ['auto', 'whisper-base', 'whisper-base'],
+    ['auto', 'whisper-base.en', null],
+    ['auto', 'parakeet-v3', null],
+    ['xx', 'auto', null],
     ['english', 'auto', null],
     ['', 'auto', null],
     ['en', 'parakeet-v3', 'parakeet-v3'],
@@ -73,6 +78,16 @@ describe('findModel', () => {
       name: 'mine',
       kind: 'nemo_transducer',
       files: { encoder: join(path, 'encoder.int8.onnx'), joiner: join(path, 'joiner.onnx') },
+    });
+  });
+
+  test('a Whisper, known by an encoder and a decoder without a joiner', async () => {
+    for (const file of ['base-encoder.int8.onnx', 'base-decoder.int8.onnx', 'base-tokens.txt']) {
+      await put(`whisper-base/${file}`);
+    }
+    expect(await findModel(store.path, 'whisper-base')).toMatchObject({
+      kind: 'whisper',
+      files: { decoder: join(store.path, 'whisper-base', 'base-decoder.int8.onnx') },
     });
   });
 

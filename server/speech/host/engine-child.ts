@@ -55,7 +55,12 @@ export interface EngineChild {
    * Sends one request. On abort the process is killed at once.
    * @throws {EngineLost} and the signal's reason
    */
-  ask(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<EngineAnswer>;
+  ask(
+    model: EngineModel,
+    samples: Float32Array,
+    signal: AbortSignal,
+    language?: string | null,
+  ): Promise<EngineAnswer>;
   /** Ends the process at once; a request in progress is lost. */
   kill(): void;
 }
@@ -128,7 +133,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
       return alive;
     },
     models,
-    ask: (model, samples, signal) =>
+    ask: (model, samples, signal, language) =>
       new Promise((resolve, reject) => {
         if (!alive) {
           reject(new EngineLost('the speech engine has ended', false));
@@ -178,7 +183,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
           return;
         }
         signal.addEventListener('abort', abort, { once: true });
-        for (const part of encodeMessage({ model }, samplesToBytes(samples)))
+        for (const part of encodeMessage({ model, language }, samplesToBytes(samples)))
           child.stdin.write(part);
       }),
     kill: () => lose('the speech engine was stopped'),

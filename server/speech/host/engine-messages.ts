@@ -6,11 +6,16 @@
 import type { ModelFiles } from '../../models/installed.ts';
 
 /** The model that a recogniser process loads. */
-export type EngineModel = ModelFiles;
+export type EngineModel = ModelFiles & {
+  /** Path of the main file of onnxruntime-node, which runs Whisper. */
+  runtime?: string;
+};
 
 /** A request; its samples (16 kHz mono, float32) follow as raw bytes. */
 export interface EngineRequest {
   model: EngineModel;
+  /** ISO 639 tag of the expected language; null to detect it. Only Whisper uses it. */
+  language?: string | null;
 }
 
 /** A stretch of speech, in seconds from the first sample. */
@@ -25,6 +30,16 @@ export interface Recognition {
   timestamps: number[];
 }
 
+/** The words of a recogniser that also returns word times and confidences. Times are seconds from the first sample. */
+export interface HeardWords {
+  words: { text: string; start: number; end: number; confidence: number }[];
+  /** The language and its probability (1 if the language was given). */
+  language: string;
+  languageProbability: number;
+  /** Number of words dropped as hallucinations. */
+  dropped: number;
+}
+
 /**
  * `loaded` distinguishes a model that crashes the process while loading from one that does so
  * later.
@@ -33,6 +48,7 @@ export type EngineAnswer =
   | { type: 'loaded' }
   | { type: 'segments'; segments: SpeechSegment[] }
   | { type: 'recognition'; recognition: Recognition }
+  | { type: 'words'; heard: HeardWords }
   | { type: 'error'; message: string };
 
 const HEADER_BYTES = 8;

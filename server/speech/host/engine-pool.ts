@@ -5,7 +5,13 @@ import { createTurns } from '../../at-once.ts';
 import { StageFailure } from '../../contract/failure.ts';
 import { EngineLost, startEngineChild, type EngineChild } from './engine-child.ts';
 import { withoutFolders } from '../../models/without-folders.ts';
-import type { EngineAnswer, EngineModel, Recognition, SpeechSegment } from './engine-messages.ts';
+import type {
+  EngineAnswer,
+  EngineModel,
+  HeardWords,
+  Recognition,
+  SpeechSegment,
+} from './engine-messages.ts';
 
 /**
  * An idle process is ended after this time, since it holds its model in memory: up to a gigabyte.
@@ -16,6 +22,13 @@ export interface EnginePool {
   readonly slots: number;
   /** Recognises a window of 16 kHz mono samples. */
   recognize(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<Recognition>;
+  /** Recognises a window with a model that returns word times and confidences. */
+  hear(
+    model: EngineModel,
+    samples: Float32Array,
+    language: string | null,
+    signal: AbortSignal,
+  ): Promise<HeardWords>;
   /** Finds the speech in samples. */
   findSpeech(
     model: EngineModel,
@@ -83,12 +96,13 @@ export function createEnginePool(slots: number): EnginePool {
     model: EngineModel,
     samples: Float32Array,
     outer: AbortSignal,
+    language?: string | null,
   ): Promise<EngineAnswer> => {
     const signal = AbortSignal.any([outer, closing.signal]);
     return turns(async () => {
       const child = take(model);
       try {
-        return await child.ask(model, samples, signal);
+        return await child.ask(model, samples, signal, language);
       } catch (error) {
         throw error instanceof EngineLost ? lost(error) : error;
       } finally {
@@ -102,6 +116,11 @@ export function createEnginePool(slots: number): EnginePool {
     async recognize(model, samples, signal) {
       const answer = await ask(model, samples, signal);
       if (answer.type === 'recognition') return answer.recognition;
+      throw badAnswer(answer);
+    },
+    async hear(model, samples, language, signal) {
+      const answer = await ask(model, samples, signal, language);
+      if (answer.type === 'words') return answer.heard;
       throw badAnswer(answer);
     },
     async findSpeech(model, samples, signal) {

@@ -1,5 +1,5 @@
 /**
- * The recogniser process: loads sherpa-onnx and answers requests until its input ends. It is a
+ * The recogniser process: loads sherpa-onnx or Whisper and answers requests until its input ends. It is a
  * separate process because a bad model file or a bug in native code ends the whole process.
  */
 import { accessSync, constants } from 'node:fs';
@@ -14,6 +14,8 @@ import {
   type Recognition,
   type SpeechSegment,
 } from './engine-messages.ts';
+import { loadWhisper } from './whisper/runtime.ts';
+import type { Whisper } from './whisper/whisper.ts';
 
 const SAMPLE_RATE = 16_000;
 const VAD_WINDOW = 512;
@@ -48,16 +50,21 @@ interface Sherpa {
   Vad: new (config: object, bufferSeconds: number) => VoiceActivity;
 }
 
-const sherpa: Sherpa = createRequire(import.meta.url)('sherpa-onnx-node');
+let loadedSherpa: Sherpa | null = null;
+const sherpaOnnx = (): Sherpa =>
+  (loadedSherpa ??= createRequire(import.meta.url)('sherpa-onnx-node') as Sherpa);
 
 let recognizer: { key: string; made: Recognizer } | null = null;
+let whisper: { key: string; made: Whisper } | null = null;
 let voiceActivity: { key: string; made: VoiceActivity } | null = null;
 
-function recognizerOf(model: Exclude<EngineModel, { kind: 'vad' }>): Recognizer {
+function recognizerOf(
+  model: Extract<EngineModel, { kind: 'nemo_ctc' | 'nemo_transducer' }>,
+): Recognizer {
   const key = JSON.stringify(model);
   if (recognizer?.key !== key) {
     const { tokens, ...files } = model.files;
-    const made = new sherpa.OfflineRecognizer({
+    const made = new (sherpaOnnx().OfflineRecognizer)({
       featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
       modelConfig: {
         ...(model.kind === 'nemo_ctc'
@@ -74,9 +81,18 @@ function recognizerOf(model: Exclude<EngineModel, { kind: 'vad' }>): Recognizer 
   return recognizer.made;
 }
 
+async function whisperOf(model: Extract<EngineModel, { kind: 'whisper' }>): Promise<Whisper> {
+  const key = JSON.stringify(model);
+  if (whisper?.key !== key) {
+    if (model.runtime === undefined) throw new Error('onnxruntime-node is not installed');
+    whisper = { key, made: await loadWhisper(model.files, model.runtime) };
+  }
+  return whisper.made;
+}
+
 function voiceActivityOf(model: string): VoiceActivity {
   if (voiceActivity?.key !== model) {
-    const made = new sherpa.Vad(
+    const made = new (sherpaOnnx().Vad)(
       { sileroVad: { model, ...VAD }, sampleRate: SAMPLE_RATE, numThreads: 1, debug: 0 },
       VAD_BUFFER_SECONDS,
     );
@@ -115,7 +131,10 @@ function answer(message: EngineAnswer): void {
   for (const part of encodeMessage(message)) process.stdout.write(part);
 }
 
-function handle({ model }: EngineRequest, samples: Float32Array): void {
+async function handle(
+  { model, language = null }: EngineRequest,
+  samples: Float32Array,
+): Promise<void> {
   // The engine would treat a missing voice-activity model as one that never detects speech.
   for (const path of Object.values(model.files)) accessSync(path, constants.R_OK);
   if (model.kind === 'vad') {
@@ -124,17 +143,22 @@ function handle({ model }: EngineRequest, samples: Float32Array): void {
     answer({ type: 'segments', segments: findSpeech(vad, samples) });
     return;
   }
+  if (model.kind === 'whisper') {
+    const loaded = await whisperOf(model);
+    answer({ type: 'loaded' });
+    answer({ type: 'words', heard: await loaded.hear(samples, language) });
+    return;
+  }
   const made = recognizerOf(model);
   answer({ type: 'loaded' });
   answer({ type: 'recognition', recognition: recognize(made, samples) });
 }
 
 const reader = new MessageReader((json, body) => {
-  try {
-    handle(json as EngineRequest, bytesToSamples(body));
-  } catch (error) {
+  // The service sends one request at a time.
+  handle(json as EngineRequest, bytesToSamples(body)).catch((error: unknown) => {
     answer({ type: 'error', message: error instanceof Error ? error.message : String(error) });
-  }
+  });
 });
 process.stdin.on('data', (chunk: Uint8Array) => reader.push(chunk));
 // The service has ended, for whatever reason: nobody waits for an answer.

@@ -2,6 +2,7 @@
 import { StageFailure, type CaptionerErrorSuggestion } from '../../contract/failure.ts';
 import { ensureModel, findModel, modelFor } from '../../models/models.ts';
 import type { InstalledModel } from '../../models/installed.ts';
+import { ensureOnnxRuntime, findOnnxRuntime } from '../../models/onnxruntime.ts';
 import { registeredModel } from '../../models/registry.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { reasonOf } from '../../models/without-folders.ts';
@@ -9,10 +10,12 @@ import { reasonOf } from '../../models/without-folders.ts';
 /** How long no run waits for another download after one failed. */
 const FETCH_AGAIN_MS = 60_000;
 
-export type RecognitionModel = Exclude<InstalledModel, { kind: 'vad' }>;
+export type RecognitionModel = Exclude<InstalledModel, { kind: 'vad' }> & { runtime?: string };
 
 /** The engine of a run, the same for all pieces. Plain JSON. */
-export type Engine = { engine: 'sherpa-onnx'; model: string } | { engine: 'pocketsphinx' };
+export type Engine =
+  | { engine: 'sherpa-onnx' | 'whisper'; model: string }
+  | { engine: 'pocketsphinx' };
 
 export interface EngineOptions {
   modelsDir: string;
@@ -92,8 +95,10 @@ export function createEngines(options: EngineOptions): Engines {
       const name = modelFor(language, model ?? options.speechModel);
       if (name === null) throw unsupported(language);
       try {
-        await fetchOnce(name, signal, onProgress);
-        return { engine: 'sherpa-onnx', model: name };
+        const { kind } = await fetchOnce(name, signal, onProgress);
+        if (kind !== 'whisper') return { engine: 'sherpa-onnx', model: name };
+        await ensureOnnxRuntime(modelsDir, signal);
+        return { engine: 'whisper', model: name };
       } catch (error) {
         signal.throwIfAborted();
         // A folder named by the operator that has no model is a mistake to report.
@@ -110,7 +115,10 @@ export function createEngines(options: EngineOptions): Engines {
 
     async modelFiles(name) {
       const found = await findModel(modelsDir, name);
-      if (found && found.kind !== 'vad') return found;
+      if (found?.kind === 'whisper') {
+        const runtime = await findOnnxRuntime(modelsDir);
+        if (runtime) return { ...found, runtime };
+      } else if (found && found.kind !== 'vad') return found;
       throw noEngine('The speech model is no longer in MODELS_DIR.', [installModel(name)]);
     },
 

@@ -4,24 +4,29 @@
 import { uncounted, type Compute } from '../../compute.ts';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import { createTurns, type Turns } from '../../at-once.ts';
 import type { Log } from '../../log.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { Piece, SpeechProvider } from '../provider.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
-import { recognise, type Recogniser, type RecognizeWindow } from './recognise.ts';
+import { recognise, type Recogniser } from './recognise.ts';
+import { createWindowRecognisers } from './window-recognisers.ts';
+import {
+  isAuto,
+  WINDOW_OF_ONE_LANGUAGE,
+  withLanguages,
+  type WindowNote,
+} from './spoken-languages.ts';
 import { mergePieces } from '../merge-pieces.ts';
 import { indexMp3, type Mp3Index } from '../../mp3/frames.ts';
 import { planPieces } from './pieces.ts';
-import { POCKETSPHINX_MODEL, recognizeWithPocketsphinx } from './pocketsphinx.ts';
+import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import {
   everything,
   loudnessVoiceActivity,
   sileroVoiceActivity,
   type FindSpeech,
 } from './voice-activity.ts';
-import { wordsOfTokens } from './words.ts';
 
 export interface HostSpeechOptions extends EngineOptions {
   /** False to treat everything as speech. */
@@ -43,7 +48,7 @@ const KEPT_INDEXES = 8;
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const engines = createEngines(options);
   const pool = createEnginePool(options.slots);
-  const turns = createTurns(options.slots);
+  const recognizer = createWindowRecognisers(engines, pool, options.tempDir);
   const voiceActivity = chooseVoiceActivity(options, engines, pool);
   const indexes = createIndexCache();
 
@@ -70,21 +75,27 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       };
     },
 
-    async transcribe(audio, piece, _request, { signal, progress, compute = uncounted }) {
+    async transcribe(audio, piece, request, { signal, progress, compute = uncounted }) {
       const { engine, recording } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
+      const notes: WindowNote[] = [];
       const recogniser: Recogniser = {
         findSpeech: await voiceActivity(signal),
-        recognize: await recognizer(engine, engines, pool, turns, options.tempDir),
+        recognize: await recognizer(engine, request.language, notes),
+        longestWindow: isAuto(request.language) ? WINDOW_OF_ONE_LANGUAGE : undefined,
       };
       const range = { start: piece.start, end: piece.end };
       const asked = { audio, index, range, signal, progress, compute };
-      return { ...range, words: await recognise(recogniser, asked) };
+      return {
+        ...range,
+        words: await recognise(recogniser, asked),
+        ...(notes.length > 0 ? { windows: notes } : {}),
+      };
     },
 
     speaks: engines.speaks,
 
-    merge: mergePieces,
+    merge: (plan, pieces, request) => withLanguages(mergePieces(plan, pieces, request), pieces),
 
     async close() {
       pool.close();
@@ -129,7 +140,7 @@ function describe(engine: Engine) {
       note: 'An inaccurate fallback, because no speech model is available. Expect wrong words, no capitals, no punctuation.',
     };
   }
-  return { ...common, model: basename(engine.model), engine: 'sherpa-onnx' };
+  return { ...common, model: basename(engine.model), engine: engine.engine };
 }
 
 /** Chooses the voice activity detection of this host, looking for the model on first use. */
@@ -149,27 +160,4 @@ function chooseVoiceActivity(
     told = true;
     return loudnessVoiceActivity;
   };
-}
-
-async function recognizer(
-  engine: Engine,
-  engines: Engines,
-  pool: EnginePool,
-  turns: Turns,
-  tempDir: string,
-): Promise<RecognizeWindow> {
-  if (engine.engine === 'pocketsphinx') {
-    return (samples, { start }, signal) =>
-      turns(async () => {
-        const words = await recognizeWithPocketsphinx(samples, tempDir, signal);
-        return words.map((word) => ({
-          ...word,
-          start: start + word.start,
-          end: start + word.end,
-        }));
-      }, signal);
-  }
-  const model = await engines.modelFiles(engine.model);
-  return async (samples, window, signal) =>
-    wordsOfTokens(await pool.recognize(model, samples, signal), window);
 }

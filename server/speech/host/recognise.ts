@@ -35,6 +35,8 @@ export type RecognizeWindow = (
 export interface Recogniser {
   findSpeech: FindSpeech;
   recognize: RecognizeWindow;
+  /** Seconds that a window may have at most, where that is less than the models can take. */
+  longestWindow?: number | undefined;
 }
 
 export interface RecogniseRequest {
@@ -62,7 +64,11 @@ export async function recognise(
   const total = Math.max(range.end - range.start, 0.001);
   for await (const block of blocks(recogniser, request)) {
     heard.push(...block.segments.map((segment) => shifted(segment, block.start)));
-    const windows = packWindows(block.segments, block.samples.length / SAMPLE_RATE);
+    const windows = packWindows(
+      block.segments,
+      block.samples.length / SAMPLE_RATE,
+      recogniser.longestWindow,
+    );
     let done = 0;
     stretches.push(
       ...(await Promise.all(

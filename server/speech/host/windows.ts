@@ -3,8 +3,8 @@ import type { SpeechSegment } from './engine-messages.ts';
 
 /** Longest window: the models are made for at most 30 s. */
 export const LONGEST_WINDOW = 28;
-/** From this length on, a window is closed at the next silence. */
-const GOOD_WINDOW = 20;
+/** From this fraction of the longest window on, a window is closed at the next silence. */
+const GOOD_PART = 0.7;
 /** Speech without a silence is cut with this overlap, so that no word is cut in both windows. */
 export const OVERLAP = 2;
 /** Voice activity detection cuts off first sounds, so some of the silence is included. */
@@ -22,17 +22,22 @@ export interface Window {
  * Packs segments into windows of 20 to 28 s that begin and end in silence; longer speech is cut
  * with an overlap.
  * @param length of the audio of the segments
+ * @param longest longest window, if it must be shorter than 28 s
  */
-export function packWindows(segments: readonly SpeechSegment[], length: number): Window[] {
+export function packWindows(
+  segments: readonly SpeechSegment[],
+  length: number,
+  longest = LONGEST_WINDOW,
+): Window[] {
   const windows: Window[] = [];
   let open: Window | null = null;
   for (const run of speechRuns(segments, length)) {
-    if (open && run.end - open.start <= LONGEST_WINDOW && open.end - open.start < GOOD_WINDOW) {
+    if (open && run.end - open.start <= longest && open.end - open.start < longest * GOOD_PART) {
       open.end = run.end;
       continue;
     }
     if (open) windows.push(open);
-    const pieces = cutLong(run);
+    const pieces = cutLong(run, longest);
     windows.push(...pieces.slice(0, -1));
     open = pieces.at(-1) ?? null;
   }
@@ -59,12 +64,12 @@ function speechRuns(segments: readonly SpeechSegment[], length: number): SpeechS
 }
 
 /**
- * Equal parts of at most LONGEST_WINDOW, each beginning OVERLAP before the end of the previous one.
+ * Equal parts of at most `longest`, each beginning OVERLAP before the end of the previous one.
  */
-function cutLong({ start, end }: SpeechSegment): Window[] {
+function cutLong({ start, end }: SpeechSegment, longest: number): Window[] {
   const length = end - start;
-  if (length <= LONGEST_WINDOW) return [{ start, end }];
-  const count = Math.ceil((length - OVERLAP) / (LONGEST_WINDOW - OVERLAP));
+  if (length <= longest) return [{ start, end }];
+  const count = Math.ceil((length - OVERLAP) / (longest - OVERLAP));
   const step = (length - OVERLAP) / count;
   return Array.from({ length: count }, (_, at) => ({
     start: start + at * step,

@@ -1,0 +1,103 @@
+/** Whisper's decoder for one window of audio: takes tokens, returns logits and attention. */
+
+/** A tensor of onnxruntime. */
+export interface Tensor {
+  readonly data: unknown;
+  readonly dims: readonly number[];
+}
+
+/** A loaded model of onnxruntime. */
+export interface Session {
+  readonly inputNames: readonly string[];
+  readonly outputNames: readonly string[];
+  run(inputs: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+}
+
+/** Makes tensors of onnxruntime. */
+export interface TensorMaker {
+  floats(values: Float32Array, dims: readonly number[]): Tensor;
+  integers(values: readonly number[], dims: readonly number[]): Tensor;
+}
+
+/** The encoder's output for a window, input of the decoder. */
+export interface EncodedSound {
+  keys: Tensor;
+  values: Tensor;
+}
+
+/** The decoder's output for the tokens it just took. */
+export interface DecoderStep {
+  /** Logits after the last token: one value per token of the vocabulary. */
+  logits: Float32Array;
+  /** Logits after the first of the tokens. */
+  firstLogits: Float32Array;
+  /** Attention of the alignment heads for each of the tokens: heads × frames values. */
+  attention: Float32Array[];
+}
+
+export interface Decoder {
+  /** Forgets all tokens. */
+  begin(): void;
+  /** Takes more tokens; keeps the first `frames` columns of the attention. */
+  take(tokens: readonly number[], frames: number): Promise<DecoderStep>;
+}
+
+/** Context length of every published Whisper model, in tokens. */
+const CONTEXT = 448;
+
+/** Creates the decoder for a window. */
+export function createDecoder(
+  session: Session,
+  tensors: TensorMaker,
+  { keys, values }: EncodedSound,
+): Decoder {
+  const [layers = 0, , , width = 0] = keys.dims;
+  const shape = [layers, 1, CONTEXT, width];
+  const empty = () => tensors.floats(new Float32Array(layers * CONTEXT * width), shape);
+  let ownKeys = empty();
+  let ownValues = empty();
+  let offset = 0;
+
+  return {
+    begin() {
+      // Values beyond the offset are never read, so the caches do not need to be cleared.
+      offset = 0;
+    },
+
+    async take(tokens, frames) {
+      const out = await session.run({
+        tokens: tensors.integers(tokens, [1, tokens.length]),
+        in_n_layer_self_k_cache: ownKeys,
+        in_n_layer_self_v_cache: ownValues,
+        n_layer_cross_k: keys,
+        n_layer_cross_v: values,
+        offset: tensors.integers([offset], [1]),
+      });
+      ownKeys = out['out_n_layer_self_k_cache']!;
+      ownValues = out['out_n_layer_self_v_cache']!;
+      offset += tokens.length;
+      const logits = out['logits']!;
+      const size = logits.dims[2]!;
+      const all = logits.data as Float32Array;
+      return {
+        logits: all.slice((tokens.length - 1) * size),
+        firstLogits: all.slice(0, size),
+        attention: attentionRows(out['cross_attention_weights']!, frames),
+      };
+    },
+  };
+}
+
+/** [1, heads, tokens, T] → one array of heads × frames per token. */
+function attentionRows({ data, dims }: Tensor, frames: number): Float32Array[] {
+  const [, heads = 0, tokens = 0, length = 0] = dims;
+  const all = data as Float32Array;
+  return Array.from({ length: tokens }, (_, token) => {
+    const row = new Float32Array(heads * frames);
+    for (let head = 0; head < heads; head += 1) {
+      const from = (head * tokens + token) * length;
+      row.set(all.subarray(from, from + frames), head * frames);
+    }
+    return row;
+  });
+}

@@ -1,0 +1,84 @@
+/** The part of Protocol Buffers needed to read and extend an ONNX graph. Pure. */
+
+/** A field of a message, with its value (varint fields) or bytes (other fields). */
+export interface Field {
+  number: number;
+  value: number;
+  bytes: Uint8Array;
+  /** Start and end of the field in the message. */
+  from: number;
+  to: number;
+}
+
+const WIRE = { varint: 0, eight: 1, bytes: 2, four: 5 };
+
+/**
+ * The fields of a message, in order, without copying.
+ * @throws {Error} if the bytes are not a message
+ */
+export function* fieldsOf(message: Uint8Array): Generator<Field> {
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      const byte = message[at];
+      if (byte === undefined) throw new Error('not a Protocol Buffers message');
+      at += 1;
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+    throw new Error('not a Protocol Buffers message');
+  };
+  while (at < message.length) {
+    const from = at;
+    const key = varint();
+    const wire = key & 7;
+    let value = 0;
+    let length = 0;
+    if (wire === WIRE.varint) value = varint();
+    else if (wire === WIRE.bytes) length = varint();
+    else if (wire === WIRE.eight) length = 8;
+    else if (wire === WIRE.four) length = 4;
+    else throw new Error('not a Protocol Buffers message');
+    const bytes = message.subarray(at, at + length);
+    if (bytes.length < length) throw new Error('not a Protocol Buffers message');
+    at += length;
+    yield { number: Math.floor(key / 8), value, bytes, from, to: at };
+  }
+}
+
+/** Encodes a varint field. */
+export const numberField = (number: number, value: number): Uint8Array =>
+  Uint8Array.of(...varintBytes(number * 8 + WIRE.varint), ...varintBytes(value));
+
+/** Encodes a field with bytes, or with the fields of a nested message. */
+export function bytesField(number: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  return joined(fieldHead(number, length), ...parts);
+}
+
+/** Encodes the key and the length that precede the bytes of a field. */
+export const fieldHead = (number: number, length: number): Uint8Array =>
+  Uint8Array.of(...varintBytes(number * 8 + WIRE.bytes), ...varintBytes(length));
+
+/** Encodes a text field. */
+export const textField = (number: number, text: string): Uint8Array =>
+  bytesField(number, new TextEncoder().encode(text));
+
+/** Concatenates byte arrays. */
+export function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function varintBytes(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
+  return [...bytes, rest];
+}

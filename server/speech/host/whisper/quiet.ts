@@ -1,0 +1,93 @@
+/**
+ * Trims words to the audible speech. Word times from attention include a pause in the word before or after it;
+ * the loudness shows where the pause is. Pure.
+ */
+import type { SpokenWord } from './text.ts';
+
+const SAMPLE_RATE = 16_000;
+/** Samples of a step: 10 ms. */
+const STEP = 160;
+/** Threshold of sound: this fraction of the way from the quiet to the loud level of the window, in dB. */
+const SOUND = 0.35;
+/** The quiet and the loud level are these quantiles of all steps. */
+const QUIET = 0.05;
+const LOUD = 0.9;
+/** With a smaller range than this, in dB, pauses cannot be detected (music, noise). */
+const LEAST_RANGE = 10;
+/** A shorter quiet stretch is part of a word, such as the closure of a consonant. In seconds. */
+const PAUSE = 0.08;
+/** This much sound after a pause is a word, in seconds. */
+const LEAST_AFTER = 0.05;
+/**
+ * Attention reaches a word this long before its sound begins, if no pause precedes it: the median difference
+ * from the word times of another recogniser in six languages. In seconds.
+ */
+const REACHED_EARLY = 0.09;
+/** A word loses at most this fraction of its duration to that correction. */
+const MOST_SHIFT = 0.4;
+/** A word is not trimmed to less than this, in seconds. */
+const SHORTEST = 0.06;
+
+/** Moves starts and ends to the edges of pauses. Words keep their order. */
+export function trimQuiet(words: readonly SpokenWord[], samples: Float32Array): SpokenWord[] {
+  const levels = levelsOf(samples);
+  const sorted = levels.toSorted();
+  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
+  const range = at(LOUD) - at(QUIET);
+  if (range < LEAST_RANGE) return [...words];
+  const threshold = at(QUIET) + range * SOUND;
+  const pauses = quietStretches(levels, threshold);
+  const out: SpokenWord[] = [];
+  for (const word of words) {
+    let { start, end } = word;
+    for (const pause of pauses) {
+      // A word that is entirely below the threshold keeps its times.
+      const covered = pause.start <= start && pause.end >= end;
+      if (pause.end <= start || pause.start >= end || covered) continue;
+      // Attention is accurate at the end of a word and early at its start, so the end counts more.
+      const after = end - pause.end;
+      if (after >= LEAST_AFTER || (after > 0 && pause.start - start <= SHORTEST)) {
+        const last = out.at(-1);
+        // The sound before the pause belongs to the previous word.
+        if (last && start - last.end < PAUSE) last.end = Math.max(last.end, pause.start);
+        start = pause.end;
+      } else {
+        end = pause.start;
+        break;
+      }
+    }
+    const last = out.at(-1);
+    if (last && start <= last.end) {
+      start = last.end + Math.min(REACHED_EARLY, (end - last.end) * MOST_SHIFT);
+    }
+    out.push({ ...word, start, end: Math.max(end, Math.min(start + SHORTEST, word.end)) });
+  }
+  return out;
+}
+
+/** Stretches of at least PAUSE below the threshold, in seconds. */
+function quietStretches(levels: Float32Array, threshold: number): { start: number; end: number }[] {
+  const stretches: { start: number; end: number }[] = [];
+  let from: number | null = null;
+  for (let step = 0; step <= levels.length; step += 1) {
+    const quiet = step < levels.length && levels[step]! < threshold;
+    if (quiet) from ??= step;
+    else if (from !== null) {
+      const stretch = { start: (from * STEP) / SAMPLE_RATE, end: (step * STEP) / SAMPLE_RATE };
+      if (stretch.end - stretch.start >= PAUSE) stretches.push(stretch);
+      from = null;
+    }
+  }
+  return stretches;
+}
+
+/** The loudness of each step, in dB. */
+function levelsOf(samples: Float32Array): Float32Array {
+  const levels = new Float32Array(Math.floor(samples.length / STEP));
+  for (let step = 0; step < levels.length; step += 1) {
+    let sum = 0;
+    for (let at = step * STEP; at < (step + 1) * STEP; at += 1) sum += samples[at]! ** 2;
+    levels[step] = 10 * Math.log10(sum / STEP + 1e-10);
+  }
+  return levels;
+}

@@ -1,0 +1,154 @@
+/** Searches for the most likely text of a window, token by token. */
+import { deflateSync } from 'node:zlib';
+import type { Decoder } from './decoder.ts';
+
+/** Longest text in tokens: half of the decoder's context, more than anyone says in 30 seconds. */
+const MOST_TOKENS = 224;
+/** A text that compresses better than this is repetitive; one with a lower mean log probability is a guess. */
+const MOST_COMPRESSION = 2.4;
+const LEAST_LOG_PROBABILITY = -1;
+/**
+ * Limits of the mean log probability below which a text is a hallucination. In noise, hum and applause the best
+ * text had -1.4 or less. If the model doubts that anyone speaks, the stricter limit applies.
+ */
+const HALLUCINATION = -1.2;
+const DOUBTFUL_HALLUCINATION = -0.8;
+const NO_SPEECH = 0.5;
+/** A text too short for the compression test is repetitive if this few of its tokens differ. */
+const FEW_TOKENS = 8;
+const FEW_DIFFERENT = 0.25;
+/** Sampling temperatures to try, in order, while the text is bad. */
+const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+/** The result of a search. */
+export interface FoundText {
+  /** Tokens of text, without special tokens. */
+  tokens: number[];
+  /** Natural log probability of each token; the last one is that of the end token. */
+  logProbabilities: number[];
+  /** Attention before each token, starting with those of the prompt: heads × frames values. */
+  attention: Float32Array[];
+  /** Probability that nobody speaks. */
+  noSpeech: number;
+}
+
+export interface SearchRules {
+  /** Special tokens before the text. */
+  prompt: readonly number[];
+  /** The token that ends a text; every token above it is special too. */
+  end: number;
+  noSpeech: number;
+  /** Tokens that are never chosen. */
+  unspoken: readonly number[];
+  /** The token of a single space; no text begins with it. */
+  space: number;
+  /** The bytes of each token of text. */
+  bytes: readonly Uint8Array[];
+  /** Number of frames of 20 ms that contain audio. */
+  frames: number;
+}
+
+/**
+ * Finds the text: the most likely one or, if that is repetitive or improbable, the best of a few that are
+ * sampled with rising temperature (openai-whisper's fallback). The same audio always gives the same text.
+ */
+export async function findText(decoder: Decoder, rules: SearchRules): Promise<FoundText> {
+  let best: FoundText | null = null;
+  for (const temperature of TEMPERATURES) {
+    const found = await search(decoder, rules, temperature);
+    if (!best || worth(found, rules) > worth(best, rules)) best = found;
+    if (isGood(best, rules) || (isHallucination(best) && best.noSpeech > NO_SPEECH)) break;
+  }
+  return best!;
+}
+
+/** Mean natural log probability of the tokens. */
+const meanLogProbability = ({ logProbabilities }: FoundText): number =>
+  logProbabilities.reduce((sum, value) => sum + value, 0) / Math.max(1, logProbabilities.length);
+
+/** Whether a text is repetitive. */
+export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): boolean {
+  if (tokens.length >= FEW_TOKENS && new Set(tokens).size <= tokens.length * FEW_DIFFERENT)
+    return true;
+  const text = Uint8Array.from(tokens.flatMap((id) => [...(bytes[id] ?? [])]));
+  return text.length > 0 && text.length / deflateSync(text).length > MOST_COMPRESSION;
+}
+
+/** Whether a text is too improbable to have been said. */
+export function isHallucination(found: FoundText): boolean {
+  const mean = meanLogProbability(found);
+  return mean < HALLUCINATION || (mean < DOUBTFUL_HALLUCINATION && found.noSpeech > NO_SPEECH);
+}
+
+const isGood = (found: FoundText, rules: SearchRules): boolean =>
+  !repeatsItself(found, rules) && meanLogProbability(found) >= LEAST_LOG_PROBABILITY;
+
+/** Ranks texts: a repetitive text is worse than any other. */
+const worth = (found: FoundText, rules: SearchRules): number =>
+  meanLogProbability(found) - (repeatsItself(found, rules) ? 100 : 0);
+
+async function search(
+  decoder: Decoder,
+  rules: SearchRules,
+  temperature: number,
+): Promise<FoundText> {
+  const { prompt, end, unspoken, space, frames } = rules;
+  const random = seeded(Math.round(temperature * 10) * 7919 + frames);
+  const found: FoundText = { tokens: [], logProbabilities: [], attention: [], noSpeech: 0 };
+  decoder.begin();
+  let step = await decoder.take(prompt, frames);
+  found.noSpeech = Math.exp(logProbability(step.firstLogits, rules.noSpeech));
+  found.attention.push(...step.attention);
+  while (found.tokens.length < MOST_TOKENS) {
+    const logits = step.logits;
+    for (const id of unspoken) logits[id] = -Infinity;
+    logits.fill(-Infinity, end + 1);
+    if (found.tokens.length === 0) logits[space] = logits[end] = -Infinity;
+    const chosen = temperature === 0 ? likeliest(logits) : drawn(logits, temperature, random());
+    found.logProbabilities.push(logProbability(logits, chosen));
+    if (chosen === end) break;
+    found.tokens.push(chosen);
+    step = await decoder.take([chosen], frames);
+    found.attention.push(...step.attention);
+  }
+  return found;
+}
+
+function likeliest(logits: Float32Array): number {
+  let best = 0;
+  for (let at = 1; at < logits.length; at += 1) if (logits[at]! > logits[best]!) best = at;
+  return best;
+}
+
+/** Samples a token: the one at which the cumulative probability passes `chance`. */
+function drawn(logits: Float32Array, temperature: number, chance: number): number {
+  const top = logits[likeliest(logits)]!;
+  let sum = 0;
+  for (const logit of logits) sum += Math.exp((logit - top) / temperature);
+  let left = chance * sum;
+  for (let at = 0; at < logits.length; at += 1) {
+    left -= Math.exp((logits[at]! - top) / temperature);
+    if (left <= 0) return at;
+  }
+  return likeliest(logits);
+}
+
+/** Natural log probability of a token. */
+export function logProbability(logits: Float32Array, token: number): number {
+  let top = -Infinity;
+  for (const logit of logits) if (logit > top) top = logit;
+  let sum = 0;
+  for (const logit of logits) sum += Math.exp(logit - top);
+  return logits[token]! - top - Math.log(sum);
+}
+
+/** Deterministic random numbers from 0 to 1 (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

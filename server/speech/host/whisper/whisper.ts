@@ -1,0 +1,177 @@
+/** Recognises a window of audio with Whisper: words with times and confidences, and the language. */
+import { FRAME_SECONDS, tokenStarts } from './align.ts';
+import { createDecoder, type EncodedSound, type Session, type TensorMaker } from './decoder.ts';
+import { HOP, spectrograms } from './mel.ts';
+import {
+  findText,
+  isHallucination,
+  logProbability,
+  repeatsItself,
+  type FoundText,
+  type SearchRules,
+} from './search.ts';
+import { trimQuiet } from './quiet.ts';
+import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
+import { marksOf, readTokens, unspokenTokens, WHISPER_LANGUAGES, type Marks } from './tokens.ts';
+
+/** Whisper's input is always 30 s long; shorter audio is followed by silence. */
+const MEL_FRAMES = 3000;
+/** Possible numbers of bands: 128 since large-v3. */
+const BANDS = [80, 128];
+/**
+ * If the loudest 10 ms are quieter than this (-60 dB), the window is silent and is not recognised: Whisper
+ * transcribes silence as "you".
+ */
+const LEAST_SOUND = 0.001;
+
+/** The parts of a model. */
+export interface WhisperParts {
+  encoder: Session;
+  decoder: Session;
+  /** The text of tokens.txt. */
+  tokens: string;
+  tensors: TensorMaker;
+}
+
+/** The result for a window. */
+export interface HeardWindow {
+  words: SpokenWord[];
+  /** ISO 639 tag and its probability (1 if the language was given). */
+  language: string;
+  languageProbability: number;
+  /** Number of words dropped as hallucinations. */
+  dropped: number;
+}
+
+/** A recogniser for windows of at most 30 s, 16 kHz mono. */
+export interface Whisper {
+  /** @param language a tag of WHISPER_LANGUAGES; null to detect it */
+  hear(samples: Float32Array, language: string | null): Promise<HeardWindow>;
+}
+
+/**
+ * Creates a recogniser.
+ * @throws {Error} if the decoder has no attention output
+ */
+export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperParts): Whisper {
+  if (!decoder.outputNames.includes('cross_attention_weights')) {
+    throw new Error('this Whisper decoder has no attention output');
+  }
+  const bytes = readTokens(tokens);
+  const unspoken = unspokenTokens(bytes);
+  const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
+  let makeSpectrogram: ReturnType<typeof spectrograms> | null = null;
+
+  /** Runs the encoder; the first window shows how many bands the model takes. */
+  const encode = async (samples: Float32Array): Promise<EncodedSound> => {
+    const run = async (make: ReturnType<typeof spectrograms>) => {
+      const { values, bands, frames } = make(samples, MEL_FRAMES);
+      const out = await encoder.run({ mel: tensors.floats(values, [1, bands, frames]) });
+      return { keys: out['n_layer_cross_k']!, values: out['n_layer_cross_v']! };
+    };
+    if (makeSpectrogram) return run(makeSpectrogram);
+    let failure: unknown;
+    for (const bands of BANDS) {
+      const make = spectrograms(bands);
+      try {
+        const encoded = await run(make);
+        makeSpectrogram = make;
+        return encoded;
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    throw failure;
+  };
+
+  return {
+    async hear(samples, language) {
+      if (loudest(samples) < LEAST_SOUND) return NOTHING;
+      const own = createDecoder(decoder, tensors, await encode(samples));
+      const frames = Math.min(MEL_FRAMES / 2, Math.ceil(samples.length / HOP / 2));
+      own.begin();
+      // The number of logits is the size of the vocabulary, which determines the special tokens.
+      const { logits } = await own.take([START_ANYWHERE], frames);
+      const marks = marksOf(logits.length);
+      if (!marks) throw new Error('these are not the files of a Whisper model');
+      const spoken = await spokenLanguage(own, marks, language, frames);
+      const rules: SearchRules = {
+        prompt: promptOf(marks, spoken.language),
+        end: marks.end,
+        noSpeech: marks.noSpeech,
+        unspoken,
+        space,
+        bytes,
+        frames,
+      };
+      const found = await findText(own, rules);
+      const words = trimQuiet(wordsOf(found, rules, spoken.language), samples);
+      const none = isHallucination(found) || repeatsItself(found, rules);
+      return {
+        words: none ? [] : words,
+        dropped: none ? words.length : 0,
+        language: spoken.language,
+        languageProbability: spoken.probability,
+      };
+    },
+  };
+}
+
+const NOTHING: HeardWindow = { words: [], dropped: 0, language: 'en', languageProbability: 0 };
+
+/** Root mean square of the loudest 10 ms. */
+function loudest(samples: Float32Array): number {
+  let top = 0;
+  for (let from = 0; from < samples.length; from += HOP) {
+    let sum = 0;
+    const to = Math.min(from + HOP, samples.length);
+    for (let at = from; at < to; at += 1) sum += samples[at]! ** 2;
+    top = Math.max(top, sum / HOP);
+  }
+  return Math.sqrt(top);
+}
+
+/** A token that is valid in every Whisper model. */
+const START_ANYWHERE = 50_257;
+
+/** The given language of the window, or the most likely one. */
+async function spokenLanguage(
+  decoder: ReturnType<typeof createDecoder>,
+  marks: Marks,
+  language: string | null,
+  frames: number,
+): Promise<{ language: string; probability: number }> {
+  if (!marks.multilingual) return { language: 'en', probability: 1 };
+  const known = language === null ? -1 : WHISPER_LANGUAGES.indexOf(language);
+  if (language !== null && known >= 0 && known < marks.languages) {
+    return { language, probability: 1 };
+  }
+  decoder.begin();
+  const { logits } = await decoder.take([marks.start], frames);
+  const each = logits.slice(marks.firstLanguage, marks.firstLanguage + marks.languages);
+  const best = each.indexOf(each.reduce((a, b) => Math.max(a, b)));
+  return {
+    language: WHISPER_LANGUAGES[best] ?? 'en',
+    probability: Math.exp(logProbability(each, best)),
+  };
+}
+
+function promptOf(marks: Marks, language: string): number[] {
+  if (!marks.multilingual) return [marks.start, marks.noTimes];
+  const mark = marks.firstLanguage + WHISPER_LANGUAGES.indexOf(language);
+  return [marks.start, mark, marks.transcribe, marks.noTimes];
+}
+
+function wordsOf(found: FoundText, rules: SearchRules, language: string): SpokenWord[] {
+  const { prompt, frames, bytes } = rules;
+  const [row] = found.attention;
+  if (!row || frames === 0) return [];
+  const attention = { heads: row.length / frames, frames, tokens: found.attention };
+  const starts = tokenStarts(attention, prompt.length - 1);
+  const tokens = found.tokens.map((id, at): SpokenToken => ({
+    bytes: bytes[id] ?? new Uint8Array(),
+    start: starts[at] ?? 0,
+    logProbability: found.logProbabilities[at] ?? 0,
+  }));
+  return spokenWords(tokens, language, starts[found.tokens.length] ?? frames * FRAME_SECONDS);
+}

@@ -1,0 +1,67 @@
+/** The recognisers of this host as functions from a window of samples to words. */
+import { createTurns } from '../../at-once.ts';
+import { wholeMilliseconds } from '../../contract/transcript.ts';
+import type { EnginePool } from './engine-pool.ts';
+import type { Engine, Engines } from './engines.ts';
+import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
+import type { RecognizeWindow } from './recognise.ts';
+import { isAuto, type WindowNote } from './spoken-languages.ts';
+import { wordsOfTokens } from './words.ts';
+
+/**
+ * Creates the recogniser of an engine.
+ * @param language BCP 47, or `auto` to detect it for each window
+ * @param notes receives the language and the number of dropped words of each window
+ */
+export type WindowRecognisers = (
+  engine: Engine,
+  language: string,
+  notes: WindowNote[],
+) => Promise<RecognizeWindow>;
+
+/** Creates recognisers that use a pool of recogniser processes; pocketsphinx has as many slots as the pool. */
+export function createWindowRecognisers(
+  engines: Engines,
+  pool: EnginePool,
+  tempDir: string,
+): WindowRecognisers {
+  const turns = createTurns(pool.slots);
+
+  return async (engine, language, notes) => {
+    if (engine.engine === 'pocketsphinx') {
+      return (samples, window, signal) =>
+        turns(async () => {
+          const words = await recognizeWithPocketsphinx(samples, tempDir, signal);
+          return words.map((word) => shifted(word, window.start));
+        }, signal);
+    }
+    const model = await engines.modelFiles(engine.model);
+    if (model.kind !== 'whisper') {
+      return async (samples, window, signal) =>
+        wordsOfTokens(await pool.recognize(model, samples, signal), window);
+    }
+    const expected = primaryTag(language);
+    return async (samples, { start, end }, signal) => {
+      const heard = await pool.hear(model, samples, expected, signal);
+      const { words, dropped } = heard;
+      if (words.length > 0 || dropped > 0) {
+        notes.push({ start, end, language: heard.language, words: words.length, dropped });
+      }
+      return words.map((word) => ({
+        ...shifted(word, start),
+        confidence: twoDigits(word.confidence),
+      }));
+    };
+  };
+}
+
+const shifted = <W extends { start: number; end: number }>(word: W, by: number): W => ({
+  ...word,
+  start: wholeMilliseconds(by + word.start),
+  end: wholeMilliseconds(by + word.end),
+});
+
+const twoDigits = (value: number): number => Math.round(value * 100) / 100;
+
+const primaryTag = (language: string): string | null =>
+  isAuto(language) ? null : (language.trim().split(/[-_]/)[0]?.toLowerCase() ?? null);

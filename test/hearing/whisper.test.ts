@@ -1,0 +1,139 @@
+/**
+ * Whisper with its real weights, through the whole program: words, times, languages, and nothing where nobody
+ * speaks. The weights come from bench/hearing/fetch_weights.py; HEARING_MODELS names their folder.
+ */
+import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../support/checkout.ts';
+import { needs, shared } from '../support/requirements.ts';
+
+setDefaultTimeout(300_000);
+
+const models = process.env['HEARING_MODELS'] ?? '';
+const here = models !== '' && existsSync(join(models, 'whisper-base'));
+const test = needs(
+  here && existsSync(shared('audio/jfk.mp3')),
+  'real recogniser weights (HEARING_MODELS) or the shared recordings are not here',
+);
+
+const folder = await mkdtemp(join(tmpdir(), 'captioner-hearing-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Word {
+  text: string;
+  start: number;
+  end: number;
+  confidence: number;
+}
+interface Result {
+  transcript: { text: string; words: Word[]; metadata: Record<string, any> };
+  metadata: { models: { transcription: { model: string; engine: string } } };
+}
+
+/** The result of the shell command on a recording. */
+function hear(recording: string, model: string, language: string): Result {
+  const output = join(folder, `${recording.replaceAll('/', '-')}-${model}.json`);
+  const ran = spawnSync(
+    process.execPath,
+    [
+      join(root, 'scripts/caption.ts'),
+      shared(`audio/${recording}`),
+      '-f',
+      'json',
+      '-o',
+      output,
+      '-l',
+      language,
+    ],
+    { encoding: 'utf8', env: { ...process.env, MODELS_DIR: models, SPEECH_MODEL: model } },
+  );
+  if (ran.status !== 0) throw new Error(ran.stderr);
+  return JSON.parse(readFileSync(output, 'utf8'));
+}
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N} ]/gu, '');
+
+describe('Whisper base', () => {
+  test('hears every word of a well-known sentence, when it is said, and how sure that is', () => {
+    const { transcript, metadata } = hear('jfk.mp3', 'whisper-base', 'en');
+    expect(metadata.models.transcription).toMatchObject({
+      model: 'whisper-base',
+      engine: 'whisper',
+    });
+    expect(plain(transcript.text)).toBe(
+      'and so my fellow americans ask not what your country can do for you ask what you can do for your country',
+    );
+    // Onsets after pauses, read off the waveform by eye: to a tenth of a second.
+    const starts = (text: string) =>
+      transcript.words.filter((word) => plain(word.text) === text).map((word) => word.start);
+    for (const [text, at, seconds] of [
+      ['and', 0, 0.33],
+      ['ask', 0, 3.3],
+      ['ask', 1, 8.2],
+    ] as const) {
+      expect(Math.abs(starts(text)[at]! - seconds)).toBeLessThan(0.15);
+    }
+    for (const { confidence } of transcript.words) {
+      expect(confidence).toBeGreaterThan(0.2);
+      expect(confidence).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('finds the languages of a recording by itself, and where each is spoken', () => {
+    const { transcript } = hear('speech/mixed-languages.mp3', 'whisper-base', 'auto');
+    const { languages } = transcript.metadata;
+    expect(languages.map(({ language }: any) => language)).toEqual(['en', 'de']);
+    expect(languages[1].start).toBeGreaterThan(15);
+    expect(plain(transcript.text)).toContain('permission is hereby granted');
+    expect(plain(transcript.text)).toMatch(/sublicense|subject to the following/);
+    expect(plain(transcript.text)).toContain('die software zu verwenden');
+  });
+
+  test('hears words when the reference has them: half within 60 ms, nearly all within 200', () => {
+    const { languages } = JSON.parse(readFileSync(shared('audio/speech/references.json'), 'utf8'));
+    const errors: number[] = [];
+    for (const [language, { file, words }] of Object.entries<any>(languages)) {
+      // Languages without spaces have other words in the reference than in the transcript.
+      if (['ja', 'ko', 'zh'].includes(language)) continue;
+      const { transcript } = hear(`speech/${file}`, 'whisper-base', language);
+      let at = 0;
+      for (const word of words) {
+        const next = transcript.words.findIndex(
+          ({ text }, index) => index >= at && index < at + 4 && plain(text) === plain(word.text),
+        );
+        if (next < 0) continue;
+        at = next + 1;
+        errors.push(Math.abs(transcript.words[next]!.start - word.start));
+      }
+    }
+    errors.sort((a, b) => a - b);
+    expect(errors.length).toBeGreaterThan(40);
+    expect(errors[Math.floor(errors.length / 2)]).toBeLessThanOrEqual(0.06);
+    expect(errors[Math.floor(errors.length * 0.95)]).toBeLessThanOrEqual(0.2);
+  });
+
+  test.each(['silence20.mp3', 'noise20.mp3'])(
+    'hears nothing in %s, with or without a guess at speech',
+    (recording) => {
+      expect(hear(recording, 'whisper-base', 'auto').transcript.words).toEqual([]);
+      process.env['EDGE_VAD'] = 'off';
+      try {
+        expect(hear(recording, 'whisper-base', 'en').transcript.words).toEqual([]);
+      } finally {
+        delete process.env['EDGE_VAD'];
+      }
+    },
+  );
+});
+
+describe('Whisper tiny.en', () => {
+  test('is English, whatever is asked', () => {
+    const { transcript } = hear('jfk.mp3', 'whisper-tiny.en', 'en-GB');
+    expect(transcript.metadata['language']).toBe('en-GB');
+    expect(plain(transcript.text)).toContain('what you can do for your country');
+  });
+});

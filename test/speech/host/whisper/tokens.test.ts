@@ -1,0 +1,203 @@
+/** Tokens, their times, and the words they become. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { tokenStarts } from '../../../../server/speech/host/whisper/align.ts';
+import { trimQuiet } from '../../../../server/speech/host/whisper/quiet.ts';
+import { spokenWords } from '../../../../server/speech/host/whisper/text.ts';
+import {
+  marksOf,
+  readTokens,
+  unspokenTokens,
+  WHISPER_LANGUAGES,
+} from '../../../../server/speech/host/whisper/tokens.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('marks', () => {
+  // The numbers of openai-whisper's tokenizer for its three vocabularies.
+  test.each([
+    [51_864, { end: 50_256, start: 50_257, transcribe: 50_358, noSpeech: 50_361, noTimes: 50_362 }],
+    [51_865, { end: 50_257, start: 50_258, transcribe: 50_359, noSpeech: 50_362, noTimes: 50_363 }],
+    [51_866, { end: 50_257, start: 50_258, transcribe: 50_360, noSpeech: 50_363, noTimes: 50_364 }],
+  ])('of a vocabulary of %i', (size, expected) => {
+    expect(marksOf(size)).toMatchObject(expected);
+  });
+
+  test('of no Whisper', () => {
+    for (const size of [0, 32_000, 51_863, 51_867]) expect(marksOf(size)).toBeNull();
+  });
+
+  test('a hundred languages, English first, Cantonese last', () => {
+    expect(WHISPER_LANGUAGES.length).toBe(100);
+    expect(new Set(WHISPER_LANGUAGES).size).toBe(100);
+    expect([WHISPER_LANGUAGES[0], WHISPER_LANGUAGES[99]]).toEqual(['en', 'yue']);
+  });
+});
+
+test('signs of sounds and speakers are never said, words and plain marks are', () => {
+  const texts = ['a', ' a', '.', ',', '?', ' -', " '", '[', ' [', '♪', '(', '-', "'", '!', ' ♪♪'];
+  const table = texts.map((text, id) => `${btoa(String.fromCharCode(...bytes(text)))} ${id}`);
+  const tokens = readTokens(table.join('\n'));
+  expect(tokens.map((token) => new TextDecoder().decode(token))).toEqual(texts);
+  expect(unspokenTokens(tokens).map((id) => texts[id])).toEqual([
+    ' -',
+    " '",
+    '[',
+    ' [',
+    '♪',
+    '(',
+    ' ♪♪',
+  ]);
+});
+
+describe('times of tokens', () => {
+  const frames = 100;
+  const heads = 3;
+  /** Attention that looks at one stretch of frames after the other. */
+  const looking = (edges: readonly number[], marks: number) => ({
+    heads,
+    frames,
+    tokens: [
+      ...Array.from({ length: marks }, () => new Float32Array(heads * frames).fill(0.01)),
+      ...edges.map((from, at) => {
+        const to = edges[at + 1] ?? frames;
+        return Float32Array.from({ length: heads * frames }, (_, index) => {
+          const frame = index % frames;
+          return frame >= from && frame < to ? 1 / (to - from) : 0.0001;
+        });
+      }),
+    ],
+  });
+
+  test('a token begins where the decoder begins to look', () => {
+    const starts = tokenStarts(looking([0, 20, 45, 60, 90], 3), 3);
+    expect(starts.map((seconds) => Math.round(seconds / 0.02))).toEqual([0, 20, 45, 60, 90]);
+  });
+
+  test('times rise and stay within the sound, whatever the attention', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.infiniteStream(fc.float({ min: 0, max: 1, noNaN: true })),
+        (rows, length, noise) => {
+          const tokens = Array.from({ length: rows }, () =>
+            Float32Array.from({ length: 2 * length }, () => Number(noise.next().value)),
+          );
+          const starts = tokenStarts({ heads: 2, frames: length, tokens }, 0);
+          expect(starts.length).toBe(rows);
+          expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+          for (const start of starts) {
+            expect(start).toBeGreaterThanOrEqual(0);
+            expect(start).toBeLessThan(length * 0.02);
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  test('nothing said, no times', () => {
+    expect(tokenStarts({ heads: 1, frames: 0, tokens: [] }, 0)).toEqual([]);
+  });
+});
+
+describe('words', () => {
+  const said = (texts: readonly (string | Uint8Array)[]) =>
+    texts.map((text, at) => ({
+      bytes: typeof text === 'string' ? bytes(text) : text,
+      start: at,
+      logProbability: Math.log(0.5),
+    }));
+
+  test('pieces join, marks stay with their word, a mark has no time', () => {
+    const words = spokenWords(
+      said([' He', ' said', ',', ' "', 'Cap', 'tion', 'er', '."']),
+      'en',
+      8,
+    );
+    expect(words.map(({ text, start, end }) => [text, start, end])).toEqual([
+      ['He', 0, 1],
+      ['said,', 1, 2],
+      ['"Captioner."', 4, 7],
+    ]);
+    for (const { confidence } of words) expect(confidence).toBeCloseTo(0.5, 9);
+  });
+
+  test('a character over two tokens, and pieces as words where no spaces are written', () => {
+    const [first, ...rest] = bytes('東');
+    const words = spokenWords(
+      said([Uint8Array.of(first!), Uint8Array.from(rest), '京', '。']),
+      'ja',
+      4,
+    );
+    expect(words.map(({ text, start, end }) => [text, start, end])).toEqual([
+      ['東', 0, 2],
+      ['京。', 2, 3],
+    ]);
+  });
+
+  test('marks alone and broken bytes say nothing', () => {
+    expect(spokenWords(said([' -', '...']), 'en', 2)).toEqual([]);
+    expect(spokenWords(said([Uint8Array.of(0xe6)]), 'en', 1)).toEqual([]);
+  });
+});
+
+describe('quiet', () => {
+  /** Sound where a stretch says so, near silence elsewhere; seconds. */
+  const sound = (length: number, ...stretches: [number, number][]): Float32Array =>
+    Float32Array.from({ length: length * 16_000 }, (_, at) => {
+      const loud = stretches.some(([from, to]) => at >= from * 16_000 && at < to * 16_000);
+      return (loud ? 0.3 : 0.0005) * Math.sin(at / 5);
+    });
+  const word = (text: string, start: number, end: number) => ({ text, start, end, confidence: 1 });
+  const times = (words: { start: number; end: number }[]) =>
+    words.map(({ start, end }) => [Number(start.toFixed(2)), Number(end.toFixed(2))]);
+
+  test('a first word begins with its sound, and a word ends where the pause begins', () => {
+    const trimmed = trimQuiet(
+      [word('ask', 0, 1.4), word('not', 1.4, 2.5)],
+      sound(4, [0.8, 1.2], [2, 2.5]),
+    );
+    expect(times(trimmed)).toEqual([
+      [0.8, 1.2],
+      [2, 2.5],
+    ]);
+  });
+
+  test('without pauses words keep their ends, and begin a little later', () => {
+    const [first, second] = trimQuiet([word('a', 0.5, 1), word('b', 1, 1.5)], sound(2, [0.5, 1.5]));
+    expect(first).toMatchObject({ end: 1 });
+    expect(second?.start).toBeCloseTo(1.09, 5);
+    expect(second?.end).toBe(1.5);
+  });
+
+  test('words stay in order and keep some time, whatever the sound', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(
+            fc.double({ min: 0, max: 3, noNaN: true }),
+            fc.double({ min: 0, max: 1, noNaN: true }),
+          ),
+          { maxLength: 6 },
+        ),
+        fc.array(fc.double({ min: 0.02, max: 0.3, noNaN: true }), { minLength: 1, maxLength: 12 }),
+        (stretches, lengths) => {
+          let at = 0;
+          const words = lengths.map((length) => word('x', at, (at += length)));
+          const trimmed = trimQuiet(
+            words,
+            sound(4, ...stretches.map(([from, length]): [number, number] => [from, from + length])),
+          );
+          expect(trimmed.length).toBe(words.length);
+          for (const [index, { start, end }] of trimmed.entries()) {
+            expect(end).toBeGreaterThan(start);
+            expect(start).toBeGreaterThanOrEqual((trimmed[index - 1]?.end ?? 0) - 1e-9);
+          }
+        },
+      ),
+      { numRuns: 10 },
+    );
+  });
+});
