@@ -1,158 +1,157 @@
-/** `npm run caption -- talk.mp3 [-o talk.srt]`: the pipeline from the shell. */
-import { basename, extname } from 'node:path';
-import { toSrt } from '../server/captions/srt.ts';
-import { toPlainText } from '../server/captions/text.ts';
-import { toVtt } from '../server/captions/vtt.ts';
+/**
+ * `captioner talk.mp4`, `npm run caption -- talk.mp3 [-o talk.srt]`: captions recordings on this
+ * machine or on a server.
+ */
+import { CAPTION_FILES, type CaptionFileName } from '../server/captions/formats.ts';
 import { readConfig } from '../server/config.ts';
+import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
+import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
+import { loadTermPacks } from '../server/terminology/installed.ts';
+import { asMp3 } from './as-mp3.ts';
 import {
-  resolvePayload,
-  type CaptionerPayload,
-  type CaptionerRequest,
-} from '../server/contract/payload.ts';
-import type { CaptionerCompletedResult } from '../server/contract/results.ts';
-import { validator } from '../server/contract/schema.ts';
-import { AcceptedPayload } from '../server/pipeline/providers.ts';
-import { SPEECH_NAMES } from '../server/speech/registry.ts';
-import { captionsFile } from './captions-file.ts';
+  COMMAND,
+  formatsOf,
+  glossaryOf,
+  OPTIONS,
+  payloadOf,
+  type Options,
+} from './caption-options.ts';
+import { planOutputs, type Output } from './caption-outputs.ts';
 import { CommandFailure, runCommand, UsageError, type Given } from './command-line.ts';
-import { fromHere } from './places.ts';
-import { fileAudio, requireMp3 } from './recording.ts';
-import { say } from './terminal.ts';
+import { asTyped, fromHere } from './places.ts';
+import { findRecordings } from './recordings.ts';
+import { requireReadable } from './recording.ts';
+import { connect, serverAddress, serverKey } from './remote-captions.ts';
+import { progressLine, say, STAGE_LABELS } from './terminal.ts';
 
-const WRITERS: Record<string, (result: CaptionerCompletedResult) => string> = {
-  srt: (result) => toSrt(result.captions.cues),
-  vtt: (result) => toVtt(result.captions.cues),
-  txt: (result) => toPlainText(result.captions.cues),
-  json: (result) => `${JSON.stringify(result, null, 2)}\n`,
-};
-const FORMATS = Object.keys(WRITERS);
-
-const OPTIONS = {
-  output: {
-    short: 'o',
-    value: 'FILE',
-    says: 'Write the captions to this file (default, or with -: standard output)',
-  },
-  format: {
-    short: 'f',
-    value: 'FORMAT',
-    says: 'The format of the captions (default: the extension of the output file, or srt)',
-    oneOf: FORMATS,
-  },
-  language: {
-    short: 'l',
-    value: 'TAG',
-    says: 'The spoken language, such as de or pt-BR',
-    default: 'en',
-  },
-  topic: { short: 't', value: 'TEXT', says: 'The topic of the talk, which selects term packs' },
-  glossary: {
-    short: 'g',
-    value: 'TERMS',
-    says: 'Names and terms in the talk, separated by commas',
-  },
-  provider: {
-    short: 'p',
-    value: 'NAME',
-    says: 'The transcription provider; edge is this machine, or the server in EDGE_SPEECH_URL',
-    oneOf: SPEECH_NAMES,
-    default: 'edge',
-  },
-  model: {
-    short: 'm',
-    value: 'NAME',
-    says: 'The speech model (default: the one for the language)',
-  },
-};
-
-const COMMAND = {
-  name: 'caption',
-  says: 'Captions an MP3 on this machine.',
-  uses: [
-    { line: 'talk.mp3', says: 'Prints SRT captions' },
-    { line: 'talk.mp3 -o talk.vtt', says: 'Writes WebVTT captions to a file' },
-  ],
-  options: OPTIONS,
-  notes: [
-    'Progress goes to standard error. The recording is never changed or deleted.',
-    "npm prints the command it runs to standard output: use -o, or npm's --silent before the name.",
-  ],
-};
-
-/** Names of standard output, which cannot be opened as a file if it is a socket. */
-const STDOUT = new Set(['-', '/dev/stdout']);
-
-const payloads = validator(AcceptedPayload);
-
-/** The request of a run, within the contract's limits as over HTTP. */
-function requestOf(file: string, { options }: Given<typeof OPTIONS>): CaptionerRequest {
-  const name = basename(file);
-  const payload = {
-    // The service accepts no other extension; the file's content has already been checked.
-    audio: { key: name.endsWith('.mp3') ? name : `${name}.mp3`, filename: name },
-    language: options.language,
-    transcription: {
-      provider: options.provider,
-      ...(options.model ? { model: options.model } : {}),
-    },
-    storage: { retainSourceAudio: true },
-    ...(options.topic ? { topic: options.topic } : {}),
-    ...(options.glossary ? { glossary: options.glossary } : {}),
-  };
-  const [fault] = payloads.faults(payload);
-  if (fault) throw new UsageError(`${fault.path}: ${fault.message}`);
-  return resolvePayload(payload as CaptionerPayload);
+interface Work {
+  caption(
+    mp3: string,
+    payload: CaptionerPayload,
+    report: (stage: string, progress: number) => void,
+  ): Promise<CaptionerResult>;
+  close?(): Promise<void>;
 }
 
-async function caption(given: Given<typeof OPTIONS>): Promise<void> {
-  const { options } = given;
-  const [file, ...more] = given.words.map(fromHere);
-  if (file === undefined) throw new UsageError('Which recording?');
-  if (more.length > 0) throw new UsageError('Only one recording at a time.');
-  const format = formatOf(options);
-  const config = readConfig({
-    ...process.env,
-    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
-  });
-  const request = requestOf(file, given);
-  await requireMp3(file);
-  const named = STDOUT.has(options.output ?? '') ? undefined : options.output;
-  const output = named ? await captionsFile(fromHere(named), file) : null;
-  // The rest takes a second to load, and help and errors do not need it.
+/** What captions an MP3: a server, or the pipeline of this machine. */
+async function openWork(options: Options, first: CaptionerPayload): Promise<Work> {
+  if (options.server !== undefined) {
+    const address = serverAddress(options.server);
+    return connect(address, serverKey(address));
+  }
+  const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
+  // The rest takes a second to load; help and refusals do not need it.
   const { prepareSpeech } = await import('./speech-engine.ts');
-  await prepareSpeech(config, request);
-  const { transcribe } = await import('./transcribe.ts');
-  const result = await transcribe(config, await fileAudio(file), request);
-  if (result.status === 'blocked') {
-    throw new CommandFailure('Moderation blocked this recording: no captions were made.');
-  }
-  if (result.status === 'failed') {
-    const { message, suggestions } = result.error;
-    throw new CommandFailure([message, ...suggestions.map(({ label }) => `- ${label}`)].join('\n'));
-  }
-  const text = (WRITERS[format] ?? WRITERS['json']!)(result);
-  if (output) await output.write(text);
-  else await printed(text);
-  const { score, summary } = result.quality.captions;
-  say(`${summary.cueCount} cues, quality ${score.toFixed(2)}, ${summary.warningCount} warnings`);
+  await prepareSpeech(config, resolvePayload(first));
+  const { openTranscriber } = await import('./transcribe.ts');
+  const transcriber = await openTranscriber(config);
+  return {
+    caption: (mp3, payload, report) =>
+      transcriber.caption(
+        mp3,
+        { ...resolvePayload(payload), storage: { retainSourceAudio: true } },
+        report,
+      ),
+    close: transcriber.close,
+  };
 }
 
-function formatOf({ format, output }: Given<typeof OPTIONS>['options']): string {
-  if (format) return format;
-  const ending = extname(output ?? '')
-    .slice(1)
-    .toLowerCase();
-  if (ending === '') return 'srt';
-  if (FORMATS.includes(ending)) return ending;
-  throw new UsageError(
-    `.${ending} is not a caption format; choose one with --format: ${FORMATS.join(', ')}.`,
-  );
+const textIn = (format: string, result: CaptionerCompletedResult): string =>
+  format === 'json'
+    ? `${JSON.stringify(result, null, 2)}\n`
+    : CAPTION_FILES[format as CaptionFileName].write(result.captions.cues);
+
+/** The captions of a run. @throws {CommandFailure} with the reason if there are none */
+function completed(result: CaptionerResult): CaptionerCompletedResult {
+  if (result.status === 'completed') return result;
+  if (result.status === 'blocked')
+    throw new CommandFailure('Moderation blocked this recording, so no captions were made.');
+  const { message, suggestions } = result.error;
+  throw new CommandFailure([message, ...suggestions.map(({ label }) => `- ${label}`)].join('\n'));
 }
 
-/** Standard output may be a slow pipe. */
-const printed = (text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void> {
+  if (words.length === 0) throw new UsageError('Name the recordings to caption.');
+  const formats = formatsOf(options);
+  const recordings = await findRecordings(words.map(fromHere));
+  const glossary = await glossaryOf(options);
+  // The schema knows the packs once they are loaded.
+  if (options.packs !== undefined) await loadTermPacks();
+  for (const recording of recordings) payloadOf(recording, options, glossary);
+  if (recordings.length === 1) await requireReadable(recordings[0] ?? '');
+  const outputs = await planOutputs({
+    recordings,
+    formats,
+    output: options.output,
+    overwrite: options.overwrite !== undefined,
+    filesOnly: options.json !== undefined,
   });
+  const tell = (event: string, recording: string, more: object) => {
+    if (options.json === undefined) return;
+    process.stdout.write(`${JSON.stringify({ event, recording, ...more })}\n`);
+  };
+  const line = progressLine();
+  let work: Work | null = null;
+  let failed = 0;
+  /** Captions one recording; where it stands among all is part of its progress line. */
+  const one = async (recording: string, count: string): Promise<void> => {
+    const name = asTyped(recording);
+    const payload = payloadOf(recording, options, glossary);
+    let told = -1;
+    const report = (stage: string, progress: number) => {
+      line.show(`${count}${STAGE_LABELS[stage] ?? stage}`, progress, count ? name : '');
+      // Whole percents: a long recording tells thousands of steps.
+      if (Math.floor(progress * 100) <= told) return;
+      told = Math.floor(progress * 100);
+      tell('progress', recording, { stage, progress });
+    };
+    const mp3 = await asMp3(recording);
+    try {
+      work ??= await openWork(options, payload);
+      const result = completed(await work.caption(mp3.path, payload, report));
+      const files = outputs.get(recording) ?? [];
+      for (const { format, write } of files) await write(textIn(format, result));
+      line.end();
+      conclude(result, files, count ? `${name}: ` : '');
+      tell('completed', recording, outcomeOf(result, files));
+    } finally {
+      line.end();
+      await mp3.remove();
+    }
+  };
+  try {
+    for (const [at, recording] of recordings.entries()) {
+      try {
+        await one(recording, recordings.length > 1 ? `${at + 1}/${recordings.length} ` : '');
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        tell('failed', recording, { message });
+        // What is wrong with the command, or the only recording, ends it.
+        if (error instanceof UsageError || recordings.length === 1) throw error;
+        failed += 1;
+        say(`${asTyped(recording)}: ${message}`);
+      }
+    }
+  } finally {
+    await (work as Work | null)?.close?.();
+  }
+  if (failed > 0) throw new CommandFailure(`${failed} of ${recordings.length} were not captioned.`);
+}
+
+/** What --json tells of a recording that is done. */
+const outcomeOf = (result: CaptionerCompletedResult, files: readonly Output[]) => ({
+  files: files.map(({ path }) => path),
+  duration: Reflect.get(result.metadata, 'duration') as number,
+  cues: result.quality.captions.summary.cueCount,
+  warnings: result.quality.captions.summary.warningCount,
+  score: result.quality.captions.score,
+});
+
+function conclude(result: CaptionerCompletedResult, files: readonly Output[], name: string): void {
+  const { score, summary } = result.quality.captions;
+  const cues = `${summary.cueCount} cues, quality ${score.toFixed(2)}, ${summary.warningCount} warnings`;
+  const written = files.flatMap(({ path }) => (path === null ? [] : asTyped(path)));
+  say(`${name}${cues}${name && written.length > 0 ? ` → ${written.join(', ')}` : ''}`);
+}
 
 await runCommand(COMMAND, caption);

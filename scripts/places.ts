@@ -48,6 +48,7 @@ function quoted(word: string): string {
  * else Bun.
  */
 export function commandLine(name: string, args = ''): string {
+  if (name === 'caption' && process.env['CAPTIONER_COMMAND']) return `captioner ${args}`.trim();
   if (!onPath('npm')) {
     return `${quoted(process.execPath)} ${asTyped(join(HOME, 'scripts', `${name}.ts`))} ${args}`.trim();
   }
@@ -56,7 +57,8 @@ export function commandLine(name: string, args = ''): string {
   return `${run} ${name}${args ? ` -- ${args}` : ''}`;
 }
 
-const onPath = (program: string): boolean =>
+/** Whether a program is on the PATH. */
+export const onPath = (program: string): boolean =>
   (process.env['PATH'] ?? '')
     .split(delimiter)
     .some((folder) => folder !== '' && existsSync(join(folder, program)));

@@ -3,7 +3,7 @@
  * done.
  */
 import { createReadStream } from 'node:fs';
-import { access, constants, open, readdir, stat } from 'node:fs/promises';
+import { access, constants, open, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { MP3_RECOMMENDATION } from '../server/contract/audio.ts';
@@ -12,32 +12,28 @@ import type { RunAudio } from '../server/pipeline/services.ts';
 import { CommandFailure } from './command-line.ts';
 import { asTyped, commandLine } from './places.ts';
 
-/** Common file names that FFmpeg can convert to MP3. */
-const MEDIA =
-  /\.(?:wav|m4a|m4b|mp4|m4v|mov|mkv|webm|ogg|oga|opus|flac|aac|aif|aiff|wma|avi|3gp|amr)$/i;
-/** Most recordings of a folder that are listed. */
-const MOST_NAMED = 5;
-
 /**
- * Checks whether a file can be captioned.
- * @throws {CommandFailure} with advice: for a folder or a file other than MP3, the command to run
+ * Checks whether a file is there and can be read.
+ * @throws {CommandFailure} saying what keeps it from being read
  */
-export async function requireMp3(path: string): Promise<void> {
+export async function requireReadable(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (!found) throw new CommandFailure(`There is no file ${asTyped(path)}.`);
-  if (found.isDirectory()) throw new CommandFailure(await aboutFolder(path));
   if (!found.isFile()) throw new CommandFailure(`${asTyped(path)} is not a file.`);
   await access(path, constants.R_OK).catch(() => {
     throw new CommandFailure(`${asTyped(path)} cannot be read: permission denied.`);
   });
   if (found.size === 0) throw new CommandFailure(`${asTyped(path)} is empty.`);
-  if (await isMp3(path)) return;
-  throw new CommandFailure(
-    `${asTyped(path)} is not an MP3. If FFmpeg can read it, this converts it:\n  ${conversion(path)}\nThen:\n  ${captioning(besideMp3(path))}`,
-  );
 }
 
-async function isMp3(path: string): Promise<boolean> {
+/** The failure of a recording that cannot be read here, with the command that converts it. */
+export const notAnMp3 = (path: string): CommandFailure =>
+  new CommandFailure(
+    `${asTyped(path)} is not an MP3, and FFmpeg, which would convert it, is not installed. On a machine that has it:\n  ${conversion(path)}\nThen:\n  ${captioning(besideMp3(path))}`,
+  );
+
+/** Whether a file is an MP3, by its bytes. */
+export async function isMp3(path: string): Promise<boolean> {
   const sniffer = new Mp3Sniffer();
   for await (const chunk of createReadStream(path)) {
     const verdict = sniffer.push(chunk as Uint8Array);
@@ -60,22 +56,6 @@ function besideMp3(path: string): string {
   let name = `${stem}.mp3`;
   for (let count = 2; existsSync(name); count += 1) name = `${stem}-${count}.mp3`;
   return name;
-}
-
-async function aboutFolder(path: string): Promise<string> {
-  const names = (await readdir(path).catch(() => [])).sort((one, other) =>
-    one.localeCompare(other),
-  );
-  const lines = names.flatMap((name) => {
-    const file = join(path, name);
-    if (/\.mp3$/i.test(name)) return [captioning(file)];
-    return MEDIA.test(name) ? [conversion(file)] : [];
-  });
-  const first = `${asTyped(path)} is a folder; choose one MP3 to caption.`;
-  if (lines.length === 0) return `${first} It contains no recording.`;
-  const named = lines.slice(0, MOST_NAMED).map((line) => `  ${line}`);
-  const more = lines.length > MOST_NAMED ? [`  … and ${lines.length - MOST_NAMED} more`] : [];
-  return [`${first} It contains:`, ...named, ...more].join('\n');
 }
 
 /** A file on this machine as the recording of a run. It is never deleted. */

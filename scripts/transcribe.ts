@@ -1,4 +1,4 @@
-/** Runs the pipeline for one file on this machine. */
+/** Runs the pipeline for files on this machine. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,17 +8,23 @@ import { StageFailure } from '../server/contract/failure.ts';
 import type { CaptionerRequest } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import { createLog } from '../server/log.ts';
-import type { RunAudio } from '../server/pipeline/services.ts';
 import { captionRecording } from '../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../server/pipeline/create-pipeline.ts';
-import { progressLine, STAGE_LABELS } from './terminal.ts';
+import { fileAudio } from './recording.ts';
 
-/** Runs the pipeline and shows its progress; temporary files are removed at the end. */
-export async function transcribe(
-  config: Config,
-  audio: RunAudio,
-  request: CaptionerRequest,
-): Promise<CaptionerResult> {
+/** Captions one MP3 after the other; the recogniser stays loaded in between. */
+export interface Transcriber {
+  caption(
+    mp3: string,
+    request: CaptionerRequest,
+    report: (stage: string, progress: number) => void,
+  ): Promise<CaptionerResult>;
+  /** Removes temporary files. */
+  close(): Promise<void>;
+}
+
+/** Opens the pipeline of this machine. SIGINT and SIGTERM cancel what is under way. */
+export async function openTranscriber(config: Config): Promise<Transcriber> {
   const cancel = new AbortController();
   const stop = () =>
     cancel.abort(
@@ -32,31 +38,28 @@ export async function transcribe(
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const log = createLog(config.logLevel);
   const tempDir = await mkdtemp(join(tmpdir(), 'captioner-'));
-  const line = progressLine();
-  try {
-    const { slots } = config.speech;
-    const { pipeline, close } = await createPipeline(config, {
-      database: null,
-      log,
-      slots,
-      tempDir,
-    });
-    try {
-      return await captionRecording(
+  const { slots } = config.speech;
+  const { pipeline, close } = await createPipeline(config, { database: null, log, slots, tempDir });
+  return {
+    caption: async (mp3, request, report) =>
+      captionRecording(
         pipeline,
-        { runId: `run_${randomUUID()}`, createdAt: Date.now(), audio, request },
+        {
+          runId: `run_${randomUUID()}`,
+          createdAt: Date.now(),
+          audio: await fileAudio(mp3),
+          request,
+        },
         {
           steps: { run: (_name, work) => work() },
           signal: cancel.signal,
           log,
-          report: (stage, progress) => line.show(STAGE_LABELS[stage] ?? stage, progress),
+          report,
         },
-      );
-    } finally {
+      ),
+    async close() {
       await close();
-    }
-  } finally {
-    line.end();
-    await rm(tempDir, { recursive: true, force: true });
-  }
+      await rm(tempDir, { recursive: true, force: true });
+    },
+  };
 }

@@ -28,11 +28,13 @@ export interface RunWatches {
 /**
  * Creates the watches of a process.
  * @param lastChanges the time when each of these runs last changed; unknown ids are omitted
+ * @param lookEveryMs how often it is asked
  */
 export function createWatches(
   events: RunEvents,
   lastChanges: (ids: string[]) => Promise<Map<string, number>>,
   log: Log,
+  lookEveryMs = LOOK_EVERY_MS,
 ): RunWatches {
   const watched = new Map<string, Set<Watch>>();
   events.subscribe((event) => {
@@ -52,7 +54,7 @@ export function createWatches(
       log.warn('watched_runs_not_read', { error });
     }
   };
-  const looking = repeat(LOOK_EVERY_MS, look);
+  const looking = repeat(lookEveryMs, look);
 
   return {
     watch(runId, awaited, signal) {

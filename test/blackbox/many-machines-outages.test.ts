@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ended, endStates, metricsOf, until } from '../support/servers/client.ts';
-import { manyMachines } from '../support/servers/many-machines.ts';
+import { LEASE_SECONDS, manyMachines } from '../support/servers/many-machines.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { hasPostgres, needsPostgres as test } from '../support/servers/postgres.ts';
 import { payload } from './support.ts';
@@ -64,7 +64,7 @@ if (hasPostgres) {
 
     test('a database that is away for longer than a lease does not lose the run under way', async () => {
       deepgram.behave(async (request) => {
-        await Bun.sleep(22_000);
+        await Bun.sleep(1000 * (LEASE_SECONDS + 3));
         return wire(request);
       });
       const before = deepgram.requests.length;
@@ -72,7 +72,7 @@ if (hasPostgres) {
       const { runId } = await (await ann.start(payload('long.mp3'))).json();
       await until(async () => deepgram.requests.length > before);
       await fleet.postgres.kill();
-      await Bun.sleep(18_000);
+      await Bun.sleep(1000 * (LEASE_SECONDS + 1));
       deepgram.behave(null);
       await fleet.postgres.start();
       const run = await ended(ann, runId, 300_000);

@@ -151,7 +151,7 @@ if (hasPostgres) {
           const to = client(webs[i % 2]?.url ?? '', ann.key);
           const response = await to.start(payload('rolling.mp3', keep)).catch(() => null);
           if (response?.status === 202) accepted.push((await response.json()).runId);
-          await Bun.sleep(60);
+          await Bun.sleep(400);
         }
       };
       const lanes = [0, 1, 2].map(lane);

@@ -13,6 +13,7 @@ import { WorkflowResultEnvelope } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { signUp, until } from '../support/servers/client.ts';
 import { join as bytesOf } from '../mp3/support.ts';
+import { rounds } from '../support/fuzz.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 import { HOSTILE } from './support/mp3-hostile.ts';
@@ -89,12 +90,12 @@ describe('by chance', () => {
   const few = pLimit(6);
 
   test.each([
-    ['spoilt talks', spoilt([clip(3)]), 160],
-    ['spoilt clips of every kind', spoilt(CLIPS), 80],
+    ['spoilt talks', spoilt([clip(3)]), rounds(40)],
+    ['spoilt clips of every kind', spoilt(CLIPS), rounds(20)],
     [
       'talks with frames of random bits',
       randomFrames.map((frames) => bytesOf(clip(1), frames)),
-      60,
+      rounds(15),
     ],
   ] as const)(`%s, several at once (seed ${seed})`, async (name, recordings, numRuns) => {
     const all = fc.sample(recordings, { seed, numRuns });

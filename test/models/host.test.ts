@@ -37,6 +37,18 @@ describe('a host that misbehaves', () => {
     expect(model.kind).toBe('nemo_ctc');
   });
 
+  test('cuts, and names the file by a weak tag: it does not go on with what may be another', async () => {
+    const asked: unknown[] = [];
+    const model = await store.fetchFrom((request, response, count) => {
+      asked.push(request.headers['if-range']);
+      if (count === 0) return store.cut(tiny, 1_000, response, 'W/"one"');
+      delete request.headers.range;
+      serve(tiny, request, response, 'W/"one"');
+    });
+    expect(model.kind).toBe('nemo_ctc');
+    expect(asked).toEqual([undefined, undefined]);
+  });
+
   test('stalls: tried again', async () => {
     const model = await store.fetchFrom((request, response, count) => {
       if (count > 0) return serve(tiny, request, response);

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { CHUNK_WORDS, moderationChunks, OVERLAP_WORDS } from '../../server/moderation/chunks.ts';
 
@@ -38,4 +38,45 @@ test('a chunk ends where a sentence does, and the next begins with that sentence
   const [first, second] = moderationChunks(words);
   expect(words[first!.lastWord]?.text).toBe('end.');
   expect(second?.firstWord).toBe(first!.lastWord - 8);
+});
+
+describe('borders', () => {
+  /** Words of which those at some places end a sentence. */
+  const spoken = (count: number, ends: number[]) =>
+    Array.from({ length: count }, (_, at) => ({
+      text: ends.includes(at) ? 'end.' : 'word',
+      start: at,
+      end: at + 1,
+    }));
+  const spans = (count: number, ends: number[], size: number) =>
+    moderationChunks(spoken(count, ends), size).map(({ firstWord, lastWord }) => [
+      firstWord,
+      lastWord,
+    ]);
+
+  test.each([
+    // A sentence that ends in the middle of a chunk ends it, one that ends before does not.
+    [30, [5], 10, 0, 5],
+    [30, [4], 10, 0, 9],
+    // The last end within the chunk counts, up to its last word.
+    [30, [6, 8, 9], 10, 0, 9],
+    [30, [6, 8, 10], 10, 0, 8],
+    // What fits is one chunk.
+    [10, [4], 10, 0, 9],
+    [11, [9], 10, 0, 9],
+  ])('%d words that end at %j, chunks of %d: from %d to %d', (count, ends, size, first, last) => {
+    expect(spans(count, ends, size)[0]).toEqual([first, last]);
+  });
+
+  test.each([
+    // The last sentence is in both, where it is no longer than forty words.
+    [[99, 90], 91],
+    [[99, 60], 61],
+    [[99, 59], 60],
+    [[99, 40], 60],
+    // Without any end forty words are.
+    [[], 60],
+  ])('sentences that end at %j: the second chunk begins at %d', (ends, second) => {
+    expect(spans(300, ends, 100)[1]?.[0]).toBe(second);
+  });
 });

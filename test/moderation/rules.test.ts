@@ -8,6 +8,7 @@ import {
   findBrokenRule,
   RULES_MODEL,
 } from '../../server/moderation/rules.ts';
+import { createModerator, moderationModel } from '../../server/moderation/registry.ts';
 import { ALLOWED, BLOCKED } from './sentences.ts';
 
 describe('the table of sentences', () => {
@@ -98,5 +99,44 @@ describe('the summary', () => {
     const moderator = createRulesModerator();
     const outcome = moderator.moderate(transcript('hello there'), { signal, progress: () => {} });
     expect(outcome).rejects.toThrow('cancelled');
+  });
+});
+
+describe('of several broken rules', () => {
+  const high = BLOCKED.threat.find((text) => findBrokenRule(text)?.severity === 'high') ?? '';
+  const all = Object.values(BLOCKED).flat();
+  const medium = all.filter((text) => findBrokenRule(text)?.severity === 'medium');
+
+  test('the most severe is told, wherever it stands', () => {
+    expect([high === '', medium.length > 1]).toEqual([false, true]);
+    for (const milder of medium.slice(0, 5)) {
+      for (const text of [`${milder} ${high}`, `${high} ${milder}`]) {
+        expect([text, findBrokenRule(text)?.severity]).toEqual([text, 'high']);
+      }
+    }
+  });
+
+  test('the first of equals is told', () => {
+    const [one] = medium;
+    const rule = findBrokenRule(one ?? '');
+    const other = medium.find((text) => findBrokenRule(text)?.pattern !== rule?.pattern);
+    if (!rule || !other) throw new Error('two rules of medium severity are needed');
+    expect(findBrokenRule(`${one} ${other}`)).toBe(rule);
+    expect(findBrokenRule(`${other} ${one}`)).toBe(findBrokenRule(other));
+  });
+});
+
+describe('the moderator of a server', () => {
+  const workersAi = { accountId: 'a', apiToken: 't', baseUrl: 'http://127.0.0.1:9' };
+  const edge = { baseUrl: 'http://127.0.0.1:9/v1', model: 'my-guard' };
+  test.each([
+    [null, null, { model: RULES_MODEL, engine: 'host' }],
+    [null, edge, { model: 'my-guard', engine: 'openai-compatible' }],
+    [workersAi, null, { model: '@cf/meta/llama-guard-3-8b', engine: 'workers-ai' }],
+    [workersAi, edge, { model: '@cf/meta/llama-guard-3-8b', engine: 'workers-ai' }],
+  ])('Workers AI %j, model beside it %j: %j', (account, guard, expected) => {
+    const config = { workersAi: account, moderation: { edge: guard }, providerTimeoutMs: 1000 };
+    expect(moderationModel(config)).toEqual(expected);
+    expect(createModerator(config).model).toBe(expected.model);
   });
 });

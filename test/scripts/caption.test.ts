@@ -1,7 +1,17 @@
 /** `caption` from wherever a person stands: what it refuses before any work, and hints that work as printed. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { copyFile, link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import {
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { root } from '../support/checkout.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { sample } from '../support/sample.ts';
@@ -63,6 +73,12 @@ beforeAll(async () => {
   await mkdir(join(folder, 'sub'));
   await writeFile(join(folder, 'empty.mp3'), '');
   await writeFile(join(folder, 'text.mp3'), 'no recording');
+  for (const name of ['taken', 'sub2', 'sub3']) {
+    await mkdir(join(folder, name));
+    await copyFile(sample, join(folder, name, name === 'taken' ? 'w.mp3' : 'v.mp3'));
+  }
+  await writeFile(join(folder, 'taken', 'v.srt'), 'corrected by hand');
+  await writeFile(join(folder, 'none.srt'), '');
 });
 
 describe('refused before any model is asked for, and nothing is left behind', () => {
@@ -74,7 +90,11 @@ describe('refused before any model is asked for, and nothing is left behind', ()
     ['v.mp3 -o ./sub/../v.mp3 -f srt', 1, 'v.mp3 is the recording'],
     ['v.mp3 -o none/v.srt', 1, 'there is no folder none'],
     ['v.mp3 -o v.mp3/v.srt', 1, 'v.mp3 is not a folder'],
-    ['v.mp3 -o sub -f srt', 1, 'sub is a folder'],
+    ['v.mp3 text.mp3 -o v.mp3 -f srt', 2, 'v.mp3 is none'],
+    ['v.mp3 -f srt,vtt -o none.srt/x', 1, 'cannot be created'],
+    ['v.mp3 -g @none.txt', 1, 'The glossary none.txt cannot be read'],
+    ['v.mp3 taken -o taken', 1, 'taken/v.srt exists; --overwrite replaces it'],
+    ['v.mp3 sub2/v.mp3 sub3/v.mp3 -o sub', 1, 'Several recordings are called'],
     ['v.mp3 -o circle -f srt', 1, 'is a link to itself'],
     ['v.mp3 -o /proc/v.srt', 1, 'Nothing can be written to the folder /proc'],
     ['v.mp3 -m nope', 2, 'parakeet-110m, parakeet-v3'],
@@ -84,7 +104,7 @@ describe('refused before any model is asked for, and nothing is left behind', ()
     ['v.mp3 -p deepgram', 1, 'DEEPGRAM_API_KEY'],
     ['none.mp3', 1, 'There is no file none.mp3'],
     ['empty.mp3', 1, 'empty.mp3 is empty'],
-    ['text.mp3', 1, 'text.mp3 is not an MP3'],
+    ['text.mp3', 1, 'text.mp3 cannot be captioned: FFmpeg cannot read it'],
     ['sub', 1, 'It contains no recording'],
   ])('%s', async (args, expected, says) => {
     const before = files();
@@ -114,41 +134,88 @@ test('paths are those of where the person stands; a link is followed, a device w
 const commands = (text: string): string[] =>
   text.split('\n').flatMap((line) => /^ {2}(.*)$/.exec(line)?.[1] ?? []);
 
-describe('hints work as they are printed, without Bun on the PATH', () => {
-  needsFfmpeg.each(["it's a talk.wav", '-talk.m4a', 'film.mp4'])(
-    '%s: the lines make an MP3 of it and caption that',
-    async (name) => {
-      const place = join(folder, 'media');
-      await mkdir(place, { recursive: true });
-      const video = name.endsWith('.mp4') ? '-f lavfi -i testsrc=d=2 ' : '';
-      await ffmpeg(join(place, 'made.mkv'), `${video}-i ${sample} -t 2`);
-      Bun.spawnSync(['ffmpeg', '-v', 'error', '-y', '-i', 'made.mkv', `./${name}`], { cwd: place });
-      const typed = `'${`media/${name}`.replaceAll("'", "'\\''")}'`;
-      const refused = await caption(typed);
-      expect([refused.code, asked]).toEqual([1, 0]);
-      const [convert = '', captions = ''] = commands(refused.err);
-      expect(convert).toStartWith('ffmpeg ');
-      expect(captions).toStartWith('npm --prefix ');
-      // One of them is captioned to the end, for npm and Bun take their time to start.
-      const [script, output] = name.endsWith('.wav')
-        ? [`${convert} && ${captions}`, ' --> ']
-        : [`${convert} && echo ${captions}`, '.mp3'];
-      const made = await shell(script, tinyModel);
-      expect([made.code, made.out]).toEqual([0, expect.stringContaining(output)]);
-      // The same line again would overwrite it: the next hint has another name.
-      const [again = ''] = commands((await caption(typed)).err);
-      expect(again).toContain('-2.mp3');
-      // From within the folder, and of the folder.
-      const inside = await caption("'.'", { INIT_CWD: place });
-      expect(commands(inside.err).length).toBeGreaterThan(1);
+describe('any recording', () => {
+  const media = join(folder, 'media');
+  /** The command where FFmpeg is not on the PATH. */
+  const plain = (file: string) =>
+    spawned([process.execPath, 'scripts/caption.ts', file], root, {
+      PATH: dirname(process.execPath),
+      HOME: folder,
+      INIT_CWD: folder,
+      DATA_DIR: join(folder, 'data'),
+      ...tinyModel,
+    });
+  const make = async (name: string, video = '') => {
+    await mkdir(media, { recursive: true });
+    await ffmpeg(join(media, 'made.mkv'), `${video}-i ${sample} -t 2`);
+    Bun.spawnSync(['ffmpeg', '-v', 'error', '-y', '-i', 'made.mkv', `./${name}`], { cwd: media });
+    await unlink(join(media, 'made.mkv'));
+  };
+
+  needsFfmpeg(
+    'of a folder is captioned, in each format, and one that fails keeps none',
+    async () => {
+      for (const name of ["it's a talk.wav", '-talk.m4a']) await make(name);
+      await make('film.mp4', '-f lavfi -i testsrc=d=2 ');
+      await writeFile(join(media, 'broken.mkv'), 'no recording');
+      const before = Bun.spawnSync(['ls', tmpdir()]).stdout.toString();
+      const { code, out, err } = await caption('media v.mp3 -f srt,vtt -o made/ --json', tinyModel);
+      expect(code).toBe(1);
+      expect(err).toContain('1 of 5 were not captioned');
+      const lines = out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const ends = lines.filter(({ event }) => event === 'completed');
+      expect(ends).toHaveLength(4);
+      for (const { files, cues, duration } of ends) {
+        expect([files.length, cues > 0, duration > 1]).toEqual([2, true, true]);
+      }
+      expect(lines.filter(({ event }) => event === 'failed')).toEqual([
+        expect.objectContaining({ recording: join(media, 'broken.mkv') }),
+      ]);
+      expect(lines.find(({ event }) => event === 'progress')).toMatchObject({
+        progress: expect.any(Number),
+      });
+      const names = (await readdir(join(folder, 'made'))).toSorted();
+      expect(names).toEqual(
+        ['-talk', 'film', "it's a talk", 'v']
+          .flatMap((stem) => [`${stem}.srt`, `${stem}.vtt`])
+          .toSorted(),
+      );
+      // Nothing temporary is left.
+      const after = Bun.spawnSync(['ls', tmpdir()]).stdout.toString();
+      expect(after.match(/captioner-.*\.mp3/g)).toEqual(before.match(/captioner-.*\.mp3/g));
+      // The captions may have been corrected since: they are not written over unasked.
+      const again = await caption('v.mp3 -f srt,vtt -o made', tinyModel);
+      expect([again.code, again.err]).toEqual([1, expect.stringContaining('--overwrite')]);
+      const asked = await caption('v.mp3 -f srt,vtt -o made --overwrite', tinyModel);
+      expect(asked.code).toBe(0);
     },
   );
 
+  needsFfmpeg(
+    'without FFmpeg a WAV is captioned, and for the rest the command is printed',
+    async () => {
+      await make('plain.wav');
+      await make('film.mp4', '-f lavfi -i testsrc=d=2 ');
+      const wav = await plain('media/plain.wav');
+      expect([wav.code, wav.out]).toEqual([0, expect.stringContaining(' --> ')]);
+      const film = await plain('media/film.mp4');
+      expect([film.code, film.err]).toEqual([
+        1,
+        expect.stringContaining('  ffmpeg -i media/film.mp4 '),
+      ]);
+    },
+  );
+});
+
+describe('hints work as they are printed, without Bun on the PATH', () => {
   test('the help of a wrong use', async () => {
     const { err } = await caption('--nope');
     const line = /^Help: (.*)$/m.exec(err)?.[1] ?? '';
     const help = await shell(line);
-    expect([help.code, help.out]).toEqual([0, expect.stringContaining('--output FILE')]);
+    expect([help.code, help.out]).toEqual([0, expect.stringContaining('--output PATH')]);
   });
 
   test('the model that is missing', async () => {

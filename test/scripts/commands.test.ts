@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { helpOf, readCommandLine, UsageError, type Command } from '../../scripts/command-line.ts';
 import { root } from '../support/checkout.ts';
+import { sample } from '../support/sample.ts';
 import { spawned } from './support.ts';
 
 setDefaultTimeout(60_000);
@@ -36,7 +37,9 @@ describe.each(COMMANDS)('%s', (name) => {
     expect(told).toEqual({ out: `captioner ${version}\n`, err: '', code: 0 });
   });
 
-  test.each([[['--nope']], [['one', 'two', 'three', '--help=x']], [['x', 'y', 'z']]])(
+  // Of captions any number of recordings may be made.
+  const many = name === 'caption' ? ['x', '--width'] : ['x', 'y', 'z'];
+  test.each([[['--nope']], [['one', 'two', 'three', '--help=x']], [many]])(
     'is told from standard error how it is used, with exit code 2: %j',
     async (args) => {
       const { out, err, code } = await run(name, args);
@@ -62,6 +65,17 @@ test.each([
   ['caption', ['a.mp3', '-o']],
   ['caption', ['a.mp3', '-o', '']],
   ['caption', ['a.mp3', '--provider', 'nobody']],
+  ['caption', ['a.mp3', '-f', 'srt,doc']],
+  ['caption', ['a.mp3', '-f', ',']],
+  ['caption', [sample, '-f', 'srt,vtt', '-o', '-']],
+  ['caption', [sample, '-o', '-', '--json']],
+  ['caption', [sample, '--width', '7']],
+  ['caption', [sample, '--width', 'wide']],
+  ['caption', [sample, '--lines', '9']],
+  ['caption', [sample, '--packs', '']],
+  ['caption', [sample, '--server', 'ftp://captions.example']],
+  ['caption', [sample, '--server', 'http://captions.example']],
+  ['caption', [sample, '--server', 'https://ann:secret@captions.example']],
 ] as const)('%s %j is a wrong use', async (name, args) => {
   const { code, err } = await run(name, [...args]);
   expect([code, err]).toEqual([2, expect.stringContaining('--help')]);

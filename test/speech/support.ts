@@ -12,17 +12,20 @@ import type {
 import { createSpeechRegistry, type SpeechRegistry } from '../../server/speech/registry.ts';
 import { type HttpDouble, startHttpDouble, type Wire } from '../support/doubles/http-double.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
-import { noWaiting } from '../support/doubles/waiting.ts';
+import { noWaiting, type NoWaiting } from '../support/doubles/waiting.ts';
 import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
 /** The registry of a server with this environment. */
-export const registry = (env: Record<string, string>): SpeechRegistry =>
+export const registry = (
+  env: Record<string, string>,
+  waiting: NoWaiting = noWaiting(),
+): SpeechRegistry =>
   createSpeechRegistry({
     ...readConfig(env),
     slots: 1,
     tempDir: '/nowhere',
     log: createLog('silent'),
-    waiting: noWaiting(),
+    waiting,
   });
 
 /** A recording in memory, read in small pieces. */
@@ -37,6 +40,7 @@ export const source = (bytes: Uint8Array): AudioSource => ({
 interface Given {
   wire: Wire;
   env?: Record<string, string>;
+  waiting?: NoWaiting;
   request?: Partial<TranscriptionRequest>;
   audio?: Uint8Array;
 }
@@ -63,15 +67,15 @@ export async function remoteSpeech(): Promise<RemoteSpeech> {
   beforeEach(() => void (double.requests.length = 0));
   return {
     double,
-    async transcribe(name, { wire, env = {}, request = {}, audio = chirp }) {
+    async transcribe(name, { wire, env = {}, waiting, request = {}, audio = chirp }) {
       double.behave(wire);
-      const provider = registry({
+      const services = {
         DEEPGRAM_API_KEY: DEEPGRAM_KEY,
         DEEPGRAM_BASE_URL: double.origin,
         ASSEMBLYAI_API_KEY: ASSEMBLYAI_KEY,
         ASSEMBLYAI_BASE_URL: double.origin,
-        ...env,
-      }).provider(name)!;
+      };
+      const provider = registry({ ...services, ...env }, waiting).provider(name)!;
       const asked: TranscriptionRequest = {
         language: 'en',
         keyterms: [],

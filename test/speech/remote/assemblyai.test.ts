@@ -3,6 +3,7 @@ import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } f
 import type { Wire } from '../../support/doubles/http-double.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import { assemblyAiAnswer, assemblyAiWire, TALK } from '../../support/doubles/speech-doubles.ts';
+import { noWaiting } from '../../support/doubles/waiting.ts';
 import { remoteSpeech, spans } from '../support.ts';
 import { ASSEMBLYAI_KEY } from '../../support/doubles/provider-keys.ts';
 
@@ -151,6 +152,17 @@ describe('assemblyai', () => {
     });
     await expect(made).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
     expect(double.requests).toHaveLength(2 + looks.length);
+  });
+
+  test('looks at first often, then less and less, and every ten seconds at the end', async () => {
+    const waiting = noWaiting();
+    await transcribe('assemblyai', { wire: wire(14), waiting });
+    const { pauses } = waiting;
+    expect(pauses[0]).toBe(250);
+    for (const [at, pause] of pauses.entries()) {
+      expect(pause).toBe(Math.min(10_000, 250 * 1.5 ** at));
+    }
+    expect(pauses.slice(-3)).toEqual([10_000, 10_000, 10_000]);
   });
 
   test('a look that fails is repeated, without another upload', async () => {

@@ -71,13 +71,18 @@ export async function visit(
   return { page, faults };
 }
 
-/** The violations of WCAG 2.2 A and AA that axe finds, one per line. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
+/**
+ * The violations of WCAG 2.2 A and AA that axe finds, one per line.
+ * @param rules only these rules of axe
+ */
+export async function accessibilityFaults(page: Page, rules?: string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  return page.evaluate(async (only) => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const { violations } = await axe.run(document, { runOnly: { type: 'tag', values: tags } });
+    const { violations } = await axe.run(document, {
+      runOnly: only ? { type: 'rule', values: only } : { type: 'tag', values: tags },
+    });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
+  }, rules ?? null);
 }

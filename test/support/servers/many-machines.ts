@@ -7,6 +7,9 @@ import type { ServerProcess } from './server-process.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../doubles/speech-doubles.ts';
 import { DEEPGRAM_KEY } from '../doubles/provider-keys.ts';
 
+/** How long a process that died keeps its runs. */
+export const LEASE_SECONDS = 4;
+
 export interface ManyMachines {
   fleet: Fleet;
   deepgram: HttpDouble;
@@ -27,6 +30,8 @@ export async function manyMachines(): Promise<ManyMachines> {
   const fleet = await startFleet({
     DEEPGRAM_API_KEY: DEEPGRAM_KEY,
     DEEPGRAM_BASE_URL: deepgram.origin,
+    // Nobody has to wait a quarter of a minute for the runs of a process that was killed.
+    RUN_LEASE: `${LEASE_SECONDS}s`,
   });
   const [web, other, worker] = await Promise.all([
     fleet.start('web'),

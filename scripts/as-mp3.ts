@@ -1,0 +1,89 @@
+/** Makes an MP3 of any recording, through FFmpeg where it is installed, else in this process. */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SPEECH_MP3 } from '../server/contract/audio.ts';
+import { CommandFailure } from './command-line.ts';
+import { asTyped, onPath } from './places.ts';
+import { isMp3, notAnMp3, requireReadable } from './recording.ts';
+
+/** The contract's 32k, in bits a second. */
+const BITRATE = 1000 * Number.parseInt(SPEECH_MP3.bitrate);
+
+export interface Mp3File {
+  path: string;
+  /** Removes it, unless it is the recording itself. */
+  remove(): Promise<void>;
+}
+
+/**
+ * The recording itself if it is an MP3, otherwise a temporary MP3 of its first audio track.
+ * @throws {CommandFailure} if nothing here can read it
+ */
+export async function asMp3(path: string): Promise<Mp3File> {
+  await requireReadable(path);
+  if (await isMp3(path)) return { path, remove: async () => {} };
+  const made = join(tmpdir(), `captioner-${randomUUID()}.mp3`);
+  const remove = () => rm(made, { force: true });
+  try {
+    if (onPath('ffmpeg')) await throughFfmpeg(path, made);
+    else await inProcess(path, made);
+    return { path: made, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function throughFfmpeg(path: string, made: string): Promise<void> {
+  const { sampleRateHz, bitrate } = SPEECH_MP3;
+  const child = spawn(
+    'ffmpeg',
+    // A file: path is no address and no option, whatever it is called.
+    ['-nostdin', '-v', 'error', '-y', '-i', `file:${path}`, '-map', '0:a:0', '-vn'].concat(
+      ['-ac', '1', '-ar', String(sampleRateHz), '-c:a', 'libmp3lame'],
+      ['-b:a', bitrate, '-map_metadata', '-1', `file:${made}`],
+    ),
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
+  });
+  if (code === 0) return;
+  const reason = said.includes('matches no streams')
+    ? 'it has no sound'
+    : 'FFmpeg cannot read it as a recording';
+  throw new CommandFailure(`${asTyped(path)} cannot be captioned: ${reason}.`);
+}
+
+/** Reads what needs no decoder of its own, such as WAV, and encodes it here. */
+async function inProcess(path: string, made: string): Promise<void> {
+  const { ALL_FORMATS, BlobSource, BufferTarget, Conversion, Input, Mp3OutputFormat, Output } =
+    await import('mediabunny');
+  const { registerMp3Encoder } = await import('@mediabunny/mp3-encoder');
+  registerMp3Encoder();
+  const target = new BufferTarget();
+  try {
+    const conversion = await Conversion.init({
+      input: new Input({ formats: ALL_FORMATS, source: new BlobSource(await openAsBlob(path)) }),
+      output: new Output({ format: new Mp3OutputFormat(), target }),
+      video: { discard: true },
+      audio: {
+        codec: 'mp3',
+        numberOfChannels: 1,
+        sampleRate: SPEECH_MP3.sampleRateHz,
+        bitrate: BITRATE,
+      },
+    });
+    await conversion.execute();
+  } catch {
+    throw notAnMp3(path);
+  }
+  if (!target.buffer) throw notAnMp3(path);
+  await writeFile(made, new Uint8Array(target.buffer), { flag: 'wx' });
+}

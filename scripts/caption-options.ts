@@ -1,0 +1,157 @@
+/** The options of the caption command, and the request and formats they ask for. */
+import { readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { CAPTION_FILES } from '../server/captions/formats.ts';
+import { MAX_LINE_CHARS, MAX_LINES } from '../server/contract/limits.ts';
+import { payloadFaults, type CaptionerPayload } from '../server/contract/payload.ts';
+import { AcceptedPayload } from '../server/pipeline/providers.ts';
+import { SPEECH_NAMES } from '../server/speech/registry.ts';
+import { CommandFailure, UsageError, type Given } from './command-line.ts';
+import { asTyped, fromHere } from './places.ts';
+
+const FORMATS: readonly string[] = [...Object.keys(CAPTION_FILES), 'json'];
+
+/** The options. */
+export const OPTIONS = {
+  output: {
+    short: 'o',
+    value: 'PATH',
+    says: 'The captions file, or a folder for several (default: standard output, or the current folder); - is standard output',
+  },
+  format: {
+    short: 'f',
+    value: 'FORMATS',
+    says: `The formats, separated by commas (default: the ending of the output file, or srt): ${FORMATS.join(', ')}`,
+  },
+  overwrite: { says: 'Replace captions that are already in the folder' },
+  language: {
+    short: 'l',
+    value: 'TAG',
+    says: 'The spoken language, such as de or pt-BR',
+    default: 'en',
+  },
+  topic: {
+    short: 't',
+    value: 'TEXT',
+    says: 'The topic of the recording; it selects packs of terms',
+  },
+  glossary: {
+    short: 'g',
+    value: 'TERMS',
+    says: 'Names and terms in the recording, separated by commas; @FILE reads them from a file',
+  },
+  packs: { value: 'IDS', says: 'Packs of terms, separated by commas' },
+  width: {
+    short: 'w',
+    value: 'CHARACTERS',
+    says: `The longest line (${MAX_LINE_CHARS.minimum} to ${MAX_LINE_CHARS.maximum})`,
+    default: String(MAX_LINE_CHARS.default),
+  },
+  lines: {
+    value: 'NUMBER',
+    says: `Most lines of a caption (${MAX_LINES.minimum} to ${MAX_LINES.maximum})`,
+    default: String(MAX_LINES.default),
+  },
+  provider: {
+    short: 'p',
+    value: 'NAME',
+    says: 'The transcription service; edge is this machine, or the service at EDGE_SPEECH_URL',
+    oneOf: SPEECH_NAMES,
+    default: 'edge',
+  },
+  model: {
+    short: 'm',
+    value: 'NAME',
+    says: 'The speech model (default: the one for the language)',
+  },
+  server: {
+    short: 's',
+    value: 'URL',
+    says: 'Caption on this server; its key is CAPTIONER_API_KEY, or `captioner` in the key chain',
+  },
+  json: { says: 'Print progress and outcomes as lines of JSON on standard output' },
+};
+/** What was given. */
+export type Options = Given<typeof OPTIONS>['options'];
+
+/** The command, as its help shows it. */
+export const COMMAND = {
+  name: 'caption',
+  says: 'Makes captions of recordings, on this machine or on a server.',
+  uses: [
+    { line: 'talk.mp4', says: 'Prints SRT captions' },
+    { line: 'talk.mp3 -o talk.vtt', says: 'Writes WebVTT captions to a file' },
+    {
+      line: 'talks/ more.m4a -f srt,vtt -o captions/',
+      says: 'Writes two files for each recording',
+    },
+  ],
+  options: OPTIONS,
+  notes: [
+    'MP3 and WAV are read here; FFmpeg, if it is installed, reads all else, also the sound of videos.',
+    'Progress is printed to standard error. Recordings are never changed or deleted.',
+    'Exit codes: 0 all are captioned, 1 not all are, 2 wrong usage.',
+    "npm prints its command on standard output: use -o, or npm's --silent before the name.",
+  ],
+};
+
+const list = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+/** The formats, each once. @throws {UsageError} for one that does not exist */
+export function formatsOf({ format, output }: Options): string[] {
+  const ending = /[/\\]$/.test(output ?? '')
+    ? ''
+    : extname(output ?? '')
+        .slice(1)
+        .toLowerCase();
+  const named = [...new Set(list(format?.toLowerCase()))];
+  const unknown = named.find((each) => !FORMATS.includes(each));
+  if (unknown !== undefined || (format !== undefined && named.length === 0)) {
+    throw new UsageError(`--format must be among ${FORMATS.join(', ')}, not ${unknown ?? format}.`);
+  }
+  if (named.length > 0) return named;
+  if (ending === '') return ['srt'];
+  if (FORMATS.includes(ending)) return [ending];
+  throw new UsageError(
+    `.${ending} is not a caption format; select one with --format: ${FORMATS.join(', ')}.`,
+  );
+}
+
+/** The terms of --glossary, or of the file it names. @throws {CommandFailure} if it cannot be read */
+export async function glossaryOf({ glossary }: Options): Promise<string | undefined> {
+  if (!glossary?.startsWith('@')) return glossary;
+  const path = fromHere(glossary.slice(1));
+  return readFile(path, 'utf8').catch(() => {
+    throw new CommandFailure(`The glossary ${asTyped(path)} cannot be read.`);
+  });
+}
+
+/** The payload of a run. @throws {UsageError} beyond the limits, which are those over HTTP */
+export function payloadOf(
+  file: string,
+  options: Options,
+  glossary: string | undefined,
+): CaptionerPayload {
+  const name = basename(file);
+  const packs = list(options.packs);
+  const payload = {
+    // The service accepts no other extension; the content has been checked already.
+    audio: { key: name.endsWith('.mp3') ? name : `${name}.mp3`, filename: name },
+    language: options.language,
+    transcription: {
+      provider: options.provider,
+      ...(options.model ? { model: options.model } : {}),
+    },
+    captions: { maxLineChars: Number(options.width), maxLines: Number(options.lines) },
+    ...(packs.length > 0 ? { terminology: { packs } } : {}),
+    ...(options.topic ? { topic: options.topic } : {}),
+    ...(glossary ? { glossary } : {}),
+  };
+  const [fault] = payloadFaults(payload, AcceptedPayload);
+  if (fault) throw new UsageError(`${fault.path}: ${fault.message}`);
+  return payload as CaptionerPayload;
+}

@@ -1,0 +1,114 @@
+/** Where the caption command writes: standard output, one file, or a folder of files. */
+import { existsSync } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { captionsFile, type CaptionsFile } from './captions-file.ts';
+import { CommandFailure, UsageError } from './command-line.ts';
+import { asTyped, fromHere } from './places.ts';
+
+/** Names of standard output; as a file it cannot be opened if it is a socket. */
+const STDOUT = new Set(['-', '/dev/stdout']);
+
+/** One file to write, or standard output. */
+export interface Output {
+  format: string;
+  /** Absolute; null for standard output. */
+  path: string | null;
+  write(text: string): Promise<void>;
+}
+
+export interface Wanted {
+  recordings: readonly string[];
+  formats: readonly string[];
+  /** `--output`. */
+  output?: string | undefined;
+  /** Whether existing files in a folder may be replaced. */
+  overwrite: boolean;
+  /** Whether standard output is taken by something else. */
+  filesOnly: boolean;
+}
+
+/**
+ * Plans and checks the outputs of each recording, before any work. One recording in one format goes
+ * to standard output unless `--output` names a place; everything else goes to files named after the
+ * recordings, in the folder of `--output` or the current one. A file in a folder is replaced only if
+ * that is asked for; a file that `--output` itself names is.
+ * @throws {UsageError} if `--output` does not fit what is to be written
+ * @throws {CommandFailure} if something cannot be written
+ */
+export async function planOutputs(wanted: Wanted): Promise<Map<string, Output[]>> {
+  const { recordings, formats, output, filesOnly } = wanted;
+  const [recording = '', ...more] = recordings;
+  const [format = '', ...others] = formats;
+  const isOne = more.length === 0 && others.length === 0;
+  if (STDOUT.has(output ?? '') || (output === undefined && isOne && !filesOnly)) {
+    if (!isOne) throw new UsageError('Standard output takes one recording in one format.');
+    if (filesOnly) throw new UsageError('With --json, standard output takes no captions.');
+    return new Map([[recording, [{ format, path: null, write: printed }]]]);
+  }
+  const place = fromHere(output ?? '.');
+  const isFolder = (await stat(place).catch(() => null))?.isDirectory() ?? false;
+  if (!isOne && existsSync(place) && !isFolder) {
+    throw new UsageError(
+      `--output must name a folder for several files: ${asTyped(place)} is none.`,
+    );
+  }
+  if (isOne && !isFolder && !/[/\\]$/.test(output ?? '')) {
+    return new Map([[recording, [outputAt(format, place, await captionsFile(place, recording))]]]);
+  }
+  await mkdir(place, { recursive: true }).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandFailure(`The folder ${asTyped(place)} cannot be created: ${code}.`);
+  });
+  return inFolder(place, wanted);
+}
+
+async function inFolder(folder: string, wanted: Wanted): Promise<Map<string, Output[]>> {
+  const stems = namesOf(wanted.recordings);
+  const outputs = new Map<string, Output[]>();
+  for (const recording of wanted.recordings) {
+    const files: Output[] = [];
+    for (const format of wanted.formats) {
+      const path = join(folder, `${stems.get(recording)}.${format}`);
+      if (existsSync(path) && !wanted.overwrite) {
+        throw new CommandFailure(
+          `${asTyped(path)} exists; --overwrite replaces it, --output takes another folder.`,
+        );
+      }
+      files.push(outputAt(format, path, await captionsFile(path, recording)));
+    }
+    outputs.set(recording, files);
+  }
+  return outputs;
+}
+
+/** Names without endings; recordings that differ in it alone keep it. */
+function namesOf(recordings: readonly string[]): Map<string, string> {
+  const short = recordings.map((path) => basename(path, extname(path)));
+  const count = (name: string) => short.filter((each) => each === name).length;
+  const names = new Map(
+    recordings.map((path, at) => {
+      const name = short[at] ?? '';
+      return [path, count(name) > 1 ? basename(path) : name] as const;
+    }),
+  );
+  for (const [path, name] of names) {
+    if ([...names.values()].filter((each) => each === name).length === 1) continue;
+    throw new CommandFailure(
+      `Several recordings are called ${asTyped(basename(path))}: caption their folders one by one.`,
+    );
+  }
+  return names;
+}
+
+const outputAt = (format: string, path: string, file: CaptionsFile): Output => ({
+  format,
+  path,
+  write: file.write,
+});
+
+/** Standard output may be a slow pipe. */
+const printed = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });

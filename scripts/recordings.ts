@@ -1,0 +1,39 @@
+/** The recordings that a command line names: files, and those in folders. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandFailure } from './command-line.ts';
+import { asTyped } from './places.ts';
+
+/** Endings of the files in a folder that are taken for recordings. */
+const MEDIA =
+  /\.(?:mp3|wav|m4a|m4b|mp4|m4v|mov|mkv|webm|ogg|oga|opus|flac|aac|aif|aiff|wma|avi|3gp|amr)$/i;
+
+/**
+ * Lists the recordings of paths, each once: a file as it is, a folder with what it and its folders
+ * hold, in the order of their names.
+ * @throws {CommandFailure} for a path that does not exist, or a folder without recordings
+ */
+export async function findRecordings(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(paths.map(recordingsAt));
+  return [...new Set(found.flat())];
+}
+
+async function recordingsAt(path: string): Promise<string[]> {
+  const there = await stat(path).catch(() => null);
+  if (!there) throw new CommandFailure(`There is no file ${asTyped(path)}.`);
+  if (!there.isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(
+    (error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new CommandFailure(`The folder ${asTyped(path)} cannot be read: ${code}.`);
+    },
+  );
+  const files = entries
+    .filter((entry) => entry.isFile() && MEDIA.test(entry.name) && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort((one, other) => one.localeCompare(other));
+  if (files.length === 0) {
+    throw new CommandFailure(`${asTyped(path)} is a folder. It contains no recording.`);
+  }
+  return files;
+}

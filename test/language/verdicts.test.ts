@@ -1,0 +1,105 @@
+/** The calls of an audit: how many at once, what a failure ends, and the progress of all. */
+import { describe, expect, test } from 'bun:test';
+import { StageFailure } from '../../server/contract/failure.ts';
+import { ask } from '../../server/language/question.ts';
+import { askAbout } from '../../server/language/verdicts.ts';
+import type { Window } from '../../server/language/windows.ts';
+import type { ChatService } from '../../server/remote/chat.ts';
+import { everyTerm, wordsOf } from '../terminology/support.ts';
+
+const words = wordsOf(Array.from({ length: 60 }, (_, at) => `word${at}`).join(' '));
+/** Ten calls, each about words of its own. */
+const groups = Array.from({ length: 10 }, (_, at): Window[] => [
+  { first: at * 6, last: at * 6 + 5, candidates: [] },
+]);
+const failure = new StageFailure({
+  code: 'provider_unavailable',
+  message: 'The model is away.',
+  retryable: true,
+  suggestions: [],
+});
+
+/** Asks a model that answers by the number of the call. */
+async function asked(answer: (call: number) => boolean, inOrder = false) {
+  const shown: number[] = [];
+  let calls = 0;
+  let open = 0;
+  let most = 0;
+  const service = {
+    provider: 'openai',
+    async chat() {
+      const call = (calls += 1);
+      most = Math.max(most, (open += 1));
+      // In order: a call is answered before the next of its turn begins.
+      if (inOrder && call > 1) await Bun.sleep(2);
+      else await null;
+      open -= 1;
+      if (!answer(call)) throw failure;
+      return { text: '{"edits":[]}', tokens: 7, cut: false };
+    },
+  } as unknown as ChatService;
+  const cache = { get: async () => null, set: async () => {} };
+  const { verdicts, usage } = await askAbout(
+    groups,
+    words,
+    { service, model: 'any', cache, timeoutMs: 1000 },
+    { signal: new AbortController().signal, progress: (fraction) => void shown.push(fraction) },
+  );
+  const failed = verdicts.filter((verdict) => 'failure' in verdict).length;
+  return { shown, calls, most, failed, verdicts, usage };
+}
+
+describe('the calls of an audit', () => {
+  test('are four at once, and each is counted', async () => {
+    const { most, calls, usage } = await asked(() => true, true);
+    expect([most, calls]).toEqual([4, 10]);
+    expect(usage).toEqual({ calls: 10, tokens: 70, cached: 0 });
+  });
+
+  test('tell of their progress one by one, failed ones too', async () => {
+    const { shown } = await asked((call) => call % 2 === 1, true);
+    expect(shown).toEqual(Array.from({ length: 10 }, (_, at) => (at + 1) / 10));
+  });
+
+  test('are not made any more where the first all fail', async () => {
+    const { calls, failed, verdicts } = await asked(() => false);
+    expect(failed).toBe(10);
+    expect(calls).toBeLessThanOrEqual(4);
+    for (const verdict of verdicts) expect(verdict).toMatchObject({ failure });
+  });
+
+  test('go on after a failure, once one was answered', async () => {
+    const { calls, failed } = await asked((call) => call === 1, true);
+    expect([calls, failed]).toEqual([10, 9]);
+  });
+});
+
+describe('a question', () => {
+  const terms = everyTerm({
+    glossary: ['Zorbex'],
+  });
+  const questionAbout = (term: (typeof terms)[number]) => {
+    const correction = { firstWord: 2, lastWord: 3, before: 'word2 word3' };
+    const candidates = [{ match: { term }, correction }] as never;
+    return JSON.parse(ask([{ first: 1, last: 5, candidates }], words).text);
+  };
+
+  test('numbers words from nought, and names the place of a candidate', () => {
+    const plain = terms.find(({ canonical }) => canonical === 'Zorbex')!;
+    const { windows } = questionAbout(plain);
+    expect(windows[0].words.map(([number]: [number]) => number)).toEqual([0, 1, 2, 3, 4]);
+    expect(windows[0].candidates).toEqual([
+      { id: 'c1', startIndex: 1, endIndex: 2, original: 'word2 word3', term: 'Zorbex' },
+    ]);
+  });
+
+  test('tells the accepted forms, mishears and advice of a term that has them, and no others', () => {
+    const plain = terms.find(({ canonical }) => canonical === 'Zorbex')!;
+    expect(Object.keys(questionAbout(plain).terms[0]).toSorted()).toEqual(['kind', 'term']);
+    const aliased = terms.find(({ aliases }) => aliases.length > 0)!;
+    expect(questionAbout(aliased).terms[0].acceptedForms).toEqual(aliased.aliases);
+    const often = { ...plain, mishears: Array.from({ length: 12 }, (_, at) => `miss ${at}`) };
+    expect(questionAbout(often).terms[0].mishears).toEqual(often.mishears.slice(0, 8));
+    expect(questionAbout({ ...plain, note: 'Rare.' }).terms[0].note).toBe('Rare.');
+  });
+});

@@ -1,0 +1,67 @@
+/** Watchers of runs: who is woken by what, and who is not. */
+import { expect, test } from 'bun:test';
+import { createLog } from '../../server/log.ts';
+import type { RunEvent } from '../../server/runs/run-events.ts';
+import { createWatches } from '../../server/runs/watches.ts';
+import { until } from '../support/servers/client.ts';
+
+/** Watches whose queries answer what the test says. */
+function watching(lookEveryMs: number) {
+  let hear: (event: RunEvent) => void = () => {};
+  const changes = new Map<string, number>();
+  let queries = 0;
+  const watches = createWatches(
+    { subscribe: (listener: typeof hear) => void (hear = listener) } as never,
+    async (ids) => {
+      queries += 1;
+      return new Map(ids.flatMap((id) => (changes.has(id) ? [[id, changes.get(id)!]] : [])));
+    },
+    createLog('silent'),
+    lookEveryMs,
+  );
+  const woken = (runId: string, awaited: 'changes' | 'end') => {
+    const gone = new AbortController();
+    const watch = watches.watch(runId, awaited, gone.signal);
+    const seen = { times: 0, gone, watch };
+    void (async () => {
+      while (!gone.signal.aborted) {
+        await watch.next();
+        if (!gone.signal.aborted) seen.times += 1;
+      }
+    })();
+    return seen;
+  };
+  return { watches, changes, woken, tell: (event: RunEvent) => hear(event), looks: () => queries };
+}
+
+test('a change wakes who waits for changes, an end all who watch the run, and nobody else', async () => {
+  const { watches, woken, tell } = watching(600_000);
+  const [one, end, other] = [woken('a', 'changes'), woken('a', 'end'), woken('b', 'changes')];
+  tell({ type: 'changed', runId: 'a' } as RunEvent);
+  await Bun.sleep(1);
+  expect([one.times, end.times, other.times]).toEqual([1, 0, 0]);
+  tell({ type: 'ended', runId: 'a' } as RunEvent);
+  await Bun.sleep(1);
+  expect([one.times, end.times, other.times]).toEqual([2, 1, 0]);
+  for (const { gone, watch } of [one, end, other]) {
+    gone.abort();
+    watch.close();
+  }
+  watches.close();
+});
+
+test('a query wakes for what has changed since the last one, not for what has not', async () => {
+  const { watches, woken, changes, looks } = watching(5);
+  changes.set('a', 5);
+  const one = woken('a', 'changes');
+  const looked = async (times: number) => until(async () => looks() >= times);
+  await looked(1);
+  await until(async () => one.times === 1);
+  await looked(3);
+  expect(one.times).toBe(1);
+  changes.set('a', 6);
+  await until(async () => one.times === 2);
+  one.gone.abort();
+  one.watch.close();
+  watches.close();
+});

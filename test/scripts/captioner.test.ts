@@ -1,0 +1,73 @@
+/** `captioner`, as npm installs it, and captions made by a server. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from '../support/checkout.ts';
+import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
+import { signUp } from '../support/servers/client.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
+import { spawned } from './support.ts';
+
+setDefaultTimeout(120_000);
+
+const folder = await temporaryFolder();
+const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
+afterAll(async () => {
+  await deepgram.close();
+  await removeFolder(folder);
+});
+const server = await testServer({
+  env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: deepgram.origin },
+});
+const ann = await signUp(server, 'ann@example.com');
+await Bun.write(join(folder, 'talk.mp3'), chirp);
+
+const node = Bun.which('node') ?? 'node';
+const captioner = (args: string[], env: Record<string, string> = {}) =>
+  spawned([node, join(root, 'scripts', 'captioner.mjs'), ...args], folder, {
+    PATH: '/usr/bin:/bin',
+    HOME: folder,
+    ...env,
+  });
+const onServer = ['-p', 'deepgram', '--server', server.url];
+
+test('needs Node alone, tells its version, and names itself in its help', async () => {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  expect(await captioner(['--version'])).toEqual({
+    out: `captioner ${version}\n`,
+    err: '',
+    code: 0,
+  });
+  const help = await captioner(['--help']);
+  expect([help.code, help.out]).toEqual([0, expect.stringContaining('  captioner talk.mp4\n')]);
+  expect((await captioner(['--nope'])).code).toBe(2);
+});
+
+test('a server captions, and keeps nothing of the recording', async () => {
+  await copyFile(join(folder, 'talk.mp3'), join(folder, 'other.mp3'));
+  const { code, out, err } = await captioner(
+    ['talk.mp3', 'other.mp3', '-f', 'srt,vtt', '-o', 'made', '--json', ...onServer],
+    { CAPTIONER_API_KEY: ann.key },
+  );
+  expect([code, err]).toEqual([0, expect.stringContaining('made/other.vtt')]);
+  expect(await readFile(join(folder, 'made', 'talk.srt'), 'utf8')).toContain('Welcome');
+  expect(await readFile(join(folder, 'made', 'other.vtt'), 'utf8')).toStartWith('WEBVTT');
+  expect(out).not.toContain(ann.key);
+  const { runs } = await (await ann.get('/workflows/captioner')).json();
+  expect(runs).toHaveLength(2);
+  const { envelope } = await ann.run(runs[0].runId);
+  expect(envelope.result.metadata.storage.sourceAudio.status).toBe('deleted');
+});
+
+test.each([
+  [{}, 'needs an API key: set CAPTIONER_API_KEY'],
+  [{ CAPTIONER_API_KEY: 'no-key' }, 'refused it (401'],
+])('with the key of %j: %s', async (env: Record<string, string>, says) => {
+  const { code, out, err } = await captioner(['talk.mp3', ...onServer], env);
+  expect([code, out, err]).toEqual([1, '', expect.stringContaining(says)]);
+  expect(err).not.toMatch(/^\s+at /m);
+});

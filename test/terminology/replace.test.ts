@@ -1,0 +1,99 @@
+/** The text that takes the place of a term, mark by mark. */
+import { describe, expect, test } from 'bun:test';
+import { tokensOf } from '../../server/terminology/keyterm-tokens.ts';
+import { isFunctionWord, isOrdinaryWord } from '../../server/terminology/ordinary-words.ts';
+import { replacementFor, spanIsBroken } from '../../server/terminology/replace.ts';
+import { wordsOf } from './support.ts';
+
+/** What a span becomes; `*` stands around it. */
+function becomes(text: string, canonical: string, suffix: '' | "'s" | 's' = ''): string {
+  const parts = text.split('*');
+  const [before = '', span = ''] = parts;
+  const words = wordsOf(parts.join(' '));
+  const firstWord = wordsOf(before).length;
+  const lastWord = firstWord + wordsOf(span).length - 1;
+  return replacementFor(words, { firstWord, lastWord, canonical, suffix, head: '', tail: '' })
+    .replacement;
+}
+
+describe('a replacement', () => {
+  test.each([
+    // The stop of the last letter goes where the sentence goes on, and stays where it may end.
+    ['the *S. L. A.* says', 'SLA', '', 'SLA'],
+    ['the *S. L. A.* Then', 'SLA', '', 'SLA.'],
+    ['the *S. L. A.*', 'SLA', '', 'SLA.'],
+    ['the *off kit.* and', 'AuthKit', '', 'AuthKit.'],
+    // Marks and endings stay.
+    ['*(off kit,* yes', 'AuthKit', '', '(AuthKit,'],
+    ['the *“off kit”* is', 'AuthKit', '', '“AuthKit”'],
+    ["*off kit's* page", 'AuthKit', "'s", "AuthKit's"],
+    ['*off kit’s* page', 'AuthKit', "'s", 'AuthKit’s'],
+    ['two *off kits* here', 'AuthKit', 's', 'AuthKits'],
+    // Hyphens of the same words stay, those of others do not.
+    ['an *mcp-server* author', 'MCP server', '', 'MCP-server'],
+    ['an *emcee-pee* author', 'MCP server', '', 'MCP server'],
+    // A term without capitals gets one where its sentence had one, and nowhere else.
+    ['*Pixie* flow', 'passkey', '', 'Passkey'],
+    ['It ends. *Pixie* flow', 'passkey', '', 'Passkey'],
+    ['the *Pixie* flow', 'passkey', '', 'passkey'],
+    ['It ends. *pixie* flow', 'passkey', '', 'passkey'],
+    ['*Pixie* flow', 'pKCE', '', 'pKCE'],
+  ] as const)('%s with %s%s: %s', (text, canonical, suffix, expected) => {
+    expect(becomes(text, canonical, suffix)).toBe(expected);
+  });
+});
+
+describe('what a term does not reach across', () => {
+  const broken = (text: string) => {
+    const words = wordsOf(text);
+    return spanIsBroken(words, 0, words.length - 1);
+  };
+  test.each([
+    ['off kit', false],
+    ['off | kit', true],
+    ['off. kit', true],
+    ['off, kit', true],
+    ['off “kit”', true],
+    ['off - kit', false],
+    ['off – kit', true],
+    ["off' kit", false],
+    ['M, C, P', false],
+    ['S. S. O.', false],
+    ['A. I. is', false],
+    ['A. I is', true],
+    ['a. I', true],
+    ['M. C. P. server', false],
+    ['M, C, P, server', true],
+  ])('%s: %p', (text, expected) => {
+    expect(broken(text)).toBe(expected);
+  });
+});
+
+test.each([
+  ['', 1],
+  ['a', 1],
+  ['abc', 2],
+  ['zzzzzzzzzz', 4],
+  ['{{{{{{{{{{', 8],
+  ['AAAAA', 4],
+  ['9999999999', 8],
+  ['          ', 1],
+  ['😀', 4],
+  ['😀😀', 8],
+])('%p costs %d tokens', (term, tokens) => {
+  expect(tokensOf(term)).toBe(tokens);
+});
+
+test('ordinary words are so in the plural and the possessive too', () => {
+  for (const word of ['cursor', 'cursors', "cursor's", "cursors'", 'sandbox', 'colour', 'color']) {
+    expect([word, isOrdinaryWord(word)]).toEqual([word, true]);
+  }
+  for (const word of ['workos', 'authkit', "workos's", '', 'zzzz']) {
+    expect([word, isOrdinaryWord(word)]).toEqual([word, false]);
+  }
+  expect([isFunctionWord('the'), isFunctionWord("you're"), isFunctionWord('server')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
