@@ -32,7 +32,7 @@ async function asked(answer: (call: number) => boolean, inOrder = false) {
       most = Math.max(most, (open += 1));
       // In order: a call is answered before the next of its turn begins.
       if (inOrder && call > 1) await Bun.sleep(2);
-      else await null;
+      else await Promise.resolve();
       open -= 1;
       if (!answer(call)) throw failure;
       return { text: '{"edits":[]}', tokens: 7, cut: false };

@@ -37,10 +37,10 @@ function watching(lookEveryMs: number) {
 test('a change wakes who waits for changes, an end all who watch the run, and nobody else', async () => {
   const { watches, woken, tell } = watching(600_000);
   const [one, end, other] = [woken('a', 'changes'), woken('a', 'end'), woken('b', 'changes')];
-  tell({ type: 'changed', runId: 'a' } as RunEvent);
+  tell({ type: 'changed', runId: 'a' });
   await Bun.sleep(1);
   expect([one.times, end.times, other.times]).toEqual([1, 0, 0]);
-  tell({ type: 'ended', runId: 'a' } as RunEvent);
+  tell({ type: 'ended', runId: 'a' });
   await Bun.sleep(1);
   expect([one.times, end.times, other.times]).toEqual([2, 1, 0]);
   for (const { gone, watch } of [one, end, other]) {

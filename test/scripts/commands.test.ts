@@ -73,6 +73,7 @@ test.each([
   ['caption', [sample, '--width', 'wide']],
   ['caption', [sample, '--lines', '9']],
   ['caption', [sample, '--packs', '']],
+  ['caption', [sample, '--packs', 'identity-auth,no-such-pack']],
   ['caption', [sample, '--server', 'ftp://captions.example']],
   ['caption', [sample, '--server', 'http://captions.example']],
   ['caption', [sample, '--server', 'https://ann:secret@captions.example']],
