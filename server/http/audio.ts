@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { AudioObjectReceipt } from '../contract/audio.ts';
 import { UPLOAD_LINK_MINUTES } from '../contract/limits.ts';
+import { Problem } from './problems.ts';
 import { audioKey } from './audio-key.ts';
 import type { Guard } from './guard.ts';
 import { createUploads, type UploadServices } from './mp3-upload.ts';
@@ -48,6 +49,31 @@ export function audioRoutes({ guard, uploadLinks, ...services }: AudioRouteServi
           ],
           requestBody: MP3_BODY,
           responses: { ...UPLOAD_ANSWERS, 400: response('BadUpload') },
+        }),
+      },
+    )
+    .delete(
+      '/audio/*',
+      async ({ request, sender }) => {
+        const deleted = await services.audio.delete(sender.organizationId, audioKey(request.url));
+        if (deleted) return new Response(null, { status: 204 });
+        throw new Problem(
+          404,
+          'audio_not_found',
+          'Your workspace has no recording under this key.',
+        );
+      },
+      {
+        scope: 'captioner:audio:upload',
+        detail: detail({
+          operationId: 'deleteAudio',
+          summary: 'Delete a recording at once',
+          description: 'A run that still needs the recording fails with `audio_not_found`.',
+          tags: ['Captioning'],
+          responses: {
+            204: { description: 'The recording is deleted.' },
+            404: response('Problem'),
+          },
         }),
       },
     )
