@@ -2,6 +2,7 @@
 import { packsFolder } from '../server/terminology/installed.ts';
 import { loadPacks } from '../server/terminology/packs.ts';
 import { captionFigures } from './caption-figures.ts';
+import { learningFigures } from './learning/learning-figures.ts';
 import { header } from './machine.ts';
 import { runSection, type Report, type Section } from './section.ts';
 import { app } from './sections/app/app.ts';
@@ -37,6 +38,7 @@ const LONG = new Set(['hostile']);
 
 /** Tables of their own: no times, but what is right and what is not. */
 const FIGURES: Record<string, () => Promise<object[]>> = {
+  learning: learningFigures,
   'caption-figures': async () => captionFigures(),
   'terminology-figures': async () => terminologyFigures(await loadPacks(packsFolder)),
 };

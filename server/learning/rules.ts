@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 import { compactKey, phraseKey } from '../terminology/normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from '../terminology/ordinary-words.ts';
+import { isEnglishWord } from './english-words.ts';
 import { likenessOf } from '../terminology/sounds.ts';
 import { holds, termOf, type SettledRule, type WorkspaceDocument } from './document.ts';
 import { groupsOf, type Group, type RunEvidence } from './evidence-groups.ts';
@@ -55,7 +56,7 @@ const isStrange = (surface: string): boolean => {
   const tokens = surface.split(' ');
   return (
     surface.replaceAll(' ', '').length >= 4 &&
-    tokens.some((token) => token.length >= 3 && !isOrdinaryWord(token) && !isFunctionWord(token))
+    tokens.some((token) => token.length >= 3 && !isEnglishWord(token))
   );
 };
 
@@ -69,10 +70,14 @@ export function candidatesOf(
   for (const group of groups) {
     bySurface.set(group.surface, [...(bySurface.get(group.surface) ?? []), group]);
   }
-  const canonicals = [...new Set(groups.map(({ canonical }) => canonical))];
+  const among = {
+    canonicals: [...new Set(groups.map(({ canonical }) => canonical))],
+    /** Words that are heard in place of terms say nothing about what stands around them. */
+    heard: new Set(groups.flatMap(({ surface }) => surface.split(' '))),
+  };
   return groups
     .flatMap(
-      (group) => candidateOf(group, bySurface.get(group.surface) ?? [], canonicals, document) ?? [],
+      (group) => candidateOf(group, bySurface.get(group.surface) ?? [], among, document) ?? [],
     )
     .sort((a, b) => b.accepted + b.rejected - (a.accepted + a.rejected) || (a.id < b.id ? -1 : 1));
 }
@@ -80,7 +85,7 @@ export function candidatesOf(
 function candidateOf(
   group: Group,
   rivals: readonly Group[],
-  canonicals: readonly string[],
+  { canonicals, heard }: { canonicals: readonly string[]; heard: ReadonlySet<string> },
   document: WorkspaceDocument,
 ): Candidate | null {
   const { surface, confirmations, rejections, known } = group;
@@ -97,9 +102,9 @@ function candidateOf(
   // A phrase of several words that talk after talk confirms is no chance.
   const isPhrase = contentWords(surface) > 1;
   const risky = !strange && !(isPhrase && talks >= CONFIRMED) && !isSpelling;
-  const shared = risky ? contextOf(confirmations, surface, canonical, CONFIRMED) : [];
+  const shared = risky ? contextOf(confirmations, heard, canonical, CONFIRMED) : [];
   const near =
-    risky && shared.length === 0 ? contextOf(confirmations, surface, canonical, 1) : shared;
+    risky && shared.length === 0 ? contextOf(confirmations, heard, canonical, 1) : shared;
   const kind = kindOf({ accepted, rejected, isKnown, risky, isSpelling });
   return {
     id: ruleId(isSpelling && accepted > 0 ? null : surface, canonical),
@@ -180,18 +185,18 @@ const isSlip = (canonical: string, canonicals: readonly string[]): boolean =>
       canonicals.indexOf(other) < canonicals.indexOf(canonical),
   );
 
-/** The rarer words that stand around so many confirmations, the commonest first. */
+/** The rarer words that stand around so many confirmations, the commonest first; none that is itself misheard. */
 function contextOf(
   confirmations: Group['confirmations'],
-  surface: string,
+  heard: ReadonlySet<string>,
   canonical: string,
   least: number,
 ): string[] {
-  const own = new Set([...surface.split(' '), ...phraseKey(canonical).split(' ')]);
+  const own = new Set(phraseKey(canonical).split(' '));
   const counts = new Map<string, number>();
   for (const { context } of confirmations) {
     for (const word of context) {
-      if (!own.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+      if (!own.has(word) && !heard.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
     }
   }
   return [...counts]

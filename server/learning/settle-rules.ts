@@ -1,5 +1,6 @@
 /** Rules of a workspace: applied, taken back, decided by people. Pure: each gives a new document. */
 import type { TermSource } from '../contract/workspace-terms.ts';
+import { isCommonWord } from '../terminology/ordinary-words.ts';
 import { phraseKey } from '../terminology/normalize.ts';
 import {
   holds,
@@ -11,7 +12,7 @@ import {
 import { isFull, kindOf, storedTerm, termsFaults } from './edit-terms.ts';
 import { isListed, type Candidate } from './rules.ts';
 
-/** Confirmations in later talks that bring a withdrawn rule back. */
+/** Confirmations in later talks after which somebody is asked about a withdrawn rule again. */
 const CONFIRMED_AGAIN = 2;
 
 type Rule = Omit<SettledRule, 'state' | 'settledAt'>;
@@ -62,7 +63,8 @@ function withMishear(
     ...(isRisky
       ? {
           risky: add(term.risky, [surface]),
-          confirmed: add(term.confirmed, [surface]),
+          // The commonest words are never changed by a learned rule, only shown.
+          confirmed: add(term.confirmed, isCommonWord(surface) ? [] : [surface]),
           near: add(term.near, near).slice(-50),
         }
       : {}),
@@ -123,14 +125,9 @@ export function settleByEvidence(
         settled = takeBack(settled, rule.id, 'withdrawn', now);
       continue;
     }
-    if (rule?.state === 'dismissed' || rule?.state === 'undone' || rule?.state === 'applied')
-      continue;
-    const since = rule?.settledAt ?? 0;
-    const isBack =
-      rule?.state === 'withdrawn' &&
-      candidate.confirmedAt.filter((at) => at > since).length >= CONFIRMED_AGAIN;
-    if (rule ? !isBack : !candidate.safe) continue;
-    if (!rule && candidate.kind !== 'never' && isListed(settled, candidate)) continue;
+    // What was taken back once comes back only where somebody says so.
+    if (rule || !candidate.safe) continue;
+    if (candidate.kind !== 'never' && isListed(settled, candidate)) continue;
     settled = applyRule(settled, ruleOf(candidate, true), now) ?? settled;
   }
   return settled;
@@ -138,6 +135,12 @@ export function settleByEvidence(
 
 const ruleFor = (document: WorkspaceDocument, { id }: Candidate): SettledRule | undefined =>
   document.rules.find((rule) => rule.id === id);
+
+/** Whether somebody is to be asked: nobody was, or later talks confirm what was withdrawn. */
+const isOpen = (rule: SettledRule | undefined, { confirmedAt }: Candidate): boolean =>
+  rule === undefined ||
+  (rule.state === 'withdrawn' &&
+    confirmedAt.filter((at) => at > rule.settledAt).length >= CONFIRMED_AGAIN);
 
 /** The rules that somebody is to be asked about, those with the most evidence first. */
 export const questionsOf = (
@@ -147,7 +150,7 @@ export const questionsOf = (
   document.automatic
     ? candidates.filter(
         (candidate) =>
-          ruleFor(document, candidate) === undefined &&
+          isOpen(ruleFor(document, candidate), candidate) &&
           (candidate.kind === 'never' ||
             candidate.kind === 'risky_word' ||
             !isListed(document, candidate)),

@@ -1,0 +1,286 @@
+/**
+ * A year of one workspace, simulated: 40 talks, 120 names and terms of its own, each heard wrong in a few ways that
+ * keep coming back, and somebody who corrects as people do, with slips.
+ */
+import {
+  emptyDocument,
+  ownTermsOf,
+  type WorkspaceDocument,
+} from '../../server/learning/document.ts';
+import type { Evidence } from '../../server/learning/evidence.ts';
+import { evidenceOf } from '../../server/learning/evidence.ts';
+import { candidatesOf } from '../../server/learning/rules.ts';
+import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
+import {
+  applyRule,
+  decidedRule,
+  questionsOf,
+  settleByEvidence,
+} from '../../server/learning/settle-rules.ts';
+import type { ReviewDecision } from '../../server/contract/review.ts';
+import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
+import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import { makeCue } from '../../server/captions/cue.ts';
+import { compileTerminology } from '../../server/terminology/compile.ts';
+import { correct } from '../../server/terminology/correct.ts';
+import { observe } from '../../server/terminology/decide.ts';
+import { createMatcher } from '../../server/terminology/match.ts';
+import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
+import { wordParts } from '../../server/terminology/normalize.ts';
+import { SENTENCES, TERMS } from './year-material.ts';
+
+/** What one talk came to. */
+export interface TalkFigures {
+  talk: number;
+  /** Ordinary words that were said. */
+  words: number;
+  /** Places where a term was said. */
+  terms: number;
+  /** Things that somebody had to put right: accepted, typed, rejected. */
+  corrections: number;
+  /** Of these, wrong changes that were made without being asked. */
+  wrong: number;
+  /** Questions at the end of the review. */
+  questions: number;
+}
+
+export interface YearOptions {
+  talks: number;
+  /** Terms that are said in one talk. */
+  perTalk: number;
+  seed: number;
+  /** How often a correction is a slip, 0 to 1. */
+  slips: number;
+  /** Most questions that are answered at the end of one review. */
+  questions: number;
+}
+
+export const YEAR: YearOptions = { talks: 40, perTalk: 70, seed: 1, slips: 0.02, questions: 6 };
+
+/** Numbers from 0 to 1, the same for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** How many ordinary sentences hold words that are mishears elsewhere. */
+const DECOYS = 0.03;
+
+/** A stretch of a talk: what was meant, and what the recogniser wrote. */
+interface Said {
+  meant: string;
+  heard: string;
+  isTerm: boolean;
+}
+
+/** Simulates a year; the same options give the same year. */
+export function simulateYear(options: Partial<YearOptions> = {}): TalkFigures[] {
+  const given = { ...YEAR, ...options };
+  const random = randomOf(given.seed);
+  let document = emptyDocument();
+  const runs: RunEvidence[] = [];
+  const figures: TalkFigures[] = [];
+  for (let talk = 1; talk <= given.talks; talk += 1) {
+    const now = talk * 1000;
+    document = settleByEvidence(document, candidatesOf(runs, document), now);
+    const said = speak(given, random);
+    const done = review(said, document, given, random);
+    runs.push({ runId: `run_${talk}`, createdAt: now + 1, evidence: done.evidence });
+    document = settleByEvidence(document, candidatesOf(runs, document), now + 2);
+    const asked = answer(document, runs, given, random, now + 3);
+    document = asked.document;
+    figures.push({ talk, ...done.figures, questions: asked.questions });
+  }
+  return figures;
+}
+
+/** A talk: ordinary sentences, some with a term; of each term the same few mishears come back. */
+function speak({ perTalk }: YearOptions, random: () => number): Said[] {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const said: Said[] = [];
+  const plain = (text: string) => {
+    for (const word of text.split(' ')) said.push({ meant: word, heard: word, isTerm: false });
+  };
+  // A talk is about some of the terms: these come several times.
+  const subjects = Array.from({ length: 18 }, () => pick(TERMS));
+  for (let at = 0; at < perTalk; at += 1) {
+    const term = random() < 0.7 ? pick(subjects) : pick(TERMS);
+    const [before = '', after = ''] = pick(SENTENCES.with).split('…');
+    plain(before.trim());
+    // Recognisers hear about a third of such terms right, the first mishear most often otherwise.
+    const roll = random();
+    const mishear =
+      roll < 0.3 ? term.canonical : roll < 0.75 ? term.mishears[0] : pick(term.mishears);
+    const context = random() < 0.8 ? pick(term.near) : null;
+    said.push({ meant: term.canonical, heard: mishear ?? term.canonical, isTerm: true });
+    plain(`${after.trim()}${context ? ` with ${context}` : ''}.`);
+    for (let more = 0; more < 3; more += 1)
+      plain(pick(random() < DECOYS ? SENTENCES.decoys : SENTENCES.plain));
+  }
+  return said;
+}
+
+interface Reviewed {
+  evidence: Evidence[];
+  figures: Omit<TalkFigures, 'talk' | 'questions'>;
+}
+
+/** What the service makes of a talk, and what somebody then puts right in it. */
+function review(
+  said: readonly Said[],
+  document: WorkspaceDocument,
+  { slips }: YearOptions,
+  random: () => number,
+): Reviewed {
+  const heard: TranscriptWord[] = [];
+  /** Of each heard word: the stretch it belongs to. */
+  const owner: number[] = [];
+  for (const [at, { heard: text }] of said.entries()) {
+    for (const word of text.split(' ')) {
+      heard.push({ text: word, start: heard.length / 3, end: heard.length / 3 + 0.3 });
+      owner.push(at);
+    }
+  }
+  const { terms } = compileTerminology([], {
+    requestedPacks: [],
+    glossary: [],
+    keyterms: [],
+    include: [],
+    exclude: [],
+    maxKeyterms: 100,
+    own: ownTermsOf(document),
+  });
+  const drafts = decideByMatcher(createMatcher(terms), heard, 0.85);
+  const corrections: TermCorrection[] = drafts.map(({ correction }, at) => ({
+    ...correction,
+    id: `c${at}`,
+  }));
+  const observations: TermObservation[] = drafts.map((draft, at) => observe(draft, `c${at}`));
+  const decisions: ReviewDecision[] = [];
+  const counts = { corrections: 0, wrong: 0 };
+  const slip = () => random() < slips;
+  /** What stands at last, word by word of what was heard: null where another word's text stands for it. */
+  const texts: (string | null)[] = heard.map(({ text }) => text);
+  const put = (first: number, last: number, text: string) => {
+    for (let at = first; at <= last; at += 1) texts[at] = at === first ? text : null;
+  };
+  const settledStretches = new Set<number>();
+  for (const correction of corrections) {
+    const { id, firstWord, lastWord, after, decision } = correction;
+    const stretch = owner[firstWord] ?? 0;
+    const meant = heard
+      .slice(firstWord, lastWord + 1)
+      .map((_, at) => owner[firstWord + at])
+      .filter((one, at, all) => all.indexOf(one) === at)
+      .map((one) => said[one ?? 0]?.meant ?? '')
+      .join(' ');
+    const isRight = bare(after) === bare(meant);
+    if (decision === 'accepted') {
+      if (isRight) {
+        put(firstWord, lastWord, after);
+        settledStretches.add(stretch);
+        continue;
+      }
+      counts.wrong += 1;
+      counts.corrections += 1;
+      decisions.push({ id, decision: 'rejected' });
+      continue;
+    }
+    if (decision === 'rejected') continue;
+    // Somebody looks at what is offered: a slip decides it the wrong way.
+    const isAccepted = slip() ? !isRight : isRight;
+    counts.corrections += Number(isAccepted);
+    decisions.push({ id, decision: isAccepted ? 'accepted' : 'rejected' });
+    if (isAccepted) {
+      put(firstWord, lastWord, after);
+      settledStretches.add(stretch);
+    }
+  }
+  for (const [at, { meant, isTerm }] of said.entries()) {
+    if (!isTerm || settledStretches.has(at)) continue;
+    const first = owner.indexOf(at);
+    const last = owner.lastIndexOf(at);
+    const stands = texts
+      .slice(first, last + 1)
+      .flatMap((text) => text ?? [])
+      .join(' ');
+    if (bare(stands) === bare(meant)) continue;
+    counts.corrections += 1;
+    if (slip()) {
+      // One in three slips is overlooked, the others are typing errors.
+      if (random() < 1 / 3) continue;
+      const cut = 1 + Math.floor(random() * (meant.length - 2));
+      put(first, last, meant.slice(0, cut) + meant.slice(cut + 1));
+    } else put(first, last, meant);
+  }
+  const final = correct(heard, corrections).words;
+  const original = cuesOf(final);
+  const reviewed = cuesOf(
+    texts.flatMap((text, at) => (text === null ? [] : { text, start: at / 3, end: at / 3 + 0.3 })),
+  );
+  const evidence = evidenceOf(
+    {
+      words: final,
+      cues: original,
+      corrections,
+      observations,
+      known: terms.map(({ canonical }) => canonical),
+    },
+    { cues: reviewed, corrections: decisions, speakers: [], finished: true },
+  );
+  const ordinary = said.filter(({ isTerm }) => !isTerm).length;
+  return {
+    evidence,
+    figures: { words: ordinary, terms: said.length - ordinary, ...counts },
+  };
+}
+
+const bare = (text: string): string =>
+  text
+    .split(' ')
+    .map((word) => wordParts(word).core)
+    .join(' ');
+
+/** Captions of ten words. */
+function cuesOf(words: readonly TranscriptWord[]) {
+  const cues = [];
+  for (let at = 0; at < words.length; at += 10) {
+    const some = words.slice(at, at + 10);
+    const text = some.map(({ text }) => text).join(' ');
+    cues.push(makeCue(cues.length + 1, some[0]?.start ?? 0, some.at(-1)?.end ?? 0, [text]));
+  }
+  return cues;
+}
+
+/** Answers the questions at the end of a review: yes to what is right, with the same slips. */
+function answer(
+  document: WorkspaceDocument,
+  runs: readonly RunEvidence[],
+  { questions, slips }: YearOptions,
+  random: () => number,
+  now: number,
+): { document: WorkspaceDocument; questions: number } {
+  let current = document;
+  const asked = questionsOf(current, candidatesOf(runs, current)).slice(0, questions);
+  for (const candidate of asked) {
+    const isTrue = TERMS.some(
+      ({ canonical, mishears }) =>
+        canonical === candidate.canonical &&
+        (candidate.surface === null || mishears.includes(candidate.surface)),
+    );
+    const isWanted = candidate.kind === 'never' ? !isTrue : isTrue;
+    const rule = decidedRule(candidate, {});
+    const isYes = random() < slips ? !isWanted : isWanted;
+    const applied = isYes ? applyRule(current, rule, now) : null;
+    current = applied ?? {
+      ...current,
+      rules: [...current.rules, { ...rule, state: 'dismissed', settledAt: now }],
+    };
+  }
+  return { document: current, questions: asked.length };
+}
