@@ -27,7 +27,8 @@ import { observe } from '../../server/terminology/decide.ts';
 import { createMatcher } from '../../server/terminology/match.ts';
 import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
 import { wordParts } from '../../server/terminology/normalize.ts';
-import { SENTENCES, TERMS } from './year-material.ts';
+import { randomOf, speak, type Said } from './year-speech.ts';
+import { TERMS } from './year-material.ts';
 
 /** What one talk came to. */
 export interface TalkFigures {
@@ -55,28 +56,7 @@ export interface YearOptions {
   questions: number;
 }
 
-export const YEAR: YearOptions = { talks: 40, perTalk: 70, seed: 1, slips: 0.02, questions: 6 };
-
-/** Numbers from 0 to 1, the same for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** How many ordinary sentences hold words that are mishears elsewhere. */
-const DECOYS = 0.03;
-
-/** A stretch of a talk: what was meant, and what the recogniser wrote. */
-interface Said {
-  meant: string;
-  heard: string;
-  isTerm: boolean;
-}
+const YEAR: YearOptions = { talks: 40, perTalk: 70, seed: 1, slips: 0.02, questions: 6 };
 
 /** Simulates a year; the same options give the same year. */
 export function simulateYear(options: Partial<YearOptions> = {}): TalkFigures[] {
@@ -88,7 +68,7 @@ export function simulateYear(options: Partial<YearOptions> = {}): TalkFigures[] 
   for (let talk = 1; talk <= given.talks; talk += 1) {
     const now = talk * 1000;
     document = settleByEvidence(document, candidatesOf(runs, document), now);
-    const said = speak(given, random);
+    const said = speak(given.perTalk, random);
     const done = review(said, document, given, random);
     runs.push({ runId: `run_${talk}`, createdAt: now + 1, evidence: done.evidence });
     document = settleByEvidence(document, candidatesOf(runs, document), now + 2);
@@ -97,32 +77,6 @@ export function simulateYear(options: Partial<YearOptions> = {}): TalkFigures[] 
     figures.push({ talk, ...done.figures, questions: asked.questions });
   }
   return figures;
-}
-
-/** A talk: ordinary sentences, some with a term; of each term the same few mishears come back. */
-function speak({ perTalk }: YearOptions, random: () => number): Said[] {
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const said: Said[] = [];
-  const plain = (text: string) => {
-    for (const word of text.split(' ')) said.push({ meant: word, heard: word, isTerm: false });
-  };
-  // A talk is about some of the terms: these come several times.
-  const subjects = Array.from({ length: 18 }, () => pick(TERMS));
-  for (let at = 0; at < perTalk; at += 1) {
-    const term = random() < 0.7 ? pick(subjects) : pick(TERMS);
-    const [before = '', after = ''] = pick(SENTENCES.with).split('…');
-    plain(before.trim());
-    // Recognisers hear about a third of such terms right, the first mishear most often otherwise.
-    const roll = random();
-    const mishear =
-      roll < 0.3 ? term.canonical : roll < 0.75 ? term.mishears[0] : pick(term.mishears);
-    const context = random() < 0.8 ? pick(term.near) : null;
-    said.push({ meant: term.canonical, heard: mishear ?? term.canonical, isTerm: true });
-    plain(`${after.trim()}${context ? ` with ${context}` : ''}.`);
-    for (let more = 0; more < 3; more += 1)
-      plain(pick(random() < DECOYS ? SENTENCES.decoys : SENTENCES.plain));
-  }
-  return said;
 }
 
 interface Reviewed {

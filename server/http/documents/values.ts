@@ -63,7 +63,6 @@ export function placeholderValues(
     scopes_json: JSON.stringify(SCOPES),
     scope_upload: SCOPES[0],
     scope_run: SCOPES[1],
-    scope_terms: SCOPES[2],
     scope_terminology: SCOPES[2],
     packs_table: packsTable(packs),
     pack_ids: listed(packs.packs.map((pack) => pack.id)),
