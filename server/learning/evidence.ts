@@ -47,7 +47,7 @@ export interface ReviewedResult {
 export const reviewedResult = (result: CaptionerCompletedResult): ReviewedResult => ({
   words: result.transcript.words as readonly unknown[] as readonly TranscriptWord[],
   cues: result.captions.cues,
-  corrections: (result.audit['corrections'] ?? []) as readonly TermCorrection[],
+  corrections: result.audit['corrections'] ?? [],
   observations: result.metadata.terminology.observations,
   known: result.metadata.terminology.packs.auditTerms,
 });

@@ -27,7 +27,7 @@ export interface TypedOver {
 /** Most words of a stretch on either side: more is another sentence, not a term. */
 const MOST_WORDS = 6;
 /** Most words that may have come or gone in all: captions that were written anew teach nothing. */
-const MOST_EDITS = 2000;
+const MOST_EDITS = 500;
 
 const TAGS = /<\/?i>/g;
 const ENDS = /[.!?…:]["'”’)\]]*$/;
