@@ -3,25 +3,22 @@
  * breaks that people made, on the shared test material if it is available.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import type { CaptionWord } from '../server/captions/build.ts';
+import { buildCues, type CaptionWord } from '../server/captions/build.ts';
+import type { TimedLines } from '../server/captions/cue.ts';
 import { assessCaptions } from '../server/captions/quality.ts';
 import { readVtt } from '../server/captions/vtt.ts';
-import {
-  DEFAULT_CAPTION_SETTINGS,
-  type CaptionCue,
-  type CaptionQualityFlag,
-} from '../server/contract/captions.ts';
+import { DEFAULT_CAPTION_SETTINGS, type CaptionQualityFlag } from '../server/contract/captions.ts';
 import { shared, sharedFolder } from '../test/support/requirements.ts';
+import { breakF1, NEW_CUE, NEW_LINE, NO_BREAK, pk, sigma, windowDiff } from './break-agreement.ts';
 import { deepgram, greedy, ours, type Builder } from './builders.ts';
+import { subtitleEdits } from './subtitle-edits.ts';
 
-/** A talk that people captioned: its words, and after each nothing, a new line or a new cue. */
+/** A talk that people captioned: its cues, its words, and after each nothing, a new line or a new cue. */
 interface Captioned {
+  cues: readonly TimedLines[];
   words: CaptionWord[];
   breaks: number[];
 }
-
-const NEW_LINE = 1;
-const NEW_CUE = 2;
 
 interface HeardWord {
   word: string;
@@ -48,54 +45,68 @@ function realWords(): CaptionWord[][] {
     });
 }
 
-/** English captions made by people; each word's time is its share of the cue's, by its letters. */
-function captioned(): Captioned[] {
-  return ['blocks4all_captions_en', 'itaccess_captions_en', 'wwa_captions_en'].map((name) => {
-    const talk: Captioned = { words: [], breaks: [] };
-    for (const { start, end, lines } of readVtt(
-      readFileSync(shared(`reference/ableplayer/${name}.vtt`), 'utf8'),
-    )) {
+/** Captions that people made, by language: English, and little of others. */
+const HUMAN: Record<string, string[]> = {
+  en: ['blocks4all_captions_en', 'itaccess_captions_en', 'wwa_captions_en', 'paulallen_en'],
+  es: ['itaccess_subtitles_es'],
+  de: ['wwa_captions_de'],
+  fr: ['frenchsong_captions_fr'],
+};
+
+/** Captions made by people; each word's time is its share of the cue's, by its letters. */
+const captioned = (language: string): Captioned[] =>
+  (HUMAN[language] ?? []).map((name) => {
+    const text = readFileSync(shared(`reference/ableplayer/${name}.vtt`), 'utf8');
+    const cues = readVtt(text).filter(({ lines }) => lines.length > 0);
+    const talk: Captioned = { cues, words: [], breaks: [] };
+    for (const { start, end, lines } of cues) {
       const each = (end - start) / lines.join(' ').length;
       let at = start;
       for (const [index, line] of lines.entries()) {
         const words = line.trim().split(/\s+/);
-        for (const [place, text] of words.entries()) {
-          talk.words.push({ text, start: at, end: (at += each * (text.length + 1)) });
+        for (const [place, word] of words.entries()) {
+          talk.words.push({ text: word, start: at, end: (at += each * (word.length + 1)) });
           const lineEnds = place === words.length - 1;
-          talk.breaks.push(lineEnds ? (index === lines.length - 1 ? NEW_CUE : NEW_LINE) : 0);
+          talk.breaks.push(lineEnds ? (index === lines.length - 1 ? NEW_CUE : NEW_LINE) : NO_BREAK);
         }
       }
     }
     return talk;
   });
-}
 
-const breaksOf = (cues: readonly CaptionCue[]): number[] =>
+const breaksOf = (cues: readonly TimedLines[]): number[] =>
   cues.flatMap(({ lines }) =>
-    lines.flatMap((line, index) => {
-      const inside = line
+    lines.flatMap((line, index) => [
+      ...line
         .split(' ')
         .slice(1)
-        .fill('')
-        .map(() => 0);
-      return [...inside, index === lines.length - 1 ? NEW_CUE : NEW_LINE];
-    }),
+        .map(() => NO_BREAK),
+      index === lines.length - 1 ? NEW_CUE : NEW_LINE,
+    ]),
   );
 
-/** F1 of the places where both break. */
-function agreement(build: Builder, talks: readonly Captioned[], counts: (kind: number) => boolean) {
-  let both = 0;
-  let either = 0;
-  for (const { words, breaks } of talks) {
-    const made = breaksOf(build(words));
-    // The end of a talk is no choice.
-    for (let at = 0; at < breaks.length - 1; at += 1) {
-      const [theirs, mine] = [counts(breaks[at] ?? 0), counts(made[at] ?? 0)];
-      if (theirs && mine) both += 1;
-      either += Number(theirs) + Number(mine);
-    }
+/** Agreement with people: of all breaks, of those within cues, and as EvalSubtitle and SubER have it. */
+function agreement(build: Builder, talks: readonly Captioned[]) {
+  const made = talks.map(({ words }) => build(words));
+  const compared = talks.map(({ words, breaks }, at) => ({
+    words: words.map(({ text }) => text),
+    theirs: breaks,
+    ours: breaksOf(made[at]!),
+  }));
+  const total = { edits: 0, tokens: 0 };
+  for (const [at, { cues }] of talks.entries()) {
+    const { edits, tokens } = subtitleEdits(made[at]!, cues);
+    total.edits += edits;
+    total.tokens += tokens;
   }
-  return (2 * both) / either;
+  return {
+    'F1 any break': breakF1(compared, (kind) => kind !== NO_BREAK).toFixed(3),
+    'F1 line break': breakF1(compared, (kind) => kind === NEW_LINE).toFixed(3),
+    Sigma: sigma(compared).toFixed(1),
+    Pk: pk(compared).toFixed(3),
+    WindowDiff: windowDiff(compared).toFixed(3),
+    SubER: ((100 * total.edits) / total.tokens).toFixed(1),
+  };
 }
 
 function faults(build: Builder, talks: readonly CaptionWord[][]) {
@@ -120,16 +131,25 @@ function faults(build: Builder, talks: readonly CaptionWord[][]) {
   };
 }
 
-/** One row for each builder; none where the shared material is missing. */
+/** One row for each builder, and for ours in other languages; none where the shared material is missing. */
 export function captionFigures(): object[] {
   if (!existsSync(sharedFolder)) return [];
-  const [real, human] = [realWords(), captioned()];
-  return Object.entries({ ours, '@deepgram/captions': deepgram, greedy }).map(
-    ([builder, build]) => ({
+  const real = realWords();
+  const english = captioned('en');
+  return [
+    ...Object.entries({ ours, '@deepgram/captions': deepgram, greedy }).map(([builder, build]) => ({
       builder,
       ...faults(build, real),
-      'F1 any break': agreement(build, human, (kind) => kind > 0).toFixed(3),
-      'F1 line break': agreement(build, human, (kind) => kind === NEW_LINE).toFixed(3),
-    }),
-  );
+      ...agreement(build, english),
+    })),
+    ...Object.keys(HUMAN)
+      .filter((language) => language !== 'en')
+      .map((language) => ({
+        builder: `ours, ${language}`,
+        ...agreement(
+          (words) => buildCues(words, DEFAULT_CAPTION_SETTINGS, language),
+          captioned(language),
+        ),
+      })),
+  ];
 }

@@ -15,6 +15,10 @@ import { graphemes, hasSpaceless } from './width.ts';
 
 /** A silence of this length always ends a cue, in seconds. */
 const LONG_PAUSE = 1.5;
+/** The marks of `Breaks.hard`: a new cue in any case. */
+const NEW_CUE = 1;
+/** A new cue, or the line of a second speaker in the same one. */
+export const NEW_SPEAKER = 2;
 
 /**
  * A break after the punctuation of a sentence, of a clause (; : —) and a comma: for a new cue, a
@@ -80,7 +84,7 @@ export interface Breaks {
   /** The cost of a new cue, and of a new line, before each token; the first token's is unused. */
   cue: Float64Array;
   line: Float64Array;
-  /** 1 if a cue must end before the token. */
+  /** Not 0 if a cue must end before the token; NEW_SPEAKER if a second speaker's line may begin. */
   hard: Uint8Array;
   /** 1 if a sentence ends with the token. */
   sentence: Uint8Array;
@@ -106,7 +110,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     breaks.sentence[at] = ends ? 1 : 0;
     if (!right) break;
     const pause = right.start - token.end;
-    breaks.hard[at + 1] = pause >= LONG_PAUSE || right.speaker !== token.speaker ? 1 : 0;
+    breaks.hard[at + 1] = hardBreak(token, right);
     const gain = Math.min(MAX_PAUSE_GAIN, Math.max(0, PAUSE_GAIN * (pause - PAUSE)));
     const isMarked = ends || reading.mark === 'comma' || reading.mark === 'clause';
     // The capital of a sentence's first word may not mean a name.
@@ -123,6 +127,13 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   }
   holdTogether(tokens, breaks);
   return breaks;
+}
+
+function hardBreak({ end, speaker }: Token, right: Token): number {
+  if (right.start - end >= LONG_PAUSE) return NEW_CUE;
+  if (right.speaker === speaker) return 0;
+  // Of two who are not both known, nobody can say that they are two.
+  return speaker === undefined || right.speaker === undefined ? NEW_CUE : NEW_SPEAKER;
 }
 
 /** The costs of a new cue and of a new line. */

@@ -1,11 +1,19 @@
 /** Builds cues from words with times: divides them, breaks lines, and times the cues. */
 import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './breaks.ts';
-import { makeCue } from './cue.ts';
+import { mendCaptions } from './check.ts';
+import { profileRules, settingsRules } from './build-rules.ts';
+import { makeCue, type Caption } from './cue.ts';
+import { withDashes, type DialogueStyle } from './dialogue.ts';
 import { divide, type Division } from './divide.ts';
+import { frameAt, secondsAt } from './frames.ts';
+import { wordsWithoutItalics, withItalicsOf } from './italic-words.ts';
 import { languageOf } from './language.ts';
-import { lineColumns, measure } from './lines.ts';
+import { lineColumns, measure, measureWords, type Measures } from './lines.ts';
+import type { Profile } from './profiles/profile.ts';
 import type { CaptionWord } from './repair.ts';
+import { fitShots } from './shots.ts';
+import { endTick, startTick, tickRules, timeOnTicks } from './tick-timing.ts';
 import { timeCues } from './timing.ts';
 import { textOfTokens, tokensOf, type Token } from './tokens.ts';
 
@@ -13,23 +21,35 @@ export type { CaptionWord } from './repair.ts';
 
 /**
  * Builds cues. Together they contain exactly the text of the words, in order, and do not overlap.
- * Lines, line count and duration respect the settings wherever single words allow it. Faulty words
- * are repaired, never refused, and every time can be written in SRT.
+ * Lines, line count and duration respect the settings wherever single words allow it. A new speaker
+ * begins a cue, or a line with a dash. Faulty words are repaired, never refused, and every time can
+ * be written in SRT.
  * @param language BCP 47; its small words show where a break reads well
  * @example
  * const [cue] = buildCues([{ text: 'Hello', start: 0, end: 0.4 }], DEFAULT_CAPTION_SETTINGS, 'en');
  * cue?.lines; // => ['Hello']
  */
-export function buildCues(
+export const buildCues = (
   words: readonly CaptionWord[],
   settings: CaptionSettings,
   language = 'en',
-): CaptionCue[] {
-  const tokens = tokensOf(words);
+): CaptionCue[] =>
+  buildCaptions(words, settings, language).map(({ start, end, lines }, at) =>
+    makeCue(at + 1, start, end, [...lines]),
+  );
+
+/** The same cues as buildCues, with the speaker of each line where the words name one. */
+export function buildCaptions(
+  words: readonly CaptionWord[],
+  settings: CaptionSettings,
+  language = 'en',
+): Caption[] {
+  const { plain, marks } = wordsWithoutItalics(words);
+  const tokens = tokensOf(plain);
   if (tokens.length === 0) return [];
   const measures = measure(tokens);
-  const breaks = breaksOf(tokens, languageOf(language));
-  const divisions = divide(breaks, measures, settings);
+  const rules = settingsRules(settings, language);
+  const divisions = divide(breaksOf(tokens, languageOf(language)), measures, rules);
   const times = timeCues(
     divisions.map(({ from, to }) => ({
       start: tokens[from]!.start,
@@ -38,10 +58,92 @@ export function buildCues(
     })),
     settings,
   );
-  return divisions.map((division, index) => {
-    const lines = linesOf(tokens, division);
-    const { start, end } = times[index]!;
-    return makeCue(index + 1, start / 1000, end / 1000, lines);
+  const seconds = times.map(({ start, end }) => ({ start: start / 1000, end: end / 1000 }));
+  return captionsOf(tokens, divisions, seconds, rules.dialogue, marks);
+}
+
+/** The picture that captions are made for. */
+export interface Picture {
+  /** Frames a second; without it that of the profile, if it has one. */
+  frameRate?: number;
+  /** When shots begin, in seconds. */
+  shots?: readonly number[];
+}
+
+/**
+ * Builds captions by the rules of a profile: lines by its measure, times on frames, between shot changes. What the
+ * rules demand and the speech does not allow is left as it is; checkCaptions tells of it.
+ * @example
+ * buildProfiled([{ text: 'Hello', start: 0, end: 0.4 }], profileOf('netflix'), { frameRate: 25 });
+ * // => [{ start: 0, end: 0.84, lines: ['Hello'] }]
+ */
+export function buildProfiled(
+  words: readonly CaptionWord[],
+  profile: Profile,
+  { frameRate = profile.frameRate ?? undefined, shots = [] }: Picture = {},
+): Caption[] {
+  const { plain, marks } = wordsWithoutItalics(words);
+  const tokens = tokensOf(plain);
+  if (tokens.length === 0) return [];
+  const ticks = tickRules(profile, frameRate ?? null);
+  const rules = profileRules(profile, ticks.rate);
+  const measures = measure(tokens, ({ text }) => rules.lengthOf(text));
+  const reading = rules.readsWords ? measureWords(tokens, measures) : measures;
+  const breaks = breaksOf(tokens, languageOf(profile.language));
+  const divisions = divide(breaks, measures, rules, reading);
+  const spoken = divisions.map(({ from, to, turn }) => {
+    const units = unitsToRead(reading, from, to, turn, rules);
+    return {
+      start: startTick(tokens[from]!.start, ticks),
+      end: endTick(tokens[to - 1]!.end, ticks),
+      needed: endTick(units / rules.fast, ticks),
+      comfortable: endTick(units / rules.comfortable, ticks),
+    };
+  });
+  const changes = shots.map((shot) => frameAt(shot, ticks.rate));
+  const timed = timeOnTicks(spoken, ticks);
+  const fitted =
+    profile.shots && changes.length > 0
+      ? fitShots(timed, spoken, changes, profile.shots, ticks)
+      : timed;
+  const seconds = fitted.map(({ start, end }) => ({
+    start: secondsAt(start, ticks.rate),
+    end: secondsAt(end, ticks.rate),
+  }));
+  const captions = captionsOf(tokens, divisions, seconds, profile.dialogue, marks);
+  if (changes.length === 0) return captions;
+  const picture = { shots, ...(frameRate === undefined ? {} : { frameRate }) };
+  return mendCaptions(captions, profile, picture, ['shot_in', 'shot_out']);
+}
+
+/** What there is to read in a cue, with the dashes of two speakers. */
+function unitsToRead(
+  reading: Measures,
+  from: number,
+  to: number,
+  turn: number,
+  { dialogue, readsWords }: { dialogue: DialogueStyle; readsWords: boolean },
+): number {
+  const dashes = turn === 0 || readsWords ? 0 : dialogue.dash.length * 2;
+  return lineColumns(reading, from, to) + dashes;
+}
+
+function captionsOf(
+  tokens: readonly Token[],
+  divisions: readonly Division[],
+  times: readonly { start: number; end: number }[],
+  dialogue: DialogueStyle,
+  marks: readonly boolean[] | null,
+): Caption[] {
+  const plain = divisions.map((division) => linesOf(tokens, division));
+  const lines = marks ? withItalicsOf(plain, marks) : plain;
+  return divisions.map(({ from, starts, turn }, at) => {
+    const speakers = [from, ...starts].map((token) => tokens[token]!.speaker ?? '');
+    return {
+      ...times[at]!,
+      lines: turn > 0 ? withDashes(lines[at]!, dialogue) : lines[at]!,
+      ...(speakers.some((speaker) => speaker !== '') ? { speakers } : {}),
+    };
   });
 }
 

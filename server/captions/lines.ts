@@ -16,8 +16,14 @@ export interface Measures {
   right: Float64Array;
 }
 
-/** Measures tokens; see Measures. */
-export function measure(tokens: readonly Token[]): Measures {
+/**
+ * Measures tokens; see Measures.
+ * @param sizeOf the length of a token; its columns unless something else is said
+ */
+export function measure(
+  tokens: readonly Token[],
+  sizeOf: (token: Token) => number = ({ columns }) => columns,
+): Measures {
   const count = tokens.length;
   const [starts, ends, left, right] = [
     new Float64Array(count),
@@ -31,7 +37,20 @@ export function measure(tokens: readonly Token[]): Measures {
     starts[index] = token.start;
     ends[index] = token.end;
     left[index] = at + (token.spaced ? 1 : 0);
-    at = right[index] = left[index]! + token.columns;
+    at = right[index] = left[index]! + sizeOf(token);
+  }
+  return { starts, ends, left, right };
+}
+
+/** Measures tokens in words, for speeds that count them; punctuation by itself is none. */
+export function measureWords(tokens: readonly Token[], { starts, ends }: Measures): Measures {
+  const left = new Float64Array(tokens.length);
+  const right = new Float64Array(tokens.length);
+  let at = 0;
+  for (const [index, { text }] of tokens.entries()) {
+    left[index] = at;
+    if (/[\p{L}\p{N}]/u.test(text)) at += 1;
+    right[index] = at;
   }
   return { starts, ends, left, right };
 }
@@ -71,24 +90,28 @@ export function lineSetter(
   /** … and the token that begins the last line of that layout. */
   const lastStarts = Array.from({ length: maxLines }, () => new Int32Array(longest + 1));
   let from = 0;
+  /** The most tokens of a run whose layouts in so many lines, less one, are known to fit. */
+  const reach = new Int32Array(maxLines);
 
-  const splitCost = (begin: number, at: number, to: number): number => {
-    const top = right[at - 1]! - left[begin]!;
-    const bottom = right[to - 1]! - left[at]!;
-    const imbalance = (top - bottom) / (top + bottom);
-    return NEW_LINE + breaks.line[at]! + IMBALANCE * imbalance * imbalance;
-  };
-  /** The best start of the last line, below layouts with one line less. */
+  /** The best last line below one line less. */
   const split = (lines: number, to: number): number => {
     const above = costs[lines - 1]!;
     const aboveStarts = lastStarts[lines - 1]!;
-    const edge = right[to - 1]! - maxColumns;
+    const end = right[to - 1]!;
+    const edge = end - maxColumns;
+    // A single token stands alone even where it is too wide; what stands above fits in any case.
+    const latest = Math.min(to - 1, from + reach[lines - 1]!);
     let best = Number.POSITIVE_INFINITY;
     let bestAt = 0;
-    for (let at = to - 1; at > from && (left[at]! >= edge || at === to - 1); at -= 1) {
+    for (let at = latest; at > from && (left[at]! >= edge || at === to - 1); at -= 1) {
       const before = above[at - from]!;
       if (before === Number.POSITIVE_INFINITY) continue;
-      const cost = before + splitCost(aboveStarts[at - from]!, at, to);
+      const even = before + NEW_LINE + breaks.line[at]!;
+      if (even >= best) continue;
+      const top = right[at - 1]! - left[aboveStarts[at - from]!]!;
+      const bottom = end - left[at]!;
+      const imbalance = (top - bottom) / (top + bottom);
+      const cost = even + IMBALANCE * imbalance * imbalance;
       if (cost < best) {
         best = cost;
         bestAt = at;
@@ -101,16 +124,19 @@ export function lineSetter(
   return {
     begin: (token) => {
       from = token;
+      reach.fill(0);
     },
     grow: (to) => {
       const fits = to - from === 1 || right[to - 1]! - left[from]! <= maxColumns;
       let best = fits ? 0 : Number.POSITIVE_INFINITY;
       costs[0]![to - from] = best;
       lastStarts[0]![to - from] = from;
+      if (fits) reach[0] = to - from;
       for (let lines = 1; lines < maxLines; lines += 1) {
         const isSet = best < Number.POSITIVE_INFINITY;
         const cost = isSet ? Number.POSITIVE_INFINITY : split(lines, to);
         costs[lines]![to - from] = cost;
+        if (cost < Number.POSITIVE_INFINITY) reach[lines] = to - from;
         if (!isSet) best = cost;
       }
       return best;

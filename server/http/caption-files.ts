@@ -1,14 +1,15 @@
 /** GET /workflows/captioner/{runId}/captions.{format}: the captions of a run as a file. */
 import { Elysia } from 'elysia';
 import { CAPTION_FORMATS } from '../contract/runs.ts';
-import { closed, enumeration, Type } from '../contract/schema.ts';
+import { closed, Type } from '../contract/schema.ts';
 import type { ReviewStore } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
 import type { Guard } from './guard.ts';
 import { detail } from './openapi/detail.ts';
 import { schemaRef } from './openapi/references.ts';
 import { response, text } from './openapi/responses.ts';
-import { CAPTION_VERSIONS, captionFormat, holdCaptions } from './run-representation.ts';
+import { captionsMaker, CaptionsQuery } from './profiled-captions.ts';
+import { captionFormat, holdCaptions } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
 import { captionsAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
@@ -29,7 +30,9 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
       const run = await findSummary(runs, sender.organizationId, params.runId);
       const format = captionFormat(params.format);
       const version = query.version ?? null;
-      return captionsAnswer(await holdCaptions({ texts, reviews }, run, format, version), format);
+      const maker = captionsMaker(run.payload, query);
+      const held = await holdCaptions({ texts, reviews }, run, format, version, maker);
+      return captionsAnswer(held, format);
     },
     {
       scope: 'captioner:caption:run',
@@ -38,7 +41,8 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
       detail: detail({
         operationId: 'getCaptions',
         summary: 'Get the captions of a completed run',
-        description: 'As people corrected them, where a review is kept.',
+        description:
+          'As people corrected them, where a review is kept; by the rules of a publisher, where one is named.',
         tags: ['Captioning'],
         parameters: [
           {
@@ -54,6 +58,8 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
             content: {
               ...text('application/x-subrip'),
               ...text('text/vtt'),
+              ...text('text/x-ssa'),
+              ...text('application/ttml+xml'),
               ...text('text/plain'),
               'application/json': {
                 schema: {
@@ -75,11 +81,3 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
 
 /** Any name: an unknown format is not found, instead of invalid. */
 const CaptionsAddress = closed({ runId: Type.String(), format: Type.String() });
-
-const CaptionsQuery = closed({
-  version: Type.Optional(
-    enumeration(CAPTION_VERSIONS, {
-      description: '`original`: as the service made them; `reviewed`: of a review alone.',
-    }),
-  ),
-});

@@ -1,8 +1,7 @@
 /** Represents a run to its owner: as JSON, inside an envelope, and its captions as files. */
-import { toSrt } from '../captions/srt.ts';
-import { toPlainText } from '../captions/text.ts';
-import { toVtt } from '../captions/vtt.ts';
-import { makeCue, type TimedLines } from '../captions/cue.ts';
+import { makeCue, type Caption, type TimedLines } from '../captions/cue.ts';
+import { CAPTION_FILES, type CaptionFile } from '../captions/formats.ts';
+import type { TtmlOptions } from '../captions/ttml.ts';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
 import { CAPTION_FORMATS, type CaptionFormat, type WorkflowRun } from '../contract/runs.ts';
 import type { ReviewStore } from '../learning/review-store.ts';
@@ -38,19 +37,28 @@ export const jsonText = (text: string, status = 200): Response =>
   });
 
 /** The media type and writer of each caption format. */
-const FORMATS: Record<CaptionFormat, { type: string; write(cues: readonly TimedLines[]): string }> =
-  {
-    srt: { type: 'application/x-subrip; charset=utf-8', write: toSrt },
-    vtt: { type: 'text/vtt; charset=utf-8', write: toVtt },
-    txt: { type: 'text/plain; charset=utf-8', write: toPlainText },
-    json: {
-      type: 'application/json; charset=utf-8',
-      write: (cues) =>
-        JSON.stringify({
-          cues: cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines])),
-        }),
-    },
-  };
+const FORMATS: Record<CaptionFormat, CaptionFile> = {
+  ...CAPTION_FILES,
+  json: {
+    type: 'application/json; charset=utf-8',
+    write: (cues) =>
+      JSON.stringify({
+        cues: cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines])),
+      }),
+  },
+};
+
+/** Makes captions of a result in another way than the service did; see captionsMaker. */
+export interface CaptionsMaker {
+  /** Tells captions of one making from those of another. */
+  key: string;
+  /** @param reviewed the captions of the review; null if there is none */
+  make: (
+    result: CaptionerCompletedResult,
+    reviewed: readonly TimedLines[] | null,
+  ) => readonly Caption[];
+  options: TtmlOptions;
+}
 
 /** The versions of a run's captions: as made by the service, and as corrected by people. */
 export const CAPTION_VERSIONS = ['reviewed', 'original'] as const;
@@ -75,13 +83,18 @@ export async function holdCaptions(
   run: RunSummary,
   format: CaptionFormat,
   version: CaptionVersion | null,
+  maker?: CaptionsMaker,
 ): Promise<HeldText> {
   if (run.state !== 'completed') throw captionsNotReady(run);
   const review = version === 'original' ? null : await reviews.get(run.id);
   if (version === 'reviewed' && !review) throw reviewNotFound();
-  return texts.hold(run.id, `captions.${format} ${review?.tag ?? 'original'}`, async (result) => {
-    const cues = review?.document.cues ?? originalCues(await result());
-    return FORMATS[format].write(cues);
+  const name = `captions.${format} ${review?.tag ?? 'original'} ${maker?.key ?? ''}`;
+  const reviewed = review?.document.cues ?? null;
+  return texts.hold(run.id, name, async (result) => {
+    const cues = maker
+      ? maker.make(JSON.parse(await result()), reviewed)
+      : (reviewed ?? originalCues(await result()));
+    return FORMATS[format].write(cues, maker?.options);
   });
 }
 

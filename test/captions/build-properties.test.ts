@@ -1,100 +1,16 @@
 /** Properties of cues that hold for any words and any settings. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
+import { buildCaptions, buildCues, type CaptionWord } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
 import { type Token, tokensOf } from '../../server/captions/tokens.ts';
+import type { Caption } from '../../server/captions/cue.ts';
 import { columns } from '../../server/captions/width.ts';
 import { CaptionCue, type CaptionSettings } from '../../server/contract/captions.ts';
 import { Type, validator } from '../../server/contract/schema.ts';
+import { hostileWords, settingsArbitrary, soundWords } from './words.ts';
 
 setDefaultTimeout(120_000);
-
-const settingsArbitrary: fc.Arbitrary<CaptionSettings> = fc.record({
-  maxLineChars: fc.integer({ min: 24, max: 60 }),
-  maxLines: fc.integer({ min: 1, max: 3 }),
-  maxDuration: fc.double({ min: 2, max: 10, noNaN: true }),
-  minDuration: fc.double({ min: 0.2, max: 2, noNaN: true }),
-});
-
-const textArbitrary = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom(
-      'the',
-      'a',
-      'of',
-      'server',
-      'Protocol,',
-      'and',
-      'now.',
-      'it',
-      'U.S.',
-      '3.5',
-      'million',
-    ),
-  },
-  { weight: 2, arbitrary: fc.string({ minLength: 1, maxLength: 12 }) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '字',
-      '幕',
-      'です。',
-      '👩‍👩‍👧',
-      'مرحبا',
-      'https://example.com/a/very/long/address/indeed',
-      '-->',
-      'ก็ดี',
-    ),
-  },
-);
-
-/** Words as a sound provider returns them. */
-const soundWords = fc
-  .array(
-    fc.tuple(
-      textArbitrary,
-      fc.integer({ min: 20, max: 900 }),
-      fc.oneof(
-        { weight: 9, arbitrary: fc.integer({ min: 0, max: 300 }) },
-        { weight: 1, arbitrary: fc.integer({ min: 300, max: 5000 }) },
-      ),
-      fc.constantFrom(undefined, undefined, undefined, 'A', 'B'),
-    ),
-    { maxLength: 120 },
-  )
-  .map((parts) => {
-    let at = 0;
-    return parts.map(([text, length, pause, speaker]): CaptionWord => {
-      const start = (at += pause) / 1000;
-      const word = { text, start, end: (at += length) / 1000 };
-      return speaker === undefined ? word : { ...word, speaker };
-    });
-  });
-
-const hostileTime = fc.oneof(
-  fc.double({ min: -5, max: 4000, noNaN: true }),
-  fc.constantFrom(
-    Number.NaN,
-    0,
-    -1,
-    undefined as unknown as number,
-    Number.POSITIVE_INFINITY,
-    359_987.99,
-    359_999.9,
-    360_000,
-    1e308,
-  ),
-);
-const hostileWords = fc.array(
-  fc.record({
-    text: fc.oneof(textArbitrary, fc.constantFrom('', ' ', '\n', '\u0000', 'two words', ' - ')),
-    start: hostileTime,
-    end: hostileTime,
-  }),
-  { maxLength: 60 },
-);
 
 const squeeze = (text: string) =>
   text
@@ -105,13 +21,21 @@ const squeeze = (text: string) =>
 
 const cueList = validator(Type.Array(CaptionCue));
 
+/** The lines of a caption without the dashes of two speakers, each of whom has one. */
+function saidLines({ lines, speakers = [] }: Caption): string[] {
+  if (new Set(speakers).size < 2) return [...lines];
+  expect([lines.length, new Set(speakers).size]).toEqual([2, 2]);
+  for (const line of lines) expect(line).toMatch(/^-\S/);
+  return lines.map((line) => line.slice(1));
+}
+
 /** The tokens of each cue: cues hold them all, in order. */
-function tokensOfCues(words: readonly CaptionWord[], cues: readonly CaptionCue[]): Token[][] {
+function tokensOfCues(words: readonly CaptionWord[], captions: readonly Caption[]): Token[][] {
   const tokens = tokensOf(words);
   let at = 0;
-  return cues.map((cue) => {
+  return captions.map((caption) => {
     const own: Token[] = [];
-    let missing = squeeze(cue.text).length;
+    let missing = squeeze(saidLines(caption).join('')).length;
     while (missing > 0) {
       const token = tokens[at++]!;
       own.push(token);
@@ -124,9 +48,13 @@ function tokensOfCues(words: readonly CaptionWord[], cues: readonly CaptionCue[]
 
 function expectSound(words: readonly CaptionWord[], settings: CaptionSettings): void {
   const cues = buildCues(words, settings);
+  const captions = buildCaptions(words, settings);
+  expect(captions.map(({ start, end, lines }) => ({ start, end, lines }))).toEqual(
+    cues.map(({ start, end, lines }) => ({ start, end, lines })),
+  );
   expect(cueList.faults(cues)).toEqual([]);
   // Apart from one another: what stands in two of them is no arrow.
-  expect(squeeze(cues.map((cue) => cue.text).join(' '))).toBe(
+  expect(squeeze(captions.flatMap(saidLines).join(' '))).toBe(
     squeeze(words.map((word) => word.text).join(' ')),
   );
   expect(cues.map((cue) => cue.index)).toEqual(cues.map((_, at) => at + 1));
@@ -140,7 +68,7 @@ function expectSound(words: readonly CaptionWord[], settings: CaptionSettings): 
       if (columns(line) > settings.maxLineChars) expect(line).not.toContain(' ');
     }
   }
-  expectSoundTimes(words, cues, settings);
+  expectSoundTimes(words, cues, captions, settings);
   expectSoundReport(cues, settings);
 }
 
@@ -149,9 +77,10 @@ const ms = (seconds: number) => Math.round(seconds * 1000);
 function expectSoundTimes(
   words: readonly CaptionWord[],
   cues: readonly CaptionCue[],
+  captions: readonly Caption[],
   { minDuration, maxDuration }: CaptionSettings,
 ): void {
-  const spoken = tokensOfCues(words, cues);
+  const spoken = tokensOfCues(words, captions);
   let last = 0;
   for (const [at, cue] of cues.entries()) {
     const [start, end] = [ms(cue.start), ms(cue.end)];
@@ -172,11 +101,12 @@ function expectSoundTimes(
     expect(start).toBeLessThanOrEqual(ms(first.start) + cues.length);
     const latest = Math.max(final.end + 1, first.start + minDuration) + 0.5;
     expect(end).toBeLessThanOrEqual(ms(latest) + cues.length);
-    // One speaker, and no long pause, to a cue.
+    // One speaker to a line, and no long pause to a cue.
+    const heard = new Set(own.map(({ speaker }) => speaker ?? ''));
+    expect(new Set(captions[at]!.speakers ?? [''])).toEqual(heard);
     for (const [index, token] of own.entries()) {
       const before = own[index - 1];
       if (!before) continue;
-      expect(token.speaker).toBe(before.speaker);
       expect(token.start - before.end).toBeLessThan(1.5);
     }
     last = end;

@@ -1,6 +1,7 @@
 /** The cost of a cue apart from the language; the prices of breaks are set by hand here. */
 import { describe, expect, test } from 'bun:test';
 import type { Breaks } from '../../server/captions/breaks.ts';
+import { settingsRules } from '../../server/captions/build-rules.ts';
 import { divide } from '../../server/captions/divide.ts';
 import type { Measures } from '../../server/captions/lines.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
@@ -33,7 +34,8 @@ function cueEnds({ words, sentences, cues, secondsPerWord = 0.4, settings = {} }
     hard: new Uint8Array(words + 1),
     sentence: Uint8Array.from(at, (index) => (sentences.includes(index + 1) ? 1 : 0)),
   };
-  return divide(breaks, measures, { ...DEFAULTS, ...settings }).map(({ to }) => to);
+  const rules = settingsRules({ ...DEFAULTS, ...settings }, 'en');
+  return divide(breaks, measures, rules).map(({ to }) => to);
 }
 
 /** The most that a cue's end after word `end` may cost more than one after `other` and be preferred to it. */

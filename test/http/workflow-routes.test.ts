@@ -217,7 +217,7 @@ describe('waiting and cancelling', () => {
     expect([cancelled.status, (await cancelled.json()).state]).toEqual([202, 'cancelled']);
     const again = await app.ask(path, { method: 'DELETE', key: ann.key });
     expect((await again.json()).envelope.result.error.code).toBe('cancelled');
-    const none = await app.ask(`${path}/captions.ass`, { key: ann.key });
+    const none = await app.ask(`${path}/captions.doc`, { key: ann.key });
     expect(await told(none)).toEqual([404, 'not_found']);
   });
 

@@ -3,6 +3,7 @@
  * no document can disagree with it.
  */
 import type { Bounds, Lifetimes } from '../../config.ts';
+import { PROFILE_NAMES } from '../../captions/profiles/profiles.ts';
 import { COMFORTABLE_SPEED, FAST_SPEED } from '../../captions/timing.ts';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract/audio.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';
@@ -51,6 +52,7 @@ export function placeholderValues(
     max_lines: String(DEFAULT_CAPTION_SETTINGS.maxLines),
     max_line_chars: String(DEFAULT_CAPTION_SETTINGS.maxLineChars),
     max_duration: String(DEFAULT_CAPTION_SETTINGS.maxDuration),
+    caption_profiles: PROFILE_NAMES.map((name) => `\`${name}\``).join(', '),
     comfortable_speed: String(COMFORTABLE_SPEED),
     fast_speed: String(FAST_SPEED),
     audit_presets: auditPresets(),

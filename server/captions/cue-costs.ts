@@ -1,0 +1,131 @@
+/**
+ * The cost of a cue to its reader, apart from its lines and the break after it, in the units of
+ * breaks.ts and fitted to the same captions.
+ */
+import type { Breaks } from './breaks.ts';
+import type { BuildRules } from './build-rules.ts';
+import type { Measures } from './lines.ts';
+import { FAST_SPEED } from './timing.ts';
+
+const EACH_CUE = 4;
+/** The cost of a completely full cue. */
+const FULL = 40;
+/** The cost of each column a second above the comfortable speed; readers mind fast cues most. */
+const OVER_COMFORTABLE = 7;
+const OVER_FAST = 120;
+/** A cue of no duration counts as lasting this many seconds. */
+const LEAST_SHOWN = 0.05;
+/**
+ * The cost of a cue of no duration; a short cue costs the share that is missing from minDuration.
+ */
+const SHORT = 300;
+/** The cost of a cue of very few words that is not a sentence; half of it if it ends one. */
+const ONE_WORD = 50;
+const TWO_WORDS = 17;
+const SENTENCE_INSIDE = 44;
+/** A few words of the next sentence at the end of a cue, or of the previous one at its start. */
+const FEW_WORDS = 3;
+const TRAILING_START = 30;
+const LEADING_END = 30;
+/** A bonus for short sentences that share a line. */
+const WHOLE_IN_ONE_LINE = -12;
+/** The cost of an empty cue that ends no sentence; fuller cues cost less. */
+const UNFINISHED = 8;
+
+/** No cue costs less. */
+export const LEAST_COST = EACH_CUE + WHOLE_IN_ONE_LINE;
+
+/** What the costs need of the rules. */
+export type CostRules = Omit<BuildRules, 'lengthOf' | 'readsWords' | 'dialogue'>;
+
+/** The costs of all cues that begin with one token. */
+export interface CueCosts {
+  begin: (token: number) => void;
+  /** The cost of the cue up to but not including a token. */
+  upTo: (to: number) => number;
+}
+
+/**
+ * The costs of cues.
+ * @param reading the measures of reading, where they differ from those of lines
+ */
+export function cueCosts(
+  { sentence }: Breaks,
+  measures: Measures,
+  reading: Measures,
+  rules: CostRules,
+): CueCosts {
+  const { minDuration, maxDuration, maxLineChars, maxLines } = rules;
+  const { comfortable, fast, gap, touching, lead: longestLead, linger } = rules;
+  const { starts, ends: spokenUntil } = measures;
+  const full = maxLineChars * maxLines;
+  const count = starts.length;
+  // Speeds are weighed as columns a second are.
+  const scale = FAST_SPEED / fast;
+  /**
+   * For each token: the number of sentence ends before it, the last of them, and the next from it
+   * on.
+   */
+  const ends = new Int32Array(count + 1);
+  const lastEnd = new Int32Array(count + 1).fill(-1);
+  const nextEnd = new Int32Array(count + 1).fill(count);
+  for (let at = 0; at < count; at += 1) {
+    ends[at + 1] = ends[at]! + sentence[at]!;
+    lastEnd[at + 1] = sentence[at] === 1 ? at : lastEnd[at]!;
+  }
+  for (let at = count - 1; at >= 0; at -= 1) {
+    nextEnd[at] = sentence[at] === 1 ? at : nextEnd[at + 1]!;
+  }
+  let from = 0;
+  let start = 0;
+  let lead = 0;
+  let begins = true;
+  let left = 0;
+  let readLeft = 0;
+  const begin = (token: number) => {
+    from = token;
+    start = starts[from]!;
+    left = measures.left[from]!;
+    readLeft = reading.left[from]!;
+    const silence = start - (from > 0 ? spokenUntil[from - 1]! + gap : 0);
+    lead = Math.max(0, Math.min(longestLead, silence));
+    begins = from === 0 || sentence[from - 1] === 1;
+  };
+  const costUpTo = (to: number): number => {
+    const spoken = spokenUntil[to - 1]! - start;
+    const width = measures.right[to - 1]! - left;
+    const read = reading.right[to - 1]! - readLeft;
+    const room = to < count ? starts[to]! - gap - start : Number.POSITIVE_INFINITY;
+    const wanted = Math.max(spoken, minDuration, read / comfortable);
+    const most = Math.min(maxDuration, Math.max(minDuration, spoken + linger), wanted);
+    let shown = Math.max(LEAST_SHOWN, Math.min(room + lead, most));
+    // As in timing.ts: a cue that lacks time gives up the gap after it.
+    if (touching && (shown < minDuration || read > shown * fast)) {
+      shown = Math.max(LEAST_SHOWN, Math.min(room + lead + gap, most));
+    }
+    const speed = read / shown;
+    const finished = sentence[to - 1] === 1;
+    const filled = width / full;
+    let cost = EACH_CUE + FULL * filled * filled;
+    if (speed > comfortable) cost += OVER_COMFORTABLE * scale * (speed - comfortable);
+    if (speed > fast) cost += OVER_FAST * scale * (speed - fast);
+    if (shown < minDuration) cost += (SHORT * (minDuration - shown)) / minDuration;
+    if (to - from <= 2 && !(begins && finished)) {
+      const few = to - from === 1 ? ONE_WORD : TWO_WORDS;
+      cost += finished ? few / 2 : few;
+    }
+    if (!finished) {
+      const empty = Math.max(0, 1 - filled);
+      cost += UNFINISHED * empty * empty;
+    }
+    const inside = ends[to - 1]! - ends[from]!;
+    if (inside > 0) {
+      cost += SENTENCE_INSIDE * inside;
+      if (!finished && to - 1 - lastEnd[to - 1]! <= FEW_WORDS) cost += TRAILING_START;
+      if (!begins && nextEnd[from]! - from < FEW_WORDS) cost += LEADING_END;
+      if (begins && finished && width <= maxLineChars) cost += WHOLE_IN_ONE_LINE;
+    }
+    return cost;
+  };
+  return { begin, upTo: costUpTo };
+}

@@ -1,0 +1,142 @@
+/**
+ * Times captions on frames, or on milliseconds, by the rules of a profile. A tick is a frame where
+ * there is a frame rate, and a millisecond otherwise.
+ */
+import { frameRateOf } from './frames.ts';
+import type { Profile } from './profiles/profile.ts';
+
+/** A profile's times in ticks. */
+export interface TickRules {
+  /** Ticks a second. */
+  rate: number;
+  least: number;
+  longest: number;
+  gap: number;
+  /** Gaps of more than `gap` and less than this are closed. */
+  closedGap: number;
+  linger: number;
+  lead: number;
+  late: number;
+}
+
+/** The speech of a caption in ticks, and how long it takes to read. */
+export interface SpokenTicks {
+  start: number;
+  end: number;
+  /** At the speed that the profile allows, and at a comfortable one. */
+  needed: number;
+  comfortable: number;
+}
+
+/** When a caption is shown, in ticks. */
+export interface ShownTicks {
+  start: number;
+  end: number;
+}
+
+/** Floating-point seconds may miss a tick by this much. */
+const SLACK = 1e-6;
+
+/** Frames a second where a number of frames is meant and there are none. */
+const FILM = 24;
+
+/**
+ * The rules of a profile in ticks.
+ * @param frameRate frames a second; null for milliseconds
+ */
+export function tickRules(profile: Profile, frameRate: number | null): TickRules {
+  const rate = frameRate === null ? 1000 : frameRateOf(frameRate).rate;
+  const frames = (count: number): number =>
+    frameRate === null ? Math.ceil((count * 1000) / FILM) : count;
+  const least = Math.ceil(profile.minDuration * rate - SLACK);
+  return {
+    rate,
+    least,
+    longest: Math.max(least, Math.floor(profile.maxDuration * rate + SLACK)),
+    gap: frames(profile.gapFrames),
+    closedGap: Math.ceil(profile.closedGap * rate - SLACK),
+    linger: Math.round(profile.linger * rate),
+    lead: frames(profile.leadFrames),
+    late: frames(profile.lateFrames),
+  };
+}
+
+/** The tick that a time falls in. */
+export const startTick = (seconds: number, { rate }: TickRules): number =>
+  Math.floor(seconds * rate + SLACK);
+
+/** The tick before which something has ended. */
+export const endTick = (seconds: number, { rate }: TickRules): number =>
+  Math.ceil(seconds * rate - SLACK);
+
+/**
+ * Times captions in order. Always: no two overlap, `gap` lies between them or more than `closedGap`, each lasts from 1 tick
+ * to `longest`. Wherever the speech leaves the time: `least` and the time to read. A caption begins with its speech, by
+ * `lead` earlier or `late` later only where one lacks time.
+ */
+export function timeOnTicks(cues: readonly SpokenTicks[], rules: TickRules): ShownTicks[] {
+  const { least, longest, gap, closedGap, linger } = rules;
+  const shown = startInOrder(cues, gap);
+  const nextStart = (at: number): number => shown[at + 1]?.start ?? Number.POSITIVE_INFINITY;
+  for (const [at, cue] of shown.entries()) {
+    const { end, needed, comfortable } = cues[at]!;
+    // Comfort alone keeps no caption long after its speech; a speed that breaks the rule does.
+    const read = Math.max(cue.start + needed, Math.min(cue.start + comfortable, end + linger));
+    const wanted = Math.max(end, read, cue.start + least);
+    cue.end = Math.max(cue.start + 1, Math.min(wanted, cue.start + longest, nextStart(at) - gap));
+  }
+  for (let at = 0; at < shown.length; at += 1) findTime(at, shown, cues, rules);
+  for (const [at, cue] of shown.entries()) {
+    const left = nextStart(at) - cue.end;
+    if (left <= gap || left >= closedGap) continue;
+    const closed = nextStart(at) - gap;
+    if (closed - cue.start <= longest) cue.end = closed;
+    else cue.end = Math.max(cue.start + 1, nextStart(at) - closedGap);
+  }
+  return shown;
+}
+
+/** Captions of no length begin one after the other. */
+function startInOrder(cues: readonly SpokenTicks[], gap: number): ShownTicks[] {
+  let earliest = 0;
+  return cues.map(({ start }) => {
+    const from = Math.max(earliest, start);
+    earliest = from + 1 + gap;
+    return { start: from, end: from + 1 };
+  });
+}
+
+/** Finds time for a caption that is too short to be read: before it, then after it. */
+function findTime(
+  at: number,
+  shown: readonly ShownTicks[],
+  cues: readonly SpokenTicks[],
+  { least, longest, gap, lead, late }: TickRules,
+): void {
+  const cue = shown[at]!;
+  const needed = Math.min(longest, Math.max(least, cues[at]!.needed));
+  let missing = needed - (cue.end - cue.start);
+  if (missing <= 0) return;
+  const before = shown[at - 1];
+  const spoken = cues[at - 1];
+  const free =
+    before && spoken
+      ? Math.min(
+          before.end,
+          Math.max(spoken.end, before.start + Math.max(least, Math.min(longest, spoken.needed))),
+        ) + gap
+      : 0;
+  const earliest = Math.max(free, cues[at]!.start - lead, cue.end - longest);
+  const earlier = Math.max(0, Math.min(missing, cue.start - earliest));
+  cue.start -= earlier;
+  if (before && earlier > 0) before.end = Math.min(before.end, cue.start - gap);
+  missing = least - (cue.end - cue.start);
+  const next = shown[at + 1];
+  if (missing <= 0 || !next) return;
+  // Below the least time the next caption waits, as long as it has time to spare.
+  const spare = next.end - next.start - least;
+  const latest = cues[at + 1]!.start + late;
+  const later = Math.max(0, Math.min(missing, spare, latest - next.start));
+  next.start += later;
+  cue.end = Math.min(next.start - gap, cue.start + longest, cue.end + missing);
+}

@@ -1,0 +1,66 @@
+/** The captions of a run by the rules of a publisher. */
+import { buildProfiled, type Picture } from '../captions/build.ts';
+import { mendCaptions } from '../captions/check.ts';
+import { captionWordsOf } from '../captions/caption-words.ts';
+import { FRAME_RATES } from '../captions/frames.ts';
+import { PROFILE_NAMES, profileOf, withSettings } from '../captions/profiles/profiles.ts';
+import { closed, enumeration, Type, type Static } from '../contract/schema.ts';
+import type { CaptionerPayload } from '../contract/payload.ts';
+import { CAPTION_VERSIONS, type CaptionsMaker } from './run-representation.ts';
+
+/** Longest list of shot changes that a query may bring, in characters. */
+const MAX_SHOTS = 12_000;
+
+/** What may be asked of the captions of a run. */
+export const CaptionsQuery = closed({
+  version: Type.Optional(
+    enumeration(CAPTION_VERSIONS, {
+      description: '`original`: as the service made them; `reviewed`: of a review alone.',
+    }),
+  ),
+  profile: Type.Optional(
+    enumeration(PROFILE_NAMES, {
+      description:
+        'A publisher whose rules the captions keep: lines, reading speed, times. What the payload asked of captions wins over it. Reviewed captions keep their words and cues; what can be mended safely is.',
+    }),
+  ),
+  frameRate: Type.Optional(
+    enumeration(FRAME_RATES, {
+      description:
+        'Frames a second of the picture: captions begin and end on frames. Needs a profile.',
+    }),
+  ),
+  shots: Type.Optional(
+    Type.String({
+      pattern: '^\\d{1,6}(\\.\\d{1,6})?(,\\d{1,6}(\\.\\d{1,6})?)*$',
+      maxLength: MAX_SHOTS,
+      description: 'When shots begin, in seconds with commas between them. Needs a profile.',
+    }),
+  ),
+});
+export type CaptionsQuery = Static<typeof CaptionsQuery>;
+
+/**
+ * Makes captions by the profile that a query names; undefined if it names none. Without a review
+ * they are built anew from the words; reviewed captions keep their words and cues.
+ */
+export function captionsMaker(
+  { language = 'en', captions: asked = {} }: Pick<CaptionerPayload, 'language' | 'captions'>,
+  { profile: name, frameRate, shots }: CaptionsQuery,
+): CaptionsMaker | undefined {
+  if (name === undefined) return undefined;
+  const profile = withSettings(profileOf(name, language), asked);
+  const rate = frameRate === undefined ? {} : { frameRate: Number(frameRate) };
+  const picture: Picture = {
+    ...rate,
+    ...(shots === undefined ? {} : { shots: shots.split(',').map(Number) }),
+  };
+  return {
+    key: JSON.stringify([name, frameRate, shots]),
+    make: ({ transcript }, reviewed) =>
+      reviewed
+        ? mendCaptions(reviewed, profile, picture)
+        : buildProfiled(captionWordsOf(transcript.words), profile, picture),
+    options: { language, ...rate },
+  };
+}

@@ -1,0 +1,105 @@
+/** Two speakers in one caption, and italics of words. */
+import { describe, expect, test } from 'bun:test';
+import { buildCaptions, buildCues, type CaptionWord } from '../../server/captions/build.ts';
+import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
+import { speak } from './support.ts';
+
+/** Turns spoken one after the other, each by its speaker. */
+function turns(spoken: readonly [string, string][], secondsPerCharacter = 0.05): CaptionWord[] {
+  const words = spoken.flatMap(([speaker, text]) =>
+    text.split(' ').map((word) => ({ speaker, word })),
+  );
+  const timed = speak(
+    words.map(({ word }) => word.replace(/[.?!]$/, '')),
+    secondsPerCharacter,
+  );
+  return timed.map((word, at) => ({
+    ...word,
+    text: words[at]!.word,
+    speaker: words[at]!.speaker,
+  }));
+}
+
+const lines = (spoken: readonly [string, string][], language = 'en', settings = {}) =>
+  buildCues(turns(spoken), { ...DEFAULTS, ...settings }, language).map((cue) => cue.lines);
+
+describe('a quick exchange is one caption', () => {
+  const quick: [string, string][] = [
+    ['A', 'Coming?'],
+    ['B', 'Yes.'],
+  ];
+  test.each([
+    ['en', '-Coming?', '-Yes.'],
+    ['de', '-Coming?', '-Yes.'],
+    ['fr', '- Coming?', '- Yes.'],
+    ['pt-BR', '- Coming?', '- Yes.'],
+    ['nl', 'Coming?', '-Yes.'],
+    ['he', 'Coming?', '-Yes.'],
+    ['bg', 'Coming?', '- Yes.'],
+  ])('with dashes as %s writes them', (language, first, second) => {
+    expect(lines(quick, language)).toEqual([[first, second]]);
+  });
+  test('never of three', () => {
+    const made = buildCaptions(turns([...quick, ['C', 'No!'], ['A', 'Why?']]), DEFAULTS);
+    for (const { speakers } of made) expect(new Set(speakers).size).toBeLessThanOrEqual(2);
+    expect(made.flatMap(({ speakers = [] }) => speakers)).toEqual(['A', 'B', 'C', 'A']);
+  });
+  test('of the same two again begins another', () => {
+    expect(lines([...quick, ['A', 'Now?'], ['B', 'Now.']])).toEqual([
+      ['-Coming?', '-Yes.'],
+      ['-Now?', '-Now.'],
+    ]);
+  });
+  test('only of whole sentences, in a line each, where there are two lines', () => {
+    expect(
+      lines([
+        ['A', 'Coming'],
+        ['B', 'Yes.'],
+      ]),
+    ).toEqual([['Coming'], ['Yes.']]);
+    expect(lines(quick, 'en', { maxLines: 1 })).toEqual([['Coming?'], ['Yes.']]);
+    const long = 'A sentence of more than forty characters here.';
+    expect(
+      lines([
+        ['A', long],
+        ['B', 'Yes.'],
+      ]).every((all) => all.every((line) => !line.startsWith('-'))),
+    ).toBe(true);
+  });
+  test('not where each has the time of its own', () => {
+    const slow = turns(quick, 0.4);
+    expect(buildCues(slow, DEFAULTS).map((cue) => cue.lines)).toEqual([['Coming?'], ['Yes.']]);
+  });
+});
+
+test('the speaker of each line is told where words name one', () => {
+  const [caption] = buildCaptions(turns([['Ada', 'Good evening.']]), DEFAULTS);
+  expect(caption?.speakers).toEqual(['Ada']);
+  expect(buildCaptions(speak(['Hello.']), DEFAULTS)[0]).not.toHaveProperty('speakers');
+});
+
+describe('italics of words', () => {
+  test('stay with them, a pair of tags to a line', () => {
+    const words = speak(
+      'She read <i>The Left Hand of Darkness, which she had found</i> again.'.split(' '),
+    );
+    const text = buildCues(words, { ...DEFAULTS, maxLineChars: 30 })
+      .flatMap((cue) => cue.lines)
+      .join(' ')
+      .replaceAll('</i> <i>', ' ');
+    expect(text).toBe('She read <i>The Left Hand of Darkness, which she had found</i> again.');
+  });
+  test('do not count as characters', () => {
+    const plain = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
+    const italic = plain.map((word) => `<i>${word}</i>`);
+    const bare = (words: string[]) =>
+      buildCues(
+        speak(plain).map((word, at) => ({ ...word, text: words[at]! })),
+        DEFAULTS,
+      ).map((cue) => cue.lines.map((line) => line.replace(/<\/?i>/g, '')));
+    expect(bare(italic)).toEqual(bare(plain));
+  });
+  test('half a tag is text', () => {
+    expect(buildCues(speak(['a', '<i>b', 'c.']), DEFAULTS)[0]?.lines).toEqual(['a <i>b c.']);
+  });
+});

@@ -1,0 +1,154 @@
+/**
+ * An independent checker of captions, written from the publishers' pages and sharing nothing with the program: limits
+ * stand here once more, captions are arrays of lines and milliseconds.
+ */
+
+/** A caption as a file tells it. */
+export interface Shown {
+  start: number;
+  end: number;
+  lines: readonly string[];
+}
+
+/** The limits of a publisher for a language. */
+export interface Limits {
+  chars: number;
+  lines: number;
+  /** Characters a second, or words a minute. */
+  cps?: number;
+  wpm?: number;
+  /** Seconds. */
+  shortest?: number;
+  longest?: number;
+  /** Frames between captions, and the seconds below which a longer gap is closed. */
+  gapFrames: number;
+  smallGap: number;
+  /** How many frames before a shot change a caption ends. */
+  outBefore?: number;
+}
+
+const netflix = (chars: number, cps: number): Limits => ({
+  chars,
+  lines: 2,
+  cps,
+  shortest: 5 / 6,
+  longest: 7,
+  gapFrames: 2,
+  smallGap: 0.5,
+  outBefore: 2,
+});
+const bbc: Limits = {
+  chars: 37,
+  lines: 2,
+  wpm: 200,
+  gapFrames: 0,
+  smallGap: 1,
+  outBefore: 0,
+};
+const dcmp = (wpm: number): Limits => ({
+  chars: 32,
+  lines: 2,
+  wpm,
+  shortest: 2,
+  gapFrames: 0,
+  // It says nothing of gaps.
+  smallGap: 0,
+});
+
+/** What each publisher says of each language tried here: Netflix's guides, BBC 1.2, DCMP's guidelines. */
+export const LIMITS: Record<string, Record<string, Limits>> = {
+  netflix: {
+    en: netflix(42, 20),
+    fr: netflix(42, 17),
+    hi: netflix(42, 22),
+    th: netflix(35, 17),
+    ko: netflix(16, 12),
+    zh: netflix(16, 9),
+    ja: netflix(23, 4),
+  },
+  'netflix-children': {
+    en: netflix(42, 17),
+    fr: netflix(42, 13),
+    ko: netflix(16, 9),
+    zh: netflix(16, 7),
+    hi: netflix(42, 18),
+  },
+  'netflix-sdh': {
+    en: netflix(42, 20),
+    fr: netflix(42, 20),
+    ko: netflix(16, 14),
+    ja: netflix(23, 7),
+  },
+  'netflix-sdh-children': { en: netflix(42, 17), hi: netflix(42, 20), zh: netflix(16, 9) },
+  bbc: { en: bbc },
+  dcmp: { en: dcmp(225) },
+  'dcmp-children': { en: dcmp(150) },
+};
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const lengthOf = (text: string): number => Array.from(segmenter.segment(text)).length;
+const ms = (seconds: number): number => Math.round(seconds * 1000);
+
+/** A fault: which rule, and of which caption. */
+export interface Found {
+  rule: string;
+  at: number;
+}
+
+/** Each fault of captions by the limits, on a picture of so many frames a second with shots from these frames on. */
+export function publishedFaults(
+  cues: readonly Shown[],
+  limits: Limits,
+  rate: number | null,
+  shotFrames: readonly number[] = [],
+): Found[] {
+  const found: Found[] = [];
+  /** The time of a frame as files have it, in milliseconds. */
+  const frameMs = (frame: number): number => Math.round((frame * 1000) / (rate ?? 1000));
+  for (const [at, cue] of cues.entries()) {
+    const say = (rule: string, isSo: boolean) => {
+      if (isSo) found.push({ rule, at });
+    };
+    const [start, end] = [ms(cue.start), ms(cue.end)];
+    const shown = end - start;
+    const lengths = cue.lines.map(lengthOf);
+    say('line_count', cue.lines.length > limits.lines);
+    say('line_length', Math.max(...lengths) > limits.chars);
+    say('min_duration', limits.shortest !== undefined && shown < limits.shortest * 1000 - 1);
+    say('max_duration', limits.longest !== undefined && shown > limits.longest * 1000 + 1);
+    // A line break is read as a space.
+    const characters = lengths.reduce((sum, length) => sum + length + 1, -1);
+    const words = cue.lines
+      .join(' ')
+      .split(/\s+/)
+      .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+    say(
+      'reading_speed',
+      limits.cps !== undefined && (characters * 1000) / (shown + 1) > limits.cps + 1e-6,
+    );
+    say(
+      'reading_speed',
+      limits.wpm !== undefined && (words * 60_000) / (shown + 1) > limits.wpm + 1e-6,
+    );
+    const next = cues[at + 1];
+    const frames = (time: number): number => Math.round((time * (rate ?? 1000)) / 1000);
+    if (next && rate !== null) {
+      const gap = frames(ms(next.start)) - frames(end);
+      say('gap', gap < limits.gapFrames);
+      say('small_gap', gap > limits.gapFrames && gap < limits.smallGap * rate);
+    } else if (next) {
+      const gap = ms(next.start) - end;
+      say('gap', gap < 0);
+      say('small_gap', gap > 0 && gap < limits.smallGap * 1000);
+    }
+    if (rate === null) continue;
+    say('on_frames', frameMs(frames(start)) !== start || frameMs(frames(end)) !== end);
+    if (limits.outBefore === undefined || shotFrames.length === 0) continue;
+    const half = Math.round(rate / 2);
+    const near = (frame: number) => shotFrames.filter((shot) => Math.abs(shot - frame) < half);
+    const [begins, ends] = [frames(start), frames(end)];
+    say('shot_in', near(begins).length > 0 && !shotFrames.includes(begins));
+    say('shot_out', near(ends).length > 0 && !shotFrames.includes(ends + limits.outBefore));
+  }
+  return found;
+}

@@ -1,0 +1,73 @@
+/** The captions of a run by the rules of a publisher, as a query asks for them. */
+import { describe, expect, test } from 'bun:test';
+import type { Caption } from '../../server/captions/cue.ts';
+import { toTtml } from '../../server/captions/ttml.ts';
+import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
+import { captionsMaker, CaptionsQuery } from '../../server/http/profiled-captions.ts';
+import { Problem } from '../../server/http/problems.ts';
+import { wireQuery } from '../../server/http/wire.ts';
+import { speak } from '../captions/support.ts';
+
+const words = speak(
+  'Good evening. I am very glad indeed that so many of you have come here tonight, whatever the weather says.'.split(
+    ' ',
+  ),
+);
+/** The captions that a query asks for, of a run whose payload asked so much of captions. */
+function captionsFor(
+  query: CaptionsQuery,
+  captions = {},
+  reviewed: Caption[] | null = null,
+  heard = words,
+) {
+  const maker = captionsMaker({ language: 'en', captions }, query);
+  const result = { transcript: { words: heard } } as unknown as CaptionerCompletedResult;
+  return { made: maker?.make(result, reviewed) ?? [], options: maker?.options };
+}
+
+describe('the captions of a run', () => {
+  test('are those of the result where no profile is named', () => {
+    expect(captionsMaker({}, {})).toBeUndefined();
+    expect(captionsMaker({}, { version: 'original' })).toBeUndefined();
+  });
+  test('keep the lines and frames of a profile', () => {
+    const { made } = captionsFor({ profile: 'dcmp' });
+    const lengths = made.flatMap(({ lines }) => lines.map(({ length }) => length));
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(32);
+    const framed = captionsFor({ profile: 'netflix', frameRate: '25' });
+    for (const { start, end } of framed.made) {
+      expect([start, end].map((time) => Math.round(time * 1000) % 40)).toEqual([0, 0]);
+    }
+    const ttml = toTtml(framed.made, framed.options);
+    expect(ttml).toContain('ttp:frameRate="25"');
+  });
+  test('begin on the shots that are named', () => {
+    const late = words.map((word) => ({ ...word, start: word.start + 0.1, end: word.end + 0.1 }));
+    const query = { profile: 'netflix', frameRate: '25', shots: '0.2,30' } as const;
+    expect(captionsFor(query, {}, null, late).made[0]?.start).toBe(0.2);
+  });
+  test('keep what the payload asked for rather than the profile', () => {
+    const { made } = captionsFor({ profile: 'dcmp' }, { maxLineChars: 60, maxLines: 1 });
+    expect(made.every(({ lines }) => lines.length === 1)).toBe(true);
+    expect(Math.max(...made.map(({ lines }) => lines.join(' ').length))).toBeGreaterThan(32);
+  });
+  test('of a review keep their words: only what is safe is mended', () => {
+    const text = 'A corrected caption that is somewhat longer than a line.';
+    const review = [{ start: 0, end: 0.5, lines: [text] }];
+    const { made } = captionsFor({ profile: 'netflix', frameRate: '25' }, {}, review);
+    expect(made[0]?.lines).toHaveLength(2);
+    expect(made[0]?.lines.join(' ')).toBe(text);
+    expect((made[0]?.end ?? 0) - (made[0]?.start ?? 0)).toBeGreaterThan(0.83);
+  });
+  test.each([
+    { profile: 'Netflix' },
+    { profile: 'toString' },
+    { frameRate: '24.5' },
+    { shots: '1,,2' },
+    { shots: '-1' },
+    { shots: '1e9' },
+    { profil: 'netflix' },
+  ])('are refused for a query of %j', (query) => {
+    expect(() => wireQuery(CaptionsQuery)['~standard'].validate(query)).toThrow(Problem);
+  });
+});
