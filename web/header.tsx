@@ -4,6 +4,7 @@ import { Dialog } from './components/dialog.tsx';
 import { Icon } from './components/icon.tsx';
 import { Menu } from './components/menu.tsx';
 import { forgetPlace } from './review/place.ts';
+import { forgetDraft } from './start/keep-draft.ts';
 import { hrefOf, route } from './route.ts';
 import { SignInButton } from './components/sign-in-button.tsx';
 import { session, signOut } from './session.ts';
@@ -99,6 +100,7 @@ async function forget(): Promise<void> {
   signOut();
   await forgetAll();
   forgetPlace();
+  forgetDraft();
   location.hash = '';
   location.reload();
 }

@@ -1,6 +1,6 @@
 /**
  * The signed-in user. The key is kept in memory and, with consent, in the session storage of this
- * tab, which the browser forgets when the tab is closed.
+ * tab, which the browser forgets when the tab is closed. A tab opened later asks the others for it.
  */
 import { signal } from '@preact/signals';
 import { ApiProblem } from './api/problem.ts';
@@ -73,8 +73,14 @@ export function signIn(found: Session, keep: boolean): void {
   signInRequest.peek()?.done(found);
 }
 
-/** Forgets the key. */
+/** Forgets the key, in the other tabs as well. */
 export function signOut(): void {
+  const key = session.peek()?.key;
+  if (key !== undefined) tabs?.postMessage({ out: key });
+  forget();
+}
+
+function forget(): void {
   session.value = null;
   keepText('sessionStorage', KEPT, null);
 }
@@ -83,3 +89,20 @@ function restore(): Session | null {
   const kept = keptText('sessionStorage', KEPT);
   return kept === null ? null : JSON.parse(kept);
 }
+
+type News = 'ask' | { readonly out: string } | { readonly session: Session };
+
+/** The tabs of this app: one that keeps a key gives it to one that asks; one that signs out tells it. */
+const tabs =
+  typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('captioner tabs');
+tabs?.addEventListener('message', ({ data }: MessageEvent<News>) => {
+  if (data === 'out') forget();
+  else if (data === 'ask') {
+    const kept = restore();
+    if (kept && session.peek()) tabs.postMessage({ session: kept });
+  } else if ('out' in data) {
+    // One that has signed in anew has another key.
+    if (session.peek()?.key === data.out) forget();
+  } else if (!session.peek()) signIn(data.session, true);
+});
+if (!session.peek()) tabs?.postMessage('ask');

@@ -36,7 +36,11 @@ export const text = {
     drop: 'Drop a talk here: video or audio',
     choose: 'or choose a file',
     hint: 'Your browser first makes a small MP3 of it. The original never leaves this computer.',
-    mp3Hint: 'MP3 files are uploaded unchanged.',
+    mp3Hint: `MP3 files are uploaded unchanged. Up to ${MAX_UPLOAD_SIZE} of MP3: about three hours of speech.`,
+    captionsHint:
+      'To review captions you already have, drop the SRT, VTT, ASS or TTML file, with its recording or alone.',
+    noCaptions: (name: string) => `No captions were found in ${name}.`,
+    keepsNothing: 'This browser stores nothing, so these captions cannot be opened here.',
     letGo: 'Drop to use this file',
     another: 'Choose another file',
     file: 'Recording',
@@ -115,8 +119,9 @@ export const text = {
       'No mail server is configured: the mail is the newest file in the outbox folder of the service’s data.',
     digit: (at: number) => `Digit ${at} of 6`,
     checking: 'Checking…',
-    keep: 'Stay signed in until this tab is closed',
-    keepHint: 'Otherwise you are signed out when you leave or reload the page.',
+    keep: 'Stay signed in while Captioner is open in this browser',
+    keepHint:
+      'You are signed out when you close its last tab. Otherwise you are signed out when you leave or reload the page.',
     again: 'Use another address, or send a new code',
     problems: {
       invalid_email: 'This is not an email address. Check it and send again.',

@@ -55,7 +55,7 @@ async function runWith(answer: () => Promise<Response> | Response, until: string
 /** An answer that does not come before the browser is closed. */
 const never = (): Promise<Response> => new Promise(() => {});
 
-const unfolded = [text.terms.title, text.provider.title, text.format.title];
+const unfolded = [text.provider.title, text.format.title];
 
 /** The screens, each as somebody comes to it. */
 const SCREENS: Record<string, () => Promise<Visit>> = {

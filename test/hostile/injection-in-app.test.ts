@@ -15,7 +15,6 @@ needsChromium('a talk of hostile words is made, reviewed and found as text', asy
   await drop(page, `${IMG}.mp3`);
   await shows(page, `${IMG}.mp3`);
   await fill(page, text.start.topic, IMG);
-  await press(page, text.terms.title);
   await fill(page, text.terms.glossary, `${IMG}, <b>AuthKit</b>, {{x}}`);
   await press(page, text.provider.title);
   await fill(page, text.provider.speech, 'edge');

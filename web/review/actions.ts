@@ -119,6 +119,9 @@ export const ACTIONS: readonly Action[] = [
   ...group('other', {
     download: ['Ctrl+KeyS', ({ review }) => download(review, 'srt')],
     downloadVtt: ['', ({ review }) => download(review, 'vtt')],
+    downloadAss: ['', ({ review }) => download(review, 'ass')],
+    downloadTtml: ['', ({ review }) => download(review, 'ttml')],
+    downloadCsv: ['', ({ review }) => download(review, 'csv')],
     downloadText: ['', ({ review }) => download(review, 'txt')],
     palette: ['Ctrl+KeyK', ({ view }) => (view.value = 'palette')],
     sheet: ['?', ({ view }) => (view.value = 'keys')],

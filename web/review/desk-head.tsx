@@ -2,9 +2,11 @@
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import type { Desk } from './desk.ts';
-import { copySrt, download } from './download.ts';
+import { copySrt, download, type Format } from './download.ts';
 import { text } from './strings.ts';
 import { FindTools } from './tools.tsx';
+
+const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 'csv'];
 
 /** The name of the talk and what is left. */
 export function DeskTitle({ desk }: { desk: Desk }) {
@@ -60,17 +62,17 @@ export const DeskActions = ({ desk, desk: { review } }: { desk: Desk }) => (
   <div class="desk-actions">
     <FindTools desk={desk} />
     <span class="split-button">
-      <button type="button" class="primary" onClick={() => download(review, 'srt')}>
+      <button type="button" class="primary" onClick={() => void download(review, 'srt')}>
         {text.review.download}
       </button>
       <Menu
         label={text.review.downloadAs}
         class="primary"
         items={[
-          { label: text.review.downloads.srt, run: () => download(review, 'srt') },
-          { label: text.review.downloads.vtt, run: () => download(review, 'vtt') },
-          { label: text.review.downloads.txt, run: () => download(review, 'txt') },
-          { label: text.review.downloads.json, run: () => download(review, 'json') },
+          ...FORMATS.map((format) => ({
+            label: text.review.downloads[format],
+            run: () => void download(review, format),
+          })),
           { label: text.review.downloads.copy, run: () => void copySrt(review) },
         ]}
       >

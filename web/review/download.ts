@@ -7,21 +7,32 @@ import { text } from './strings.ts';
 import { tidyCues } from './model/tidy.ts';
 import type { Review } from './review.ts';
 
-export type Format = 'srt' | 'vtt' | 'txt' | 'json';
+export type Format = 'srt' | 'vtt' | 'ass' | 'ttml' | 'txt' | 'json' | 'csv';
 
 const TYPES: Record<Format, string> = {
   srt: 'application/x-subrip',
   vtt: 'text/vtt',
+  ass: 'text/x-ssa',
+  ttml: 'application/ttml+xml',
+  csv: 'text/csv',
   txt: 'text/plain',
   json: 'application/json',
 };
 
-/** The captions in a format. */
-function captionsText(review: Review, format: Format): string {
+/** The captions in a format; what is rarely asked for is loaded then. */
+async function captionsText(review: Review, format: Format): Promise<string> {
   const cues = tidyCues(review.cues.peek());
   if (format === 'srt') return toSrt(cues);
   if (format === 'vtt') return toVtt(cues);
   if (format === 'txt') return toPlainText(cues);
+  if (format === 'csv') {
+    const { reportCsv } = await import('./report-csv.ts');
+    return reportCsv(review.cues.peek(), review.judged.peek());
+  }
+  if (format === 'ass' || format === 'ttml') {
+    const { CAPTION_FILES } = await import('../../server/captions/formats.ts');
+    return CAPTION_FILES[format].write(cues, { language: review.language });
+  }
   const numbered = cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines]));
   return JSON.stringify({ cues: numbered });
 }
@@ -45,10 +56,10 @@ function fileNameOf(recording: string, format: Format): string {
 }
 
 /** Hands a file to the browser, named as the recording. */
-export function download(review: Review, format: Format): void {
+export async function download(review: Review, format: Format): Promise<void> {
   const name = fileNameOf(review.name, format);
   const url = URL.createObjectURL(
-    new Blob([captionsText(review, format)], { type: TYPES[format] }),
+    new Blob([await captionsText(review, format)], { type: TYPES[format] }),
   );
   const link = document.createElement('a');
   link.href = url;
@@ -62,7 +73,7 @@ export function download(review: Review, format: Format): void {
 /** Puts the SRT into the clipboard. */
 export async function copySrt(review: Review): Promise<void> {
   try {
-    await navigator.clipboard.writeText(captionsText(review, 'srt'));
+    await navigator.clipboard.writeText(await captionsText(review, 'srt'));
     review.said.value = text.review.copied;
   } catch {
     review.said.value = text.review.notCopied;

@@ -84,6 +84,9 @@ const review = {
   downloads: {
     srt: 'Download SRT',
     vtt: 'Download VTT',
+    ass: 'Download ASS',
+    ttml: 'Download TTML',
+    csv: 'Download the report as CSV',
     txt: 'Download TXT',
     json: 'Download JSON',
     copy: 'Copy SRT',

@@ -34,6 +34,9 @@ export function FailedRun({ runId, result }: FailedRunProps) {
     );
   }
 
+  /** The one step that is most likely to help. */
+  const first = error.suggestions.findIndex(({ payloadPatch }) => payloadPatch !== undefined);
+
   const again = async (patch: unknown) => {
     const [record, kept] = await Promise.all([keptRun(runId), keptRecording(runId)]).catch(
       () => [undefined, undefined] as const,
@@ -55,10 +58,14 @@ export function FailedRun({ runId, result }: FailedRunProps) {
       </Notice>
       <h2>{text.run.tryThis}</h2>
       <ul class="suggestions">
-        {error.suggestions.map(({ label, description, payloadPatch }) => (
+        {error.suggestions.map(({ label, description, payloadPatch }, at) => (
           <li key={label}>
             {payloadPatch ? (
-              <button type="button" onClick={() => void again(payloadPatch)}>
+              <button
+                type="button"
+                class={at === first ? 'primary' : ''}
+                onClick={() => void again(payloadPatch)}
+              >
                 {label}
               </button>
             ) : (
@@ -68,7 +75,7 @@ export function FailedRun({ runId, result }: FailedRunProps) {
           </li>
         ))}
         <li>
-          <button type="button" onClick={() => void again({})}>
+          <button type="button" class={first < 0 ? 'primary' : ''} onClick={() => void again({})}>
             {text.run.again}
           </button>
         </li>

@@ -6,7 +6,8 @@ import { megabytes } from '../format.ts';
 import { text } from '../strings.ts';
 import { chooseFile, chosenFile, fileRemark } from './chosen-file.ts';
 
-const ACCEPTED = 'video/*,audio/*,.mp3,.mp4,.m4a,.mov,.mkv,.webm,.wav,.flac,.ogg,.opus,.aac';
+const ACCEPTED =
+  'video/*,audio/*,.mp3,.mp4,.m4a,.mov,.mkv,.webm,.wav,.flac,.ogg,.opus,.aac,.srt,.vtt,.ass,.ttml,.json';
 
 /** The field for the file. */
 export function DropZone() {
@@ -33,6 +34,7 @@ export function DropZone() {
         <input
           ref={input}
           type="file"
+          multiple
           accept={ACCEPTED}
           class="visually-hidden"
           aria-describedby="drop-hint"
@@ -40,7 +42,7 @@ export function DropZone() {
         />
       </label>
       <p class="hint" id="drop-hint">
-        {text.start.hint} {text.start.mp3Hint}
+        {text.start.hint} {text.start.mp3Hint} {text.start.captionsHint}
       </p>
       <p class="remark" role="status">
         {fileRemark}

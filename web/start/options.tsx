@@ -25,7 +25,7 @@ export const Options = () => (
 );
 
 const Terms = () => (
-  <details>
+  <details open>
     <summary>{text.terms.title}</summary>
     <TextArea
       label={text.terms.glossary}

@@ -6,11 +6,13 @@ import { currentJob, isUnderWay, startJob } from '../run/job.ts';
 import { text } from '../strings.ts';
 import { chosenFile, fileRemark } from './chosen-file.ts';
 import { draft } from './draft.ts';
+import { keepDraft } from './keep-draft.ts';
 import { DropZone } from './drop-zone.tsx';
 import { languages } from './languages.ts';
 import { Options } from './options.tsx';
 
 const spoken = languages();
+keepDraft();
 
 /** The form. Nothing but the recording is needed. */
 export const StartScreen = () => (

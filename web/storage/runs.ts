@@ -6,14 +6,14 @@ import { stores, type RunRecord } from './database.ts';
 /** Of more runs than this the recordings are not kept: an hour is 14 MB. What was edited always is. */
 const RECORDINGS = 20;
 
-/** Keeps a run with the MP3 it was made of, in place of the oldest recordings. */
-export async function keepRun(run: RunRecord, mp3: Blob): Promise<void> {
+/** Keeps a run with the MP3 it was made of, where there is one, in place of the oldest recordings. */
+export async function keepRun(run: RunRecord, mp3: Blob | null): Promise<void> {
   const database = await stores();
   const older = (await keptRuns()).slice(RECORDINGS - 1);
   const transaction = database.transaction(['runs', 'recordings', 'peaks'], 'readwrite');
   await Promise.all([
     transaction.objectStore('runs').put(run),
-    transaction.objectStore('recordings').put({ runId: run.runId, mp3 }),
+    ...(mp3 ? [transaction.objectStore('recordings').put({ runId: run.runId, mp3 })] : []),
     ...older.map(({ runId }) => transaction.objectStore('recordings').delete(runId)),
     ...older.map(({ runId }) => transaction.objectStore('peaks').delete(runId)),
     transaction.done,

@@ -1,0 +1,70 @@
+/** Captions that somebody has already, opened at the desk; and the report of a review as a table. */
+import { describe, expect, test } from 'bun:test';
+import { toVtt } from '../../../server/captions/vtt.ts';
+import { assessCue } from '../../../server/captions/quality.ts';
+import { reviewCues } from '../../../web/review/model/cue.ts';
+import { resultOfFile } from '../../../web/review/own-captions.ts';
+import { reportCsv } from '../../../web/review/report-csv.ts';
+import { at, settings } from './support.ts';
+
+const opened = (document: string) =>
+  resultOfFile(new TextEncoder().encode(document), 'en')?.captions.cues.map(
+    ({ start, end, lines }) => [start, end, lines],
+  );
+
+describe('a file of captions', () => {
+  test('opens in every format that is read, with its words and times', () => {
+    const wanted = [
+      [1, 2, ['Hello,', 'you.']],
+      [3, 4.5, ['Bye.']],
+    ];
+    const cues = [at(1, 1, 2, 'Hello,\nyou.'), at(2, 3, 4.5, 'Bye.')];
+    expect(opened(toVtt(cues))).toEqual(wanted as never);
+    expect(
+      opened(
+        '1\n00:00:01,000 --> 00:00:02,000\nHello,\nyou.\n\n2\n00:00:03,000 --> 00:00:04,500\nBye.\n',
+      ),
+    ).toEqual(wanted as never);
+    expect(opened(JSON.stringify({ cues }))).toEqual(wanted as never);
+    expect(opened(JSON.stringify({ result: { captions: { cues } } }))).toEqual(wanted as never);
+  });
+  test('is put in order, none over another, and no caption is lost', () => {
+    const cues = [at(1, 5, 9, 'Second'), at(2, 1, 6, 'First'), at(3, 5, 7, 'Third')];
+    const made = opened(JSON.stringify({ cues })) as [number, number, string[]][];
+    expect(made.map(([, , lines]) => lines.join())).toEqual(['First', 'Third', 'Second']);
+    for (const [index, [start, end]] of made.entries()) {
+      expect(end).toBeGreaterThan(start);
+      expect(start).toBeGreaterThanOrEqual(made[index - 1]?.[1] ?? 0);
+    }
+  });
+  test('names its speakers before their lines', () => {
+    expect(opened('WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada>Hello\n')).toEqual([
+      [1, 2, ['Ada: Hello']],
+    ] as never);
+  });
+  test('of anything else is refused', () => {
+    for (const other of [
+      '',
+      'Hello there',
+      '{"cues": 7}',
+      '{"cues": [{"start": "1"}]}',
+      '[1, 2]',
+      'null',
+    ]) {
+      expect(opened(other)).toBeUndefined();
+    }
+  });
+});
+
+test('the report is a table that spreadsheets read, and reckon with nothing in', () => {
+  const cues = reviewCues([
+    { start: 1, end: 2, lines: ['He said "no",', 'twice.'] },
+    { start: 3, end: 4, lines: ['=1+1'] },
+  ] as never);
+  const judged = cues.map((cue, index) => assessCue(cue, cues[index + 1], settings));
+  const [head, ...rows] = reportCsv(cues, judged).split('\r\n');
+  expect(head).toBe('caption,start,end,seconds,lines,longest_line,cps,warnings,text');
+  expect(rows[0]).toStartWith('1,"00:00:01,000","00:00:02,000",1,2,13,');
+  expect(rows[0]).toEndWith(',"He said ""no"",\ntwice."');
+  expect(rows[1]).toEndWith(",'=1+1");
+});

@@ -1,0 +1,43 @@
+/** The report of a review as a table: a line for each caption, for spreadsheets. */
+import { clock } from '../../server/captions/clock.ts';
+import type { JudgedCue } from '../../server/captions/quality.ts';
+import type { ReviewCue } from './model/cue.ts';
+
+const HEAD = [
+  'caption',
+  'start',
+  'end',
+  'seconds',
+  'lines',
+  'longest_line',
+  'cps',
+  'warnings',
+  'text',
+];
+
+/** The table by RFC 4180. */
+export function reportCsv(cues: readonly ReviewCue[], judged: readonly JudgedCue[]): string {
+  const rows = cues.map((cue, index) => {
+    const found = judged[index];
+    const lengths = found?.quality.lineLengths ?? [];
+    return [
+      index + 1,
+      clock(cue.start),
+      clock(cue.end),
+      Math.round((cue.end - cue.start) * 1000) / 1000,
+      cue.lines.length,
+      Math.max(0, ...lengths),
+      Math.round((found?.quality.charsPerSecond ?? 0) * 10) / 10,
+      (found?.warnings ?? []).map(({ flag }) => flag).join(' '),
+      cue.lines.join('\n'),
+    ];
+  });
+  return [HEAD, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
+}
+
+function field(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  // A spreadsheet would reckon with what begins like a formula.
+  const safe = /^[=+@\t\r]|^-(?!\s)/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,42 @@
+/** The draft as it was before a reload: topic, language, glossary, packs and format. This tab keeps it. */
+import { effect } from '@preact/signals';
+import { keepText, keptText } from '../storage/kept-text.ts';
+import { draft } from './draft.ts';
+
+const KEPT = 'captioner.draft';
+
+const TEXTS = ['topic', 'language', 'glossary', 'exclude'] as const;
+const NUMBERS = ['maxLineChars', 'maxLines', 'maxDuration', 'minDuration'] as const;
+
+/** Brings the draft back, and keeps it from now on. */
+export function keepDraft(): void {
+  let kept: Record<string, unknown>;
+  try {
+    kept = Object(JSON.parse(keptText('sessionStorage', KEPT) ?? '{}'));
+  } catch {
+    kept = {};
+  }
+  for (const name of TEXTS) {
+    const value = kept[name];
+    if (typeof value === 'string') draft[name].value = value;
+  }
+  for (const name of NUMBERS) {
+    const value = kept[name];
+    if (typeof value === 'number' && Number.isFinite(value)) draft[name].value = value;
+  }
+  const packs = kept['packs'];
+  if (Array.isArray(packs) && packs.every((pack) => typeof pack === 'string')) {
+    draft.packs.value = new Set(packs);
+  }
+  let isFirst = true;
+  effect(() => {
+    const now = Object.fromEntries([...TEXTS, ...NUMBERS].map((name) => [name, draft[name].value]));
+    const packed = JSON.stringify({ ...now, packs: [...draft.packs.value] });
+    // A form that nobody has touched leaves nothing.
+    if (!isFirst) keepText('sessionStorage', KEPT, packed);
+    isFirst = false;
+  });
+}
+
+/** Forgets it; what the form shows goes with the page. */
+export const forgetDraft = (): void => keepText('sessionStorage', KEPT, null);
