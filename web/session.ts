@@ -96,8 +96,7 @@ type News = 'ask' | { readonly out: string } | { readonly session: Session };
 const tabs =
   typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('captioner tabs');
 tabs?.addEventListener('message', ({ data }: MessageEvent<News>) => {
-  if (data === 'out') forget();
-  else if (data === 'ask') {
+  if (data === 'ask') {
     const kept = restore();
     if (kept && session.peek()) tabs.postMessage({ session: kept });
   } else if ('out' in data) {
