@@ -43,7 +43,7 @@ describe('a host that misbehaves', () => {
       asked.push(request.headers['if-range']);
       if (count === 0) return store.cut(tiny, 1_000, response, 'W/"one"');
       delete request.headers.range;
-      serve(tiny, request, response, 'W/"one"');
+      return serve(tiny, request, response, 'W/"one"');
     });
     expect(model.kind).toBe('nemo_ctc');
     expect(asked).toEqual([undefined, undefined]);
