@@ -49,7 +49,12 @@ export type Lifetimes = Pick<Config, 'audioTtlMs' | 'resultTtlMs'>;
 /** How much a workspace may send and keep. */
 export type Bounds = Pick<
   Config,
-  'uploadsAtOnce' | 'uploadsPerWorkspace' | 'audioQuota' | 'resultQuota' | 'maxDurationMs'
+  | 'uploadsAtOnce'
+  | 'uploadsPerWorkspace'
+  | 'uploadsPerNetwork'
+  | 'audioQuota'
+  | 'resultQuota'
+  | 'maxDurationMs'
 >;
 
 /** The role of a process: answer requests, execute runs, or both. */
@@ -80,6 +85,8 @@ export interface Config {
   uploadsAtOnce: number;
   /** Simultaneous uploads to one process from one workspace: a share of uploadsAtOnce. */
   uploadsPerWorkspace: number;
+  /** Simultaneous uploads to one process from one network: a share of uploadsAtOnce. */
+  uploadsPerNetwork: number;
   /** Bytes of recordings that one workspace may keep; null for no limit. */
   audioQuota: number | null;
   /** Bytes of payloads and results that one workspace may keep; null for no limit. */
@@ -170,6 +177,7 @@ export function readConfig(env: Environment = process.env): Config {
       1,
       10_000,
     ),
+    uploadsPerNetwork: integer(env, 'UPLOADS_PER_NETWORK', Math.ceil(uploadsAtOnce / 2), 1, 10_000),
     audioQuota: bytesOrOff(env, 'AUDIO_QUOTA', '5G'),
     resultQuota: bytesOrOff(env, 'RESULT_QUOTA', '4G'),
     diskReserve: bytes(env, 'DISK_RESERVE', '512M'),

@@ -148,6 +148,7 @@ test('what a workspace may send and keep', () => {
   expect(readConfig({})).toMatchObject({
     uploadsAtOnce: 64,
     uploadsPerWorkspace: 16,
+    uploadsPerNetwork: 32,
     audioQuota: 5_368_709_120,
     resultQuota: 4_294_967_296,
     diskReserve: 536_870_912,

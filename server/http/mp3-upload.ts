@@ -6,6 +6,7 @@ import type { AudioName, AudioStore } from '../storage/audio.ts';
 import type { Metrics } from '../metrics.ts';
 import { arrivingBody, incomplete, type UploadClock } from './arriving-body.ts';
 import { Problem } from './problems.ts';
+import { remoteNetwork } from '../identity/client-network.ts';
 import { createUploadPlaces } from './upload-places.ts';
 
 /** How long a connection without an upload may be silent. */
@@ -15,7 +16,7 @@ export const IDLE_SECONDS = 60;
  * Stores the body of a request under a validated key. The body is read only after a place and space
  * are reserved for it.
  * @throws {Problem} 413, 415, 400 for an incomplete body, 408 for one that is too slow, 429 if the
- *   workspace has all its places, 503 if all places are taken; then nothing is stored
+ *   workspace or its network has all its places, 503 if all places are taken; then nothing is stored
  * @throws {QuotaExceeded} @throws {DiskReserveReached}
  */
 export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
@@ -33,6 +34,10 @@ export interface UploadServices {
   uploadsAtOnce: number;
   /** The share of these for one workspace. */
   uploadsPerWorkspace: number;
+  /** The share of these for one network (an IPv4 /24, an IPv6 /48). */
+  uploadsPerNetwork: number;
+  /** The address of the client that sent a request. */
+  clientAddress(request: Request): string;
   setIdleTimeout: SetIdleTimeout;
   /** For tests; default: the machine's clock. */
   uploadClock?: UploadClock;
@@ -44,13 +49,19 @@ export function createUploads({
   metrics,
   uploadsAtOnce,
   uploadsPerWorkspace,
+  uploadsPerNetwork,
+  clientAddress,
   setIdleTimeout,
   uploadClock,
 }: UploadServices): StoreUpload {
-  const places = createUploadPlaces(uploadsAtOnce, uploadsPerWorkspace);
+  const places = createUploadPlaces({
+    atOnce: uploadsAtOnce,
+    perWorkspace: uploadsPerWorkspace,
+    perNetwork: uploadsPerNetwork,
+  });
   return async (request, { organizationId, key }) => {
     refuseByHeaders(request.headers);
-    const leave = places.take(organizationId);
+    const leave = places.take(organizationId, remoteNetwork(clientAddress(request)));
     metrics.uploading(1);
     // arrivingBody enforces the minimum speed instead.
     setIdleTimeout(request, 0);

@@ -1,4 +1,4 @@
-/** Limits simultaneous uploads to this process, in total and for each workspace. */
+/** Limits simultaneous uploads to this process: in total, for each workspace and for each network. */
 import { Problem, unavailable } from './problems.ts';
 
 /** Uploads take seconds. */
@@ -7,46 +7,69 @@ const RETRY_AFTER_SECONDS = 5;
 export interface UploadPlaces {
   /**
    * Takes a place.
+   * @param network the network of the client; null for one that has no limit of its own
    * @returns a function that releases it
-   * @throws {Problem} 429 `rate_limited` if the workspace has all its places, 503 if all are taken
+   * @throws {Problem} 429 `rate_limited` if the workspace or the network has all its places, 503 if
+   *   all are taken
    */
-  take(organizationId: string): () => void;
+  take(organizationId: string, network: string | null): () => void;
 }
 
-/**
- * Creates the places.
- * @param atOnce total places
- * @param perWorkspace the share of these for one workspace
- */
-export function createUploadPlaces(atOnce: number, perWorkspace: number): UploadPlaces {
-  const taken = new Map<string, number>();
+/** How many places there are. */
+export interface UploadShares {
+  atOnce: number;
+  /** The share of one workspace. */
+  perWorkspace: number;
+  /** The share of one network, whose clients may hold many workspaces. */
+  perNetwork: number;
+}
+
+/** Creates the places. */
+export function createUploadPlaces(shares: UploadShares): UploadPlaces {
+  const workspaces = createShare(shares.perWorkspace, 'This workspace');
+  const networks = createShare(shares.perNetwork, 'Your network');
   let underWay = 0;
   return {
-    take(organizationId) {
-      const own = taken.get(organizationId) ?? 0;
-      // The workspace is checked first, since it can wait for its own uploads.
-      if (own >= perWorkspace) {
-        throw new Problem(
-          429,
-          'rate_limited',
-          `This workspace has ${own} uploads in progress. Wait until one has ended.`,
-          { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
-        );
-      }
-      if (underWay >= atOnce) {
+    take(organizationId, network) {
+      // Shares are checked first: their owners can wait for their own uploads.
+      workspaces.check(organizationId);
+      if (network !== null) networks.check(network);
+      if (underWay >= shares.atOnce) {
         throw unavailable('Too many uploads are in progress. Try again soon.');
       }
       underWay += 1;
-      taken.set(organizationId, own + 1);
+      workspaces.add(organizationId, 1);
+      if (network !== null) networks.add(network, 1);
       let isHeld = true;
       return () => {
         if (!isHeld) return;
         isHeld = false;
         underWay -= 1;
-        const left = (taken.get(organizationId) ?? 1) - 1;
-        if (left > 0) taken.set(organizationId, left);
-        else taken.delete(organizationId);
+        workspaces.add(organizationId, -1);
+        if (network !== null) networks.add(network, -1);
       };
+    },
+  };
+}
+
+/** Counts the places that each owner has, of those it may have. */
+function createShare(most: number, owner: string) {
+  const taken = new Map<string, number>();
+  return {
+    check(name: string): void {
+      const own = taken.get(name) ?? 0;
+      if (own < most) return;
+      throw new Problem(
+        429,
+        'rate_limited',
+        `${owner} has ${own} uploads in progress. Wait until one has ended.`,
+        { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
+      );
+    },
+    add(name: string, change: number): void {
+      const now = (taken.get(name) ?? 0) + change;
+      if (now > 0) taken.set(name, now);
+      else taken.delete(name);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Groups addresses into clients and networks for rate limits. */
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 
 /**
  * The client behind an address: an IPv4 address itself; for IPv6 the /64 of one customer, who can
@@ -19,6 +19,19 @@ export function siteNetwork(address: string): string {
   if (isIPv6(ip)) return `${groupsOf(ip).slice(0, 3).join(':')}::/48`;
   return isIPv4(ip) ? `${ip.split('.').slice(0, 3).join('.')}.0/24` : ip;
 }
+
+/**
+ * The network of an address as {@link siteNetwork} has it; null for an unknown address and for
+ * loopback, which is a program on this machine or a proxy that is not trusted to name its clients.
+ */
+export function remoteNetwork(address: string): string | null {
+  const ip = plain(address);
+  const isLoopback = ip.startsWith('127.') || (isIPv6(ip) && groupsOf(ip).join(':') === LOOPBACK);
+  return isIP(ip) === 0 || isLoopback ? null : siteNetwork(ip);
+}
+
+/** `::1` written out. */
+const LOOPBACK = '0:0:0:0:0:0:0:1';
 
 /** An address without its zone; IPv4 within IPv6, in either notation, as IPv4. */
 function plain(address: string): string {

@@ -38,15 +38,23 @@ const server = await testServer({ env });
 const eve = await signUp(server, 'eve@example.com');
 const ann = await signUp(server, 'ann@example.com');
 
+/** An upload that has begun and does not go on. */
+function holdPlace(url: string, key: string, name: string, ...lines: string[]) {
+  const { socket } = dial(url);
+  const head = [
+    `PUT /audio/${name}.mp3 HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    'Content-Length: 1000',
+    ...lines,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  return socket;
+}
+
 describe('on one machine', () => {
   test('who holds all the places it may have is told so, and nobody else', async () => {
-    const held = Array.from({ length: 2 }, (_, at) => {
-      const { socket } = dial(server.url);
-      socket.write(
-        `PUT /audio/held${at}.mp3 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${eve.key}\r\nContent-Length: 1000\r\n\r\n`,
-      );
-      return socket;
-    });
+    const held = ['held0', 'held1'].map((name) => holdPlace(server.url, eve.key, name));
     afterAll(() => held.forEach((socket) => socket.destroy()));
     await until(async () => (await metricsOf(server)).includes('captioner_uploads_active 2'));
     expect(await refusal(await eve.put('more.mp3', talk))).toEqual([429, 'rate_limited', '5']);
@@ -54,6 +62,30 @@ describe('on one machine', () => {
     held.forEach((socket) => socket.destroy());
     await until(async () => (await metricsOf(server)).includes('captioner_uploads_active 0'));
     expect((await eve.put('more.mp3', talk)).status).toBe(200);
+  });
+
+  test('one network with many workspaces leaves places to the others', async () => {
+    const proxied = await testServer({ env: { ...env, TRUST_PROXY: 'on' } });
+    const from = (at: string) => `X-Forwarded-For: 2001:db8:5:${at}::1`;
+    const eves = await Promise.all(
+      ['eve1', 'eve2', 'eve3'].map((name) => signUp(proxied, `${name}@example.com`)),
+    );
+    const held = eves
+      .flatMap((one, at) => [0, 1].map((n) => ({ one, name: `held${n}`, from: from(`${at}${n}`) })))
+      // Half of the eight places: two workspaces have all that they may, the third none.
+      .slice(0, 4)
+      .map(({ one, name, from }) => holdPlace(proxied.url, one.key, name, from));
+    afterAll(() => held.forEach((socket) => socket.destroy()));
+    await until(async () => (await metricsOf(proxied)).includes('captioner_uploads_active 4'));
+    const third = (address: string) =>
+      eves[2]?.put('more.mp3', talk, { 'x-forwarded-for': address }) ?? Response.error();
+    const refused = await third('2001:db8:5:ff::1');
+    expect((await refused.clone().json()).error.message).toContain('network');
+    expect(await refusal(refused)).toEqual([429, 'rate_limited', '5']);
+    expect((await third('2001:db8:6::1')).status).toBe(200);
+    held.forEach((socket) => socket.destroy());
+    await until(async () => (await metricsOf(proxied)).includes('captioner_uploads_active 0'));
+    expect((await third('2001:db8:5:ff::1')).status).toBe(200);
   });
 
   test('of 12 uploads at once those that fit are kept; a run makes room', async () => {

@@ -96,18 +96,30 @@ describe('the least rate', () => {
 
 describe('places', () => {
   test('a workspace has a part of them, and gets them back one by one', () => {
-    const places = createUploadPlaces(5, 2);
-    const leave = places.take('ann');
-    places.take('ann');
-    expect(() => places.take('ann')).toThrow(/in progress/);
-    places.take('bob');
+    const places = createUploadPlaces({ atOnce: 5, perWorkspace: 2, perNetwork: 5 });
+    const leave = places.take('ann', null);
+    places.take('ann', null);
+    expect(() => places.take('ann', null)).toThrow(/workspace has 2 uploads/);
+    places.take('bob', null);
     leave();
     leave();
-    places.take('ann');
-    expect(() => places.take('ann')).toThrow(/in progress/);
-    places.take('eve');
-    places.take('eve');
-    expect(() => places.take('kim')).toThrow('Too many uploads');
+    places.take('ann', null);
+    expect(() => places.take('ann', null)).toThrow(/in progress/);
+    places.take('eve', null);
+    places.take('eve', null);
+    expect(() => places.take('kim', null)).toThrow('Too many uploads');
+  });
+
+  test('so has a network, however many workspaces its clients have', () => {
+    const places = createUploadPlaces({ atOnce: 4, perWorkspace: 2, perNetwork: 3 });
+    const leaves = ['eve1', 'eve2', 'eve3'].map((name) => places.take(name, 'here'));
+    expect(() => places.take('eve4', 'here')).toThrow(/network has 3 uploads/);
+    // A refusal takes no place, not even in the share of the workspace.
+    places.take('eve4', 'there')();
+    places.take('ann', 'there');
+    expect(() => places.take('bob', 'there')).toThrow('Too many uploads');
+    leaves.forEach((leave) => leave());
+    places.take('eve4', 'here');
   });
 });
 
@@ -135,6 +147,8 @@ describe('an upload', () => {
       metrics,
       uploadsAtOnce: 3,
       uploadsPerWorkspace: 2,
+      uploadsPerNetwork: 3,
+      clientAddress: () => '127.0.0.1',
       setIdleTimeout: (_request, seconds) => void idle.push(seconds),
     });
     const send = async (body: BodyInit, headers: Record<string, string> = {}, by = 'ann') => {

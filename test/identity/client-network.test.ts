@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { clientNetwork, siteNetwork } from '../../server/identity/client-network.ts';
+import { clientNetwork, remoteNetwork, siteNetwork } from '../../server/identity/client-network.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -27,3 +27,14 @@ test.each([
   ['2001:db8:2::1', '2001:db8:2::/48'],
   ['unknown', 'unknown'],
 ])('%s is of the network %s', (address, network) => expect(siteNetwork(address)).toBe(network));
+
+test.each([
+  ['192.0.2.1', '192.0.2.0/24'],
+  ['2001:db8:1:2::1', '2001:db8:1::/48'],
+  ['127.0.0.1', null],
+  ['::1', null],
+  ['::ffff:127.0.0.1', null],
+  ['unknown', null],
+])('%s is of the remote network %s', (address, network) =>
+  expect(remoteNetwork(address)).toBe(network),
+);

@@ -13,6 +13,7 @@ export const lifetimes = {
   resultTtlMs: 30 * 86_400_000,
   uploadsAtOnce: 64,
   uploadsPerWorkspace: 16,
+  uploadsPerNetwork: 32,
   audioQuota: 5 * 2 ** 30,
   resultQuota: 4 * 2 ** 30,
   maxDurationMs: 12 * 3_600_000,

@@ -42,6 +42,7 @@ export function placeholderValues(
     least_upload_seconds: String(limits.LEAST_UPLOAD_SECONDS),
     uploads_at_once: String(bounds.uploadsAtOnce),
     uploads_per_workspace: String(bounds.uploadsPerWorkspace),
+    uploads_per_network: String(bounds.uploadsPerNetwork),
     audio_quota: amount(bounds.audioQuota),
     result_quota: amount(bounds.resultQuota),
     max_recording: lifetime(bounds.maxDurationMs),

@@ -181,7 +181,7 @@ export const RESPONSES = {
   ),
   TooManyUploads: {
     ...failing(
-      'The workspace has reached its quota of recordings (`quota_exceeded`) or its number of simultaneous uploads (`rate_limited`).',
+      'The workspace has reached its quota of recordings (`quota_exceeded`) or its number of simultaneous uploads, or its network has (`rate_limited`).',
       'quota_exceeded',
       'This workspace has reached its quota of recordings. Start runs for the waiting ones, which deletes them, or wait until they expire.',
     ),
