@@ -11,6 +11,7 @@ const SHARED = {
   'server/contract/captions.ts': ['DEFAULT_CAPTION_SETTINGS'],
   'server/contract/schema.ts': ['Type'],
   'server/captions/language.ts': ['languageOf'],
+  'server/captions/profiles/profiles.ts': ['profileOf'],
 };
 
 interface Example {

@@ -40,7 +40,7 @@ describe('for programs', () => {
     ['/health', 'PUT', 'GET, HEAD, OPTIONS'],
     ['/agent/auth', 'GET', 'POST, OPTIONS'],
     ['/agent/auth/claim/complete', 'GET', 'POST, OPTIONS'],
-    ['/audio/talks/a.mp3', 'GET', 'PUT, OPTIONS'],
+    ['/audio/talks/a.mp3', 'GET', 'PUT, DELETE, OPTIONS'],
     ['/workflows/captioner', 'PUT', 'POST, GET, HEAD, OPTIONS'],
     ['/workflows/captioner/run_1', 'POST', 'GET, DELETE, HEAD, OPTIONS'],
   ])('%s does not answer %s, and says what it answers', async (path, method, allow) => {
