@@ -1,5 +1,5 @@
 /** The HTTP app and its routes, one line per resource. */
-import { Elysia, ParseError } from 'elysia';
+import { Elysia } from 'elysia';
 import type { Bounds, Lifetimes, WorkosService } from './config.ts';
 import type { Tracing } from './config/telemetry.ts';
 import type { ProviderSummary } from './contract/providers.ts';
@@ -11,33 +11,28 @@ import { captionFileRoutes } from './http/caption-files.ts';
 import { createDocuments } from './http/documents/documents.ts';
 import { documentRoutes } from './http/documents/routes.ts';
 import { createGuard } from './http/guard.ts';
-import { healthRoute, type HealthChecks } from './http/health.ts';
+import { problemOf } from './http/failed-requests.ts';
+import { healthOf, healthRoute, type HealthChecks } from './http/health.ts';
 import { metricsRoute } from './http/metrics.ts';
-import { knownMethods } from './http/known-methods.ts';
+import { routeTable } from './http/known-methods.ts';
 import { prefersPage } from './http/negotiate.ts';
 import { mcpRoutes } from './http/mcp/mcp.ts';
 import { describePaths } from './http/openapi/paths.ts';
-import {
-  incompleteRequest,
-  internal,
-  methodNotAllowed,
-  notFound,
-  toProblem,
-  type Problem,
-} from './http/problems.ts';
+import { methodNotAllowed, notFound, type Problem } from './http/problems.ts';
 import { publicAddress } from './http/public-address.ts';
+import { readinessRoute } from './http/readiness.ts';
 import { referenceRoutes } from './http/reference.ts';
 import { registrationRoutes } from './http/registration.ts';
+import { requestId } from './http/request-id.ts';
+import { countAnswers } from './http/request-metrics.ts';
 import { isPlainPath, pathOf } from './http/request-path.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
 import { learningRoutes } from './http/learning.ts';
 import { termRoutes } from './http/terms.ts';
 import { reviewRoutes } from './http/reviews.ts';
-import { routeName } from './http/route-name.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { createUploadLinks } from './http/upload-links.ts';
 import type { SetIdleTimeout } from './http/mp3-upload.ts';
-import { UnfitAnswer } from './http/wire.ts';
 import { createRunTexts } from './http/run-texts.ts';
 import { webhookRoutes } from './http/webhooks.ts';
 import { workflowRoutes } from './http/workflows.ts';
@@ -45,7 +40,7 @@ import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
 import type { TerminologyStore } from './learning/terminology-store.ts';
 import type { ReviewStore } from './learning/review-store.ts';
-import type { Log } from './log.ts';
+import { withLogFields, type Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Runs } from './runs/service.ts';
 import type { AudioStore } from './storage/audio.ts';
@@ -104,16 +99,17 @@ export function createRoutes(services: AppServices) {
   const documents = createDocuments({ ...services, address, paths: () => paths });
   const uploadLinks = createUploadLinks(services);
   const texts = createRunTexts(services.runs.result);
+  const isWell = healthOf(services.health, services.log);
 
   const app = new Elysia({ normalize: false, ...EXACT })
     .onError((failed) => {
       const { request } = failed;
       const problem = problemOf(failed, missing, services.log);
-      return isVisit(request) ? documents.errorPage(request, problem) : problem.response();
+      return isVisit(request) ? documents.errorPage(request, problem) : told(request, problem);
     })
     .use(registrationRoutes({ ...services, address }))
     .use(audioRoutes({ ...services, guard, uploadLinks }))
-    .use(workflowRoutes({ ...services, guard, texts }))
+    .use(workflowRoutes({ ...services, address, guard, texts }))
     .use(captionFileRoutes({ ...services, guard, texts }))
     .use(reviewRoutes({ ...services, guard }))
     .use(termRoutes({ ...services, guard }))
@@ -125,35 +121,52 @@ export function createRoutes(services: AppServices) {
     .use(documentRoutes(documents))
     .use(referenceRoutes())
     .use(browserAppRoutes(services))
-    .use(healthRoute(services))
+    .use(healthRoute(isWell))
+    .use(readinessRoute(isWell))
     .use(services.metricsToken === null ? new Elysia() : metricsRoute(services));
 
   const paths = describePaths(app.routes);
-  const methodsOf = knownMethods(app.routes);
+  const table = routeTable(app.routes);
   const missing = ({ url }: Request) => {
-    const methods = methodsOf(pathOf(url));
+    const methods = table.methodsOf(pathOf(url));
     return methods.length > 0 ? methodNotAllowed(methods) : notFound();
   };
-  return { app, documents, paths };
+  return { app, documents, paths, table };
 }
 
-/** Creates the app, which has no state of its own. */
+/** Creates the app, which has no state of its own except counts. */
 export function createApp(services: AppServices): Answer {
-  const { app, documents } = createRoutes(services);
+  const { app, documents, table } = createRoutes(services);
   const { finish, secure } = responseHeaders(services);
+  const count = countAnswers(services.metrics);
   const answerNotFound = (request: Request): Response =>
-    isVisit(request) ? documents.errorPage(request, notFound()) : notFound().response();
+    isVisit(request) ? documents.errorPage(request, notFound()) : told(request, notFound());
+  const answerOptions = (request: Request): Response => {
+    const methods = table.methodsOf(pathOf(request.url));
+    const isPreflight = request.headers.has('access-control-request-method');
+    return methods.length > 0 || isPreflight ? preflight(methods) : answerNotFound(request);
+  };
   const answerAny = async (request: Request): Promise<Response> => {
     if (!isPlainPath(request)) return answerNotFound(request);
-    if (request.method === 'OPTIONS') return preflight();
+    if (request.method === 'OPTIONS') return answerOptions(request);
     if (request.method === 'HEAD') return withoutBody(await app.handle(asGet(request)));
     return app.handle(request);
   };
   const answer = services.tracing ? traceRequests(answerAny) : answerAny;
   return (request) => {
+    const id = requestId(request);
     const document = documents.answer(request);
-    if (document) return secure(request, document);
-    return answer(request).then((response) => finish(request, response));
+    if (document) {
+      services.metrics.answered(request.method, pathOf(request.url), document.status, 0);
+      document.headers.set('x-request-id', id);
+      return secure(request, document);
+    }
+    const began = performance.now();
+    return withLogFields({ requestId: id }, () => answer(request)).then((response) => {
+      count(request, table.routeOf(pathOf(request.url)) ?? '(none)', response.status, began);
+      response.headers.set('x-request-id', id);
+      return finish(request, response);
+    });
   };
 }
 
@@ -161,9 +174,11 @@ export function createApp(services: AppServices): Answer {
 export function createOperatorApp(
   services: Pick<AppServices, 'health' | 'metrics' | 'metricsToken' | 'log'>,
 ): Answer {
+  const isWell = healthOf(services.health, services.log);
   const app = new Elysia(EXACT)
     .onError((failed) => problemOf(failed, notFound, services.log).response())
-    .use(healthRoute(services))
+    .use(healthRoute(isWell))
+    .use(readinessRoute(isWell))
     .use(metricsRoute(services));
   return (request) => (isPlainPath(request) ? app.handle(request) : notFound().response());
 }
@@ -174,42 +189,20 @@ export function createOperatorApp(
  */
 const EXACT = { strictPath: true, handler: { standardHostname: false } };
 
-/** The router's description of a failed request. */
-interface Failed {
-  error: unknown;
-  code: unknown;
-  request: Request;
-  route: string;
-}
-
-/** The problem for a failed request. */
-const problemOf = (
-  { error, code, request, route }: Failed,
-  missing: (request: Request) => Problem,
-  log: Log,
-): Problem => {
-  if (code === 'NOT_FOUND') return missing(request);
-  const name = routeName(request.method, route);
-  if (error instanceof UnfitAnswer) {
-    log.error('answer_does_not_fit', { route: name, faults: error.faults });
-    return internal();
-  }
-  const cause = error instanceof ParseError ? error.cause : error;
-  if (!hasHungUp(request, cause)) return toProblem(cause, name, log);
-  // The client is gone, and nothing is wrong here.
-  log.debug('client_gone', { route: name });
-  return incompleteRequest();
-};
-
-/** Whether a client disconnected while its body was read. */
-const hasHungUp = ({ signal }: Request, error: unknown): boolean =>
-  signal.aborted && error instanceof Error && error.name === 'AbortError';
+/** The response for a problem, in the format that the request asks for. */
+const told = ({ headers }: Request, problem: Problem): Response =>
+  problem.response(headers.get('accept'));
 
 /** Whether a person follows a link in a browser, who gets errors as a page. */
 const isVisit = ({ method, headers }: Request): boolean =>
   method === 'GET' && prefersPage(headers.get('accept'));
 
-const asGet = ({ url, headers, signal }: Request): Request => new Request(url, { headers, signal });
+/** The same request as GET, without Range, which applies to GET only. */
+function asGet({ url, headers, signal }: Request): Request {
+  const get = new Request(url, { headers, signal });
+  get.headers.delete('range');
+  return get;
+}
 
 /**
  * The response to HEAD: that of GET with its length, except for streams, whose end nobody waits

@@ -2,6 +2,7 @@
  * Writes logs, one JSON object per line, to standard error. Never a key, code, claim token, audio
  * or transcript.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** LOG_LEVEL, from the most verbose to none. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'audit', 'silent'] as const;
@@ -18,6 +19,13 @@ export interface Log {
   with(fields: Record<string, unknown>): Log;
 }
 
+/** Fields of whatever is under way, such as the id of a request: every line written meanwhile has them. */
+const current = new AsyncLocalStorage<Record<string, unknown>>();
+
+/** Does work whose log lines carry these fields, whichever log writes them. */
+export const withLogFields = <T>(fields: Record<string, unknown>, work: () => T): T =>
+  current.run({ ...current.getStore(), ...fields }, work);
+
 /** Creates a log that writes events at or above a level. */
 export function createLog(
   level: LogLevel,
@@ -29,7 +37,14 @@ export function createLog(
     (name: LogLevel) =>
     (event: string, fields: Record<string, unknown> = {}) => {
       if (LOG_LEVELS.indexOf(name) < threshold) return;
-      const line = { time: new Date().toISOString(), level: name, event, ...base, ...fields };
+      const line = {
+        time: new Date().toISOString(),
+        level: name,
+        event,
+        ...base,
+        ...current.getStore(),
+        ...fields,
+      };
       write(`${JSON.stringify(line, plainErrors)}\n`);
     };
   return {

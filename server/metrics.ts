@@ -4,6 +4,8 @@ import type { RunState } from './contract/runs.ts';
 
 /** Seconds of a stage, from captioning a short talk to transcribing a day. */
 const BUCKETS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800, 7200];
+/** Seconds until an answer begins: from a look at a run to a body of 100 MiB. */
+const REQUEST_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
 export interface Metrics {
   /** A worker of this process has ended a run. */
@@ -14,6 +16,8 @@ export interface Metrics {
   received(bytes: number): void;
   /** An upload begins (1) or ends (-1). */
   uploading(change: 1 | -1): void;
+  /** A request has its answer, or the beginning of one; `route` as it is written, never an address. */
+  answered(method: string, route: string, status: number, seconds: number): void;
   /** The text for Prometheus. */
   expose(): Promise<string>;
 }
@@ -52,6 +56,33 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
       'code',
     ),
   );
+  /** Counted plainly, and told when somebody asks: documents are answered in microseconds. */
+  const answers = new Map<string, number>();
+  new Counter({
+    ...described(
+      'captioner_http_requests_total',
+      'Requests that were answered, by method, route and status.',
+      'method',
+      'route',
+      'status',
+    ),
+    collect() {
+      this.reset();
+      for (const [labels, count] of answers) {
+        const [method = '', route = '', status = ''] = labels.split(' ');
+        this.inc({ method, route, status }, count);
+      }
+    },
+  });
+  const durations = new Histogram({
+    ...described(
+      'captioner_http_request_seconds',
+      'How long answers took to begin, by method and route; documents are not among them.',
+      'method',
+      'route',
+    ),
+    buckets: REQUEST_BUCKETS,
+  });
   const bytes = new Counter(
     described('captioner_upload_bytes_total', 'Bytes of recordings received.'),
   );
@@ -78,6 +109,11 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
       for (const [stage, ms] of Object.entries(timingsMs)) stages.observe({ stage }, ms / 1000);
     },
     providerFailed: (provider, code) => faults.inc({ provider, code }),
+    answered(method, route, status, seconds) {
+      const labels = `${method} ${route} ${status}`;
+      answers.set(labels, (answers.get(labels) ?? 0) + 1);
+      if (seconds > 0) durations.observe({ method, route }, seconds);
+    },
     received: (count) => bytes.inc(count),
     uploading: (change) => uploads.inc(change),
     async expose() {

@@ -3,7 +3,15 @@ import { CaptionerStage } from './failure.ts';
 import { WorkflowResultEnvelope } from './results.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 
-const RUN_STATES = ['queued', 'running', 'completed', 'blocked', 'failed', 'cancelled'] as const;
+/** Every state of a run. */
+export const RUN_STATES = [
+  'queued',
+  'running',
+  'completed',
+  'blocked',
+  'failed',
+  'cancelled',
+] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
 /** The states in which a run stays. */

@@ -7,7 +7,7 @@ import { audioKey } from './audio-key.ts';
 import type { Guard } from './guard.ts';
 import { createUploads, type UploadServices } from './mp3-upload.ts';
 import { answer, detail } from './openapi/detail.ts';
-import { response } from './openapi/responses.ts';
+import { headerRef, response } from './openapi/responses.ts';
 import type { UploadLinks } from './upload-links.ts';
 import { wireAnswer } from './wire.ts';
 
@@ -18,14 +18,16 @@ export interface AudioRouteServices extends UploadServices {
 
 /** The upload routes. No body is read before it is known to be allowed. */
 export function audioRoutes({ guard, uploadLinks, ...services }: AudioRouteServices) {
-  const store = createUploads(services);
+  const { store, rateLimit } = createUploads(services);
   return new Elysia()
     .use(guard)
     .put(
       '/audio/*',
-      async ({ request, sender }) => {
+      async ({ request, sender, set }) => {
         const { organizationId } = sender;
-        return store(request, { organizationId, key: audioKey(request.url) });
+        const receipt = await store(request, { organizationId, key: audioKey(request.url) });
+        Object.assign(set.headers, rateLimit(organizationId));
+        return receipt;
       },
       {
         scope: 'captioner:audio:upload',
@@ -117,12 +119,18 @@ const MP3_BODY = {
 
 /** The possible responses to an upload. */
 const UPLOAD_ANSWERS = {
-  200: answer('Stored.', {
-    ok: true,
-    key: 'talks/keynote.mp3',
-    size: 14_400_000,
-    mediaType: 'audio/mpeg',
-  }),
+  200: {
+    headers: {
+      RateLimit: headerRef('RateLimit'),
+      'RateLimit-Policy': headerRef('RateLimitPolicy'),
+    },
+    ...answer('Stored.', {
+      ok: true,
+      key: 'talks/keynote.mp3',
+      size: 14_400_000,
+      mediaType: 'audio/mpeg',
+    }),
+  },
   413: response('Mp3TooLarge'),
   408: response('UploadTooSlow'),
   415: response('Mp3Required'),

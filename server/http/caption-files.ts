@@ -4,14 +4,14 @@ import { CAPTION_FORMATS } from '../contract/runs.ts';
 import { closed, Type } from '../contract/schema.ts';
 import type { ReviewStore } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
+import { fileAnswer } from './file-answer.ts';
 import type { Guard } from './guard.ts';
 import { detail } from './openapi/detail.ts';
 import { schemaRef } from './openapi/references.ts';
-import { response, text } from './openapi/responses.ts';
+import { headerRef, response, text } from './openapi/responses.ts';
 import { captionsMaker, CaptionsQuery } from './profiled-captions.ts';
-import { captionFormat, holdCaptions } from './run-representation.ts';
+import { captionFormat, captionName, captionType, holdCaptions } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
-import { captionsAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import { wireInput, wireQuery } from './wire.ts';
 
@@ -26,13 +26,14 @@ export interface CaptionFileServices {
 export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileServices) {
   return new Elysia().use(guard).get(
     '/workflows/captioner/:runId/captions.:format',
-    async ({ params, query, sender }) => {
+    async ({ request, params, query, sender }) => {
       const run = await findSummary(runs, sender.organizationId, params.runId);
       const format = captionFormat(params.format);
       const version = query.version ?? null;
       const maker = captionsMaker(run.payload, query);
       const held = await holdCaptions({ texts, reviews }, run, format, version, maker);
-      return captionsAnswer(held, format);
+      const file = { type: captionType(format), name: captionName(run, format) };
+      return fileAnswer(request, held, file);
     },
     {
       scope: 'captioner:caption:run',
@@ -55,6 +56,11 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
         responses: {
           200: {
             description: 'The captions in the requested format.',
+            headers: {
+              ETag: headerRef('ETag'),
+              'Accept-Ranges': headerRef('AcceptRanges'),
+              'Content-Disposition': headerRef('ContentDisposition'),
+            },
             content: {
               ...text('application/x-subrip'),
               ...text('text/vtt'),
@@ -70,7 +76,10 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
               },
             },
           },
+          206: { description: 'The part that `Range` asks for.' },
+          304: response('Unchanged'),
           404: response('RunNotFound'),
+          416: response('NoSuchRange'),
           409: response('CaptionsNotReady'),
           422: response('InvalidPayload'),
         },

@@ -14,21 +14,21 @@ export type HealthChecks = Record<string, () => Promise<void>>;
 /** A check that takes longer counts as failed, because the client is waiting. */
 const TIMEOUT_MS = 5000;
 
-/**
- * The route. Clients learn only whether the service is healthy; the log tells operators which check
- * failed.
- */
-export function healthRoute({ health, log }: { health: HealthChecks; log: Log }) {
+/** Creates the check of all dependencies. Clients learn only the outcome; the log tells operators which check failed. */
+export function healthOf(health: HealthChecks, log: Log): () => Promise<boolean> {
   let underWay: Promise<boolean> | null = null;
   // Simultaneous requests share one check, so that a flood of them does not flood the disk.
-  const look = (): Promise<boolean> => {
+  return () => {
     underWay ??= allHold(health, log).finally(() => {
       underWay = null;
     });
     return underWay;
   };
-  // Always 200: the contract puts the result in the body.
-  return new Elysia().get('/health', async () => ({ ok: await look() }), {
+}
+
+/** The route. Always 200: the contract puts the result in the body. */
+export const healthRoute = (isWell: () => Promise<boolean>) =>
+  new Elysia().get('/health', async () => ({ ok: await isWell() }), {
     response: { 200: wireAnswer(Health) },
     detail: detail({
       operationId: 'getHealth',
@@ -40,7 +40,6 @@ export function healthRoute({ health, log }: { health: HealthChecks; log: Log })
       },
     }),
   });
-}
 
 async function allHold(health: HealthChecks, log: Log): Promise<boolean> {
   const answers = await Promise.all(

@@ -1,5 +1,5 @@
 /** Converts refusals of identity providers into HTTP problems. */
-import { IdentityError } from '../identity/provider.ts';
+import { IdentityError, type ReachedLimit, type RemainingLimit } from '../identity/provider.ts';
 import { Problem } from './problems.ts';
 
 /** Calls an identity provider; its refusals become problems, with any rate limits they report. */
@@ -15,10 +15,19 @@ export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
       headers: {
         ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
         ...(limit && {
-          'ratelimit-policy': `"${limit.name}";q=${limit.quota};w=${limit.windowSeconds}`,
+          'ratelimit-policy': policyOf(limit),
           ratelimit: `"${limit.name}";r=0;t=${retryAfter ?? limit.windowSeconds}`,
         }),
       },
     });
   }
 }
+
+/** The headers of a limit that was not reached. */
+export const remainingHeaders = (limit: RemainingLimit): Record<string, string> => ({
+  'ratelimit-policy': policyOf(limit),
+  ratelimit: `"${limit.name}";r=${limit.remaining};t=${limit.resetSeconds}`,
+});
+
+const policyOf = ({ name, quota, windowSeconds }: ReachedLimit): string =>
+  `"${name}";q=${quota};w=${windowSeconds}`;

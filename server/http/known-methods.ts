@@ -1,4 +1,5 @@
-/** Determines the methods that an address supports, from the routes. */
+/** Determines the route that an address belongs to and the methods it supports, from the routes. */
+import { contractPath } from './route-name.ts';
 
 export interface Route {
   method: string;
@@ -6,17 +7,31 @@ export interface Route {
   path: string;
 }
 
-/**
- * Creates a function that returns the methods of an address, including OPTIONS; empty for an
- * unknown address.
- */
-export function knownMethods(routes: readonly Route[]): (path: string) => string[] {
-  const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
-  return (path) => {
-    const found = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-    if (found.length === 0) return [];
-    const more = found.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
-    return [...new Set([...found, ...more])];
+export interface RouteTable {
+  /** The methods of an address, including OPTIONS; empty for an unknown address. */
+  methodsOf(path: string): string[];
+  /** The route of an address as the contract writes it; null for an unknown address. */
+  routeOf(path: string): string | null;
+}
+
+/** Creates the table of routes. */
+export function routeTable(routes: readonly Route[]): RouteTable {
+  const isFixed = ({ path }: Route) => !/[:*]/.test(path);
+  const fixed = new Set(routes.filter(isFixed).map(({ path }) => path));
+  const patterns = routes.map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
+  const matching = (path: string) => patterns.filter(({ pattern }) => pattern.test(path));
+  return {
+    methodsOf(path) {
+      const found = matching(path).map(({ method }) => method);
+      if (found.length === 0) return [];
+      const more = found.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
+      return [...new Set([...found, ...more])];
+    },
+    routeOf(path) {
+      if (fixed.has(path)) return path;
+      const found = patterns.find(({ pattern }) => pattern.test(path));
+      return found ? contractPath(found.path) : null;
+    },
   };
 }
 

@@ -21,6 +21,12 @@ export const IDLE_SECONDS = 60;
  */
 export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
 
+export interface Uploads {
+  store: StoreUpload;
+  /** The RateLimit headers: how many more uploads a workspace may run at the same time. */
+  rateLimit(organizationId: string): Record<string, string>;
+}
+
 /**
  * Sets the seconds that a connection may be idle; 0 for no limit. Bun counts a body slower than 16
  * KiB a second as idle.
@@ -43,7 +49,7 @@ export interface UploadServices {
   uploadClock?: UploadClock;
 }
 
-/** Creates the function that accepts uploads. */
+/** Creates the function that accepts uploads, and the headers about their limit. */
 export function createUploads({
   audio,
   metrics,
@@ -53,13 +59,13 @@ export function createUploads({
   clientAddress,
   setIdleTimeout,
   uploadClock,
-}: UploadServices): StoreUpload {
+}: UploadServices): Uploads {
   const places = createUploadPlaces({
     atOnce: uploadsAtOnce,
     perWorkspace: uploadsPerWorkspace,
     perNetwork: uploadsPerNetwork,
   });
-  return async (request, { organizationId, key }) => {
+  const store: StoreUpload = async (request, { organizationId, key }) => {
     refuseByHeaders(request.headers);
     const leave = places.take(organizationId, remoteNetwork(clientAddress(request)));
     metrics.uploading(1);
@@ -81,6 +87,7 @@ export function createUploads({
       setIdleTimeout(request, IDLE_SECONDS);
     }
   };
+  return { store, rateLimit: places.rateLimit };
 }
 
 /**

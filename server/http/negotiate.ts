@@ -48,6 +48,22 @@ export function preferredEncoding(acceptEncoding: string | null): Encoding {
   return header === null ? 'identity' : encodingByAccept(header);
 }
 
+/** Whether a body may be compressed with gzip, the coding that every runtime can make as a stream. */
+export function acceptsGzip(acceptEncoding: string | null): boolean {
+  const header = negotiable(acceptEncoding);
+  return header !== null && gzipByAccept(header);
+}
+
+/**
+ * Whether an error is told as problem details (RFC 9457): `application/problem+json` is named, and not
+ * below plain JSON. Wildcards leave errors as the contract has them.
+ * @param accept the Accept header, as sent
+ */
+export function prefersProblemDetails(accept: string | null): boolean {
+  const header = negotiable(accept);
+  return header !== null && problemByAccept(header);
+}
+
 /** Whether If-None-Match contains this entity tag; the comparison is weak (RFC 9110, 13.1.2). */
 export function matchesEntityTag(ifNoneMatch: string | null, tag: string): boolean {
   const header = negotiable(ifNoneMatch);
@@ -71,7 +87,12 @@ const pageByAccept = remembered((accept) => {
   return FOR_PROGRAMS.every((name) => (quality(wanted, name) ?? 0) < html);
 });
 
-const FOR_PROGRAMS = ['application/json', 'text/markdown', 'text/event-stream'];
+const FOR_PROGRAMS = [
+  'application/json',
+  'application/problem+json',
+  'text/markdown',
+  'text/event-stream',
+];
 const encodingByAccept = remembered((accept): Encoding => {
   const wanted = preferences(accept);
   const any = quality(wanted, '*') ?? 0;
@@ -85,6 +106,18 @@ const encodingByAccept = remembered((accept): Encoding => {
     most = own;
   }
   return best;
+});
+
+const gzipByAccept = remembered((accept) => {
+  const wanted = preferences(accept);
+  const gzip = quality(wanted, 'gzip') ?? quality(wanted, 'x-gzip') ?? quality(wanted, '*') ?? 0;
+  return gzip > 0 && gzip >= (quality(wanted, 'identity') ?? 0);
+});
+
+const problemByAccept = remembered((accept) => {
+  const wanted = preferences(accept);
+  const problem = quality(wanted, 'application/problem+json') ?? 0;
+  return problem > 0 && problem >= (quality(wanted, 'application/json') ?? 0);
 });
 
 /** The quality of a name; the highest if it is given twice. */

@@ -1,10 +1,12 @@
 /** HTTP errors in the contract's format, without stack traces, paths or secrets. */
+import { STATUS_CODES } from 'node:http';
 import type { Fault } from '../contract/schema.ts';
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
 import { DiskReserveReached } from '../storage/disk-reserve.ts';
 import { isOutage } from '../storage/outage.ts';
 import { QuotaExceeded } from '../storage/quota-exceeded.ts';
+import { prefersProblemDetails } from './negotiate.ts';
 
 export interface ProblemOptions {
   headers?: Record<string, string>;
@@ -38,12 +40,26 @@ export class Problem extends Error {
     return { error: { code, message, ...more, ...(details ? { details } : {}) } };
   }
 
-  /** The response for it. */
-  response(): Response {
-    return Response.json(this.body(), {
-      status: this.status,
-      headers: this.options.headers ?? {},
+  /**
+   * The response for it.
+   * @param accept the Accept header: problem details (RFC 9457) are sent if it names them
+   */
+  response(accept: string | null = null): Response {
+    const { status } = this;
+    const headers = this.options.headers ?? {};
+    if (!prefersProblemDetails(accept)) return Response.json(this.body(), { status, headers });
+    return new Response(JSON.stringify(this.details()), {
+      status,
+      headers: { ...headers, 'content-type': 'application/problem+json' },
     });
+  }
+
+  /** The same as problem details: the title is the status in words, `code` identifies the problem. */
+  private details(): Record<string, unknown> {
+    const { error } = this.body() as { error: Record<string, unknown> };
+    const { code, message, ...more } = error;
+    const title = STATUS_CODES[this.status] ?? 'Error';
+    return { type: 'about:blank', title, status: this.status, detail: message, code, ...more };
   }
 }
 

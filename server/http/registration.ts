@@ -11,11 +11,11 @@ import { isScope, SCOPES, type CaptionerScope } from '../contract/scopes.ts';
 import { isEmail, maskEmail } from '../identity/email.ts';
 import type { IdentityProvider } from '../identity/provider.ts';
 import { createBodyBudget } from './body-budget.ts';
-import { asProblem } from './identity-problem.ts';
+import { asProblem, remainingHeaders } from './identity-problem.ts';
 import { jsonBodies } from './json-bodies.ts';
 import { answer, bodyExample, detail } from './openapi/detail.ts';
 import * as examples from './openapi/examples.ts';
-import { failing, response } from './openapi/responses.ts';
+import { failing, headerRef, response } from './openapi/responses.ts';
 import { Problem } from './problems.ts';
 import type { PublicAddress } from './public-address.ts';
 import { wireAnswer, wireRead } from './wire.ts';
@@ -46,7 +46,7 @@ export function registrationRoutes({
     .use(jsonBodies)
     .post(
       '/agent/auth',
-      async ({ request, body: { email, scopes } }) => {
+      async ({ request, body: { email, scopes }, set }) => {
         const started = await asProblem(() =>
           identity.start({
             email,
@@ -55,6 +55,7 @@ export function registrationRoutes({
             userAgent: request.headers.get('user-agent') ?? '',
           }),
         );
+        if (started.limit) Object.assign(set.headers, remainingHeaders(started.limit));
         const expires = new Date(started.expiresAt).toISOString();
         const baseUrl = address.of(request);
         return {
@@ -83,10 +84,16 @@ export function registrationRoutes({
           tags: ['Registration'],
           requestBody: bodyExample(examples.registration),
           responses: {
-            200: answer(
-              'The code was sent; the claim token is shown only once.',
-              examples.registrationStarted,
-            ),
+            200: {
+              ...answer(
+                'The code was sent; the claim token is shown only once.',
+                examples.registrationStarted,
+              ),
+              headers: {
+                RateLimit: headerRef('RateLimit'),
+                'RateLimit-Policy': headerRef('RateLimitPolicy'),
+              },
+            },
             400: failing(
               '`unsupported_identity_type`, `unsupported_assertion_type`, `unsupported_credential_type`, `unsupported_scope`, `invalid_email`, or `invalid_request` if the body is not a JSON object.',
               'invalid_email',

@@ -1,5 +1,4 @@
 /** The headers of every response: what browsers may do with it, and who may read it. */
-
 import { NO_PAGE_POLICY } from './csp.ts';
 
 /**
@@ -9,7 +8,8 @@ import { NO_PAGE_POLICY } from './csp.ts';
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'Allow, ETag, Link, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, x-markdown-tokens',
+    'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Location, Mcp-Session-Id, ' +
+    'RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, x-markdown-tokens, X-Request-Id',
   // Public documents set their own lifetime; everything else is private, or changes.
   'cache-control': 'no-store',
   // Pages have their own policy.
@@ -24,8 +24,9 @@ const COMMON = Object.entries(COMMON_HEADERS);
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, ' +
-    'Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id',
+    'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, ' +
+    'Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Range, ' +
+    'traceparent, tracestate, X-Request-Id',
   'access-control-max-age': '86400',
 };
 
@@ -65,5 +66,12 @@ export function responseHeaders({ baseUrl, trustProxy }: ResponseHeaderOptions):
   };
 }
 
-/** The response to OPTIONS, including preflights: the same at every address. */
-export const preflight = (): Response => new Response(null, { status: 204, headers: PREFLIGHT });
+/**
+ * The response to OPTIONS, including preflights.
+ * @param methods those that this address supports; empty for an unknown address
+ */
+export const preflight = (methods: readonly string[]): Response =>
+  new Response(null, {
+    status: 204,
+    headers: { ...PREFLIGHT, ...(methods.length > 0 && { allow: methods.join(', ') }) },
+  });

@@ -1,6 +1,6 @@
 /** Pages of an organisation's runs: the query parameters, and the cursor of the next page. */
 import { RUNS_PAGE } from '../contract/limits.ts';
-import type { WorkflowRunList } from '../contract/runs.ts';
+import type { RunState, WorkflowRunList } from '../contract/runs.ts';
 import type { RunPosition } from '../runs/run-store.ts';
 import type { Runs } from '../runs/service.ts';
 import { invalidPayload, type Problem } from './problems.ts';
@@ -10,6 +10,8 @@ import { summary } from './run-representation.ts';
 export interface PageQuery {
   limit?: number | undefined;
   cursor?: string | undefined;
+  /** Only runs in this state. */
+  state?: RunState | undefined;
 }
 
 /**
@@ -19,11 +21,11 @@ export interface PageQuery {
 export async function runPage(
   runs: Runs,
   organizationId: string,
-  { limit = RUNS_PAGE.default, cursor }: PageQuery,
+  { limit = RUNS_PAGE.default, cursor, state }: PageQuery,
 ): Promise<WorkflowRunList> {
   const after = cursor === undefined ? null : readCursor(cursor);
   // One more than the page contains shows whether there is another page.
-  const found = await runs.list(organizationId, limit + 1, after);
+  const found = await runs.list(organizationId, limit + 1, after, state);
   const page = found.slice(0, limit);
   const last = page.at(-1);
   const more = found.length > limit && last;

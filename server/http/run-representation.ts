@@ -6,7 +6,8 @@ import type { CaptionerCompletedResult } from '../contract/results.ts';
 import { CAPTION_FORMATS, type CaptionFormat, type WorkflowRun } from '../contract/runs.ts';
 import type { ReviewStore } from '../learning/review-store.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
-import { notFound, Problem } from './problems.ts';
+import { Problem } from './problems.ts';
+import { goingOn } from './run-pace.ts';
 import type { HeldText, RunTexts } from './run-texts.ts';
 
 /** The envelope of a finished run as JSON text, which includes the stored result unchanged. */
@@ -30,10 +31,14 @@ export function summary(run: RunSummary): WorkflowRun {
 }
 
 /** A JSON response from text. */
-export const jsonText = (text: string, status = 200): Response =>
+export const jsonText = (
+  text: string,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response =>
   new Response(text, {
     status,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
   });
 
 /** The media type and writer of each caption format. */
@@ -101,8 +106,10 @@ export async function holdCaptions(
 const originalCues = (result: string): readonly TimedLines[] =>
   (JSON.parse(result) as CaptionerCompletedResult).captions.cues;
 
-const captionsNotReady = ({ state }: RunSummary): Problem =>
-  new Problem(409, 'captions_not_ready', `The run is ${state}: it has no captions.`);
+const captionsNotReady = (run: RunSummary): Problem =>
+  new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`, {
+    headers: goingOn(run),
+  });
 
 /**
  * The result of a completed run.
@@ -123,9 +130,24 @@ export const reviewNotFound = (): Problem =>
  */
 export function captionFormat(name: string): CaptionFormat {
   const format = CAPTION_FORMATS.find((known) => known === name);
-  if (!format) throw notFound();
+  if (!format) {
+    const known = CAPTION_FORMATS.join(', ');
+    throw new Problem(404, 'unknown_format', `Captions come as ${known}.`);
+  }
   return format;
 }
 
 /** The media type of a captions file. */
 export const captionType = (format: CaptionFormat): string => FORMATS[format].type;
+
+/** The name of a captions file, after that of the recording. */
+export const captionName = (run: RunSummary, format: CaptionFormat): string =>
+  `${titleOf(run)}.${format}`;
+
+/** The name of a run's recording, without folders and ending. */
+function titleOf({ payload: { audio } }: RunSummary): string {
+  const name = (audio.filename ?? audio.key).split(/[/\\]/).at(-1) ?? '';
+  // oxlint-disable-next-line no-control-regex
+  const title = name.replaceAll(/[\u0000-\u001f\u007f]/g, '').replace(/\.[^.]{1,5}$/, '');
+  return title.trim() === '' ? 'captions' : title;
+}

@@ -1,9 +1,12 @@
 /** Long responses about a run: its result once it has ended, and its events. */
-import type { CaptionFormat } from '../contract/runs.ts';
+import { createHash } from 'node:crypto';
 import type { Runs } from '../runs/service.ts';
 import type { RunSummary } from '../runs/stored-run.ts';
 import { watchSummary } from '../runs/watch.ts';
-import { captionType, envelope, jsonText, summary } from './run-representation.ts';
+import { compressed, isCompressed } from './compressed.ts';
+import { matchesEntityTag } from './negotiate.ts';
+import { goingOn } from './run-pace.ts';
+import { envelope, jsonText, summary } from './run-representation.ts';
 import type { HeldText, RunTexts } from './run-texts.ts';
 import { KeyRevoked, streamed, type Outlet, type StreamOptions } from './streamed.ts';
 
@@ -12,17 +15,50 @@ type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A run as JSON, with its envelope once it has ended. */
-export async function runAnswer(texts: RunTexts, run: RunSummary, status = 200): Promise<Response> {
+/**
+ * A run as JSON, with its envelope once it has ended: 304 to clients that have it as it is, compressed
+ * for those that accept that. While it goes on, Retry-After says when to look again.
+ */
+export async function runAnswer(
+  request: Request,
+  texts: RunTexts,
+  run: RunSummary,
+): Promise<Response> {
   const text = JSON.stringify(summary(run));
-  if (run.finishedAt === null) return jsonText(text, status);
-  const [head, tail] = around(text);
-  return sent({ type: JSON_TYPE, status }, await holdEnvelope(texts, run.id), head, tail);
+  const isCoded = run.finishedAt !== null && isCompressed(request, text.length);
+  const etag = runTag(text, isCoded);
+  const headers = { etag, vary: 'Accept-Encoding', ...goingOn(run) };
+  if (matchesEntityTag(request.headers.get('if-none-match'), etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  const answer = await wholeRun(texts, run, text, 200, headers);
+  return isCoded ? compressed(answer) : answer;
 }
 
-/** Captions as a file. */
-export const captionsAnswer = (held: HeldText, format: CaptionFormat): Response =>
-  sent({ type: captionType(format) }, held);
+/** The response to a cancel: the run as it is now, and where it is. */
+export const cancelAnswer = (texts: RunTexts, run: RunSummary, location: string) =>
+  wholeRun(texts, run, JSON.stringify(summary(run)), 202, { location, ...goingOn(run) });
+
+async function wholeRun(
+  texts: RunTexts,
+  run: RunSummary,
+  text: string,
+  status: number,
+  headers: Record<string, string>,
+): Promise<Response> {
+  if (run.finishedAt === null) return jsonText(text, status, headers);
+  const [head, tail] = around(text);
+  const held = await holdEnvelope(texts, run.id);
+  const answer = sent({ type: JSON_TYPE, status }, held, head, tail);
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  return answer;
+}
+
+/** The tag of a run as it is now. The result of an ended run never changes, so its summary is enough. */
+function runTag(summaryText: string, isCoded: boolean): string {
+  const digest = createHash('sha256').update(summaryText).digest('base64url').slice(0, 22);
+  return isCoded ? `"${digest}-gzip"` : `"${digest}"`;
+}
 
 /** Sends a text, between what is put around it, as the client reads it, and releases it. */
 function sent(

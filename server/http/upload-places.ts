@@ -5,6 +5,8 @@ import { Problem, unavailable } from './problems.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 export interface UploadPlaces {
+  /** The RateLimit headers: how many more uploads a workspace may run at the same time. */
+  rateLimit(organizationId: string): Record<string, string>;
   /**
    * Takes a place.
    * @param network the network of the client; null for one that has no limit of its own
@@ -26,10 +28,11 @@ export interface UploadShares {
 
 /** Creates the places. */
 export function createUploadPlaces(shares: UploadShares): UploadPlaces {
-  const workspaces = createShare(shares.perWorkspace, 'This workspace');
-  const networks = createShare(shares.perNetwork, 'Your network');
+  const workspaces = createShare('uploads', shares.perWorkspace, 'This workspace');
+  const networks = createShare('uploads-per-network', shares.perNetwork, 'Your network');
   let underWay = 0;
   return {
+    rateLimit: workspaces.headers,
     take(organizationId, network) {
       // Shares are checked first: their owners can wait for their own uploads.
       workspaces.check(organizationId);
@@ -53,9 +56,14 @@ export function createUploadPlaces(shares: UploadShares): UploadPlaces {
 }
 
 /** Counts the places that each owner has, of those it may have. */
-function createShare(most: number, owner: string) {
+function createShare(policy: string, most: number, owner: string) {
   const taken = new Map<string, number>();
+  const headers = (name: string) => ({
+    'ratelimit-policy': `"${policy}";q=${most};qu="concurrent-requests"`,
+    ratelimit: `"${policy}";r=${most - (taken.get(name) ?? 0)}`,
+  });
   return {
+    headers,
     check(name: string): void {
       const own = taken.get(name) ?? 0;
       if (own < most) return;
@@ -63,7 +71,7 @@ function createShare(most: number, owner: string) {
         429,
         'rate_limited',
         `${owner} has ${own} uploads in progress. Wait until one has ended.`,
-        { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
+        { headers: { 'retry-after': String(RETRY_AFTER_SECONDS), ...headers(name) } },
       );
     },
     add(name: string, change: number): void {

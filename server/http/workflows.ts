@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE } from '../contract/limits.ts';
 import { CaptionerPayload } from '../contract/payload.ts';
 import { WorkflowAccepted, WorkflowResultEnvelope } from '../contract/results.ts';
-import { WorkflowRun, WorkflowRunList } from '../contract/runs.ts';
+import { RUN_STATES, WorkflowRun, WorkflowRunList } from '../contract/runs.ts';
 import { closed, enumeration, open, Type } from '../contract/schema.ts';
 import type { Runs } from '../runs/service.ts';
 import { createBodyBudget } from './body-budget.ts';
@@ -12,39 +12,46 @@ import { jsonBodies } from './json-bodies.ts';
 import { answer, bodyExample, detail } from './openapi/detail.ts';
 import * as examples from './openapi/examples.ts';
 import { schemaRef } from './openapi/references.ts';
-import { response } from './openapi/responses.ts';
+import { headerRef, response } from './openapi/responses.ts';
+import type { PublicAddress } from './public-address.ts';
 import { runPage } from './run-list.ts';
+import { runUrl } from './run-pace.ts';
 import { cancelRun, checkPayload, findSummary, submitRun } from './run-requests.ts';
-import { envelopeStream, eventStream, runAnswer } from './run-streams.ts';
+import { cancelAnswer, envelopeStream, eventStream, runAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import { wireAnswer, wireHeaders, wireQuery, wireRead } from './wire.ts';
 
 /** A payload is small, but its glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
+/** Seconds after which a run that was just accepted may have got on. */
+const FIRST_LOOK_SECONDS = 2;
 /** Total size of payloads being read. */
 const MAX_PAYLOADS_BYTES = 32 * 1024 * 1024;
 
 export interface WorkflowRouteServices {
+  address: PublicAddress;
   guard: Guard;
   runs: Runs;
   texts: RunTexts;
 }
 
 /** The routes of runs. */
-export function workflowRoutes({ guard, runs, texts }: WorkflowRouteServices) {
+export function workflowRoutes({ address, guard, runs, texts }: WorkflowRouteServices) {
   const budget = createBodyBudget(MAX_PAYLOADS_BYTES);
   return new Elysia()
     .use(guard)
     .use(jsonBodies)
     .post(
       '/workflows/captioner',
-      async ({ body: payload, query, headers, sender }) => {
+      async ({ request, body: payload, query, headers: given, sender }) => {
         const { organizationId, keyId } = sender;
-        const idempotencyKey = headers['idempotency-key'] ?? null;
+        const idempotencyKey = given['idempotency-key'] ?? null;
         const runId = await submitRun(runs, { organizationId, keyId, payload, idempotencyKey });
         if (query.wait === 'result') return envelopeStream(runs, texts, runId, sender);
         const accepted: WorkflowAccepted = { status: 'accepted', runId };
-        return Response.json(accepted, { status: 202 });
+        const location = runUrl(address.of(request), runId);
+        const headers = { location, 'retry-after': String(FIRST_LOOK_SECONDS) };
+        return Response.json(accepted, { status: 202, headers });
       },
       {
         scope: 'captioner:caption:run',
@@ -73,7 +80,7 @@ export function workflowRoutes({ guard, runs, texts }: WorkflowRouteServices) {
                 },
               },
             },
-            202: answer('The run was accepted.', examples.accepted),
+            202: { ...answer('The run was accepted.', examples.accepted), headers: GOING_ON },
             400: response('BrokenBody'),
             409: response('IdempotencyConflict'),
             413: response('BodyTooLarge'),
@@ -104,17 +111,22 @@ export function workflowRoutes({ guard, runs, texts }: WorkflowRouteServices) {
     )
     .get(
       '/workflows/captioner/:runId',
-      async ({ params, sender }) =>
-        runAnswer(texts, await findSummary(runs, sender.organizationId, params.runId)),
+      async ({ request, params, sender }) =>
+        runAnswer(request, texts, await findSummary(runs, sender.organizationId, params.runId)),
       {
         scope: 'captioner:caption:run',
+        query: wireQuery(NoQuery),
         response: { 200: wireAnswer(WorkflowRun) },
         detail: detail({
           operationId: 'getRun',
           summary: 'Get the state of a run, and its result',
           tags: ['Captioning'],
           responses: {
-            200: answer('The run; `envelope` once it has ended.', examples.run),
+            200: {
+              ...answer('The run; `envelope` once it has ended.', examples.run),
+              headers: { ETag: headerRef('ETag'), 'Retry-After': headerRef('RetryAfter') },
+            },
+            304: response('Unchanged'),
             404: response('RunNotFound'),
           },
         }),
@@ -122,13 +134,15 @@ export function workflowRoutes({ guard, runs, texts }: WorkflowRouteServices) {
     )
     .delete(
       '/workflows/captioner/:runId',
-      async ({ params, sender }) => {
+      async ({ request, params, sender }) => {
         const found = await findSummary(runs, sender.organizationId, params.runId);
         const { run } = await cancelRun(runs, found);
-        return runAnswer(texts, run, 202);
+        const location = runUrl(address.of(request), run.id);
+        return cancelAnswer(texts, run, location);
       },
       {
         scope: 'captioner:caption:run',
+        query: wireQuery(NoQuery),
         response: { 202: wireAnswer(WorkflowRun) },
         detail: detail({
           operationId: 'cancelRun',
@@ -152,6 +166,7 @@ export function workflowRoutes({ guard, runs, texts }: WorkflowRouteServices) {
       },
       {
         scope: 'captioner:caption:run',
+        query: wireQuery(NoQuery),
         detail: detail({
           operationId: 'watchRun',
           summary: 'Follow a run as a stream of events',
@@ -170,6 +185,12 @@ export function workflowRoutes({ guard, runs, texts }: WorkflowRouteServices) {
     );
 }
 
+/** The headers of a 202. */
+const GOING_ON = { Location: headerRef('Location'), 'Retry-After': headerRef('RetryAfter') };
+
+/** Routes that take no query say so, rather than ignore one. */
+const NoQuery = closed({});
+
 const StartQuery = closed({ wait: Type.Optional(enumeration(['result'])) });
 
 const StartHeaders = open({
@@ -186,6 +207,7 @@ const StartHeaders = open({
 });
 
 const ListQuery = closed({
+  state: Type.Optional(enumeration(RUN_STATES, { description: 'Only runs in this state.' })),
   limit: Type.Optional(Type.Integer({ description: 'Number of runs on a page.', ...RUNS_PAGE })),
   cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the previous page.' })),
 });

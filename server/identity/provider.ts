@@ -32,6 +32,8 @@ export interface StartedRegistration {
   claimToken: string;
   /** Epoch milliseconds. */
   expiresAt: number;
+  /** What is left of the limit on this client, after this registration. */
+  limit?: RemainingLimit;
 }
 
 export interface Workspace {
@@ -55,6 +57,14 @@ export interface IssuedKey {
 
 /** The key of a registration that was completed. */
 export type ClaimedKey = IssuedKey & { registrationId: string };
+
+/** A limit that was not reached. */
+export interface RemainingLimit extends ReachedLimit {
+  /** How many more are allowed now. */
+  remaining: number;
+  /** Whole seconds until one more is allowed than now. */
+  resetSeconds: number;
+}
 
 /** A limit that was reached. */
 export interface ReachedLimit {

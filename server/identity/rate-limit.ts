@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
-import { IdentityError } from './provider.ts';
+import { IdentityError, type RemainingLimit } from './provider.ts';
 
 export interface Limit {
   name: string;
@@ -97,6 +97,27 @@ export async function reachedUntil(
     .offset(quota - 1)
     .executeTakeFirst();
   return oldest ? oldest.at + windowMs : null;
+}
+
+/** What is left of a limit. */
+export async function remainingOf(
+  database: Database,
+  { name, subject, quota, windowMs }: Limit,
+  now: number,
+): Promise<RemainingLimit> {
+  const { used, oldest } = await database
+    .selectFrom('rate_events')
+    .select((eb) => [eb.fn.countAll().as('used'), eb.fn.min('at').as('oldest')])
+    .where('subject', '=', subject)
+    .where('at', '>', now - windowMs)
+    .executeTakeFirstOrThrow();
+  return {
+    name,
+    quota,
+    windowSeconds: windowMs / 1000,
+    remaining: Math.max(0, quota - Number(used)),
+    resetSeconds: secondsUntil(Number(oldest ?? now) + windowMs, now),
+  };
 }
 
 /** Whole seconds until a time, at least one. */

@@ -13,7 +13,7 @@ import { hashOfCode } from './claims.ts';
 import { clientNetwork, siteNetwork } from './client-network.ts';
 import { emailDomain, normalizeEmail } from './email.ts';
 import type { RegistrationRequest, StartedRegistration } from './provider.ts';
-import { countAgainst, forgetEvents, uncount, type Limit } from './rate-limit.ts';
+import { countAgainst, forgetEvents, uncount, type Limit, remainingOf } from './rate-limit.ts';
 import type { Hasher } from './secrets.ts';
 import { mayClaim, type TeamOptions } from './workspace.ts';
 
@@ -115,7 +115,9 @@ export function createRegistrar(options: RegistrationOptions) {
         lease_until: null,
       })
       .execute();
-    const started = { registrationId, claimToken, expiresAt };
+    const ofClient = limits.find(({ name }) => name === CLIENT_LIMIT);
+    const limit = ofClient && (await remainingOf(database, ofClient, at));
+    const started = { registrationId, claimToken, expiresAt, ...(limit && { limit }) };
     return { started, email, code: made?.code ?? null };
   };
 }
@@ -142,12 +144,15 @@ function registrationLimits(
   return [
     limit('registrations-per-address', REGISTRATIONS_PER_ADDRESS, email, site),
     limit('registrations-per-address-in-all', REGISTRATIONS_PER_ADDRESS_IN_ALL, email),
-    limit('registrations-per-client', registrationsPerIp, clientNetwork(clientAddress)),
+    limit(CLIENT_LIMIT, registrationsPerIp, clientNetwork(clientAddress)),
     limit('registrations-per-network', registrationsPerIp * CLIENTS_PER_NETWORK, site),
     limit('registrations-per-domain', domainQuota, emailDomain(email)),
     limit('registrations-in-all', registrationsPerHour),
   ];
 }
+
+/** The one limit that a response may tell of: it concerns nobody but its client. */
+const CLIENT_LIMIT = 'registrations-per-client';
 
 async function forgetOld(database: Database, at: number): Promise<void> {
   await forgetEvents(database, at);

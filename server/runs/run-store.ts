@@ -43,7 +43,12 @@ export interface RunStore {
   /** The run with an idempotency key. */
   byIdempotencyKey(organizationId: string, key: string): Promise<RunSummary | null>;
   /** At most `limit` runs of an organisation after a position, newest first. */
-  list(organizationId: string, limit: number, after: RunPosition | null): Promise<RunSummary[]>;
+  list(
+    organizationId: string,
+    limit: number,
+    after: RunPosition | null,
+    state?: RunState,
+  ): Promise<RunSummary[]>;
   /** A run of any organisation. */
   get(id: string): Promise<StoredRun | null>;
   /** A run of any organisation, without its result. */
@@ -120,11 +125,12 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return row ? summaryOf(row) : null;
     },
-    async list(organizationId, limit, after) {
+    async list(organizationId, limit, after, state) {
       const rows = await database
         .selectFrom('runs')
         .select(SUMMARY)
         .where('organization_id', '=', organizationId)
+        .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'queued'))
         .$if(after !== null, (query) =>
           query.where((eb) =>
             eb.or([

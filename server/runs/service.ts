@@ -8,6 +8,7 @@ import { cancelledBeforeStart } from './cancelled.ts';
 import type { RunEngine } from './engine.ts';
 import { inBatches } from './batch.ts';
 import type { ResultQuota } from './result-quota.ts';
+import type { RunState } from '../contract/runs.ts';
 import type { RunPosition, RunStore } from './run-store.ts';
 import type { RunQueries } from './run-queries.ts';
 import type { RunSummary, StoredRun } from './stored-run.ts';
@@ -22,7 +23,12 @@ export interface Runs {
    */
   submit(request: RunRequest): Promise<string>;
   /** At most `limit` runs of an organisation, newest first. */
-  list(organizationId: string, limit: number, after: RunPosition | null): Promise<RunSummary[]>;
+  list(
+    organizationId: string,
+    limit: number,
+    after: RunPosition | null,
+    state?: RunState,
+  ): Promise<RunSummary[]>;
   /** A run of an organisation; null if it has none with that id. */
   get(organizationId: string, runId: string): Promise<StoredRun | null>;
   /** The same run without its result, which may be megabytes. */
@@ -101,7 +107,7 @@ export function createRuns(parts: {
       }
       return earlier.id;
     },
-    list: (organizationId, limit, after) => store.list(organizationId, limit, after),
+    list: (...asked) => store.list(...asked),
     async get(organizationId, runId) {
       // PostgreSQL accepts no NUL in a text, so other ids are not looked up.
       if (!RUN_ID.test(runId)) return null;

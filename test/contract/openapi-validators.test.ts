@@ -4,22 +4,24 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { validate as validate31 } from '@hyperjump/json-schema/openapi-3-1';
 import { validate } from '@hyperjump/json-schema/openapi-3-2';
 import { readConfig } from '../../server/config.ts';
 import { openApiDocument } from '../../server/http/openapi/document.ts';
+import { asOpenApi31 } from '../../server/http/openapi/version-3-1.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { paths } from '../support/documents.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 setDefaultTimeout(120_000);
 
-const document = JSON.stringify(
-  openApiDocument({
-    baseUrl: 'https://captions.example',
-    paths: paths(),
-    providers: providerSummaries(readConfig({})),
-  }),
-);
+const made = openApiDocument({
+  baseUrl: 'https://captions.example',
+  paths: paths(),
+  providers: providerSummaries(readConfig({})),
+});
+const document = JSON.stringify(made);
+const older = JSON.stringify(asOpenApi31(made));
 
 test.each([
   ['https://spec.openapis.org/oas/3.2/schema'],
@@ -28,10 +30,31 @@ test.each([
   expect(await validate(schema, JSON.parse(document), 'DETAILED')).toEqual({ valid: true });
 });
 
-test('redocly lint finds no error and nothing to warn of', async () => {
+test.each([
+  ['https://spec.openapis.org/oas/3.1/schema'],
+  ['https://spec.openapis.org/oas/3.1/schema-base'],
+])('in version 3.1 it fits %s', async (schema) => {
+  expect(await validate31(schema, JSON.parse(older), 'DETAILED')).toEqual({ valid: true });
+});
+
+test('version 3.1 has every operation, and nothing that is new in 3.2', () => {
+  const operationsOf = (text: string) =>
+    Object.entries(JSON.parse(text).paths).map(([path, item]) => [
+      path,
+      Object.keys(item as object),
+    ]);
+  expect(operationsOf(older)).toEqual(operationsOf(document));
+  expect(JSON.parse(older).openapi).toBe('3.1.1');
+  expect(older).not.toMatch(/itemSchema|\$self/);
+});
+
+test.each([
+  ['3.2', document],
+  ['3.1', older],
+])('redocly lint finds no error and nothing to warn of in %s', async (_version, text) => {
   const folder = await temporaryFolder();
   const file = join(folder, 'openapi.json');
-  await writeFile(file, document);
+  await writeFile(file, text);
   const cli = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
   const { status, stdout } = spawnSync(process.execPath, [cli, 'lint', file, '--format=json'], {
     cwd: folder,

@@ -49,6 +49,7 @@ describe('the whole', () => {
       'GET /sitemap.xml',
       'GET /llms.txt',
       'GET /health',
+      'GET /ready',
       'GET /auth.md',
       'GET /openapi.json',
       'GET /.well-known/api-catalog',

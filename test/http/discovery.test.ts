@@ -7,7 +7,7 @@ import { TermPackList } from '../../server/contract/terminology.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { browserAppRoutes } from '../../server/http/browser-app.ts';
 import { createDocuments } from '../../server/http/documents/documents.ts';
-import { healthRoute } from '../../server/http/health.ts';
+import { healthOf, healthRoute } from '../../server/http/health.ts';
 import { referenceRoutes } from '../../server/http/reference.ts';
 import { createLog } from '../../server/log.ts';
 import { lifetimes, packs, paths } from '../support/documents.ts';
@@ -25,10 +25,9 @@ beforeAll(() => {
     .use(referenceRoutes())
     .use(browserAppRoutes({ packs, providers: [], sendsMail: true }))
     .use(
-      healthRoute({
-        health: { database: () => database(), audioStore: async () => {} },
-        log: createLog('silent'),
-      }),
+      healthRoute(
+        healthOf({ database: () => database(), audioStore: async () => {} }, createLog('silent')),
+      ),
     );
   server = Bun.serve({
     port: 0,

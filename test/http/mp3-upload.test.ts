@@ -142,7 +142,7 @@ describe('an upload', () => {
       },
       ...put,
     } as AudioStore;
-    const store = createUploads({
+    const { store } = createUploads({
       audio,
       metrics,
       uploadsAtOnce: 3,

@@ -4,7 +4,7 @@ import type { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
 import { pathOf } from '../request-path.ts';
 import { send } from './representation.ts';
-import { renderSite, type Site, type SiteOptions } from './site.ts';
+import { OPENAPI_31_PATH, renderSite, type Site, type SiteOptions } from './site.ts';
 import type { Source } from './source.ts';
 
 export interface Documents {
@@ -80,14 +80,23 @@ export function createDocuments(options: DocumentOptions): Documents {
   return {
     errorPage: (request, problem) => siteFor(request).errorPage(problem),
     sources: (request) => siteFor(request).sources,
-    paths: [...standard.pages.keys(), ...standard.files.keys()],
+    paths: [...standard.pages.keys(), ...standard.files.keys()].filter(
+      (path) => path !== OPENAPI_31_PATH,
+    ),
     answer(request) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return null;
-      const path = pathOf(request.url);
+      const path = documentPath(request.url);
       if (!standard.pages.has(path) && !standard.files.has(path)) return null;
       const response = negotiate(request, path);
       if (vary !== '') response?.headers.append('vary', vary);
       return response;
     },
   };
+}
+
+/** Where a document is. Queries mean nothing to documents, but for the version of one of them. */
+function documentPath(url: string): string {
+  const path = pathOf(url);
+  if (path !== '/openapi.json' || !url.includes('?')) return path;
+  return url.slice(url.indexOf(path));
 }

@@ -3,7 +3,9 @@
  * before the router.
  */
 import { Elysia } from 'elysia';
+import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { notFound } from '../problems.ts';
+import { wireQuery } from '../wire.ts';
 import type { Documents } from './documents.ts';
 import { documentOperation } from './operations.ts';
 
@@ -16,7 +18,25 @@ export function documentRoutes({ paths, answer }: Pick<Documents, 'paths' | 'ans
   const routes = new Elysia();
   for (const path of paths) {
     const detail = documentOperation(path, paths);
+    if (path === '/openapi.json') continue;
     routes.get(path, ({ request }) => answer(request) ?? notFound().response(), { detail });
   }
-  return routes;
+  // Comes here with a query that is not the one of a document.
+  return routes.get(
+    '/openapi.json',
+    ({ request }) => {
+      const plain = new Request(request.url.replace(/\?.*/s, ''), request);
+      return answer(plain) ?? notFound().response();
+    },
+    { query: wireQuery(Versions), detail: DOCUMENT_OPERATIONS['/openapi.json'] ?? {} },
+  );
 }
+
+const Versions = closed({
+  version: Type.Optional(
+    enumeration(['3.1', '3.2'], {
+      description: 'Of OpenAPI, for tools that do not read 3.2.',
+      default: '3.2',
+    }),
+  ),
+});

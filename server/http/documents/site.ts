@@ -15,6 +15,7 @@ import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import type { Paths } from '../openapi/paths.ts';
+import { asOpenApi31 } from '../openapi/version-3-1.ts';
 import { ERROR_MARKS, type ErrorPage, errorPage } from './error-page.ts';
 import { catalogLink, documentLinks, serviceLinks } from './links.ts';
 import * as metadata from './metadata.ts';
@@ -103,6 +104,7 @@ export function renderSite(options: SiteOptions): Site {
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
     ['/openapi.json', representLate(() => representJson(openApi(), OPENAPI))],
+    [OPENAPI_31_PATH, representLate(() => representJson(asOpenApi31(openApi()), OPENAPI_31))],
     ['/terminology/packs', representJson(options.packs)],
     ...wellKnown(options, skill, skillFile),
   ];
@@ -112,6 +114,9 @@ export function renderSite(options: SiteOptions): Site {
 
 const SKILL_PATH = '/skills/captioner/SKILL.md';
 const XML = { type: 'application/xml; charset=utf-8' };
+/** With its query: the only document that has one. */
+export const OPENAPI_31_PATH = '/openapi.json?version=3.1';
+const OPENAPI_31 = { type: 'application/vnd.oai.openapi+json; version=3.1.1' };
 const OPENAPI = { type: 'application/vnd.oai.openapi+json; version=3.2.0' };
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 

@@ -31,10 +31,10 @@ export const HEADERS = {
     'A bearer challenge whose `resource_metadata` explains how to get a key.',
   ),
   RetryAfter: header('Seconds to wait before the next attempt.', { type: 'integer', minimum: 0 }),
-  RateLimit: header(
-    'The limit that was reached: requests remaining (`r`, none) and seconds until the reset (`t`).',
+  RateLimit: header('A limit: how much of it remains (`r`) and seconds until there is more (`t`).'),
+  RateLimitPolicy: header(
+    'That limit: its quota (`q`) in a window of seconds (`w`), or of what is under way at once (`qu`).',
   ),
-  RateLimitPolicy: header('That limit: its quota (`q`) in a window of seconds (`w`).'),
   Link: header(
     'Links (RFC 8288) to the API catalog, the OpenAPI document, the auth document and more.',
   ),
@@ -45,6 +45,9 @@ export const HEADERS = {
       minimum: 1,
     },
   ),
+  Location: header('The address of the run.'),
+  AcceptRanges: header('`bytes`: the file may be fetched in parts.'),
+  ContentDisposition: header('A file name for the captions, after that of the recording.'),
   ETag: header('Tag of this representation, for If-None-Match.'),
 };
 
@@ -160,6 +163,15 @@ export const RESPONSES = {
     'The body has an unsupported media type.',
     'unsupported_media_type',
     'Send the body as application/json.',
+  ),
+  Unchanged: {
+    description: 'The client has it already: If-None-Match names its ETag.',
+    headers: { ETag: headerRef('ETag') },
+  },
+  NoSuchRange: failing(
+    'The part that Range asks for lies beyond the end.',
+    'range_not_satisfiable',
+    'The file has 5045 bytes.',
   ),
   CaptionsNotReady: failing(
     'The run has no captions: it is still in progress, or did not complete.',

@@ -1,0 +1,98 @@
+/** A file of one request's own: with its tag, its name, in parts, compressed. RFC 9110, 13 and 14. */
+import { createHash } from 'node:crypto';
+import { compressed, isCompressed } from './compressed.ts';
+import { matchesEntityTag } from './negotiate.ts';
+import { Problem } from './problems.ts';
+import type { HeldText } from './run-texts.ts';
+import { streamed } from './streamed.ts';
+
+export interface AnsweredFile {
+  /** Content-Type, whole. */
+  type: string;
+  /** The name to save it under. */
+  name: string;
+}
+
+/**
+ * Answers GET of a file: 304 to clients that have it, 206 with the one part that Range asks for. The
+ * bytes are released once they are sent.
+ * @throws {Problem} 416 for a part beyond its end
+ */
+export function fileAnswer(
+  request: Request,
+  { bytes, release }: HeldText,
+  { type, name }: AnsweredFile,
+): Response {
+  const tag = createHash('sha256').update(type).update('\0').update(bytes).digest('base64url');
+  const plain = `"${tag.slice(0, 22)}"`;
+  let range: Part | null;
+  try {
+    range = rangeOf(request, plain, bytes.byteLength);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  const isCoded = range === null && isCompressed(request, bytes.byteLength);
+  const etag = isCoded ? plain.replace(/"$/, '-gzip"') : plain;
+  const headers = {
+    'content-disposition': disposition(name),
+    vary: 'Accept-Encoding',
+    etag,
+    'accept-ranges': 'bytes',
+  };
+  if (matchesEntityTag(request.headers.get('if-none-match'), etag)) {
+    release();
+    return new Response(null, { status: 304, headers });
+  }
+  const { start, end } = range ?? { start: 0, end: bytes.byteLength - 1 };
+  const status = range === null ? 200 : 206;
+  const answer = streamed({ type, status, size: end + 1 - start }, async ({ write }) => {
+    try {
+      await write(bytes.subarray(start, end + 1));
+    } finally {
+      release();
+    }
+  });
+  for (const [header, value] of Object.entries(headers)) answer.headers.set(header, value);
+  if (range) answer.headers.set('content-range', `bytes ${start}-${end}/${bytes.byteLength}`);
+  return isCoded ? compressed(answer) : answer;
+}
+
+/** A part of a file, both ends included. */
+interface Part {
+  start: number;
+  end: number;
+}
+
+/**
+ * The part that is asked for, both ends included; null for the whole: without Range, with one that is
+ * none or names several parts, and for a file that is not the one the client has a part of.
+ */
+function rangeOf(
+  { headers }: Request,
+  etag: string,
+  size: number,
+): Part | null {
+  const [, first = '', last = ''] =
+    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.get('range') ?? '') ?? [];
+  if (first === '' && last === '') return null;
+  const known = headers.get('if-range');
+  if (known !== null && known !== etag) return null;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null;
+  if (start < size && start <= end) return { start, end };
+  throw new Problem(416, 'range_not_satisfiable', `The file has ${size} bytes.`, {
+    headers: { 'content-range': `bytes */${size}` },
+  });
+}
+
+/** To be saved: the name in ASCII for old programs, and as it is (RFC 6266). */
+function disposition(name: string): string {
+  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const whole = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${whole}`;
+}
