@@ -68,11 +68,7 @@ interface Part {
  * The part that is asked for, both ends included; null for the whole: without Range, with one that is
  * none or names several parts, and for a file that is not the one the client has a part of.
  */
-function rangeOf(
-  { headers }: Request,
-  etag: string,
-  size: number,
-): Part | null {
+function rangeOf({ headers }: Request, etag: string, size: number): Part | null {
   const [, first = '', last = ''] =
     /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.get('range') ?? '') ?? [];
   if (first === '' && last === '') return null;

@@ -52,7 +52,7 @@ describe('a run', () => {
     const plain = await get(at(''));
     const etag = plain.headers.get('etag') ?? '';
     expect(plain.headers.get('content-encoding')).toBeNull();
-    expect(plain.headers.get('cache-control')).toBe('private, no-cache');
+    expect(plain.headers.get('cache-control')).toBe('no-store');
     const text = await plain.text();
     const coded = await get(at(''), { 'accept-encoding': 'br, gzip' });
     expect(coded.headers.get('content-encoding')).toBe('gzip');

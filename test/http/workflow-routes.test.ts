@@ -218,7 +218,7 @@ describe('waiting and cancelling', () => {
     const again = await app.ask(path, { method: 'DELETE', key: ann.key });
     expect((await again.json()).envelope.result.error.code).toBe('cancelled');
     const none = await app.ask(`${path}/captions.doc`, { key: ann.key });
-    expect(await told(none)).toEqual([404, 'not_found']);
+    expect(await told(none)).toEqual([404, 'unknown_format']);
   });
 
   test.each([
