@@ -58,22 +58,15 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
   );
   /** Counted plainly, and told when somebody asks: documents are answered in microseconds. */
   const answers = new Map<string, number>();
-  new Counter({
-    ...described(
+  const requests = new Counter(
+    described(
       'captioner_http_requests_total',
       'Requests that were answered, by method, route and status.',
       'method',
       'route',
       'status',
     ),
-    collect() {
-      this.reset();
-      for (const [labels, count] of answers) {
-        const [method = '', route = '', status = ''] = labels.split(' ');
-        this.inc({ method, route, status }, count);
-      }
-    },
-  });
+  );
   const durations = new Histogram({
     ...described(
       'captioner_http_request_seconds',
@@ -117,6 +110,11 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
     received: (count) => bytes.inc(count),
     uploading: (change) => uploads.inc(change),
     async expose() {
+      requests.reset();
+      for (const [labels, count] of answers) {
+        const [method = '', route = '', status = ''] = labels.split(' ');
+        requests.inc({ method, route, status }, count);
+      }
       const counts = await countRuns().catch(() => null);
       database.set(counts ? 1 : 0);
       memory.set(process.memoryUsage().rss);

@@ -107,7 +107,10 @@ export async function remainingOf(
 ): Promise<RemainingLimit> {
   const { used, oldest } = await database
     .selectFrom('rate_events')
-    .select((eb) => [eb.fn.countAll().as('used'), eb.fn.min('at').as('oldest')])
+    .select((eb) => [
+      eb.fn.countAll().as('used'),
+      eb.fn.min<number | string | null>('at').as('oldest'),
+    ])
     .where('subject', '=', subject)
     .where('at', '>', now - windowMs)
     .executeTakeFirstOrThrow();

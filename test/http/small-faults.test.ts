@@ -33,10 +33,12 @@ test.each([
 });
 
 test('a limit that is reached names its quota and its window, in seconds', async () => {
-  const headers = async (error: IdentityError) =>
-    asProblem(async () => {
-      throw error;
-    }).catch((problem: Any) => problem.options.headers);
+  const headers = async (error: IdentityError) => {
+    const refused: Any = await asProblem(() => Promise.reject(error)).catch(
+      (problem: unknown) => problem,
+    );
+    return refused.options.headers;
+  };
   expect(await headers(tooManyAttempts())).toMatchObject({
     'ratelimit-policy': '"claim-attempts";q=5;w=600',
     ratelimit: expect.stringMatching(/^"claim-attempts";r=0;t=\d+$/),
