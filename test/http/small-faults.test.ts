@@ -33,11 +33,14 @@ test.each([
 });
 
 test('a limit that is reached names its quota and its window, in seconds', async () => {
-  const headers = async (error: IdentityError) => {
-    const refused: Any = await asProblem(() => Promise.reject(error)).catch(
-      (problem: unknown) => problem,
-    );
-    return refused.options.headers;
+  const headers = async (error: IdentityError): Promise<unknown> => {
+    try {
+      return await asProblem(async () => {
+        throw error;
+      });
+    } catch (problem) {
+      return (problem as Any).options.headers;
+    }
   };
   expect(await headers(tooManyAttempts())).toMatchObject({
     'ratelimit-policy': '"claim-attempts";q=5;w=600',

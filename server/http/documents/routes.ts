@@ -28,7 +28,7 @@ export function documentRoutes({ paths, answer }: Pick<Documents, 'paths' | 'ans
       const plain = new Request(request.url.replace(/\?.*/s, ''), request);
       return answer(plain) ?? notFound().response();
     },
-    { query: wireQuery(Versions), detail: DOCUMENT_OPERATIONS['/openapi.json'] ?? {} },
+    { query: wireQuery(Versions), detail: documentOperation('/openapi.json', paths) },
   );
 }
 

@@ -1,0 +1,149 @@
+/** Answers about runs as HTTP clients expect them: where one is, when to look again, tags, parts, compression. */
+import { describe, expect, test } from 'bun:test';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { fileAnswer } from '../../server/http/file-answer.ts';
+import { secondsToNextLook } from '../../server/http/run-pace.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+
+const app = await mountedApp();
+const ann = await app.signUp('ann@example.com');
+const words = spoken('We signed in with AuthKit and then we uploaded the talk. '.repeat(20));
+const done = await completedRun(app.services.database, ann.organizationId, words);
+const at = (path: string) => `/workflows/captioner/${done.runId}${path}`;
+const get = (path: string, headers: Record<string, string> = {}) =>
+  app.ask(path, { key: ann.key, headers });
+const start = async (): Promise<Response> =>
+  app.ask('/workflows/captioner', {
+    method: 'POST',
+    key: ann.key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ audio: { key: 'talk.mp3' } }),
+  });
+
+describe('a run', () => {
+  test('that was accepted says where it is and when to look; so does each look until it ends', async () => {
+    const accepted = await start();
+    const { runId } = await accepted.json();
+    expect(accepted.headers.get('location')).toBe(
+      `http://localhost:3000/workflows/captioner/${runId}`,
+    );
+    expect(accepted.headers.get('retry-after')).toBe('2');
+    const look = await get(`/workflows/captioner/${runId}`);
+    expect(look.headers.get('retry-after')).toBe('2');
+    const early = await get(`/workflows/captioner/${runId}/captions.srt`);
+    expect([early.status, early.headers.get('retry-after')]).toEqual([409, '2']);
+    const same = { 'if-none-match': look.headers.get('etag') ?? '' };
+    const unchanged = await get(`/workflows/captioner/${runId}`, same);
+    expect([unchanged.status, unchanged.headers.get('retry-after')]).toEqual([304, '2']);
+    const cancelled = await app.ask(`/workflows/captioner/${runId}`, {
+      method: 'DELETE',
+      key: ann.key,
+    });
+    expect(cancelled.headers.get('location')).toEndWith(`/workflows/captioner/${runId}`);
+    const ended = await get(`/workflows/captioner/${runId}`, same);
+    expect([ended.status, ended.headers.has('retry-after')]).toEqual([200, false]);
+  });
+
+  test('that has ended has a tag, and goes out compressed to those who like that', async () => {
+    const plain = await get(at(''));
+    const etag = plain.headers.get('etag') ?? '';
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(plain.headers.get('cache-control')).toBe('no-store');
+    const text = await plain.text();
+    const coded = await get(at(''), { 'accept-encoding': 'br, gzip' });
+    expect(coded.headers.get('content-encoding')).toBe('gzip');
+    expect(coded.headers.get('vary')).toContain('Accept-Encoding');
+    expect(coded.headers.get('etag')).not.toBe(etag);
+    const bytes = new Uint8Array(await coded.arrayBuffer());
+    expect(bytes.byteLength).toBeLessThan(text.length / 3);
+    expect(gunzipSync(bytes).toString('utf8')).toBe(text);
+    expect((await get(at(''), { 'if-none-match': etag })).status).toBe(304);
+    const codedTag = coded.headers.get('etag') ?? '';
+    const headers = { 'if-none-match': codedTag, 'accept-encoding': 'gzip' };
+    expect((await get(at(''), headers)).status).toBe(304);
+    expect((await get(at(''), { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  test.each([
+    [null, 0, 2],
+    [0, 0.5, 3],
+    [0, 0.99, 1],
+    [0, 0.001, 30],
+  ])('started %p at %p: look again after %p s', (startedAt, progress, seconds) => {
+    const run = { startedAt, progress, finishedAt: null };
+    expect(secondsToNextLook(run, 10_000)).toBe(seconds);
+  });
+});
+
+describe('captions as a file', () => {
+  test('have a name, a tag and may be fetched in parts', async () => {
+    const whole = await get(at('/captions.srt'));
+    const text = await whole.text();
+    expect(whole.headers.get('content-disposition')).toBe(
+      `attachment; filename="talk.srt"; filename*=UTF-8''talk.srt`,
+    );
+    expect(whole.headers.get('accept-ranges')).toBe('bytes');
+    const etag = whole.headers.get('etag') ?? '';
+    expect((await get(at('/captions.srt'), { 'if-none-match': etag })).status).toBe(304);
+    const part = await get(at('/captions.srt'), { range: 'bytes=3-9', 'accept-encoding': 'gzip' });
+    expect([part.status, await part.text()]).toEqual([206, text.slice(3, 10)]);
+    expect(part.headers.get('content-range')).toBe(`bytes 3-9/${text.length}`);
+    const stale = await get(at('/captions.srt'), { range: 'bytes=3-9', 'if-range': '"old"' });
+    expect(stale.status).toBe(200);
+    const beyond = await get(at('/captions.srt'), { range: `bytes=${text.length}-` });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([
+      416,
+      `bytes */${text.length}`,
+    ]);
+    expect((await beyond.json()).error.code).toBe('range_not_satisfiable');
+    const head = await app.ask(at('/captions.srt'), {
+      method: 'HEAD',
+      key: ann.key,
+      headers: { range: 'bytes=0-1' },
+    });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(text.length)]);
+  });
+
+  test('any part that is asked for is that part of the whole, and never more', () => {
+    const text = 'WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nWelcome.\n';
+    const file = { text, type: 'text/vtt', name: 'a.vtt' };
+    fc.assert(
+      fc.property(fc.nat(60), fc.option(fc.nat(60)), (first, last) => {
+        const headers = { range: `bytes=${first}-${last ?? ''}` };
+        const ask = () => fileAnswer(new Request('http://a.example', { headers }), file);
+        if (last !== null && last < first) return expect(ask().status).toBe(200);
+        if (first >= text.length) return expect(ask).toThrow(`${text.length} bytes`);
+        const { status, headers: told } = ask();
+        const end = Math.min(last ?? text.length - 1, text.length - 1);
+        return expect([status, told.get('content-range')]).toEqual([
+          206,
+          `bytes ${first}-${end}/${text.length}`,
+        ]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test.each([
+    ['Rede "Ä" 100%.mp3', `filename="Rede ___ 100_.srt"`, 'Rede%20%22%C3%84%22%20100%25.srt'],
+    ["it's (1).mp3", `filename="it's (1).srt"`, 'it%27s%20%281%29.srt'],
+  ])('are named after %s', (name, ascii, whole) => {
+    const answer = fileAnswer(new Request('http://a.example'), {
+      text: 'x',
+      type: 'text/plain',
+      name: name.replace('.mp3', '.srt'),
+    });
+    const told = answer.headers.get('content-disposition') ?? '';
+    expect(told).toContain(ascii);
+    expect(told).toContain(`filename*=UTF-8''${whole}`);
+  });
+
+  test('a format that there is not is named as such', async () => {
+    const answer = await get(at('/captions.docx'));
+    const { error } = await answer.json();
+    expect([answer.status, error.code]).toEqual([404, 'unknown_format']);
+    expect(error.message).toContain('srt, vtt');
+  });
+});
