@@ -108,11 +108,12 @@ describe('captions as a file', () => {
 
   test('any part that is asked for is that part of the whole, and never more', () => {
     const text = 'WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nWelcome.\n';
-    const file = { text, type: 'text/vtt', name: 'a.vtt' };
+    const file = { type: 'text/vtt', name: 'a.vtt' };
+    const held = { bytes: new TextEncoder().encode(text), release: () => {} };
     fc.assert(
       fc.property(fc.nat(60), fc.option(fc.nat(60)), (first, last) => {
         const headers = { range: `bytes=${first}-${last ?? ''}` };
-        const ask = () => fileAnswer(new Request('http://a.example', { headers }), file);
+        const ask = () => fileAnswer(new Request('http://a.example', { headers }), held, file);
         if (last !== null && last < first) return expect(ask().status).toBe(200);
         if (first >= text.length) return expect(ask).toThrow(`${text.length} bytes`);
         const { status, headers: told } = ask();
@@ -130,8 +131,8 @@ describe('captions as a file', () => {
     ['Rede "Ä" 100%.mp3', `filename="Rede ___ 100_.srt"`, 'Rede%20%22%C3%84%22%20100%25.srt'],
     ["it's (1).mp3", `filename="it's (1).srt"`, 'it%27s%20%281%29.srt'],
   ])('are named after %s', (name, ascii, whole) => {
-    const answer = fileAnswer(new Request('http://a.example'), {
-      text: 'x',
+    const held = { bytes: new TextEncoder().encode('x'), release: () => {} };
+    const answer = fileAnswer(new Request('http://a.example'), held, {
       type: 'text/plain',
       name: name.replace('.mp3', '.srt'),
     });
