@@ -50,6 +50,13 @@ describe('the whole', () => {
       'GET /llms.txt',
       'GET /health',
       'GET /ready',
+      'DELETE /audio/{key}',
+      'POST /webhooks',
+      'GET /webhooks',
+      'DELETE /webhooks/{webhookId}',
+      'POST /webhooks/{webhookId}/enable',
+      'GET /webhooks/{webhookId}/deliveries',
+      'POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
       'GET /auth.md',
       'GET /openapi.json',
       'GET /.well-known/api-catalog',
@@ -169,7 +176,7 @@ describe('schemas', () => {
 describe('operations', () => {
   test('what is public needs no key; what is not has its scope and its refusals', () => {
     for (const [path, method, operation] of operations) {
-      const guarded = /^\/(audio|workflows|mcp|terminology\/(?!packs))/.test(path);
+      const guarded = /^\/(audio|workflows|mcp|webhooks|terminology\/(?!packs))/.test(path);
       if (!guarded) {
         expect([path, operation.security]).toEqual([path, []]);
         continue;
