@@ -19,6 +19,7 @@ import { prefersPage } from './http/negotiate.ts';
 import { mcpRoutes } from './http/mcp/mcp.ts';
 import { describePaths } from './http/openapi/paths.ts';
 import { methodNotAllowed, notFound, type Problem } from './http/problems.ts';
+import { oauthRoutes } from './http/oauth.ts';
 import { publicAddress } from './http/public-address.ts';
 import { readinessRoute } from './http/readiness.ts';
 import { referenceRoutes } from './http/reference.ts';
@@ -108,6 +109,7 @@ export function createRoutes(services: AppServices) {
       return isVisit(request) ? documents.errorPage(request, problem) : told(request, problem);
     })
     .use(registrationRoutes({ ...services, address }))
+    .use(oauthRoutes(address))
     .use(audioRoutes({ ...services, guard, uploadLinks }))
     .use(workflowRoutes({ ...services, address, guard, texts }))
     .use(captionFileRoutes({ ...services, guard, texts }))

@@ -41,7 +41,7 @@ export function createAuthorize({ address, identity, log }: AuthorizeServices): 
     const challenge = (parameters: Record<string, string> = {}) =>
       bearerChallenge({
         ...parameters,
-        resource_metadata: `${address.of(request)}/.well-known/oauth-protected-resource`,
+        resource_metadata: `${address.of(request)}/.well-known/oauth-protected-resource${route === '/mcp' ? route : ''}`,
       });
     const name = routeName(request.method, route);
     nameRequest(name);

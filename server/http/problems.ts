@@ -56,8 +56,13 @@ export class Problem extends Error {
 
   /** The same as problem details: the title is the status in words, `code` identifies the problem. */
   private details(): Record<string, unknown> {
-    const { error } = this.body() as { error: Record<string, unknown> };
-    const { code, message, ...more } = error;
+    const { error } = this.body();
+    const {
+      code: _code,
+      message: _message,
+      ...more
+    } = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {};
+    const { code, message } = this;
     const title = STATUS_CODES[this.status] ?? 'Error';
     return { type: 'about:blank', title, status: this.status, detail: message, code, ...more };
   }

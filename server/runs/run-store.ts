@@ -44,7 +44,7 @@ export interface RunStore {
   byIdempotencyKey(organizationId: string, key: string): Promise<RunSummary | null>;
   /** At most `limit` runs of an organisation after a position, newest first. */
   list(
-    organizationId: string,
+    of: string,
     limit: number,
     after: RunPosition | null,
     state?: RunState,

@@ -57,6 +57,12 @@ describe('the whole', () => {
       'POST /webhooks/{webhookId}/enable',
       'GET /webhooks/{webhookId}/deliveries',
       'POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
+      'GET /.well-known/ai-catalog.json',
+      'GET /.well-known/oauth-protected-resource/mcp',
+      'GET /mcp/server-card',
+      'GET /oauth/authorize',
+      'POST /oauth/token',
+      'POST /oauth/register',
       'GET /auth.md',
       'GET /openapi.json',
       'GET /.well-known/api-catalog',
@@ -176,7 +182,7 @@ describe('schemas', () => {
 describe('operations', () => {
   test('what is public needs no key; what is not has its scope and its refusals', () => {
     for (const [path, method, operation] of operations) {
-      const guarded = /^\/(audio|workflows|mcp|webhooks|terminology\/(?!packs))/.test(path);
+      const guarded = /^\/(audio|workflows|mcp$|webhooks|terminology\/(?!packs))/.test(path);
       if (!guarded) {
         expect([path, operation.security]).toEqual([path, []]);
         continue;

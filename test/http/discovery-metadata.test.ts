@@ -6,7 +6,7 @@ import * as discovery from '../../server/contract/discovery.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { SCOPES } from '../../server/contract/scopes.ts';
 import type { Any } from '../support/servers/client.ts';
-import { documentsOf } from '../support/documents.ts';
+import { documentsOf, paths } from '../support/documents.ts';
 
 setDefaultTimeout(60_000);
 
@@ -30,10 +30,25 @@ describe('protected resource and authorization server', () => {
     expect(authorization.agent_auth).toEqual(resource.agent_auth);
   });
 
-  test('no endpoint is invented and no top-level claim is empty', () => {
+  test('the MCP server is a resource of its own, and every endpoint that is named is there', async () => {
+    const mcp = await json('/.well-known/oauth-protected-resource/mcp');
+    expect(mcp).toEqual({ ...resource, resource: `${baseUrl}/mcp` });
+    const named = Object.keys(paths());
+    for (const [name, value] of Object.entries(authorization)) {
+      if (name.endsWith('_endpoint')) expect(named).toContain(String(value).replace(baseUrl, ''));
+    }
+    expect(authorization).not.toHaveProperty('revocation_endpoint');
+  });
+
+  test('what RFC 8414 requires is there, nothing is empty, and no token is promised', () => {
+    expect(Object.keys(authorization)).toEqual(
+      expect.arrayContaining(['issuer', 'authorization_endpoint', 'token_endpoint']),
+    );
+    expect(authorization.response_types_supported).toEqual(['none']);
+    expect(authorization.access_tokens_issued).toBe(false);
+    expect(authorization.access_tokens_note).toContain(`${baseUrl}/auth.md`);
     for (const document of [resource, authorization]) {
-      for (const [name, value] of Object.entries(document)) {
-        expect(name).not.toMatch(/^(authorization|token|revocation|registration)_endpoint$/);
+      for (const value of Object.values(document)) {
         if (Array.isArray(value)) expect(value.length).toBeGreaterThan(0);
       }
     }
@@ -75,8 +90,12 @@ describe('catalog, skills, card', () => {
   test('the catalog has one entry with description, documentation, auth document and status', async () => {
     const catalog = await json('/.well-known/api-catalog');
     expect(validator(discovery.ApiCatalog).faults(catalog)).toEqual([]);
-    expect(catalog.linkset).toHaveLength(1);
-    const [entry] = catalog.linkset;
+    expect(catalog.linkset).toHaveLength(2);
+    const [entry, mcp] = catalog.linkset;
+    expect(mcp.anchor).toBe(`${baseUrl}/mcp`);
+    expect(mcp['service-desc']).toEqual([
+      { href: `${baseUrl}/mcp/server-card`, type: 'application/mcp-server-card+json' },
+    ]);
     expect(entry.anchor).toBe(`${baseUrl}/`);
     const targets = ['service-desc', 'service-doc', 'status'].flatMap((relation) =>
       entry[relation].map((target: Any) => target.href),
@@ -104,6 +123,53 @@ describe('catalog, skills, card', () => {
     expect([matter.name, matter.description]).toEqual([skill.name, skill.description]);
     expect(skill.description.length).toBeLessThanOrEqual(1024);
     expect(skill.url).toContain(`/${skill.name}/SKILL.md`);
+  });
+
+  test('the server card has what SEP-2127 names, and the earlier one what scanners look for', async () => {
+    const answer = ask('/mcp/server-card');
+    expect(answer.headers.get('content-type')).toBe('application/mcp-server-card+json');
+    const card: Any = await answer.json();
+    // The fields of schema.ts of the extension, as of 2026-07-20; $schema, name, version, description are required.
+    expect(Object.keys(card).toSorted()).toEqual(
+      ['$schema', 'description', 'name', 'remotes', 'title', 'version', 'websiteUrl'].toSorted(),
+    );
+    expect(await json('/.well-known/mcp/server-card.json')).toMatchObject(card);
+  });
+
+  test('the AI Catalog names each thing by a URN, a type and one address that answers', async () => {
+    const answer = ask('/.well-known/ai-catalog.json');
+    expect(answer.headers.get('content-type')).toBe('application/ai-catalog+json');
+    const catalog: Any = await answer.json();
+    // Required by specification 1.0: specVersion and entries; of an entry identifier, type, and url or data.
+    expect(catalog.specVersion).toBe('1.0');
+    expect(catalog.host.displayName).toBe('Captioner');
+    expect(catalog.entries.length).toBe(3);
+    for (const entry of catalog.entries) {
+      expect(entry.identifier).toMatch(/^urn:air:captions\.example\.com:[a-z]+:captioner$/);
+      expect(entry).not.toHaveProperty('data');
+      const { status, headers } = ask(entry.url.replace(baseUrl, ''));
+      expect([entry.url, status]).toEqual([entry.url, 200]);
+      const [type = ''] = entry.type.split(';');
+      expect(headers.get('content-type')).toStartWith(type);
+    }
+    expect(new Set(catalog.entries.map(({ identifier }: Any) => identifier)).size).toBe(3);
+  });
+
+  test('llms.txt names everything as links that answer', async () => {
+    const text = await ask('/llms.txt').text();
+    for (const line of text.split('\n## ').slice(1).join('\n').split('\n')) {
+      if (line.startsWith('- ')) expect(line).toMatch(/^- \[[^\]]+\]\(https:/);
+    }
+    for (const [, url = ''] of text.matchAll(/\]\((https:[^)]+)\)/g)) {
+      const path = url.replace(baseUrl, '');
+      if (!['/app', '/docs', '/health'].includes(path))
+        expect([url, ask(path).status]).toEqual([url, 200]);
+    }
+  });
+
+  test('auth.md names privacy, terms and a contact', async () => {
+    const text = await ask('/auth.md').text();
+    for (const word of ['- Privacy:', '- Terms:', '- Contact:']) expect(text).toContain(word);
   });
 
   test('the server card names the MCP endpoint and what it needs', async () => {

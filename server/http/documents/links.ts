@@ -9,6 +9,7 @@ export function serviceLinks(baseUrl: string): string {
     link(baseUrl, '/.well-known/oauth-protected-resource', 'service-meta', 'application/json'),
     link(baseUrl, '/.well-known/oauth-authorization-server', 'service-meta', 'application/json'),
     link(baseUrl, '/.well-known/mcp/server-card.json', 'service-meta', 'application/json'),
+    link(baseUrl, '/.well-known/ai-catalog.json', 'service-meta', 'application/ai-catalog+json'),
     link(baseUrl, '/.well-known/agent-skills/index.json', 'service-meta', 'application/json'),
     link(baseUrl, '/health', 'status', 'application/json'),
     link(baseUrl, '/', 'alternate', 'text/markdown'),

@@ -22,11 +22,17 @@ export interface MetadataOptions {
   workos?: Omit<WorkosService, 'apiKey'> | null;
 }
 
-/** The protected resource metadata, RFC 9728. */
-export function protectedResourceMetadata(options: MetadataOptions): ProtectedResourceMetadata {
+/**
+ * The protected resource metadata, RFC 9728.
+ * @param path of the resource: empty for the service itself, `/mcp` for its MCP server
+ */
+export function protectedResourceMetadata(
+  options: MetadataOptions,
+  path: '' | '/mcp' = '',
+): ProtectedResourceMetadata {
   const { baseUrl } = options;
   return {
-    resource: baseUrl,
+    resource: `${baseUrl}${path}`,
     resource_name: 'Captioner',
     resource_documentation: `${baseUrl}/auth.md`,
     authorization_servers: [baseUrl],
@@ -37,17 +43,32 @@ export function protectedResourceMetadata(options: MetadataOptions): ProtectedRe
 }
 
 /**
- * The authorization server metadata, RFC 8414. There is no authorization, token or revocation
- * endpoint, so none is named; empty claims are left out (section 3.2).
+ * The authorization server metadata, RFC 8414. OAuth clients need the endpoints to be named, and show
+ * a parser's error otherwise. They are there, and refuse every request in OAuth's own words
+ * (`http/oauth.ts`); `access_tokens_issued` says so beforehand. Empty claims are left out (section 3.2).
  */
 export function authorizationServerMetadata(options: MetadataOptions): AuthorizationServerMetadata {
   return {
     issuer: options.baseUrl,
+    authorization_endpoint: `${options.baseUrl}/oauth/authorize`,
+    token_endpoint: `${options.baseUrl}/oauth/token`,
+    registration_endpoint: `${options.baseUrl}/oauth/register`,
+    response_types_supported: ['none'],
+    token_endpoint_auth_methods_supported: ['none'],
+    // MCP clients that find no S256 here stop before they ask, and so never read why they are refused.
+    code_challenge_methods_supported: ['S256'],
+    access_tokens_issued: false,
+    access_tokens_note: noTokens(options.baseUrl),
     scopes_supported: [...SCOPES],
     service_documentation: `${options.baseUrl}/auth.md`,
     agent_auth: agentAuth(options),
   } as AuthorizationServerMetadata;
 }
+
+/** Why an OAuth client gets no token, and what to do instead. */
+export const noTokens = (baseUrl: string): string =>
+  'Captioner issues no access tokens. It takes API keys, each claimed once with a code that is mailed to its ' +
+  `user: ${baseUrl}/auth.md describes how. Then send Authorization: Bearer <API key>.`;
 
 function agentAuth({ baseUrl, teamEmailDomain, workos }: MetadataOptions): AgentAuthMetadata {
   return {
@@ -95,6 +116,12 @@ export function apiCatalog(baseUrl: string): ApiCatalog {
         ],
         status: [{ href: `${baseUrl}/health`, type: 'application/json' }],
       },
+      {
+        anchor: `${baseUrl}/mcp`,
+        'service-desc': [{ href: `${baseUrl}/mcp/server-card`, type: SERVER_CARD_TYPE }],
+        'service-doc': [{ href: `${baseUrl}/auth.md`, type: 'text/markdown' }],
+        status: [{ href: `${baseUrl}/health`, type: 'application/json' }],
+      },
     ],
   };
 }
@@ -124,7 +151,10 @@ export function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
 /** The versions of MCP that /mcp supports. */
 export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
-/** The server card: the MCP server at /mcp, and the description of the HTTP interface. */
+/** The media type of a server card (SEP-2127). */
+export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
+
+/** The server card as SEP-2127 has it: the MCP server at /mcp, and what a client sends to it. */
 export function serverCard(baseUrl: string): Record<string, unknown> {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
@@ -150,16 +180,21 @@ export function serverCard(baseUrl: string): Record<string, unknown> {
         ],
       },
     ],
-    serverInfo: { name: 'captioner', title: 'Captioner', version: API_VERSION },
-    capabilities: { tools: {}, resources: {} },
-    httpApi: {
-      openapi: `${baseUrl}/openapi.json`,
-      documentation: `${baseUrl}/`,
-      authentication: `${baseUrl}/auth.md`,
-      catalog: `${baseUrl}/.well-known/api-catalog`,
-    },
   };
 }
+
+/** The card at its earlier place, with what scanners of earlier drafts look for, and the HTTP interface. */
+export const earlierServerCard = (baseUrl: string): Record<string, unknown> => ({
+  ...serverCard(baseUrl),
+  serverInfo: { name: 'captioner', title: 'Captioner', version: API_VERSION },
+  capabilities: { tools: {}, resources: {} },
+  httpApi: {
+    openapi: `${baseUrl}/openapi.json`,
+    documentation: `${baseUrl}/`,
+    authentication: `${baseUrl}/auth.md`,
+    catalog: `${baseUrl}/.well-known/api-catalog`,
+  },
+});
 
 /**
  * Reverses a host name: captions.example.com becomes com.example.captions. IP addresses stay

@@ -86,6 +86,17 @@ const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof detail>>> =
     'Authorization server metadata (RFC 8414)',
     json('AuthorizationServerMetadata'),
   ),
+  '/.well-known/oauth-protected-resource/mcp': document(
+    'getMcpResourceMetadata',
+    'Protected resource metadata of the MCP server (RFC 9728)',
+    json('ProtectedResourceMetadata'),
+  ),
+  '/mcp/server-card': document('getMcpServerCard', 'The server card of the MCP server (SEP-2127)', {
+    'application/mcp-server-card+json': { schema: { type: 'object', additionalProperties: true } },
+  }),
+  '/.well-known/ai-catalog.json': document('getAiCatalog', 'The AI Catalog of this host', {
+    'application/ai-catalog+json': { schema: { type: 'object', additionalProperties: true } },
+  }),
   '/.well-known/mcp/server-card.json': document('getServerCard', 'The server card', {
     'application/json': { schema: { type: 'object', additionalProperties: true } },
   }),

@@ -18,6 +18,7 @@ import type { Paths } from '../openapi/paths.ts';
 import { asOpenApi31 } from '../openapi/version-3-1.ts';
 import { ERROR_MARKS, type ErrorPage, errorPage } from './error-page.ts';
 import { catalogLink, documentLinks, serviceLinks } from './links.ts';
+import { aiCatalog } from './ai-catalog.ts';
 import * as metadata from './metadata.ts';
 import { PAGE_POLICY, renderPage } from './page.ts';
 import { represent, representJson, representLate, type Representation } from './representation.ts';
@@ -137,7 +138,19 @@ function wellKnown(options: SiteOptions, skill: Source, file: Representation) {
       '/.well-known/oauth-authorization-server',
       representJson(metadata.authorizationServerMetadata(options)),
     ],
-    ['/.well-known/mcp/server-card.json', representJson(metadata.serverCard(baseUrl))],
+    [
+      '/.well-known/oauth-protected-resource/mcp',
+      representJson(metadata.protectedResourceMetadata(options, '/mcp')),
+    ],
+    ['/.well-known/mcp/server-card.json', representJson(metadata.earlierServerCard(baseUrl))],
+    [
+      '/mcp/server-card',
+      representJson(metadata.serverCard(baseUrl), { type: metadata.SERVER_CARD_TYPE }),
+    ],
+    [
+      '/.well-known/ai-catalog.json',
+      representJson(aiCatalog(baseUrl), { type: 'application/ai-catalog+json' }),
+    ],
     ['/.well-known/agent-skills/index.json', representJson(index)],
   ] as [string, Representation][];
 }

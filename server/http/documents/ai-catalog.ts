@@ -1,0 +1,52 @@
+/** /.well-known/ai-catalog.json: what an agent finds on this host. */
+import { API_VERSION } from '../../contract/results.ts';
+import { SERVER_CARD_TYPE } from './metadata.ts';
+
+/**
+ * The AI Catalog (specification 1.0 of the AI Catalog working group): what an agent finds here, each with the
+ * address of its own description.
+ */
+export function aiCatalog(baseUrl: string): Record<string, unknown> {
+  const { host } = new URL(baseUrl);
+  const entry = (
+    kind: string,
+    displayName: string,
+    type: string,
+    path: string,
+    description: string,
+  ) => ({
+    identifier: `urn:air:${host}:${kind}:captioner`,
+    displayName,
+    type,
+    url: `${baseUrl}${path}`,
+    description,
+    version: API_VERSION,
+  });
+  return {
+    specVersion: '1.0',
+    host: { displayName: 'Captioner', documentationUrl: `${baseUrl}/` },
+    entries: [
+      entry(
+        'mcp',
+        'Captioner MCP server',
+        SERVER_CARD_TYPE,
+        '/mcp/server-card',
+        'Makes corrected captions of MP3 recordings, as tools of an MCP server.',
+      ),
+      entry(
+        'skill',
+        'Captioner skill',
+        'text/markdown; profile=ai-skill',
+        '/skills/captioner/SKILL.md',
+        'The whole procedure over HTTP, from an email address to captions.',
+      ),
+      entry(
+        'api',
+        'Captioner HTTP API',
+        'application/vnd.oai.openapi+json',
+        '/openapi.json',
+        'Every operation, field and error of the HTTP interface.',
+      ),
+    ],
+  };
+}
