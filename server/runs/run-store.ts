@@ -45,7 +45,7 @@ export interface RunStore {
   /** At most `limit` runs of an organisation after a position, newest first. */
   list(
     of: string,
-    limit: number,
+    most: number,
     after: RunPosition | null,
     state?: RunState,
   ): Promise<RunSummary[]>;
