@@ -9,6 +9,8 @@ import { nextTurn } from './queue-turn.ts';
 import { EXPECTED_RESULT_BYTES, kept } from './result-quota.ts';
 import { SUMMARY, summaryOf, type RunSummary, type StoredRun } from './stored-run.ts';
 
+type Summaries = RunSummary[];
+
 /** A position in the list of an organisation's runs, newest first. */
 export interface RunPosition {
   createdAt: number;
@@ -43,12 +45,7 @@ export interface RunStore {
   /** The run with an idempotency key. */
   byIdempotencyKey(organizationId: string, key: string): Promise<RunSummary | null>;
   /** At most `limit` runs of an organisation after a position, newest first. */
-  list(
-    of: string,
-    most: number,
-    after: RunPosition | null,
-    state?: RunState,
-  ): Promise<RunSummary[]>;
+  list(of: string, most: number, after: RunPosition | null, state?: RunState): Promise<Summaries>;
   /** A run of any organisation. */
   get(id: string): Promise<StoredRun | null>;
   /** A run of any organisation, without its result. */

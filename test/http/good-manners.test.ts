@@ -1,17 +1,11 @@
 /** What HTTP clients expect of every answer beyond the contract: ids, problem details, methods, limits, strict queries. */
 import { describe, expect, test } from 'bun:test';
-import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 import type { Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 
-const app = await mountedApp();
-const ann = await app.signUp('ann@example.com');
-const words = spoken('We signed in with AuthKit and then we uploaded the talk. '.repeat(20));
-const done = await completedRun(app.services.database, ann.organizationId, words);
-const at = (path: string) => `/workflows/captioner/${done.runId}${path}`;
-const get = (path: string, headers: Record<string, string> = {}) =>
-  app.ask(path, { key: ann.key, headers });
+const { app, ann, done, at, get } = await oneCompletedRun();
 
 describe('queries', () => {
   test.each([

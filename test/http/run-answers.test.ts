@@ -4,16 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { fileAnswer } from '../../server/http/file-answer.ts';
 import { secondsToNextLook } from '../../server/http/run-pace.ts';
-import { completedRun, spoken } from '../support/servers/completed-run.ts';
-import { mountedApp } from '../support/servers/mounted.ts';
+import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 
-const app = await mountedApp();
-const ann = await app.signUp('ann@example.com');
-const words = spoken('We signed in with AuthKit and then we uploaded the talk. '.repeat(20));
-const done = await completedRun(app.services.database, ann.organizationId, words);
-const at = (path: string) => `/workflows/captioner/${done.runId}${path}`;
-const get = (path: string, headers: Record<string, string> = {}) =>
-  app.ask(path, { key: ann.key, headers });
+const { app, ann, at, get } = await oneCompletedRun();
 const start = async (): Promise<Response> =>
   app.ask('/workflows/captioner', {
     method: 'POST',
