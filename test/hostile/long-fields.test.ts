@@ -1,0 +1,165 @@
+/**
+ * A long text in every place of every request that takes one: the service answers, and what that costs it grows as the
+ * text does. The places come from the served OpenAPI document, the tools' schemas and the sources, so that a new one is
+ * among them.
+ */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { post, signUp, type Any } from '../support/servers/client.ts';
+import { rounds } from '../support/fuzz.ts';
+import { testServer } from '../support/servers/test-server.ts';
+import { expectNoLeak, expectUnharmed, send } from './support/answers.ts';
+import { longFields, type LongField } from './support/long-fields.ts';
+import { callOf, operationsOf } from './support/operations.ts';
+
+setDefaultTimeout(300_000);
+
+const KB = 1000;
+const SIZES = [KB, 10 * KB, 100 * KB, 1000 * KB];
+/** What is repeated: what patterns stumble over, words, escapes, letters of two bytes. */
+const UNITS = ['!', 'ab ', '\\"', 'é,'];
+/** Processor time is told in hundredths of a second. */
+const TICK_MS = 10;
+/** Less than this is what any megabyte costs: to read, to decode, to refuse. */
+const CHEAP_MS = 150;
+/** Of ten times the text: ten times the cost is in proportion, a hundred times is quadratic. */
+const MOST_TIMES = 30;
+
+const server = await testServer({ env: { REGISTRATIONS_PER_IP: '1000000' } });
+const ann = await signUp(server, 'ann@example.com');
+const document: Any = await (await fetch(`${server.url}/openapi.json`)).json();
+const described = operationsOf(document);
+const authorized = {
+  authorization: `Bearer ${ann.key}`,
+  accept: 'application/json, text/event-stream',
+};
+
+/** The processor time of the service so far, of all its threads, in milliseconds. */
+function spentMs(): number {
+  const stat = readFileSync(`/proc/${server.pid}/stat`, 'utf8');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return ((user ?? 0) + (system ?? 0)) * TICK_MS;
+}
+
+const resident = (): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** What a request costs the service; it is answered with what is no fault of its own. */
+async function costOf({ name, request }: LongField, text: string): Promise<number> {
+  const before = spentMs();
+  const answer = await send(server.url, request(text));
+  expect([name, answer.status]).not.toEqual([name, 500]);
+  expectNoLeak(answer);
+  return spentMs() - before;
+}
+
+/** Whether costs of texts, each ten times the one before, grow faster than these. */
+const growsTooFast = (costs: readonly number[]): boolean =>
+  costs.some((cost, at) => cost > Math.max(CHEAP_MS, MOST_TIMES * (costs[at - 1] ?? cost)));
+
+/** The costs of a field, measured again where they look bad: garbage adds to a look, nothing takes away. */
+async function faultOf(field: LongField, unit: string): Promise<string[]> {
+  let costs = SIZES.map(() => Infinity);
+  for (let look = 0; look < 4; look += 1) {
+    const seen: number[] = [];
+    for (const size of SIZES) {
+      seen.push(await costOf(field, unit.repeat(size / Buffer.byteLength(unit))));
+    }
+    costs = costs.map((cost, at) => Math.min(cost, seen[at] ?? cost));
+    if (!growsTooFast(costs)) return [];
+  }
+  return [`${field.name} of ${JSON.stringify(unit)}: ${costs.join(', ')} ms`];
+}
+
+/** @param each how many of the units a field is given, in turns; `FUZZ` gives it all of them. */
+async function faultsOf(fields: readonly LongField[], each = 2): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [at, field] of fields.entries()) {
+    const units = rounds(1) > 1 ? UNITS : UNITS.map((_, n) => UNITS[(at + n) % 4] ?? '!');
+    for (const unit of units.slice(0, rounds(1) > 1 ? UNITS.length : each)) {
+      faults.push(...(await faultOf(field, unit)));
+    }
+  }
+  return faults;
+}
+
+test('what is quadratic is seen', () => {
+  expect(growsTooFast([0, 0, 10, 120])).toBe(false);
+  expect(growsTooFast([0, 10, 100, 1000])).toBe(false);
+  expect(growsTooFast([0, 0, 10, 1000])).toBe(true);
+  expect(growsTooFast([0, 20, 2000, 0])).toBe(true);
+});
+
+test('the fields of the contract are among them', () => {
+  const names = described.flatMap((one) => longFields(one, document, {})).map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'POST /workflows/captioner application/json .topic',
+      'POST /workflows/captioner application/json .glossary.0',
+      'POST /workflows/captioner application/json .transcription.keyterms.*',
+      'POST /workflows/captioner query wait',
+      'POST /workflows/captioner header Idempotency-Key',
+      'POST /agent/auth application/json .assertion',
+      'PUT /audio/{key} path key',
+      'PUT /terminology/terms text/plain ',
+    ]),
+  );
+});
+
+const withText = described.filter((one) => longFields(one, document, {}).length > 0);
+test.each(withText.map((one) => [`${one.method} ${one.path}`, one] as const))(
+  '%s',
+  async (_name, one) => expect(await faultsOf(longFields(one, document, authorized))).toEqual([]),
+);
+
+test('the arguments of every tool', async () => {
+  const mcp = described.find(({ path }) => path === '/mcp');
+  if (!mcp) throw new Error('the document has no /mcp');
+  const asked = await post(
+    `${server.url}/mcp`,
+    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    authorized,
+  );
+  const { result } = JSON.parse((await asked.text()).replace(/^event:.*\ndata: /, ''));
+  expect(result.tools.length).toBeGreaterThan(5);
+  for (const tool of result.tools) {
+    const fields = longFields({ ...callOf(mcp, tool), parameters: [] }, document, authorized);
+    const ofArguments = fields
+      .filter(({ name }) => name.includes('.arguments'))
+      .map((field) => ({ ...field, name: `${tool.name}: ${field.name}` }));
+    expect(await faultsOf(ofArguments, 1)).toEqual([]);
+  }
+});
+
+test('every header that the sources read', async () => {
+  const names = new Set<string>(['last-event-id', 'traceparent', 'mcp-session-id']);
+  for await (const file of new Bun.Glob('server/**/*.ts').scan('.')) {
+    const source = readFileSync(file, 'utf8');
+    for (const [, name] of source.matchAll(/headers\.get\('([^']+)'\)/g)) names.add(name ?? '');
+  }
+  // The connection's own, which a client cannot fill.
+  for (const own of ['content-length', 'host']) names.delete(own);
+  expect(names.size).toBeGreaterThan(10);
+  const fields = ['/', '/workflows/captioner'].flatMap((path) =>
+    [...names].map((name) => ({
+      name: `${path} ${name}`,
+      request: (text: string) => ({
+        method: 'GET',
+        path,
+        // Letters beyond Latin-1 are no header.
+        headers: { ...authorized, [name]: text },
+        body: null,
+      }),
+    })),
+  );
+  expect(await faultsOf(fields)).toEqual([]);
+});
+
+test('and the service is as it was', async () => {
+  await expectUnharmed(server);
+  expect(resident()).toBeLessThan(600);
+});
