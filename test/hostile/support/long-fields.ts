@@ -30,7 +30,7 @@ const DEEPEST = 8;
 function placesIn(document: Any) {
   const resolve = resolver(document);
   const follow = (node: Node): Node =>
-    node.$ref === undefined ? node : follow(resolve(node.$ref) as Node);
+    node.$ref === undefined ? node : follow(resolve(node.$ref));
   const choices = (node: Node): Node[] => [...(node.anyOf ?? []), ...(node.oneOf ?? [])];
 
   /** A small value that fits. */
@@ -60,7 +60,7 @@ function placesIn(document: Any) {
       return [{ path: '', fill: (text) => text }];
     }
     if (node.items) {
-      const items = places(node.items as Node, depth + 1).map(({ path, fill }) => ({
+      const items = places(node.items, depth + 1).map(({ path, fill }) => ({
         path: `.0${path}`,
         fill: (text: string) => [fill(text)],
       }));
@@ -69,7 +69,7 @@ function placesIn(document: Any) {
     }
     const whole = sample(node, depth) as object;
     const members = Object.entries(node.properties ?? {}).flatMap(([name, member]) =>
-      places(member as Node, depth + 1).map(({ path, fill }) => ({
+      places(member, depth + 1).map(({ path, fill }) => ({
         path: `.${name}${path}`,
         fill: (text: string) => ({ ...whole, [name]: fill(text) }),
       })),
@@ -97,7 +97,7 @@ export function longFields(
   const { places, sample } = placesIn(document);
   const { method, parameters, bodies } = operation;
   const [type = null] = Object.keys(bodies);
-  const plain = type === null ? null : bodyText(type, sample(bodies[type] as Node));
+  const plain = type === null ? null : bodyText(type, sample(bodies[type] ?? {}));
   const pathWith = (name: string | null, text: string): string =>
     operation.path.replaceAll(/\{(\w+)\}/g, (_, part: string) =>
       part === name ? encodeURIComponent(text) : part === 'format' ? 'srt' : 'none.mp3',
@@ -121,7 +121,7 @@ export function longFields(
   });
   const ofBodies = Object.entries(bodies).flatMap(([media, schema]): LongField[] => {
     const found: Place[] = [{ path: '', fill: (text) => text }];
-    if (media === 'application/json') found.push(...places(schema as Node));
+    if (media === 'application/json') found.push(...places(schema));
     return found.map(({ path, fill }) => ({
       name: named(`${media} ${path}`),
       request: (text) =>
