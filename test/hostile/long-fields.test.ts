@@ -5,12 +5,12 @@
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { post, signUp, type Any } from '../support/servers/client.ts';
+import { signUp, type Any } from '../support/servers/client.ts';
 import { rounds } from '../support/fuzz.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { expectNoLeak, expectUnharmed, send } from './support/answers.ts';
 import { longFields, type LongField } from './support/long-fields.ts';
-import { callOf, operationsOf } from './support/operations.ts';
+import { operationsOf, toolCalls } from './support/operations.ts';
 
 setDefaultTimeout(300_000);
 
@@ -117,20 +117,12 @@ test.each(withText.map((one) => [`${one.method} ${one.path}`, one] as const))(
 );
 
 test('the arguments of every tool', async () => {
-  const mcp = described.find(({ path }) => path === '/mcp');
-  if (!mcp) throw new Error('the document has no /mcp');
-  const asked = await post(
-    `${server.url}/mcp`,
-    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-    authorized,
-  );
-  const { result } = JSON.parse((await asked.text()).replace(/^event:.*\ndata: /, ''));
-  expect(result.tools.length).toBeGreaterThan(5);
-  for (const tool of result.tools) {
-    const fields = longFields({ ...callOf(mcp, tool), parameters: [] }, document, authorized);
-    const ofArguments = fields
+  const tools = await toolCalls(server.url, ann.key, described);
+  expect(tools.length).toBeGreaterThan(5);
+  for (const [tool, call] of tools) {
+    const ofArguments = longFields({ ...call, parameters: [] }, document, authorized)
       .filter(({ name }) => name.includes('.arguments'))
-      .map((field) => ({ ...field, name: `${tool.name}: ${field.name}` }));
+      .map((field) => ({ ...field, name: `${tool}: ${field.name}` }));
     expect(await faultsOf(ofArguments, 1)).toEqual([]);
   }
 });

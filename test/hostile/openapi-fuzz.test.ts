@@ -1,11 +1,11 @@
 /** Every operation of the served document, asked by thousands of requests that were made to hurt it. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { ended, post, signUp, type Any } from '../support/servers/client.ts';
+import { ended, signUp, type Any } from '../support/servers/client.ts';
 import { rounds } from '../support/fuzz.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { answerJudge, expectUnharmed, send } from './support/answers.ts';
-import { callOf, operationsOf, type Operation } from './support/operations.ts';
+import { operationsOf, toolCalls, type Operation } from './support/operations.ts';
 import { requestsTo, type Known } from './support/requests.ts';
 
 setDefaultTimeout(300_000);
@@ -28,7 +28,7 @@ const judge = await answerJudge(document, server.dataDir);
 const described = operationsOf(document);
 const operations: [string, Operation][] = [
   ...described.map((one): [string, Operation] => [`${one.method} ${one.path}`, one]),
-  ...(await mcpTools()),
+  ...(await toolCalls(server.url, ann.key, described)),
 ];
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
@@ -74,16 +74,3 @@ test('that was enough, and the service is as it was', async () => {
   expect((await ann.run(runId)).state).toBe('failed');
   await expectUnharmed(server);
 });
-
-/** A call of each tool. */
-async function mcpTools(): Promise<[string, Operation][]> {
-  const mcp = described.find(({ path }) => path === '/mcp');
-  if (!mcp) throw new Error('the document has no /mcp');
-  const asked = await post(
-    `${server.url}/mcp`,
-    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-    { authorization: `Bearer ${ann.key}`, accept: 'application/json, text/event-stream' },
-  );
-  const { result } = JSON.parse((await asked.text()).replace(/^event:.*\ndata: /, ''));
-  return result.tools.map((tool: Any) => [`tool ${tool.name}`, callOf(mcp, tool)]);
-}

@@ -1,5 +1,5 @@
 /** The operations of an OpenAPI document, and those of the MCP server's tools. */
-import type { Any } from '../../support/servers/client.ts';
+import { post, type Any } from '../../support/servers/client.ts';
 import type { Schema } from './json-text.ts';
 
 export interface Parameter {
@@ -52,7 +52,7 @@ export function operationsOf(document: Any): Operation[] {
 }
 
 /** The operation that calls a tool of the MCP server, as `tools/list` describes it. */
-export const callOf = (mcp: Operation, tool: { name: string; inputSchema: Schema }): Operation => {
+const callOf = (mcp: Operation, tool: { name: string; inputSchema: Schema }): Operation => {
   const member = (properties: Record<string, Schema>): Schema => ({
     type: 'object',
     required: Object.keys(properties),
@@ -72,3 +72,20 @@ export const callOf = (mcp: Operation, tool: { name: string; inputSchema: Schema
     },
   };
 };
+
+/** A call of each tool of a server, by name. */
+export async function toolCalls(
+  url: string,
+  key: string,
+  described: readonly Operation[],
+): Promise<[string, Operation][]> {
+  const mcp = described.find(({ path }) => path === '/mcp');
+  if (!mcp) throw new Error('the document has no /mcp');
+  const asked = await post(
+    `${url}/mcp`,
+    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    { authorization: `Bearer ${key}`, accept: 'application/json, text/event-stream' },
+  );
+  const { result } = JSON.parse((await asked.text()).replace(/^event:.*\ndata: /, ''));
+  return result.tools.map((tool: Any) => [`tool ${tool.name}`, callOf(mcp, tool)]);
+}
