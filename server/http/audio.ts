@@ -74,7 +74,9 @@ export function audioRoutes({ guard, uploadLinks, ...services }: AudioRouteServi
           tags: ['Captioning'],
           responses: {
             204: { description: 'The recording is deleted.' },
+            400: response('BadUpload'),
             404: response('Problem'),
+            415: response('Mp3Required'),
           },
         }),
       },

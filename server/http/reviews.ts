@@ -124,6 +124,7 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
             204: { description: 'There is no review any more.' },
             404: response('RunNotFound'),
             412: response('PreconditionFailed'),
+            422: response('InvalidPayload'),
           },
         }),
       },

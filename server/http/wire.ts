@@ -7,6 +7,7 @@
  * a minute for a body of a hundred thousand nested arrays.
  */
 import { validator, type Fault, type Static, type TSchema } from '../contract/schema.ts';
+import { headerName } from './openapi/header-name.ts';
 import { invalidPayload } from './problems.ts';
 
 /** The part of Standard Schema (standardschema.dev) that a router calls. */
@@ -62,7 +63,14 @@ export const wireRead = <S extends TSchema, Value>(
 
 /** The headers of a request, by lower-case name. @throws {Problem} 422 with every fault */
 export const wireHeaders = <S extends TSchema>(schema: S): Wire<S> =>
-  checked(schema, validator(schema).faults, (faults) => refused('header', faults));
+  checked(
+    schema,
+    (value) => validator(schema).faults(value).map(named),
+    (faults) => refused('header', faults),
+  );
+
+/** A fault under the name of the header as people write it. */
+const named = ({ path, message }: Fault): Fault => ({ path: headerName(path), message });
 
 /**
  * The query of a request, whose values arrive as text: values that the schema defines as integers

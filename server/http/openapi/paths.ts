@@ -4,6 +4,7 @@
  */
 import { COMPONENTS } from '../../contract/components.ts';
 import { contractPath } from '../route-name.ts';
+import { headerName } from './header-name.ts';
 import { referencedSchema, type Json } from './references.ts';
 import { response } from './responses.ts';
 
@@ -56,9 +57,16 @@ function operation(path: string, options: Described): Json {
     ...said,
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(options.body, requestBody as Json | undefined),
-    responses: responsesOf(options.response ?? {}, (responses ?? {}) as Record<string, Json>),
+    responses: responsesOf(options.response ?? {}, {
+      // A query with a schema can be wrong; documents tell of any 4XX at once.
+      ...(options.query && !hasRange(responses) && { 422: response('InvalidPayload') }),
+      ...(responses as Record<string, Json> | undefined),
+    }),
   };
 }
+
+const hasRange = (responses: unknown): boolean =>
+  typeof responses === 'object' && responses !== null && '4XX' in responses;
 
 function bodyOf(schema: object | undefined, said: Json = {}): { requestBody?: Json } {
   if (schema === undefined && Object.keys(said).length === 0) return {};
@@ -106,8 +114,7 @@ interface ObjectSchema {
 function of(place: 'query' | 'header', schema: object = {}): Json[] {
   const { properties = {}, required = [] }: ObjectSchema = schema;
   return Object.entries(properties).map(([name, value]) => {
-    const told =
-      place === 'header' ? name.replaceAll(/(?<=^|-)[a-z]/g, (c) => c.toUpperCase()) : name;
+    const told = place === 'header' ? headerName(name) : name;
     return parameter(place, told, value, required.includes(name));
   });
 }

@@ -1,0 +1,7 @@
+/**
+ * The name of a header as people write it: schemas have it in lower case.
+ * @example
+ * headerName('idempotency-key'); // => 'Idempotency-Key'
+ */
+export const headerName = (name: string): string =>
+  name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
