@@ -49,6 +49,14 @@ test('the tools are described: what each takes and answers, and what it does', a
     'caption_audio',
     'get_run',
     'get_captions',
+    'get_review',
+    'review_captions',
+    'delete_review',
+    'list_terms',
+    'change_terms',
+    'propose_terms',
+    'list_rules',
+    'settle_rule',
     'list_runs',
     'cancel_run',
   ]);
@@ -56,7 +64,7 @@ test('the tools are described: what each takes and answers, and what it does', a
     expect(tool.description?.length).toBeGreaterThan(20);
     expect(tool.inputSchema.type).toBe('object');
     expect(tool.outputSchema?.type).toBe('object');
-    expect(tool.annotations?.readOnlyHint).toBe(/^(list|get)_/.test(tool.name));
+    expect(tool.annotations?.readOnlyHint).toBe(/^(list|get|propose)_/.test(tool.name));
   }
   expect(client.getInstructions()).toContain('create_upload_link');
 });

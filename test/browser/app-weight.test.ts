@@ -11,7 +11,7 @@ import { testServer } from '../support/servers/test-server.ts';
 setDefaultTimeout(120_000);
 
 /** Of all scripts of the first screen, compressed. */
-const MOST_BYTES = 60_000;
+const MOST_BYTES = 40_000;
 
 const server = await testServer();
 const { browser, folder } = await testBrowser();
