@@ -92,8 +92,12 @@ def fetch(name: str, folder: Path, work: Path, python: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("models", nargs="*", default=["tiny.en", "base"], choices=[*MODELS, []])
+    parser.add_argument("models", nargs="*", metavar="MODEL", help=", ".join(MODELS))
     asked = parser.parse_args()
+    asked.models = asked.models or ["tiny.en", "base"]
+    for name in asked.models:
+        if name not in MODELS:
+            parser.error(f"{name} is none of {', '.join(MODELS)}")
     asked.folder.mkdir(parents=True, exist_ok=True)
     missing = [name for name in asked.models if not (asked.folder / f"whisper-{name}").exists()]
     if not missing:
