@@ -42,7 +42,7 @@ export function formatOf(document: string): TimedFormat | null {
   if (/^WEBVTT(?:[ \t\n\r]|$)/.test(text)) return 'vtt';
   if (/^\[(?:Script Info|V4\+? Styles|Events)\]/i.test(text)) return 'ass';
   if (/^<(?:\?xml|!--|(?:\w+:)?tt[\s>])/i.test(text)) return 'ttml';
-  return /^\s*[\d:.,]+\s*-{2,}>\s*[\d:.,]+/m.test(text) ? 'srt' : null;
+  return /^[ \t]*[\d:.,]+[ \t]*-{2,}>[ \t]*[\d:.,]/m.test(text) ? 'srt' : null;
 }
 
 /**

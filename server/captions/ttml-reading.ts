@@ -188,8 +188,12 @@ function paragraph(element: XmlElement, own: Inherited, document: Document): Rea
 }
 
 /** White space at the edge of a line is invisible, also inside italics. */
-const trimmed = (text: string): string =>
-  text.replace(/^((?:<i>)?)\s+/, '$1').replace(/\s+((?:<\/i>)?)$/, '$1');
+function trimmed(text: string): string {
+  const begun = text.replace(/^((?:<i>)?)\s+/, '$1');
+  return begun.endsWith('</i>')
+    ? `${begun.slice(0, -'</i>'.length).trimEnd()}</i>`
+    : begun.trimEnd();
+}
 
 function groupBy(lines: readonly Found[]): [Found, ...Found[]][] {
   const groups: [Found, ...Found[]][] = [];

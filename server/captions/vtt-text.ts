@@ -13,7 +13,7 @@ const ENTITIES: Record<string, string> = {
 };
 
 /** A tag up to its end or that of the text, an entity, a line break, or anything else. */
-const PARTS = /<([^>]*)(?:>|$)|(&(?:\w+|#\d{1,7}|#x[\da-f]{1,6});)|(\n)|[^<&\n]+|&/gi;
+const PARTS = /<([^>]*)>?|(&(?:\w+|#\d{1,7}|#x[\da-f]{1,6});)|(\n)|[^<&\n]+|&/gi;
 
 /**
  * Reads the text of a cue: italics keep their tags, voices become the speakers of their lines, and

@@ -146,7 +146,7 @@ function singleTerm(word: Word | undefined, isTitle: boolean): Found | null {
   const lower = core.toLowerCase();
   if (core.length < 2 || NO_NAMES.has(lower) || /^https?:|@|\.\w+\.|^\d/.test(core)) return null;
   if (/^(?=.*\p{Lu}.*\p{Lu})[\p{Lu}\p{N}&.-]{2,8}s?$/u.test(core)) return classify(core, 1);
-  if (/\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}|\p{L}\d/u.test(core)) return classify(core, 1);
+  if (/\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|\p{L}\d/u.test(core)) return classify(core, 1);
   const isKnown = tokenize(core).every((token) => isOrdinaryWord(token) || isFunctionWord(token));
   if (/^\p{Lu}\p{Ll}/u.test(core)) {
     if (!isKnown) return { term: core, kind: 'technical_term', why: 'capitalised' };
@@ -163,7 +163,7 @@ function classify(term: string, words: number): Found {
     const kind = isPerson && words < 4 ? 'person_name' : 'technical_term';
     return { term, kind, why: /\p{Ll}\p{Lu}/u.test(term) ? 'camel_case' : 'capitalised' };
   }
-  if (/\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}{2}/u.test(term))
+  if (/\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}\p{Ll}/u.test(term))
     return { term, kind: 'product_name', why: 'camel_case' };
   return { term, kind: 'acronym', why: 'acronym' };
 }

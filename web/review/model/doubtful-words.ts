@@ -58,14 +58,27 @@ interface Token {
   readonly letters: string;
 }
 
+/** The end of the last letter or digit of a token; punctuation and italic tags may follow it. */
+function endOfLetters(token: string): number {
+  const characters = [...token];
+  let end = token.length;
+  while (characters.length > 0) {
+    const [tag = ''] = /<\/?i>$/i.exec(token.slice(Math.max(0, end - 4), end)) ?? [];
+    const last = tag === '' ? characters.slice(-1) : characters.slice(-tag.length);
+    if (tag === '' && /[\p{L}\p{N}\p{M}>]/u.test(last[0] ?? '')) break;
+    characters.length -= last.length;
+    end -= last.join('').length;
+  }
+  return end;
+}
+
 /** The words of a text; the marks around them are no part of them. */
 function tokensOf(text: string): Token[] {
   return Array.from(text.matchAll(/\S+/gu), ({ 0: token, index }) => {
     const [lead = ''] = /^(?:<\/?i>|[^\p{L}\p{N}<])*/iu.exec(token) ?? [];
-    const [tail = ''] = /(?:<\/?i>|[^\p{L}\p{N}\p{M}>])*$/iu.exec(token.slice(lead.length)) ?? [];
     return {
       from: index + lead.length,
-      to: index + token.length - tail.length,
+      to: index + lead.length + endOfLetters(token.slice(lead.length)),
       letters: lettersOf(token),
     };
   }).filter(({ from, to, letters }) => to > from && letters !== '');
