@@ -92,16 +92,31 @@ function restore(): Session | null {
 
 type News = 'ask' | { readonly out: string } | { readonly session: Session };
 
-/** The tabs of this app: one that keeps a key gives it to one that asks; one that signs out tells it. */
-const tabs =
-  typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('captioner tabs');
-tabs?.addEventListener('message', ({ data }: MessageEvent<News>) => {
-  if (data === 'ask') {
-    const kept = restore();
-    if (kept && session.peek()) tabs.postMessage({ session: kept });
-  } else if ('out' in data) {
-    // One that has signed in anew has another key.
-    if (session.peek()?.key === data.out) forget();
-  } else if (!session.peek()) signIn(data.session, true);
+/**
+ * The tabs of this app: one that keeps a key gives it to one that asks; one that signs out tells it. A page that
+ * is put aside hears nothing, since a message would throw it out of the browser's cache; when it comes back it
+ * asks again.
+ */
+let tabs: BroadcastChannel | null = null;
+
+function joinTabs(): void {
+  if (typeof BroadcastChannel === 'undefined' || tabs) return;
+  const joined = (tabs = new BroadcastChannel('captioner tabs'));
+  joined.addEventListener('message', ({ data }: MessageEvent<News>) => {
+    if (data === 'ask') {
+      const kept = restore();
+      if (kept && session.peek()) joined.postMessage({ session: kept });
+    } else if ('out' in data) {
+      // One that has signed in anew has another key.
+      if (session.peek()?.key === data.out) forget();
+    } else if (!session.peek()) signIn(data.session, true);
+  });
+  if (!session.peek()) joined.postMessage('ask');
+}
+
+joinTabs();
+globalThis.addEventListener?.('pageshow', joinTabs);
+globalThis.addEventListener?.('pagehide', () => {
+  tabs?.close();
+  tabs = null;
 });
-if (!session.peek()) tabs?.postMessage('ask');

@@ -135,7 +135,7 @@ describe('time', () => {
     await until(async () => (await ann.get(`/workflows/captioner/${_meta.runId}`)).status === 404);
     expect((await ann.run(runId)).state).toBe('running');
     expect(await (await fetch(`${server.url}/privacy.md`)).text()).toContain(
-      'deleted 10 seconds after its upload',
+      'deleted 10 seconds after their upload',
     );
     const engine = new DatabaseSync(join(server.dataDir, 'runs.sqlite'), { readOnly: true });
     const kept = engine.prepare('SELECT count(*) AS count FROM workflow_runs');

@@ -39,7 +39,7 @@ describe('the configuration', () => {
       () => null,
       ({ message }: Error) => message,
     );
-    expect(error).toContain('BASE_URL must hold no user name and no password');
+    expect(error).toContain('BASE_URL must not contain a user name or password');
     expect(error).not.toMatch(/secret|    at /);
   });
 });

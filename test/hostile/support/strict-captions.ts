@@ -45,7 +45,10 @@ function withoutPairs(line: string): string {
 export function strictVtt(text: string): string[][] {
   if (text === 'WEBVTT\n') return [];
   if (!text.startsWith('WEBVTT\n\n')) throw new Error('there is no header');
-  return blocks(text.slice('WEBVTT\n\n'.length), VTT_TIMES).map((lines) => lines.map(shown));
+  return blocks(text.slice('WEBVTT\n\n'.length), VTT_TIMES).map((lines) =>
+    // A word joiner, which shows nothing, keeps players from reading \n as a line break.
+    lines.map((line) => shown(line).replaceAll(/\\\u2060(?=[Nnh])/g, '\\')),
+  );
 }
 
 function blocks(text: string, times: RegExp): string[][] {
