@@ -19,7 +19,7 @@ import { needsPostgres } from '../support/servers/postgres.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { clip } from './support/mp3-parts.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const talk = new Uint8Array(clip(6));
 const faults = validator(ErrorResponse);
