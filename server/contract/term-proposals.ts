@@ -1,7 +1,7 @@
 /** Names and terms that are found in what people have: slides, an abstract, a list of speakers, a page. */
 import { MAX_PASTED_CHARS, MAX_TERMS } from './limits.ts';
 import { closed, enumeration, Type, type Static } from './schema.ts';
-import { OWN_TERM_KINDS } from './workspace-terms.ts';
+import { TERM_KINDS } from './terms.ts';
 
 /** A text to look for names and terms in. */
 export const TermTextInput = closed({
@@ -15,7 +15,7 @@ export const TermTextInput = closed({
 /** A name or term that was found. */
 export const TermProposal = closed({
   term: Type.String(),
-  kind: enumeration(OWN_TERM_KINDS),
+  kind: enumeration(TERM_KINDS),
   count: Type.Integer({ minimum: 1, description: 'how often it stands in the text' }),
   why: enumeration(['acronym', 'camel_case', 'capitalised', 'rare_word'], {
     description: 'what makes it look like one',

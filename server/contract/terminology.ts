@@ -1,4 +1,5 @@
 import { closed, enumeration, open, Type, type Static } from './schema.ts';
+import { TERM_KINDS } from './terms.ts';
 
 /** The packs of the contract, which are always present; pack files add their ids at the start. */
 export const TERM_PACK_IDS = [
@@ -60,17 +61,7 @@ export const CompiledTerminology = closed({
 });
 export type CompiledTerminology = Static<typeof CompiledTerminology>;
 
-const TERM_CATEGORIES = [
-  'company_name',
-  'product_name',
-  'project_name',
-  'person_name',
-  'technical_term',
-  'acronym',
-  'capitalization',
-  'spacing_punctuation',
-  'other',
-] as const;
+const TERM_CATEGORIES = [...TERM_KINDS, 'capitalization', 'spacing_punctuation', 'other'] as const;
 
 /** The kind of a term, or of the error in it. Contract 2.4. */
 export const TermCategory = enumeration(TERM_CATEGORIES);

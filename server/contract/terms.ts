@@ -80,3 +80,13 @@ const TERM = 'must not have a term of more than';
 
 const glossaryOrTerm = (path: string, value: string | readonly string[]): readonly string[] =>
   path === 'glossary' ? glossaryTerms(value) : typeof value === 'string' ? [value] : value;
+
+/** The kinds of terms; observations have them as categories. */
+export const TERM_KINDS = [
+  'company_name',
+  'product_name',
+  'project_name',
+  'person_name',
+  'technical_term',
+  'acronym',
+] as const;

@@ -1,6 +1,7 @@
 /** The terms that a workspace keeps for itself, and what it has learned from reviews. */
 import * as limits from './limits.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
+import { TERM_KINDS } from './terms.ts';
 
 const phrase = (description?: string) =>
   Type.String({
@@ -11,16 +12,6 @@ const phrase = (description?: string) =>
   });
 const phrases = (description: string) =>
   Type.Optional(Type.Array(phrase(), { maxItems: limits.MAX_TERM_FORMS, description }));
-
-/** The kinds of terms, as packs have them. */
-export const OWN_TERM_KINDS = [
-  'company_name',
-  'product_name',
-  'project_name',
-  'person_name',
-  'technical_term',
-  'acronym',
-] as const;
 
 /** Where a term of a workspace comes from. */
 export const TermSource = closed({
@@ -34,7 +25,7 @@ export type TermSource = Static<typeof TermSource>;
 /** A term of a workspace: what packs have, and where it came from. */
 export const WorkspaceTerm = closed({
   canonical: phrase('the form that captions show'),
-  kind: Type.Optional(enumeration(OWN_TERM_KINDS)),
+  kind: Type.Optional(enumeration(TERM_KINDS)),
   mishears: phrases('how recognisers get it wrong'),
   risky: phrases('those of them that are ordinary English: corrected only near a near word'),
   near: phrases('words within 12 words that allow a risky mishear'),

@@ -17,17 +17,7 @@ export interface EvidencePlace {
 }
 
 /** A rule as its evidence has it; it becomes one of the document where it is settled. */
-export interface Candidate {
-  id: string;
-  kind: SettledRule['kind'];
-  surface: string | null;
-  canonical: string;
-  near: string[];
-  /** Whether it is made only where one of these words is near. */
-  risky: boolean;
-  accepted: number;
-  rejected: number;
-  talks: number;
+export interface Candidate extends Omit<SettledRule, 'state' | 'automatic' | 'settledAt'> {
   /** Whether it may be applied without being asked. */
   safe: boolean;
   places: EvidencePlace[];

@@ -124,6 +124,10 @@ export const mostBytes = ({ bytes }: Model): number => MOST_GROWTH * bytes;
 export const registeredModel = (name: string): Model | null =>
   MODELS.find((model) => model.name === name) ?? null;
 
+/** The primary subtag of a language (BCP 47, any case), in lower case: `pt` of `pt-BR`. */
+export const primarySubtag = (language: string): string =>
+  language.trim().split(/[-_]/)[0]?.toLowerCase() ?? '';
+
 /**
  * The recognition model for a language (BCP 47, any case): a name or folder for findModel.
  * `speechModel` is the setting SPEECH_MODEL: `auto` selects parakeet-110m for English, parakeet-v3 for its
@@ -132,7 +136,7 @@ export const registeredModel = (name: string): Model | null =>
  * language detection. Null if nothing fits.
  */
 export function modelFor(language: string, speechModel: string): string | null {
-  const primary = language.trim().split(/[-_]/)[0]?.toLowerCase() ?? '';
+  const primary = primarySubtag(language);
   const speaks = (model: Model): boolean =>
     primary === 'auto'
       ? model.kind === 'whisper' && model.languages.length > 1

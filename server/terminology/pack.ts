@@ -1,16 +1,7 @@
 /** The schema of a terminology pack: a YAML file in terms/, whose path is its id. */
 import { closed, enumeration, Type, type Static } from '../contract/schema.ts';
 import type { TermPackId, TermPackList, TermPackSummary } from '../contract/terminology.ts';
-
-/** The kinds of terms, used as the categories of observations. */
-const TERM_KINDS = [
-  'company_name',
-  'product_name',
-  'project_name',
-  'person_name',
-  'technical_term',
-  'acronym',
-] as const;
+import { TERM_KINDS } from '../contract/terms.ts';
 
 const phrase = () => Type.String({ minLength: 1, pattern: '\\S' });
 const phrases = (description: string) => Type.Optional(Type.Array(phrase(), { description }));

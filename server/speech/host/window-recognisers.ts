@@ -1,6 +1,7 @@
 /** The recognisers of this host as functions from a window of samples to words. */
 import { createTurns } from '../../at-once.ts';
 import { wholeMilliseconds } from '../../contract/transcript.ts';
+import { primarySubtag } from '../../models/registry.ts';
 import type { EnginePool } from './engine-pool.ts';
 import type { Engine, Engines } from './engines.ts';
 import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
@@ -40,7 +41,7 @@ export function createWindowRecognisers(
       return async (samples, window, signal) =>
         wordsOfTokens(await pool.recognize(model, samples, signal), window);
     }
-    const expected = primaryTag(language);
+    const expected = isAuto(language) ? null : primarySubtag(language);
     return async (samples, { start, end }, signal) => {
       const heard = await pool.hear(model, samples, expected, signal);
       const { words, dropped } = heard;
@@ -62,6 +63,3 @@ const shifted = <W extends { start: number; end: number }>(word: W, by: number):
 });
 
 const twoDigits = (value: number): number => Math.round(value * 100) / 100;
-
-const primaryTag = (language: string): string | null =>
-  isAuto(language) ? null : (language.trim().split(/[-_]/)[0]?.toLowerCase() ?? null);

@@ -1,6 +1,12 @@
 /** Recognises a window of audio with Whisper: words with times and confidences, and the language. */
 import { FRAME_SECONDS, tokenStarts } from './align.ts';
-import { createDecoder, type EncodedSound, type Session, type TensorMaker } from './decoder.ts';
+import {
+  createDecoder,
+  type Decoder,
+  type EncodedSound,
+  type Session,
+  type TensorMaker,
+} from './decoder.ts';
 import { HOP, spectrograms } from './mel.ts';
 import {
   findText,
@@ -60,6 +66,7 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
   const bytes = readTokens(tokens);
   const unspoken = unspokenTokens(bytes);
   const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
+  let marks: Marks | null = null;
   let makeSpectrogram: ReturnType<typeof spectrograms> | null = null;
 
   /** Runs the encoder; the first window shows how many bands the model takes. */
@@ -89,11 +96,7 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
       if (loudest(samples) < LEAST_SOUND) return NOTHING;
       const own = createDecoder(decoder, tensors, await encode(samples));
       const frames = Math.min(MEL_FRAMES / 2, Math.ceil(samples.length / HOP / 2));
-      own.begin();
-      // The number of logits is the size of the vocabulary, which determines the special tokens.
-      const { logits } = await own.take([START_ANYWHERE], frames);
-      const marks = marksOf(logits.length);
-      if (!marks) throw new Error('these are not the files of a Whisper model');
+      marks ??= await specialTokens(own, frames);
       const spoken = await spokenLanguage(own, marks, language, frames);
       const rules: SearchRules = {
         prompt: promptOf(marks, spoken.language),
@@ -131,12 +134,21 @@ function loudest(samples: Float32Array): number {
   return Math.sqrt(top);
 }
 
+/** The special tokens follow from the number of logits, which is the size of the vocabulary. */
+async function specialTokens(decoder: Decoder, frames: number): Promise<Marks> {
+  decoder.begin();
+  const { logits } = await decoder.take([START_ANYWHERE], frames);
+  const marks = marksOf(logits.length);
+  if (!marks) throw new Error('these are not the files of a Whisper model');
+  return marks;
+}
+
 /** A token that is valid in every Whisper model. */
 const START_ANYWHERE = 50_257;
 
 /** The given language of the window, or the most likely one. */
 async function spokenLanguage(
-  decoder: ReturnType<typeof createDecoder>,
+  decoder: Decoder,
   marks: Marks,
   language: string | null,
   frames: number,
