@@ -111,7 +111,7 @@ const isOrdinary = ({ core }: Word): boolean =>
 
 /** How many words of a name stand from one on: at least two in capitals, one of them no ordinary word; else 0. */
 function nameAt(words: readonly Word[], at: number, isTitle: boolean): number {
-  const [first] = words.slice(at);
+  const first = words[at];
   if (!first || !isCapital(first)) return 0;
   let length = 1;
   let capitals = 1;

@@ -1,7 +1,9 @@
 /** Parsers of foreign text take time in proportion to its length. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readAss } from '../../server/captions/ass.ts';
 import { buildCues } from '../../server/captions/build.ts';
 import { readSrt } from '../../server/captions/srt.ts';
+import { readTtml } from '../../server/captions/ttml-reading.ts';
 import { readVtt } from '../../server/captions/vtt.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { payloadFaults, resolvePayload } from '../../server/contract/payload.ts';
@@ -13,6 +15,7 @@ import {
   prefersPage,
 } from '../../server/http/negotiate.ts';
 import { readAnswer } from '../../server/language/edits.ts';
+import { fromPlainList } from '../../server/learning/term-files.ts';
 import { moderationChunks } from '../../server/moderation/chunks.ts';
 import { findBrokenRule } from '../../server/moderation/rules.ts';
 import { compileForRun } from '../../server/pipeline/terminology.ts';
@@ -22,6 +25,7 @@ import { createMatcher } from '../../server/terminology/match.ts';
 import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
 import { phraseKey, wordParts } from '../../server/terminology/normalize.ts';
 import { guardProposal } from '../../server/terminology/proposals.ts';
+import { proposeTerms } from '../../server/terminology/propose-terms.ts';
 import { excessOf, MOST_EXCESS } from '../support/growth.ts';
 import { everyTerm, packs, wordsOf } from '../terminology/support.ts';
 
@@ -52,6 +56,15 @@ const oneWord = (text: string): TranscriptWord[] => [{ text, start: 0, end: 1 }]
 const compiled = (glossary: string[]) =>
   void compileForRun(packs, resolvePayload({ audio: { key: 'a.mp3' }, glossary }));
 
+/** Reads a text that may be refused: the refusal counts too. */
+const attempt = (read: () => unknown): void => {
+  try {
+    read();
+  } catch {
+    // Only the time counts here.
+  }
+};
+
 /** What reads a text, and how much of it is the smaller input. */
 const READERS: Record<string, [size: number, read: (text: string) => void]> = {
   'a word of a transcript, apart': [10_000, (text) => void wordParts(`a${text}a`)],
@@ -75,8 +88,23 @@ const READERS: Record<string, [size: number, read: (text: string) => void]> = {
   'the rules of moderation': [3000, (text) => void findBrokenRule(`i will ${text} kill`)],
   'the answer of a language model': [10_000, (text) => void readAnswer('```' + text)],
   'what a language model proposes': [10_000, (text) => void proposed(`a${text}a`)],
+  'names in a pasted text': [10_000, (text) => void proposeTerms(text)],
+  'names in a pasted page': [10_000, (text) => void proposeTerms(`<p>${text}`)],
   'a caption file (SRT)': [10_000, (text) => void readSrt(`1\n${text}\n\n${text}-->${text}`)],
   'a caption file (VTT)': [10_000, (text) => void readVtt(`00:00.000 --> 00:01.000\n${text}`)],
+  'a caption file (ASS)': [
+    10_000,
+    (text) =>
+      void readAss(`[Events]\nDialogue: 0,0:00:00.00,0:00:01.00,${text},,0,0,0,,{${text}${text}`),
+  ],
+  'a caption file (TTML)': [
+    10_000,
+    (text) =>
+      attempt(() =>
+        readTtml(`<tt><body><div><p begin="0s" end="1s">${text}</p></div></body></tt>`),
+      ),
+  ],
+  'a plain list of terms': [10_000, (text) => void fromPlainList(text)],
   'the punctuation of words': [
     3000,
     (text) => void punctuate([{ text: 'zz', start: 0, end: 1 }, ...wordsOf(text)], text),
