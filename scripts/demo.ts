@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../server/config.ts';
+import { scoreAndDoubt } from '../server/contract/doubt.ts';
 import { resolvePayload } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { WorkflowRun } from '../server/contract/runs.ts';
@@ -115,15 +116,17 @@ function print(result: CaptionerResult): void {
   }
   const { summary, score } = result.quality.captions;
   process.stdout.write(`\n${result.captions.srt}\n`);
+  const { metadata, words } = result.transcript;
+  say(scoreAndDoubt(score, metadata, words.length));
   const { observations } = result.metadata.terminology;
   say(
-    `Quality ${score.toFixed(2)}: ${summary.cueCount} cues, ${summary.warningCount} warnings, ` +
+    `${summary.cueCount} cues, ${summary.warningCount} warnings, ` +
       `longest line ${summary.maxLineLength} characters, ` +
       `fastest ${summary.maxCharsPerSecond.toFixed(1)} characters a second`,
   );
   const terms = observations.filter((seen) => seen.source === 'audit_accepted');
   for (const { surface, canonical } of terms) say(`Corrected: ${surface} → ${canonical ?? ''}`);
-  const { engine, model } = result.transcript.metadata as { engine?: string; model?: string };
+  const { engine, model } = metadata as { engine?: string; model?: string };
   say(`Transcribed by ${model ?? 'edge'}${engine ? ` (${engine})` : ''}`);
 }
 

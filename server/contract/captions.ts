@@ -75,7 +75,10 @@ export const CaptionCueQuality = open({
 });
 export type CaptionCueQuality = Static<typeof CaptionCueQuality>;
 
-/** The quality report of captions; a `score` of 1 is the best. Contract 2.4. */
+/**
+ * The quality report of captions. `score` is about their form alone, not about misheard words; 1 is the best.
+ * Contract 2.4.
+ */
 export const CaptionQuality = open({
   score: Type.Number({ minimum: 0, maximum: 1 }),
   summary: open({

@@ -26,10 +26,11 @@ describe.each([...MCP_VERSIONS])('revision %s', (version) => {
       { onprogress: ({ progress }: { progress: number }) => told.push(progress) },
     );
     expect(answer.isError ?? false).toBe(false);
-    const { runId, state, srt, quality } = answer.structuredContent;
+    const { runId, state, srt, quality, words } = answer.structuredContent;
     expect(state).toBe('completed');
     expect(answer.content[0].text).toBe(srt);
-    expect(answer.content[1].text).toContain(`score ${quality.score} of 1`);
+    expect(answer.content[1].text).toStartWith(`Captions ${quality.score.toFixed(2)} · `);
+    expect(words.count).toBeGreaterThan(0);
     expect(told.length).toBeGreaterThan(1);
     expect(told).toEqual(told.toSorted((a, b) => a - b));
     expect(new Set(told).size).toBe(told.length);

@@ -1,5 +1,6 @@
 /** The quality report as a summary for people; its figures follow the edits. */
 import { summarize } from '../../server/captions/quality.ts';
+import { doubtInWords } from '../../server/contract/doubt.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { duration } from '../format.ts';
 import { text } from './strings.ts';
@@ -20,9 +21,11 @@ export function ReportPanel({ review, playback, result }: ReportPanelProps) {
   const corrected = review.corrections.filter(({ id }) => decisionOn(decisions, id) === 'accepted');
   const { engine, model } = result.transcript.metadata;
   const by = [model, engine].filter((name) => typeof name === 'string').join(', ');
+  const { words } = result.transcript;
   const took = totalOf(result);
   const rows: readonly (readonly [string, string])[] = [
     [text.review.score, text.review.percent(score)],
+    [text.review.reportDoubt, doubtInWords(result.transcript.metadata, words.length)],
     [text.review.reportCues, summary.cueCount.toLocaleString('en')],
     [text.review.reportWarnings, summary.warningCount.toLocaleString('en')],
     [

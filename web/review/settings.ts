@@ -1,5 +1,6 @@
 /** How somebody likes to work at the desk; this browser keeps it. */
 import { effect, signal, type Signal } from '@preact/signals';
+import { UNSURE_BELOW } from '../../server/contract/doubt.ts';
 import { keepText, keptText } from '../storage/kept-text.ts';
 import type { TimingMode } from './model/edits.ts';
 
@@ -38,7 +39,7 @@ export const settings = {
   /** Words that were heard with less confidence than this are marked. */
   doubtBelow: setting(
     'doubt-below',
-    0.6,
+    UNSURE_BELOW,
     (kept): kept is number => typeof kept === 'number' && kept >= 0 && kept <= 1,
   ),
   /** The keys that somebody has chosen, by the name of their command. */

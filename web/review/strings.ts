@@ -174,6 +174,7 @@ const review = {
   score: 'Form',
   scoreNote:
     'Form tells how far the captions keep within their limits. It says nothing of what was misheard.',
+  reportDoubt: 'Words',
   reportCues: 'Captions',
   reportLongest: 'Longest line',
   reportFastest: 'Fastest',

@@ -3,6 +3,7 @@
  * and cues.
  */
 import { CaptionQuality } from '../../contract/captions.ts';
+import { doubtOf, scoreAndDoubt, UNSURE_BELOW } from '../../contract/doubt.ts';
 import { CaptionerWorkflowError } from '../../contract/failure.ts';
 import { ContentModerationSummary } from '../../contract/moderation.ts';
 import type { CaptionerResult } from '../../contract/results.ts';
@@ -25,6 +26,18 @@ export const RunOutcome = closed({
   ...head,
   srt: Type.Optional(Type.String({ description: 'the captions of a completed run' })),
   quality: Type.Optional(closed(quality)),
+  words: Type.Optional(
+    closed({
+      count: Type.Integer({ minimum: 0 }),
+      unsure: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: `words with a confidence below ${UNSURE_BELOW}; absent if the engine does not say how sure it is`,
+        }),
+      ),
+      meanConfidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    }),
+  ),
   termsToReview: Type.Optional(
     Type.Array(TermObservation, { description: 'not changed: check them' }),
   ),
@@ -61,13 +74,16 @@ type Ended<Status> = Extract<CaptionerResult, { status: Status }>;
 type Told = { text: string[]; failed?: boolean } & Partial<RunOutcome>;
 
 const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>) => Told } = {
-  completed({ captions, quality: { captions: report }, metadata }) {
+  completed({ captions, quality: { captions: report }, metadata, transcript }) {
     const { score, summary: figures, warnings } = report;
     const termsToReview = metadata.terminology.observations.filter(
       ({ action }) => action === 'review',
     );
+    const count = transcript.words.length;
+    const doubt = doubtOf(transcript.words);
     const lines = [
-      `${figures.cueCount} captions, score ${score} of 1, ${warnings.length} warnings.`,
+      scoreAndDoubt(score, transcript.metadata, count),
+      `${figures.cueCount} captions, ${warnings.length} warnings. The score is that of their form alone.`,
       ...warnings.slice(0, 20).map(({ cue, message }) => `- caption ${cue}: ${message}`),
       ...(warnings.length > 20 ? [`- and ${warnings.length - 20} more`] : []),
       ...termsToReview.map(
@@ -80,6 +96,10 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
       text: [...text, lines.join('\n')],
       srt: captions.srt,
       quality: { score, summary: figures, warnings },
+      words: {
+        count,
+        ...(doubt && { unsure: doubt.unsureWords, meanConfidence: doubt.meanConfidence }),
+      },
       termsToReview,
     };
   },

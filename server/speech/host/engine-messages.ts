@@ -28,6 +28,8 @@ export interface SpeechSegment {
 export interface Recognition {
   tokens: string[];
   timestamps: number[];
+  /** Natural log probability of each part, if the model's decoder gives them: transducers do, CTC does not. */
+  logProbabilities?: number[];
 }
 
 /** The words of a recogniser that also returns word times and confidences. Times are seconds from the first sample. */

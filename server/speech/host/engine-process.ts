@@ -35,7 +35,7 @@ interface Stream {
 interface Recognizer {
   createStream(): Stream;
   decode(stream: Stream): void;
-  getResult(stream: Stream): Recognition;
+  getResult(stream: Stream): { tokens: string[]; timestamps: number[]; ys_log_probs?: number[] };
 }
 interface VoiceActivity {
   acceptWaveform(samples: Float32Array): void;
@@ -105,8 +105,12 @@ function recognize(made: Recognizer, samples: Float32Array): Recognition {
   const stream = made.createStream();
   stream.acceptWaveform({ sampleRate: SAMPLE_RATE, samples });
   made.decode(stream);
-  const { tokens, timestamps } = made.getResult(stream);
-  return { tokens, timestamps: [...timestamps] };
+  const { tokens, timestamps, ys_log_probs: logs = [] } = made.getResult(stream);
+  return {
+    tokens,
+    timestamps: [...timestamps],
+    ...(tokens.length > 0 && logs.length === tokens.length ? { logProbabilities: [...logs] } : {}),
+  };
 }
 
 function findSpeech(vad: VoiceActivity, samples: Float32Array): SpeechSegment[] {

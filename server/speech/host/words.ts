@@ -13,31 +13,35 @@ const BEGINS_WORD = /^[\s▁]/;
 
 /**
  * Words from the parts of a window. A part that starts with a space (or ▁) begins a word; a word
- * lasts until the next one begins, but not through a silence. There is no confidence, since the
- * engine gives none.
+ * lasts until the next one begins, but not through a silence. Its confidence is the geometric mean of
+ * the probabilities of its parts with letters or digits, and is absent if the engine gives none.
  * @param window in seconds of the recording; times of the parts are from its start
  */
 export function wordsOfTokens(
-  { tokens, timestamps }: Recognition,
+  { tokens, timestamps, logProbabilities }: Recognition,
   window: { start: number; end: number },
 ): TranscriptWord[] {
-  const words: { text: string; start: number; last: number }[] = [];
+  const words: { text: string; start: number; last: number; logs: number[] }[] = [];
   for (const [at, token] of tokens.entries()) {
     if (NO_WORD.test(token)) continue;
     const time = timestamps[at] ?? 0;
     const text = token.replace(/[\s▁]+/g, '');
     const current = words.at(-1);
-    if (!current || BEGINS_WORD.test(token)) words.push({ text, start: time, last: time });
+    const log = logProbabilities?.[at];
+    // A part without sound, such as punctuation, says neither when a word ends nor how sure it is.
+    const sounds = /[\p{L}\p{N}]/u.test(text);
+    const logs = log !== undefined && sounds ? [log] : [];
+    if (!current || BEGINS_WORD.test(token)) words.push({ text, start: time, last: time, logs });
     else {
       current.text += text;
-      // Punctuation has no sound: its time does not show when the word ends.
-      if (/[\p{L}\p{N}]/u.test(text)) current.last = time;
+      current.logs.push(...logs);
+      if (sounds) current.last = time;
     }
   }
   const length = window.end - window.start;
   return words
     .filter((word) => word.text !== '')
-    .map(({ text, start, last }, at, all) => {
+    .map(({ text, start, last, logs }, at, all) => {
       const next = all[at + 1]?.start ?? length;
       const spoken = Math.min(next, last + LAST_PIECE, start + LONGEST_WORD, length);
       const from = Math.min(Math.max(0, start), length);
@@ -47,8 +51,16 @@ export function wordsOfTokens(
         end: wholeMilliseconds(
           window.start + Math.max(spoken, Math.min(from + SHORTEST_WORD, length)),
         ),
+        ...confidenceOf(logs),
       };
     });
+}
+
+function confidenceOf(logs: readonly number[]): { confidence?: number } {
+  if (logs.length === 0) return {};
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  // Rounding errors of the engine can leave a probability slightly above 1.
+  return { confidence: Math.min(1, Math.round(Math.exp(mean) * 100) / 100) };
 }
 
 /** Longest phrase, in words, that is searched for in a loop. */

@@ -81,3 +81,27 @@ test('pocketsphinx: words alone, without marks of silence, noise and variants', 
     { text: "I'm", start: 1.11, end: 1.3, confidence: 1 },
   ]);
 });
+
+describe('confidence of words of parts', () => {
+  const window = { start: 0, end: 3 };
+  const half = Math.log(0.5);
+  test('is the geometric mean of the parts that have a sound', () => {
+    const made = wordsOfTokens(
+      {
+        tokens: ['▁Auth', 'Kit', '.', '▁is', '<unk>', '▁-'],
+        timestamps: [0.2, 0.4, 0.5, 0.8, 0.9, 1],
+        logProbabilities: [half, Math.log(0.32), -9, 0.0001, -20, half],
+      },
+      window,
+    );
+    expect(made.map(({ text: word, confidence }) => [word, confidence])).toEqual([
+      ['AuthKit.', 0.4],
+      ['is', 1],
+      ['-', undefined],
+    ]);
+  });
+  test('is absent if the engine gives none', () => {
+    const [word] = wordsOfTokens({ tokens: ['▁so'], timestamps: [0.2] }, window);
+    expect(word).not.toHaveProperty('confidence');
+  });
+});

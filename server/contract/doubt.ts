@@ -1,0 +1,65 @@
+/** How sure the recogniser was of a transcript: the figures in its metadata, and a sentence of them for people. Pure. */
+import type { TranscriptWord } from './transcript.ts';
+
+/** A word is unsure if its confidence is below this. */
+export const UNSURE_BELOW = 0.5;
+
+/** The figures in `transcript.metadata`. */
+export interface Doubt {
+  /** Mean confidence of the words that have one, 0..1. */
+  meanConfidence: number;
+  /** Number of words with a confidence below `unsureBelow`. */
+  unsureWords: number;
+  unsureBelow: number;
+}
+
+/**
+ * The figures for the words of a transcript; null if no word has a confidence, because the engine gives none or
+ * nothing was said. A corrected word counts with the confidence of what was heard in its place.
+ * @example
+ * doubtOf([{ confidence: 0.9 }, { confidence: 0.2 }]);
+ * // => { meanConfidence: 0.55, unsureWords: 1, unsureBelow: 0.5 }
+ */
+export function doubtOf(words: readonly Pick<TranscriptWord, 'confidence'>[]): Doubt | null {
+  const known = words.flatMap(({ confidence }) => confidence ?? []);
+  if (known.length === 0) return null;
+  const mean = known.reduce((sum, confidence) => sum + confidence, 0) / known.length;
+  return {
+    meanConfidence: Math.round(mean * 1000) / 1000,
+    unsureWords: known.filter((confidence) => confidence < UNSURE_BELOW).length,
+    unsureBelow: UNSURE_BELOW,
+  };
+}
+
+/**
+ * The doubt of a transcript in words, from its metadata and number of words; empty if nothing was said. Says so if the
+ * engine gives no confidences, and if it is the rough stand-in.
+ * @example
+ * doubtInWords({ unsureWords: 46, rough: true }, 120);
+ * // => '46 of 120 words unsure (rough stand-in engine)'
+ */
+export function doubtInWords(metadata: Readonly<Record<string, unknown>>, words: number): string {
+  if (words === 0) return '';
+  const { unsureWords, rough } = metadata;
+  const engine = rough === true ? ' (rough stand-in engine)' : '';
+  const many = `${words.toLocaleString('en')} ${words === 1 ? 'word' : 'words'}`;
+  return typeof unsureWords === 'number'
+    ? `${unsureWords.toLocaleString('en')} of ${many} unsure${engine}`
+    : `${many}, the engine does not say how sure it is${engine}`;
+}
+
+/**
+ * The score of the captions' form together with the doubt of their words: neither says how good captions are without
+ * the other.
+ * @example
+ * scoreAndDoubt(1, { unsureWords: 46, rough: true }, 120);
+ * // => 'Captions 1.00 · 46 of 120 words unsure (rough stand-in engine)'
+ */
+export function scoreAndDoubt(
+  score: number,
+  metadata: Readonly<Record<string, unknown>>,
+  words: number,
+): string {
+  const doubt = doubtInWords(metadata, words);
+  return `Captions ${score.toFixed(2)}${doubt === '' ? '' : ` · ${doubt}`}`;
+}

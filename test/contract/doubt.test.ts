@@ -1,0 +1,47 @@
+/** The figures of doubt, and the sentence of them. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { doubtInWords, doubtOf, scoreAndDoubt, UNSURE_BELOW } from '../../server/contract/doubt.ts';
+
+describe('figures', () => {
+  test('no word with a confidence is no figure, not a mean of nothing', () => {
+    expect(doubtOf([])).toBeNull();
+    expect(doubtOf([{}, {}])).toBeNull();
+  });
+  test('words without a confidence change nothing', () => {
+    expect(doubtOf([{}, { confidence: 0.4 }, {}, { confidence: 0.5 }])).toEqual({
+      meanConfidence: 0.45,
+      unsureWords: 1,
+      unsureBelow: UNSURE_BELOW,
+    });
+  });
+  test('a mean lies within its confidences, and no more words are unsure than there are', () => {
+    const list = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 });
+    fc.assert(
+      fc.property(list, (confidences) => {
+        const { meanConfidence, unsureWords } = doubtOf(
+          confidences.map((confidence) => ({ confidence })),
+        )!;
+        expect(meanConfidence).toBeGreaterThanOrEqual(Math.min(...confidences) - 0.001);
+        expect(meanConfidence).toBeLessThanOrEqual(Math.max(...confidences) + 0.001);
+        expect(unsureWords).toBe(confidences.filter((value) => value < UNSURE_BELOW).length);
+      }),
+    );
+  });
+});
+
+describe('in words', () => {
+  test('both figures stand side by side, and a stand-in is named', () => {
+    expect(scoreAndDoubt(0.987, { unsureWords: 46, rough: true }, 1200)).toBe(
+      'Captions 0.99 · 46 of 1,200 words unsure (rough stand-in engine)',
+    );
+    expect(scoreAndDoubt(1, { unsureWords: 0 }, 1)).toBe('Captions 1.00 · 0 of 1 word unsure');
+  });
+  test('an engine that gives no confidence does not look sure of itself', () => {
+    expect(doubtInWords({}, 12)).toBe('12 words, the engine does not say how sure it is');
+    expect(doubtInWords({ unsureWords: 'none' }, 12)).toContain('does not say');
+  });
+  test('silence has no doubt', () => {
+    expect(scoreAndDoubt(1, { rough: true }, 0)).toBe('Captions 1.00');
+  });
+});
