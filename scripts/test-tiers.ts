@@ -40,6 +40,39 @@ export const ALONE = [
   'test/hostile/leaks.test.ts',
 ];
 
+/**
+ * Roughly how long the slow files take, in milliseconds. They start first, so that none is left to run
+ * alone at the end.
+ */
+export const SLOWEST: Record<string, number> = {
+  'test/blackbox/many-machines.test.ts': 190_000,
+  'test/hearing/whisper.test.ts': 290_000,
+  'test/hostile/mp3-upload.test.ts': 150_000,
+  'test/hostile/quotas.test.ts': 140_000,
+  'test/browser/app-review-look.test.ts': 130_000,
+  'test/browser/app-look.test.ts': 110_000,
+  'test/hostile/poison-run.test.ts': 110_000,
+  'test/web/media/convert.test.ts': 90_000,
+  'test/hostile/slow-uploads.test.ts': 60_000,
+  'test/documents/recipes.test.ts': 60_000,
+  'test/scripts/caption.test.ts': 50_000,
+  'test/speech/host/host.test.ts': 20_000,
+  'test/http/response-headers.test.ts': 16_000,
+  'test/runs/engine.test.ts': 15_000,
+  'test/blackbox/tenancy.test.ts': 15_000,
+  'test/blackbox/mcp-refusals.test.ts': 14_000,
+  'test/captions/profiles.test.ts': 12_000,
+  'test/pipeline/provider-faults.test.ts': 12_000,
+  'test/contract/openapi-validators.test.ts': 10_000,
+  'test/captions/round-trips.test.ts': 10_000,
+  'test/mp3/decode.test.ts': 10_000,
+  'test/web/review/history.test.ts': 9000,
+  'test/identity/postgres.test.ts': 8000,
+  'test/http/audio.test.ts': 8000,
+  'test/storage/postgres.test.ts': 8000,
+  'test/storage/s3-audio.test.ts': 8000,
+};
+
 /** Tests whose duration grows with `FUZZ`. */
 const LONG = [
   'test/blackbox/chaos.test.ts',

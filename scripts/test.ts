@@ -3,13 +3,13 @@
  * `npm run test:soak`. Prints failures, the reasons for skipped tests, and in CI the slowest files.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readReport, type Report } from './test-report.ts';
-import { ALONE, TIERS, type Tier } from './test-tiers.ts';
+import { ALONE, SLOWEST, TIERS, type Tier } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -53,6 +53,8 @@ if (files.length === 0) {
 
 const folder = mkdtempSync(join(tmpdir(), 'captioner-tests-'));
 const skipsFile = join(folder, 'skips');
+const timingsFile = join(folder, 'timings');
+writeFileSync(timingsFile, JSON.stringify({ version: 1, files: SLOWEST }));
 const startedAt = performance.now();
 const reports: Report[] = [];
 let running: ChildProcess | undefined;
@@ -64,15 +66,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 try {
+  const inProcess = new Set(TIERS['quick']?.files(files));
+  const beside = files.filter((file) => !ALONE.includes(file));
   // More processes than cores, since some wait while others compute.
-  await run(
-    files.filter((file) => !ALONE.includes(file)),
-    2 * availableParallelism(),
-  );
-  await run(
-    files.filter((file) => ALONE.includes(file)),
-    1,
-  );
+  const processes = 2 * availableParallelism();
+  const quick = beside.filter((file) => inProcess.has(file));
+  // A process keeps the program loaded from one file to the next: loading it takes longer than most tests.
+  await run(quick, [`--parallel=${processes}`, '--no-isolate']);
+  const slow = beside.filter((file) => !inProcess.has(file));
+  await run(slow, [`--parallel=${processes}`]);
+  const alone = files.filter((file) => ALONE.includes(file));
+  await run(alone, ['--parallel=1']);
   process.exitCode = interrupted ? 128 + constants.signals[interrupted] : summarise() ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -93,8 +97,8 @@ function chosen({ files }: Tier): string[] {
   return files(all).filter((file) => !quick.has(file));
 }
 
-/** Runs files in parallel processes and adds their reports to `reports`. */
-async function run(files: readonly string[], processes: number): Promise<void> {
+/** Runs files with options of Bun and adds their reports to `reports`. */
+async function run(files: readonly string[], options: readonly string[]): Promise<void> {
   if (files.length === 0 || interrupted) return;
   if (values.bail && reports.some(({ failed }) => failed > 0)) return;
   const outFile = join(folder, `report-${reports.length}.xml`);
@@ -102,7 +106,8 @@ async function run(files: readonly string[], processes: number): Promise<void> {
     process.execPath,
     [
       'test',
-      `--parallel=${processes}`,
+      ...options,
+      `--timings=${timingsFile}`,
       '--no-orphans',
       // For tests without their own: the default of five seconds may be too short on a busy
       // machine.

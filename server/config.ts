@@ -103,6 +103,8 @@ export interface Config {
    * COMPUTE_DEADLINE in milliseconds: a worker thread stuck for this long is ended and replaced.
    */
   computeDeadlineMs: number;
+  /** RUN_LEASE in milliseconds: how long a process that died keeps its runs from others. */
+  runLeaseMs: number;
   /** The secret used to hash keys and codes; null if the service creates and keeps it. */
   pepper: string | null;
   /** In lower-case ASCII. */
@@ -185,6 +187,7 @@ export function readConfig(env: Environment = process.env): Config {
     workers: integer(env, 'WORKERS', 1, 1, 64),
     runsAtOnce: integer(env, 'RUNS_AT_ONCE', 8, 1, 256),
     computeDeadlineMs: duration(env, 'COMPUTE_DEADLINE', '20s'),
+    runLeaseMs: duration(env, 'RUN_LEASE', '15s'),
     pepper: pepper(env),
     ...team(env),
     workos: workos(env),

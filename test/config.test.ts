@@ -45,6 +45,8 @@ test.each([
   ['AUDIO_TTL', '0d'],
   ['RESULT_TTL', '-1'],
   ['RUNS_AT_ONCE', '0'],
+  ['RUN_LEASE', 'long'],
+  ['RUN_LEASE', '0'],
   ['UPLOADS_AT_ONCE', 'many'],
   ['UPLOADS_PER_WORKSPACE', '0'],
   ['AUDIO_QUOTA', 'much'],

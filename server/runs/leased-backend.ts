@@ -4,7 +4,7 @@
  */
 import type { Backend } from './engine-store.ts';
 
-/** How long a process that dies keeps its runs from others. */
+/** How long a process that dies keeps its runs from others, unless RUN_LEASE is set. */
 export const LEASE_MS = 15_000;
 
 /** A run that this process executes. */
@@ -35,10 +35,14 @@ export interface LeasedBackend {
 }
 
 /** Extends the leases of runs. @throws the first failure, after all were tried */
-export async function extendLeases(backend: Backend, runs: readonly HeldRun[]): Promise<void> {
+export async function extendLeases(
+  backend: Backend,
+  runs: readonly HeldRun[],
+  leaseDurationMs: number,
+): Promise<void> {
   const done = await Promise.allSettled(
     runs.map(({ workflowRunId, workerId }) =>
-      backend.extendWorkflowRunLease({ workflowRunId, workerId, leaseDurationMs: LEASE_MS }),
+      backend.extendWorkflowRunLease({ workflowRunId, workerId, leaseDurationMs }),
     ),
   );
   const lost = done.find((one) => one.status === 'rejected');
@@ -84,6 +88,7 @@ export function leaseRuns(
   backend: Backend,
   onFree: () => void,
   holding: Holding = { held() {}, freed() {} },
+  leaseDurationMs = LEASE_MS,
 ): LeasedBackend {
   /**
    * By run and worker: a run whose lease was lost may be taken again while its old execution ends.
@@ -121,7 +126,7 @@ export function leaseRuns(
       await turn;
       try {
         if (foundNone) return null;
-        const claimed = await backend.claimWorkflowRun({ ...params, leaseDurationMs: LEASE_MS });
+        const claimed = await backend.claimWorkflowRun({ ...params, leaseDurationMs });
         if (claimed) {
           const { workerId } = params;
           const run = { runId: runIdOf(claimed.input), workflowRunId: claimed.id, workerId };
@@ -136,7 +141,7 @@ export function leaseRuns(
       }
     },
     extendWorkflowRunLease: (params) =>
-      backend.extendWorkflowRunLease({ ...params, leaseDurationMs: LEASE_MS }),
+      backend.extendWorkflowRunLease({ ...params, leaseDurationMs }),
     completeWorkflowRun: (params) => freed(params, (given) => backend.completeWorkflowRun(given)),
     failWorkflowRun: (params) => freed(params, (given) => backend.failWorkflowRun(given)),
     rescheduleWorkflowRunAfterFailedStepAttempt: (params) =>
@@ -145,7 +150,7 @@ export function leaseRuns(
 
   return {
     backend: leased,
-    extend: () => extendLeases(backend, [...held.values()]),
+    extend: () => extendLeases(backend, [...held.values()], leaseDurationMs),
     async handOver() {
       const all = [...held.values()];
       await giveBack(backend, all, NEXT);

@@ -18,35 +18,45 @@ import {
 import { openSqliteStore, prepareSqlite } from './openworkflow-sqlite.ts';
 import { repeat, type Repetition } from './repeat.ts';
 
+/** The pause before the first retry of a step that threw; each further pause is twice as long. */
+const RETRY_MS = 1000;
 /** A step that throws is the fault of the process, not of the run: it is retried until it works. */
-const UNLIMITED = {
-  initialInterval: '1s',
-  backoffCoefficient: 2,
-  maximumInterval: '30s',
-  maximumAttempts: 0,
-} as const;
-const captioner = defineWorkflowSpec<{ runId: string }, null>({
-  name: 'captioner',
-  retryPolicy: UNLIMITED,
-});
+const unlimited = (retryMs: number) =>
+  ({
+    initialInterval: `${retryMs}ms`,
+    backoffCoefficient: 2,
+    maximumInterval: '30s',
+    maximumAttempts: 0,
+  }) as const;
 /** How often a worker with a free slot looks for runs it was not told about. */
 const POLL_MS = 1000;
-const HEARTBEAT_MS = LEASE_MS / 3;
+
+export interface EngineOptions {
+  /** How the file is used, where the store is one. */
+  use?: SqliteUse | undefined;
+  /** Is told which runs `work` holds. */
+  holding?: Holding | undefined;
+  /** How long a process that died keeps its runs; default: LEASE_MS. */
+  leaseMs?: number | undefined;
+  /** The pause before the first retry of a step that threw; default: a second. */
+  retryMs?: number | undefined;
+}
 
 /**
  * Opens the engine.
  * @param location a PostgreSQL address, or a file created by prepareEngine
- * @param holding is told which runs `work` holds
  */
 export async function openEngine(
   location: string,
   log: Log,
-  use: SqliteUse = { answersRequests: false },
-  holding?: Holding,
+  options: EngineOptions = {},
 ): Promise<RunEngine> {
-  if (!isPostgres(location)) return engineOn(openSqliteStore(location, use), log, holding);
+  if (!isPostgres(location)) {
+    const { use = { answersRequests: false } } = options;
+    return engineOn(openSqliteStore(location, use), log, options);
+  }
   const { openPostgresStore } = await import('./openworkflow-postgres.ts');
-  return engineOn(await openPostgresStore(location), log, holding);
+  return engineOn(await openPostgresStore(location), log, options);
 }
 
 /**
@@ -59,8 +69,14 @@ export async function prepareEngine(location: string): Promise<void> {
   return preparePostgres(location);
 }
 
-function engineOn(store: EngineStore, log: Log, holding?: Holding): RunEngine {
-  const runs = leaseRuns(store.backend, () => setImmediate(wake), holding);
+function engineOn(
+  store: EngineStore,
+  log: Log,
+  { holding, leaseMs = LEASE_MS, retryMs = RETRY_MS }: EngineOptions,
+): RunEngine {
+  const retryPolicy = unlimited(retryMs);
+  const captioner = defineWorkflowSpec<{ runId: string }, null>({ name: 'captioner', retryPolicy });
+  const runs = leaseRuns(store.backend, () => setImmediate(wake), holding, leaseMs);
   const client = new OpenWorkflow({ backend: runs.backend });
   let worker: Worker | null = null;
   const stopping = new AbortController();
@@ -106,7 +122,7 @@ function engineOn(store: EngineStore, log: Log, holding?: Holding): RunEngine {
             try {
               // Stored as text, since PostgreSQL's jsonb accepts neither NUL nor unpaired
               // surrogates.
-              const kept = await step.run({ name, retryPolicy: UNLIMITED }, async () =>
+              const kept = await step.run({ name, retryPolicy }, async () =>
                 JSON.stringify({ value: await work() }),
               );
               return JSON.parse(kept).value;
@@ -126,11 +142,11 @@ function engineOn(store: EngineStore, log: Log, holding?: Holding): RunEngine {
         }
       });
       worker = client.newWorker({ concurrency });
-      heart = repeat(HEARTBEAT_MS, beat);
+      heart = repeat(leaseMs / 3, beat);
       looping = loop(worker);
     },
     wake,
-    extend: (held) => store.insist(() => extendLeases(store.backend, held)),
+    extend: (held) => store.insist(() => extendLeases(store.backend, held, leaseMs)),
     giveBack: (held, last = false) =>
       giveBack(store.backend, held, last ? new Date() : NEXT, store.insist),
     prune: (before) => store.prune(before),

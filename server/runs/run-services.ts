@@ -79,7 +79,7 @@ export async function startRunServices(
   const store = createRunStore(database);
   const queries = createRunQueries(database);
   const resultQuota = createResultQuota(database, config.resultQuota);
-  const engine = await openEngine(location, log, use);
+  const engine = await openEngine(location, log, { use, leaseMs: config.runLeaseMs });
   const events = await joinRunEvents(databaseUrl, log);
   const watches = createWatches(events, queries.lastChanges, log);
   const metrics = createMetrics(queries.countByState);

@@ -60,9 +60,12 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     log,
     tell,
   };
-  const engine = await openEngine(engineLocation(config), log, undefined, {
-    held: (run) => tell({ type: 'held', run }),
-    freed: (run) => tell({ type: 'freed', run }),
+  const engine = await openEngine(engineLocation(config), log, {
+    holding: {
+      held: (run) => tell({ type: 'held', run }),
+      freed: (run) => tell({ type: 'freed', run }),
+    },
+    leaseMs: config.runLeaseMs,
   });
   await engine.work(config.runsAtOnce, (run, steps) => executeRun(parts, run, steps));
   const looking = repeat(LOOK_FOR_CANCELS_MS, async () => {

@@ -6,11 +6,21 @@ import { loadPacks, type TermPack } from './packs.ts';
 /** The folder of the terminology packs. */
 export const packsFolder = fileURLToPath(new URL('../../terms', import.meta.url));
 
+let loaded: Promise<TermPack[]> | null = null;
+
 /**
- * Loads the packs in terms/ and adds their ids to the schemas.
+ * Loads the packs in terms/, once a process, and adds their ids to the schemas.
  * @throws {TermPackError} naming the file, line and field of every fault
  */
-export async function loadTermPacks(): Promise<TermPack[]> {
+export function loadTermPacks(): Promise<TermPack[]> {
+  loaded ??= readTermPacks().catch((error: unknown) => {
+    loaded = null;
+    throw error;
+  });
+  return loaded;
+}
+
+async function readTermPacks(): Promise<TermPack[]> {
   const packs = await loadPacks(packsFolder);
   addTermPackIds(packs.map((pack) => pack.id));
   return packs;

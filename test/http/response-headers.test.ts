@@ -1,7 +1,7 @@
 /** Headers of every answer, and what browsers on other pages may do. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { signUp } from '../support/servers/client.ts';
-import { removeFolder, startServerProcess } from '../support/servers/server-process.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(120_000);
@@ -70,15 +70,11 @@ describe('strict transport security', () => {
   });
 
   test('where the public address is https, and not for a header that nobody vouches for', async () => {
-    const secure = await startServerProcess({ env: { BASE_URL: 'https://captions.example' } });
-    expect((await fetch(secure.url)).headers.has('strict-transport-security')).toBe(true);
-    await secure.stop();
-    await removeFolder(secure.dataDir);
-    const plain = await startServerProcess();
-    const response = await fetch(plain.url, { headers: { 'x-forwarded-proto': 'https' } });
+    const secure = await mountedApp({ env: { BASE_URL: 'https://captions.example' } });
+    expect((await secure.ask('/')).headers.has('strict-transport-security')).toBe(true);
+    const plain = await mountedApp();
+    const response = await plain.ask('/', { headers: { 'x-forwarded-proto': 'https' } });
     expect(response.headers.has('strict-transport-security')).toBe(false);
-    await plain.stop();
-    await removeFolder(plain.dataDir);
   });
 });
 

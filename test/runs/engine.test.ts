@@ -12,7 +12,7 @@ afterAll(() => removeFolder(folder));
 let count = 0;
 engineSuite('runs in a file', {
   folder,
-  goesOnWithin: 10_000,
+  leaseMs: null,
   location: async () => join(folder, `${(count += 1)}.sqlite`),
 });
 
@@ -21,7 +21,7 @@ if (hasPostgres) {
   afterAll(() => server.close());
   engineSuite('runs in PostgreSQL', {
     folder,
-    goesOnWithin: 30_000,
+    leaseMs: 900,
     location: server.database,
   });
 } else needsPostgres('runs in PostgreSQL', () => {});

@@ -9,7 +9,7 @@ setDefaultTimeout(60_000);
 const program = fileURLToPath(new URL('./stuck-thread-children.ts', import.meta.url));
 const deno = fileURLToPath(new URL('../../node_modules/deno/deno', import.meta.url));
 
-test.each([
+test.concurrent.each([
   ['Bun', [process.execPath, program]],
   ['Deno', [deno, 'run', '-A', program]],
 ])('a process of a thread that was stuck ends with it: %s', async (_name, [command, ...args]) => {

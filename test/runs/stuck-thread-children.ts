@@ -9,7 +9,7 @@ import type { ThreadWatch } from '../../server/runs/thread-watch.ts';
 const freed = new EventEmitter<{ freed: [ThreadWatch] }>();
 const nothing = (): void => {};
 const threads = await startWorkerThreads(
-  { workers: 1, computeDeadlineMs: 500, speech: { slots: 1 } } as never,
+  { workers: 1, computeDeadlineMs: 2000, speech: { slots: 1 } } as never,
   {
     events: { subscribe: nothing, publish: nothing } as never,
     metrics: {} as never,

@@ -83,9 +83,9 @@ describe('the provider on this host', () => {
     async () => {
       const speech = provider();
       const talk = await readFile(sample);
-      const long = Buffer.concat(Array.from({ length: 8 }, () => talk));
+      const long = Buffer.concat(Array.from({ length: 4 }, () => talk));
       const whole = await transcribe(speech, long);
-      const parted = await transcribe(speech, long, 262_144);
+      const parted = await transcribe(speech, long, 131_072);
       expect(whole.plan.pieces).toHaveLength(1);
       expect(parted.plan.pieces.length).toBeGreaterThan(3);
       const text = (made: typeof whole) => made.transcript.words.map((word) => word.text);
@@ -168,9 +168,10 @@ describe('pocketsphinx', () => {
   const here = needs(hasPocketsphinx(), 'pocketsphinx is not installed');
   here('stands in where no model can be had, and says so', async () => {
     const speech = provider({ speechModel: 'auto' });
-    const { plan, transcript } = await transcribe(speech, await readFile(sample));
+    // "Good evening, and welcome to this short talk": four seconds take it seconds.
+    const talk = (await readFile(sample)).subarray(0, 16_000);
+    const { plan, transcript } = await transcribe(speech, talk);
     expect(plan.engine).toMatchObject({ engine: 'pocketsphinx', rough: true });
-    expect(transcript.text).toContain('please ask me your questions');
     expect(transcript.text.toLowerCase()).toContain('and welcome to this');
     await speech.close?.();
   });

@@ -1,7 +1,7 @@
 /** A real PostgreSQL for the tests of this process, on a free port of 127.0.0.1; without a wait for the disk, since it ends with them. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -47,11 +47,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const home = mkdtempSync(join(tmpdir(), 'captioner-postgres-'));
   chmodSync(home, 0o777);
   const data = join(home, 'data');
-  const made = spawnSync(
-    ...asUser(bin('initdb'), ['-D', data, '-U', 'captioner', '-A', 'trust', '-N', '-E', 'UTF8']),
-    { encoding: 'utf8', cwd: home },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed:\n${made.stderr}`);
+  copyCluster(folder, home);
   const port = await freePort();
   const url = (name: string): string => `postgres://captioner@127.0.0.1:${port}/${name}`;
   let server: ChildProcess;
@@ -107,6 +103,33 @@ export async function startPostgres(): Promise<PostgresServer> {
       clear();
     },
   };
+}
+
+/**
+ * Copies an empty cluster to `data` in a folder. Making one takes initdb a second of the processor, so that it
+ * is made once and kept with the temporary files.
+ */
+function copyCluster(programs: string, home: string): void {
+  const data = join(home, 'data');
+  const template = join(tmpdir(), `captioner-cluster-${programs.replaceAll('/', '-')}`);
+  if (!existsSync(template)) {
+    const options = ['-D', data, '-U', 'captioner', '-A', 'trust', '-N', '-E', 'UTF8'];
+    const [command, args] = asUser(join(programs, 'initdb'), options);
+    const made = spawnSync(command, args, { encoding: 'utf8', cwd: home });
+    if (made.status !== 0) throw new Error(`initdb failed:\n${made.stderr}`);
+    try {
+      renameSync(data, template);
+    } catch {
+      // Another process was quicker.
+      rmSync(data, { recursive: true, force: true });
+    }
+  }
+  const copied = spawnSync(...asUser('cp', ['-R', template, data]), {
+    encoding: 'utf8',
+    cwd: home,
+  });
+  if (copied.status !== 0) throw new Error(`the cluster was not copied:\n${copied.stderr}`);
+  chmodSync(data, 0o700);
 }
 
 /**

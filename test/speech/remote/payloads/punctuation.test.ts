@@ -42,13 +42,9 @@ test('a word of several keeps the time of all of them', () => {
 });
 
 test('property: marks put around words come back, whatever the words', () => {
-  const word = fc
-    .stringMatching(/^\p{L}{1,8}$/u)
-    .filter(
-      (text) =>
-        text.toLowerCase().length === text.length &&
-        /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u.test(text),
-    );
+  // Letters of three scripts, of one length in either case.
+  const letter = fc.constantFrom(...'abcdefgxyzABCXYZäçéñøõžÄÇÉαβγδωΑΩабвгдяБЖЯ');
+  const word = fc.string({ unit: letter, minLength: 1, maxLength: 8 });
   const mark = fc.constantFrom('', '', '', ',', '.', '?', '…', '!”', ');');
   const opening = fc.constantFrom('', '', '', '“', '(', '¿');
   fc.assert(
