@@ -12,6 +12,7 @@ import { createDocuments } from './http/documents/documents.ts';
 import { documentRoutes } from './http/documents/routes.ts';
 import { createGuard } from './http/guard.ts';
 import { problemOf } from './http/failed-requests.ts';
+import { erasureRoutes } from './http/erasure.ts';
 import { healthOf, healthRoute, type HealthChecks } from './http/health.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { routeTable } from './http/known-methods.ts';
@@ -43,6 +44,7 @@ import type { TerminologyStore } from './learning/terminology-store.ts';
 import type { ReviewStore } from './learning/review-store.ts';
 import { withLogFields, type Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import type { RunErasures } from './runs/run-erasure.ts';
 import type { Runs } from './runs/service.ts';
 import type { AudioStore } from './storage/audio.ts';
 import type { Database } from './storage/database.ts';
@@ -62,6 +64,7 @@ export interface AppServices extends Lifetimes, Bounds {
   audio: AudioStore;
   setIdleTimeout: SetIdleTimeout;
   runs: Runs;
+  erasure: RunErasures;
   reviews: ReviewStore;
   terminology: TerminologyStore;
   webhooks: WebhookStore;
@@ -112,6 +115,7 @@ export function createRoutes(services: AppServices) {
     .use(oauthRoutes(address))
     .use(audioRoutes({ ...services, guard, uploadLinks }))
     .use(workflowRoutes({ ...services, address, guard, texts }))
+    .use(erasureRoutes({ ...services, guard }))
     .use(captionFileRoutes({ ...services, guard, texts }))
     .use(reviewRoutes({ ...services, guard }))
     .use(termRoutes({ ...services, guard }))

@@ -144,7 +144,10 @@ function quotaExceeded({ kept, quota, used }: QuotaExceeded): Problem {
           'Start runs for the waiting ones, which deletes them, or wait until they expire.',
           AUDIO_WAIT_SECONDS,
         ]
-      : ['Wait until older ones expire.', RESULT_WAIT_SECONDS];
+      : [
+          'Erase runs that are no longer needed, or wait until older ones expire.',
+          RESULT_WAIT_SECONDS,
+        ];
   return new Problem(
     429,
     'quota_exceeded',

@@ -31,7 +31,8 @@ export async function findSummary(
   return run;
 }
 
-const unknownRun = (): Problem =>
+/** 404: the workspace has no such run. */
+export const unknownRun = (): Problem =>
   new Problem(404, 'run_not_found', 'There is no run with this id.');
 
 /**

@@ -1,10 +1,13 @@
 /** Caches language models' answers by their questions. */
 import { createHash } from 'node:crypto';
 
-/** Stores answers. A failing cache behaves like an empty one: neither method rejects. */
+/**
+ * Stores answers with the runs that they belong to. A failing cache behaves like an empty one:
+ * neither method rejects.
+ */
 export interface AnswerCache {
-  get(key: string): Promise<string | null>;
-  set(key: string, answer: string): Promise<void>;
+  get(key: string, runId: string): Promise<string | null>;
+  set(key: string, answer: string, runId: string): Promise<void>;
 }
 
 /** A cache that is always empty. */

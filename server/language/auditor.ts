@@ -21,6 +21,8 @@ export interface AuditRequest {
 }
 
 export interface AuditContext {
+  /** The run that answers are kept for. */
+  runId?: string;
   /** Aborted when the run is cancelled or the process stops. */
   signal: AbortSignal;
   /** Called as the audit progresses, 0..1. */

@@ -4,7 +4,7 @@ import { StageFailure } from '../contract/failure.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ChatMessage, ChatService } from '../remote/chat.ts';
 import { answerKey, type AnswerCache } from './answer-cache.ts';
-import type { AuditUsage } from './auditor.ts';
+import type { AuditContext, AuditUsage } from './auditor.ts';
 import { AuditAnswer, readAnswer, type AuditEdit } from './edits.ts';
 import { ask, INSTRUCTIONS, QUESTION_VERSION, type Question } from './question.ts';
 import type { Window } from './windows.ts';
@@ -42,8 +42,9 @@ export async function askAbout(
   groups: readonly Window[][],
   words: readonly TranscriptWord[],
   asked: AskedModel,
-  { signal, progress }: { signal: AbortSignal; progress(fraction: number): void },
+  context: Pick<AuditContext, 'signal' | 'progress' | 'runId'>,
 ): Promise<Verdicts> {
+  const { signal, progress } = context;
   const usage: AuditUsage = { calls: 0, tokens: 0, cached: 0 };
   let done = 0;
   let answered = false;
@@ -52,7 +53,7 @@ export async function askAbout(
     const question = ask(windows, words);
     if (hopeless) return { question, failure: hopeless };
     try {
-      const edits = await answer(question, asked, signal, usage);
+      const edits = await answer(question, asked, context, usage);
       answered = true;
       return edits ? { question, edits } : { question, unreadable: true };
     } catch (error) {
@@ -73,11 +74,11 @@ export async function askAbout(
 async function answer(
   question: Question,
   { service, model, cache, timeoutMs }: AskedModel,
-  signal: AbortSignal,
+  { signal, runId = '' }: Pick<AuditContext, 'signal' | 'runId'>,
   usage: AuditUsage,
 ): Promise<AuditEdit[] | null> {
   const key = answerKey(service.provider, model, String(QUESTION_VERSION), question.text);
-  const known = readAnswer((await cache.get(key)) ?? '');
+  const known = readAnswer((await cache.get(key, runId)) ?? '');
   if ('edits' in known) {
     usage.cached += 1;
     return known.edits;
@@ -98,7 +99,7 @@ async function answer(
     usage.tokens += tokens;
     const reading = cut ? { fault: 'The answer was cut off: be brief.' } : readAnswer(text);
     if ('edits' in reading) {
-      await cache.set(key, JSON.stringify({ edits: reading.edits }));
+      await cache.set(key, JSON.stringify({ edits: reading.edits }), runId);
       return reading.edits;
     }
     messages.push(

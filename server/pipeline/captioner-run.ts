@@ -90,6 +90,7 @@ async function runStages(
   const audit = await perform(context, 'audit', LOCAL_RETRIES, () =>
     attend('terminology_audit', () =>
       auditTranscript(auditor, heard, terminology, request, {
+        runId: run.runId,
         signal: context.signal,
         compute: countedAs('terminology_audit'),
         progress: (fraction) => context.report('terminology_audit', auditProgress(fraction)),

@@ -13,5 +13,7 @@ export interface EngineStore {
   freeExpired(): Promise<void>;
   /** Deletes runs that ended before an instant, with their steps. */
   prune(before: number): Promise<number>;
+  /** Deletes the steps of a run, named by its id, and the run itself where the engine is done with it. */
+  forget(runId: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -47,6 +47,11 @@ export interface RunEngine {
   /** Deletes the steps of runs that ended before an instant (epoch milliseconds). */
   prune(before: number): Promise<number>;
   /**
+   * Deletes the steps of one run, which has to have ended. Safe to repeat.
+   * @returns how many there were
+   */
+  forget(runId: string): Promise<number>;
+  /**
    * Takes no new run, waits at most `graceMs` for those in progress, and releases the rest to other
    * workers.
    */

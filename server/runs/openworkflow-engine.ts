@@ -150,6 +150,7 @@ function engineOn(
     giveBack: (held, last = false) =>
       giveBack(store.backend, held, last ? new Date() : NEXT, store.insist),
     prune: (before) => store.prune(before),
+    forget: (runId) => store.forget(runId),
     async stop(graceMs: number) {
       stopping.abort();
       wake();

@@ -4,6 +4,9 @@ import { openPool } from '../storage/postgres.ts';
 import { engineSql } from './engine-sql.ts';
 import type { EngineStore } from './engine-store.ts';
 
+/** The row of a run: its id is the key it was started with. Names its index whole. */
+const OF_RUN = `namespace_id = 'default' AND workflow_name = 'captioner' AND idempotency_key = $1`;
+
 /** Creates or migrates the engine's tables. */
 export async function preparePostgres(url: string): Promise<void> {
   const backend = await BackendPostgres.connect(url);
@@ -28,6 +31,19 @@ export async function openPostgresStore(url: string): Promise<EngineStore> {
         `DELETE FROM openworkflow.workflow_runs
         WHERE status IN ('completed', 'failed', 'canceled') AND finished_at < $1`,
         [new Date(before)],
+      );
+      return rowCount ?? 0;
+    },
+    async forget(runId) {
+      const { rowCount } = await pool.query(
+        `DELETE FROM openworkflow.step_attempts WHERE namespace_id = 'default' AND workflow_run_id IN
+          (SELECT id FROM openworkflow.workflow_runs WHERE ${OF_RUN})`,
+        [runId],
+      );
+      await pool.query(
+        `DELETE FROM openworkflow.workflow_runs
+        WHERE ${OF_RUN} AND status IN ('completed', 'failed', 'canceled')`,
+        [runId],
       );
       return rowCount ?? 0;
     },

@@ -8,6 +8,9 @@ const FOR_EVER = new Date('9999-12-31');
 /** Earlier than every waiting run. */
 const NEXT = new Date(0).toISOString();
 
+/** The row of a run: its id is the key it was started with. Names its index whole. */
+const OF_RUN = `"namespace_id" = 'default' AND "workflow_name" = 'captioner' AND "idempotency_key" = ?`;
+
 /** Creates the file and frees every run in it, since no other process has it open. */
 export async function prepareSqlite(path: string): Promise<void> {
   await BackendSqlite.connect(path).stop();
@@ -45,6 +48,26 @@ export function openSqliteStore(path: string, use: SqliteUse): EngineStore {
         return Number(
           database.prepare(`DELETE FROM "workflow_runs" WHERE ${ended}`).run(instant).changes,
         );
+      }),
+    forget: (runId) =>
+      patiently(async () => {
+        // What is deleted from here on is overwritten, not only released for other use.
+        database.exec('PRAGMA secure_delete = ON');
+        try {
+          const { changes } = database
+            .prepare(
+              `DELETE FROM "step_attempts" WHERE "namespace_id" = 'default' AND "workflow_run_id" IN (SELECT "id" FROM "workflow_runs" WHERE ${OF_RUN})`,
+            )
+            .run(runId);
+          database
+            .prepare(
+              `DELETE FROM "workflow_runs" WHERE ${OF_RUN} AND "status" IN ('completed', 'failed', 'canceled')`,
+            )
+            .run(runId);
+          return Number(changes);
+        } finally {
+          database.exec('PRAGMA secure_delete = OFF');
+        }
       }),
     async close() {
       database.close();

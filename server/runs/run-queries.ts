@@ -67,6 +67,12 @@ export function createRunQueries(database: Database): RunQueries {
       return database.transaction().execute(async (transaction) => {
         const old = transaction.selectFrom('runs').select('id').where('finished_at', '<', before);
         await transaction.deleteFrom('moderation_events').where('run_id', 'in', old).execute();
+        // Events of an execution that outlived its run, which was erased meanwhile.
+        await transaction
+          .deleteFrom('moderation_events')
+          .where('created_at', '<', before)
+          .where('run_id', 'not in', transaction.selectFrom('runs').select('id'))
+          .execute();
         const { numDeletedRows } = await transaction
           .deleteFrom('runs')
           .where('finished_at', '<', before)

@@ -17,6 +17,7 @@ import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { engineLocation, temporaryFolder } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
 import type { Repetition } from './repeat.ts';
+import { createRunErasure, type RunErasures } from './run-erasure.ts';
 import { openEngine, prepareEngine } from './openworkflow-engine.ts';
 import { createResultQuota } from './result-quota.ts';
 import { createRunAttempts } from './run-attempts.ts';
@@ -32,6 +33,8 @@ export interface RunServices {
   database: Database;
   audio: AudioStore;
   runs: Runs;
+  /** Erases ended runs. */
+  erasure: RunErasures;
   /** The reviews of runs. */
   reviews: ReviewStore;
   /** The webhooks of workspaces. */
@@ -103,6 +106,7 @@ export async function startRunServices(
     database,
     audio,
     runs,
+    erasure: createRunErasure({ database, engine, audio, log }),
     reviews: createReviewStore(database),
     webhooks: createWebhookStore(database),
     terminology: createTerminologyStore(database),

@@ -11,8 +11,8 @@ export function createAuditAnswers(
   { ttlMs, log, now = Date.now }: { ttlMs: number; log: Log; now?: () => number },
 ) {
   return {
-    /** The answer for a key, or null if none is kept. */
-    async get(key: string): Promise<string | null> {
+    /** The answer for a key, or null if none is kept. From now on it belongs to the run too. */
+    async get(key: string, runId: string): Promise<string | null> {
       try {
         const row = await database
           .selectFrom('audit_answers')
@@ -20,26 +20,41 @@ export function createAuditAnswers(
           .where('key', '=', key)
           .where('created_at', '>', now() - ttlMs)
           .executeTakeFirst();
-        return row?.answer ?? null;
+        if (!row) return null;
+        await link(database, key, runId);
+        return row.answer;
       } catch (error) {
         log.warn('audit_answer_not_read', { error });
         return null;
       }
     },
-    /** Stores an answer, replacing an older one. */
-    async set(key: string, answer: string): Promise<void> {
+    /** Stores an answer for a run, replacing an older one. */
+    async set(key: string, answer: string, runId: string): Promise<void> {
       const created_at = now();
       try {
-        await database
-          .insertInto('audit_answers')
-          .values({ key, answer, created_at })
-          .onConflict((conflict) => conflict.column('key').doUpdateSet({ answer, created_at }))
-          .execute();
+        // Both or neither: an answer that belongs to no run could not be erased.
+        await database.transaction().execute(async (transaction) => {
+          await transaction
+            .insertInto('audit_answers')
+            .values({ key, answer, created_at })
+            .onConflict((conflict) => conflict.column('key').doUpdateSet({ answer, created_at }))
+            .execute();
+          await link(transaction, key, runId);
+        });
       } catch (error) {
         log.warn('audit_answer_not_kept', { error });
       }
     },
   };
+}
+
+/** Notes that an answer belongs to a run. @throws {Error} one of them is gone */
+async function link(database: Database, key: string, runId: string): Promise<void> {
+  await database
+    .insertInto('audit_answer_runs')
+    .values({ key, run_id: runId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Deletes the answers stored before an instant (epoch milliseconds). */

@@ -10,6 +10,7 @@ import { quotas } from './migrations/0006-quotas.ts';
 import { guardedClaims } from './migrations/0007-guarded-claims.ts';
 import { learning } from './migrations/0009-learning.ts';
 import { webhooks } from './migrations/0010-webhooks.ts';
+import { erasure } from './migrations/0011-erasure.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -30,6 +31,7 @@ const MIGRATIONS = {
   '0007-guarded-claims': guardedClaims,
   '0009-learning': learning,
   '0010-webhooks': webhooks,
+  '0011-erasure': erasure,
 };
 
 /**

@@ -121,6 +121,8 @@ export interface Tables {
     bytes: number;
     /** For an upload: when it stops counting unless renewed. Null for a stored object. */
     expires_at: number | null;
+    /** Its key; null for uploads in progress and objects stored before 1.3. */
+    key: string | null;
   };
   moderation_events: {
     id: string;
@@ -152,6 +154,11 @@ export interface Tables {
     key: string;
     answer: string;
     created_at: number;
+  };
+  /** The runs that an answer belongs to; rows go with either. */
+  audit_answer_runs: {
+    key: string;
+    run_id: string;
   };
   /** The reviews of runs, one each, deleted with their run. */
   reviews: {

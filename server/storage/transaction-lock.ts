@@ -2,11 +2,15 @@
 import { PostgresAdapter, sql } from 'kysely';
 import type { Database } from './database.ts';
 
+/** Whether a database is PostgreSQL; otherwise it is SQLite. */
+export const isOnPostgres = (database: Database): boolean =>
+  database.getExecutor().adapter instanceof PostgresAdapter;
+
 /**
  * Makes every other holder of the name wait until the transaction ends. SQLite has only one writer
  * at a time anyway.
  */
 export async function lockUntilCommit(transaction: Database, name: string): Promise<void> {
-  if (!(transaction.getExecutor().adapter instanceof PostgresAdapter)) return;
+  if (!isOnPostgres(transaction)) return;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
 }

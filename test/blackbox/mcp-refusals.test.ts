@@ -71,7 +71,7 @@ describe('refusals', () => {
     const bobs = await connect(bob.key);
     const { runId } = (await call(anns, 'caption_audio', { audio: { key: 'x.mp3' }, wait: false }))
       .structuredContent;
-    for (const name of ['get_run', 'get_captions', 'cancel_run']) {
+    for (const name of ['get_run', 'get_captions', 'cancel_run', 'erase_run']) {
       const answer = await call(bobs, name, { runId });
       expect([answer.isError, answer.content[0].text]).toEqual([
         true,

@@ -60,6 +60,7 @@ test('the tools are described: what each takes and answers, and what it does', a
     'settle_rule',
     'list_runs',
     'cancel_run',
+    'erase_run',
   ]);
   for (const tool of tools) {
     expect(tool.description?.length).toBeGreaterThan(20);

@@ -31,8 +31,8 @@ describe('another organisation finds nothing of', () => {
     },
   );
 
-  test('a run to cancel', async () => {
-    const response = await fetch(`${server.url}/workflows/captioner/${runId}`, {
+  test.each(['', '/data'])('a run to cancel or erase: DELETE …%s', async (path) => {
+    const response = await fetch(`${server.url}/workflows/captioner/${runId}${path}`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${bob.key}` },
     });

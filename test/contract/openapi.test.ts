@@ -51,6 +51,7 @@ describe('the whole', () => {
       'GET /health',
       'GET /ready',
       'DELETE /audio/{key}',
+      'DELETE /workflows/captioner/{runId}/data',
       'POST /webhooks',
       'GET /webhooks',
       'DELETE /webhooks/{webhookId}',

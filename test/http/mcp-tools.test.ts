@@ -49,7 +49,7 @@ describe('scopes', () => {
 describe('workspaces', () => {
   test("another's run is not there, and stays as it is", async () => {
     const runId = await started(ann, 'mine.mp3');
-    for (const name of ['get_run', 'get_captions', 'cancel_run']) {
+    for (const name of ['get_run', 'get_captions', 'cancel_run', 'erase_run']) {
       const { isError, words } = await call(bob, name, { runId });
       expect([isError, words]).toEqual([true, 'run_not_found: There is no run with this id.']);
     }

@@ -38,15 +38,26 @@ async function asked(answer: (call: number) => boolean, inOrder = false) {
       return { text: '{"edits":[]}', tokens: 7, cut: false };
     },
   } as unknown as ChatService;
-  const cache = { get: async () => null, set: async () => {} };
+  const keptFor: string[] = [];
+  const cache = {
+    get: async (_key: string, runId: string) => {
+      keptFor.push(`asked for ${runId}`);
+      return null;
+    },
+    set: async (_key: string, _answer: string, runId: string) => void keptFor.push(runId),
+  };
   const { verdicts, usage } = await askAbout(
     groups,
     words,
     { service, model: 'any', cache, timeoutMs: 1000 },
-    { signal: new AbortController().signal, progress: (fraction) => void shown.push(fraction) },
+    {
+      runId: 'run_1',
+      signal: new AbortController().signal,
+      progress: (fraction) => void shown.push(fraction),
+    },
   );
   const failed = verdicts.filter((verdict) => 'failure' in verdict).length;
-  return { shown, calls, most, failed, verdicts, usage };
+  return { shown, calls, most, failed, verdicts, usage, keptFor };
 }
 
 describe('the calls of an audit', () => {
@@ -54,6 +65,11 @@ describe('the calls of an audit', () => {
     const { most, calls, usage } = await asked(() => true, true);
     expect([most, calls]).toEqual([4, 10]);
     expect(usage).toEqual({ calls: 10, tokens: 70, cached: 0 });
+  });
+
+  test('are kept for their run', async () => {
+    const { keptFor } = await asked(() => true, true);
+    expect(new Set(keptFor)).toEqual(new Set(['asked for run_1', 'run_1']));
   });
 
   test('tell of their progress one by one, failed ones too', async () => {

@@ -2,6 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Any } from '../support/servers/client.ts';
 import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
+import type { Auditor } from '../../server/language/auditor.ts';
+import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { run, talk } from '../runs/support.ts';
 
 setDefaultTimeout(60_000);
@@ -35,6 +37,21 @@ describe('a completed run', () => {
       'correction',
       'captioning',
     ]);
+  });
+
+  test('asks its auditor as that run', async () => {
+    const auditors = createAuditorRegistry();
+    const asked: unknown[] = [];
+    const audit: Auditor['audit'] = (request, context) => {
+      asked.push(context.runId);
+      return auditors.auditor('edge')!.audit(request, context);
+    };
+    const speech = scriptedSpeech(talk);
+    await run({
+      speech,
+      auditors: { ...auditors, auditor: (name) => ({ name, audit }) },
+    });
+    expect(asked).toEqual(['run_1']);
   });
 
   test('with the audit left out keeps what was heard', async () => {

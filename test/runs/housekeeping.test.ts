@@ -118,8 +118,8 @@ test('results go after thirty days, and with them what models answered', async (
       log: services.log,
       now: () => Date.now() - ageMs,
     });
-  await answers(30 * DAY_MS + MINUTE_MS).set('old', '{}');
-  await answers(30 * DAY_MS - MINUTE_MS).set('young', '{}');
+  await answers(30 * DAY_MS + MINUTE_MS).set('old', '{}', 'run_young');
+  await answers(30 * DAY_MS - MINUTE_MS).set('young', '{}', 'run_young');
   await round();
   const left = ['run_old', 'run_young', 'run_open'].map(async (id) => (await store.get(id))?.id);
   expect(await Promise.all(left)).toEqual([undefined, 'run_young', 'run_open']);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../server/log.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
 import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 
@@ -21,7 +22,19 @@ let now = 1_000_000;
 const lines: string[] = [];
 const ttlMs = 60_000;
 const log = createLog('info', (line) => void lines.push(line));
-const answers = createAuditAnswers(database, { ttlMs, log, now: () => now });
+const stored = createAuditAnswers(database, { ttlMs, log, now: () => now });
+const runs = createRunStore(database);
+const newRun = async (): Promise<string> => {
+  const id = `run_${crypto.randomUUID()}`;
+  const payload = { audio: { key: 'a.mp3' } };
+  await runs.insert({ id, organizationId: 'o', keyId: 'k', payload, idempotencyKey: null });
+  return id;
+};
+const runId = await newRun();
+const answers = {
+  get: (key: string) => stored.get(key, runId),
+  set: (key: string, answer: string) => stored.set(key, answer, runId),
+};
 
 test('keeps what it is given, and the newest of a key', async () => {
   expect(await answers.get('a')).toBeNull();
@@ -47,11 +60,22 @@ test('forgets after its time, and lets go of the row', async () => {
   expect(rows).toEqual([{ key: 'b' }]);
 });
 
+test('an answer belongs to every run that received it, and is not kept for one that is gone', async () => {
+  const other = await newRun();
+  await stored.set('shared', 'words', runId);
+  expect(await stored.get('shared', other)).toBe('words');
+  const links = database.selectFrom('audit_answer_runs').select('run_id');
+  const rows = await links.where('key', '=', 'shared').execute();
+  expect(rows.map((row) => row.run_id).toSorted()).toEqual([runId, other].toSorted());
+  await stored.set('late', 'words of an erased run', 'run_gone');
+  expect(await answers.get('late')).toBeNull();
+});
+
 test('a database that fails is one that knows nothing', async () => {
   const broken = openDatabase(join(folder, 'empty.sqlite'));
   const none = createAuditAnswers(broken, { ttlMs, log });
-  expect(await none.get('a')).toBeNull();
-  await none.set('a', 'a secret answer');
+  expect(await none.get('a', runId)).toBeNull();
+  await none.set('a', 'a secret answer', runId);
   expect(lines.join()).toContain('audit_answer_not_kept');
   expect(lines.join()).not.toContain('a secret answer');
   await broken.destroy();

@@ -11,6 +11,7 @@ import { createRuleBook } from '../rule-requests.ts';
 import type { Database } from '../../storage/database.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { ReviewStore } from '../../learning/review-store.ts';
+import type { RunErasures } from '../../runs/run-erasure.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { RunTexts } from '../run-texts.ts';
@@ -21,6 +22,7 @@ import { learningTools } from './learning-tools.ts';
 import { termTools } from './term-tools.ts';
 import { reviewTools } from './review-tools.ts';
 import { registerResources, type ReadableDocuments } from './resources.ts';
+import { eraseRunTool } from './erase-tool.ts';
 import { cancelRunTool, getCaptionsTool, getRunTool, listRunsTool } from './run-tools.ts';
 import { prepareTool, type Caller, type RegisterTool, type Tool } from './tool.ts';
 import { uploadTool } from './upload-tool.ts';
@@ -28,6 +30,7 @@ import { uploadTool } from './upload-tool.ts';
 export interface McpServices {
   runs: Runs;
   texts: RunTexts;
+  erasure: RunErasures;
   reviews: ReviewStore;
   terminology: TerminologyStore;
   database: Database;
@@ -80,6 +83,7 @@ export function createServeMcp(services: McpServices): ServeMcp {
 const toolsOf = ({
   runs,
   texts,
+  erasure,
   reviews,
   terminology,
   database,
@@ -99,6 +103,7 @@ const toolsOf = ({
     ...learningTools(createRuleBook(database, terminology)),
     listRunsTool(runs),
     cancelRunTool(runs),
+    eraseRunTool(runs, erasure),
   ] as Tool[];
 
 function serverFor({ packs }: McpServices, tools: RegisterTool[], caller: McpCaller): McpServer {

@@ -74,6 +74,14 @@ export const RESPONSES = {
     ),
     headers: { 'WWW-Authenticate': headerRef('WWWAuthenticate') },
   },
+  RunNotEnded: {
+    ...failing(
+      'The run has not ended.',
+      'run_not_ended',
+      'The run is running. Cancel it, or wait until it has ended, then erase it.',
+    ),
+    headers: { 'Retry-After': headerRef('RetryAfter') },
+  },
   RunNotFound: failing(
     'The workspace of the key has no such run.',
     'run_not_found',
@@ -203,7 +211,7 @@ export const RESPONSES = {
     ...failing(
       'The workspace has reached its quota of results.',
       'quota_exceeded',
-      'This workspace has reached its quota of results. Wait until older ones expire.',
+      'This workspace has reached its quota of results. Erase runs that are no longer needed, or wait until older ones expire.',
     ),
     headers: { 'Retry-After': headerRef('RetryAfter') },
   },

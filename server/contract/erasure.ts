@@ -1,0 +1,22 @@
+/** Erasure, beyond the contract: what was erased, and what is still kept. */
+import { closed, enumeration, Type, type Static } from './schema.ts';
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** What erasing a run has deleted. */
+export const RunErasure = closed({
+  runId: Type.String(),
+  erased: closed({
+    result: Type.Boolean({ description: 'with its transcript, captions and report' }),
+    review: Type.Boolean(),
+    moderationEvents: count('decisions of moderation'),
+    webhookDeliveries: count('delivered or not'),
+    modelAnswers: count('answers of language models that no other run has received too'),
+    steps: count('intermediate results, such as what was heard'),
+  }),
+  recording: enumeration(['none', 'kept'], {
+    description:
+      'whether a recording is still stored under the key of the run: DELETE /audio/{key}',
+  }),
+});
+export type RunErasure = Static<typeof RunErasure>;

@@ -1,0 +1,190 @@
+/** Erasing a run: nothing of it is left in any table or file, and nothing of another run is touched. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { isPostgres } from '../../server/config/stores.ts';
+import { createLog } from '../../server/log.ts';
+import { createReviewStore } from '../../server/learning/review-store.ts';
+import { createRunErasure } from '../../server/runs/run-erasure.ts';
+import { openEngine, prepareEngine } from '../../server/runs/openworkflow-engine.ts';
+import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
+import type { Database } from '../../server/storage/database.ts';
+import { openSqlite } from '../../server/storage/sqlite.ts';
+import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { until } from '../support/servers/client.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+setDefaultTimeout(60_000);
+
+const SECRET = 'Zanzibarium';
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+const lines: string[] = [];
+const log = createLog('debug', (line) => void lines.push(line));
+
+/** Every row of every table, as text; in PostgreSQL those of the engine too. */
+async function everything(database: Database): Promise<string> {
+  const tables = await database.introspection.getTables();
+  const rows = await Promise.all(
+    tables.map(({ schema, name }) =>
+      sql`select * from ${schema ? sql.id(schema, name) : sql.id(name)}`.execute(database),
+    ),
+  );
+  return JSON.stringify(rows.map((each) => each.rows));
+}
+
+await onEachDatabase((title, database, url) => {
+  describe(title, () => {
+    const stored = new Map<string, string>();
+    let refuses = false;
+    const audio = {
+      stat: async (_of: string, key: string) =>
+        stored.has(key) ? { size: 1, version: stored.get(key)! } : null,
+      delete: async (_of: string, key: string, version?: string) => {
+        if (refuses) throw new Error('the bucket does not answer');
+        return stored.get(key) === version && stored.delete(key);
+      },
+    };
+    const location = isPostgres(url) ? url : join(folder, 'runs.sqlite');
+    const opened = prepareEngine(location).then(() => openEngine(location, log));
+    afterAll(async () => (await opened).stop(0));
+    const erasing = async () => createRunErasure({ database, engine: await opened, audio, log });
+    const answers = createAuditAnswers(database, { ttlMs: 60_000, log });
+
+    /** A run with everything that can come of one, all with the same word in it. */
+    async function fullRun(organizationId: string, word: string) {
+      const run = await completedRun(database, organizationId, spoken(`We met ${word} today.`));
+      const { runId, cues } = run;
+      await database
+        .updateTable('runs')
+        .set({ payload: JSON.stringify({ audio: { key: `${word}.mp3` }, topic: word }) })
+        .where('id', '=', runId)
+        .execute();
+      await createWebhookStore(database).create(organizationId, 'key', {
+        url: 'https://a.example',
+      });
+      const review = { cues, decisions: [], speakers: [], finished: false };
+      const id = { id: runId, organizationId };
+      await createReviewStore(database).save(id, { ...review, note: word } as never, 'none');
+      await database
+        .insertInto('rule_changes')
+        .values({
+          run_id: runId,
+          correction_id: 'c1',
+          organization_id: organizationId,
+          rule_id: 'r',
+          start: 0,
+          before: word,
+          after: word,
+        })
+        .execute();
+      await database
+        .insertInto('moderation_events')
+        .values({
+          id: `mod_${runId}`,
+          run_id: runId,
+          created_at: 1,
+          decision: 'allow',
+          severity: 'none',
+          reason: 'safe',
+          model: word,
+          flagged: null,
+        })
+        .execute();
+      await answers.set(`own ${runId}`, word, runId);
+      return { ...run, run: { ...id, payload: { audio: { key: `${word}.mp3` } } } };
+    }
+
+    test('leaves nothing of it, says what there was, and touches no other run', async () => {
+      const mine = await fullRun('erasing', SECRET);
+      const other = await fullRun('erasing', 'Somebody');
+      await answers.set('shared', 'of both', mine.runId);
+      await answers.get('shared', other.runId);
+      const engine = await opened;
+      let steps = 0;
+      await engine.work(2, async ({ runId }, { run }) => {
+        for (const name of ['heard', 'audit']) {
+          await run(name, async () => (runId === mine.runId ? SECRET : 'Somebody').repeat(2000));
+        }
+        steps += 2;
+      });
+      await engine.start({ runId: mine.runId }, 0);
+      await engine.start({ runId: other.runId }, 1);
+      engine.wake();
+      await until(async () => steps === 4);
+
+      const { erase } = await erasing();
+      const told = await erase(mine.run);
+      expect(told).toEqual({
+        runId: mine.runId,
+        erased: {
+          result: true,
+          review: true,
+          moderationEvents: 1,
+          // Both webhooks were registered when the other's review was saved, one when this was.
+          webhookDeliveries: 1,
+          modelAnswers: 1,
+          steps: 2,
+        },
+        recording: 'none',
+      });
+      const left = await everything(database);
+      expect(left).not.toContain(SECRET);
+      // The engine is not done with a run the moment its last step is.
+      if (!isPostgres(url)) expect(left).not.toContain(mine.runId);
+      expect(left.split('Somebody').length).toBeGreaterThan(5);
+      expect(await answers.get('shared', other.runId)).toBe('of both');
+      // A second request finds nothing, and the shared answer goes with its last run.
+      expect(await erase(mine.run)).toBeNull();
+      expect((await erase(other.run))?.erased).toMatchObject({ modelAnswers: 2, steps: 2 });
+      expect(lines.join('')).not.toContain(SECRET);
+      if (isPostgres(url)) return;
+      for (const path of [url, location]) {
+        const file = openSqlite(path);
+        file.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        file.close();
+        expect((await readFile(path)).includes(SECRET)).toBe(false);
+      }
+    });
+
+    test('a run that goes on, or belongs to others, is left alone', async () => {
+      const { run, runId } = await fullRun('going', 'Elsewhere');
+      const { erase } = await erasing();
+      expect(await erase({ ...run, organizationId: 'strangers' })).toBeNull();
+      await database
+        .updateTable('runs')
+        .set({ finished_at: null })
+        .where('id', '=', runId)
+        .execute();
+      expect(await erase(run)).toBeNull();
+      expect(await answers.get(`own ${runId}`, runId)).toBe('Elsewhere');
+    });
+
+    test('a recording that is still to be deleted goes first; if it cannot be, the run stays', async () => {
+      const { run, runId } = await fullRun('owing', 'Owed');
+      const owe = database.updateTable('runs').set({ owed_audio: 'v1' });
+      await owe.where('id', '=', runId).execute();
+      stored.set('Owed.mp3', 'v1');
+      const { erase } = await erasing();
+      refuses = true;
+      await expect(erase(run)).rejects.toThrow('does not answer');
+      refuses = false;
+      expect(await everything(database)).toContain(runId);
+      expect(await erase(run)).toMatchObject({ recording: 'none' });
+      expect(stored.size).toBe(0);
+    });
+
+    test('of two runs with one answer that are erased at once, none leaves it behind', async () => {
+      const [one, two] = [await fullRun('pair', 'Left'), await fullRun('pair', 'Right')];
+      await answers.set('common', 'of both', one.runId);
+      await answers.get('common', two.runId);
+      const { erase } = await erasing();
+      await Promise.all([erase(one.run), erase(two.run)]);
+      const row = database.selectFrom('audit_answers').select('key').where('key', '=', 'common');
+      expect(await row.execute()).toEqual([]);
+    });
+  });
+});
