@@ -23,6 +23,13 @@ export const MAX_INLINE_BYTES = 8_388_608;
 /** The same limit in words. */
 export const MAX_INLINE_SIZE = '8 MiB';
 
+/** JSON that a workspace may send at once, in bytes (32 MiB); uploads of recordings do not count. */
+export const MESSAGE_BURST_BYTES = 33_554_432;
+/** JSON that a workspace may send in the long run, in bytes per second (4 MiB). */
+export const MESSAGE_BYTES_PER_SECOND = 4_194_304;
+/** The same limits in words. */
+export const MESSAGE_RATE = '32 MiB at once, then 4 MiB per second';
+
 /** Approximate bytes of MP3 that one transcription request or step covers. */
 export const CHUNK_BYTES = { minimum: 262_144, maximum: 5_242_880, default: 1_048_576 } as const;
 /** Most key terms sent to a recogniser. */

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Authorize, Authorized, Routed } from './authorize.ts';
+import { createBodyPace, type OpenAccount } from './body-pace.ts';
 import { response } from './openapi/responses.ts';
 import type { DocumentDecoration } from 'elysia';
 
@@ -25,13 +26,18 @@ interface RouteOptions {
  * });
  * ```
  */
-export function createGuard(authorize: Authorize) {
+export function createGuard(authorize: Authorize, openAccount: OpenAccount = createBodyPace()) {
   // Parsing, which only requests with a body go through, happens before the steps common to all
   // requests.
   const checked = new WeakMap<Request, Promise<Authorized>>();
   const check = ({ request, route }: Routed, scope: CaptionerScope | null) => {
-    const sender = checked.get(request) ?? authorize({ request, route }, scope);
+    const sender = checked.get(request) ?? admitted({ request, route }, scope);
     checked.set(request, sender);
+    return sender;
+  };
+  const admitted = async (routed: Routed, scope: CaptionerScope | null) => {
+    const sender = await authorize(routed, scope);
+    openAccount(routed.request, sender.organizationId);
     return sender;
   };
   return new Elysia({ name: 'guard' }).macro({

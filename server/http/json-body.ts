@@ -1,5 +1,6 @@
 /** Reads JSON bodies strictly, with the contract's errors. */
 import type { BodyShare } from './body-budget.ts';
+import { admitBody, chargeBody } from './body-pace.ts';
 import { incompleteRequest, Problem } from './problems.ts';
 
 export interface JsonBodyOptions {
@@ -33,18 +34,21 @@ export async function readJson(request: Request, options: JsonBodyOptions): Prom
 /**
  * Reads the body of a request as text.
  * @throws {Problem} 400 for what is not UTF-8 or does not arrive in time, 413, 503 where other requests hold too much
+ *   or the workspace sends too much
  */
 export async function readText(request: Request, options: JsonBodyOptions): Promise<string> {
   const { maxBytes, faultCode = 'invalid_payload', share } = options;
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
   const patienceMs = options.patienceMs ?? 20_000 + (maxBytes / 65_536) * 1000;
+  await admitBody(request);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of arriving(request.body, patienceMs)) {
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge(maxBytes);
     share.take(chunk.byteLength);
+    chargeBody(request, chunk.byteLength);
     chunks.push(chunk);
   }
   try {

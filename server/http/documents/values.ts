@@ -36,6 +36,7 @@ export function placeholderValues(
     fallback_bitrate: SPEECH_MP3.fallbackBitrate,
     max_key_bytes: String(limits.MAX_KEY_BYTES),
     max_inline_size: limits.MAX_INLINE_SIZE,
+    message_rate: limits.MESSAGE_RATE,
     audio_lifetime: lifetime(audioTtlMs),
     result_lifetime: lifetime(resultTtlMs),
     least_upload_rate: limits.LEAST_UPLOAD_RATE,

@@ -1,0 +1,70 @@
+/**
+ * Limits the rate at which each workspace sends JSON, so that one that sends large messages again and again leaves the
+ * thread that answers to the others: a message of 11 MB takes it a tenth of a second to read and check.
+ */
+import { MESSAGE_BURST_BYTES, MESSAGE_BYTES_PER_SECOND } from '../contract/limits.ts';
+import { realTime, type Waiting } from '../waiting.ts';
+import { unavailable } from './problems.ts';
+
+/** The longest that a request waits for its turn, in milliseconds. */
+const LONGEST_WAIT_MS = 10_000;
+const BURST_MS = (MESSAGE_BURST_BYTES / MESSAGE_BYTES_PER_SECOND) * 1000;
+/** Accounts that are kept before those without a debt are dropped. */
+const MOST_ACCOUNTS = 1000;
+
+/** What a workspace has sent and not yet paid for, as one request sees it. */
+interface Account {
+  admit(): Promise<void>;
+  charge(bytes: number): void;
+}
+
+/** Opens the account that the body of an authorised request is charged to. */
+export type OpenAccount = (request: Request, organizationId: string) => void;
+
+const accounts = new WeakMap<Request, Account>();
+
+/**
+ * Waits until the workspace of a request has paid for what it sent before. Nothing of the body is read yet.
+ * @throws {Problem} 503 with Retry-After if that takes too long
+ */
+export const admitBody = async (request: Request): Promise<void> => accounts.get(request)?.admit();
+
+/** Charges bytes of a body to the workspace of its request. */
+export const chargeBody = (request: Request, bytes: number): void =>
+  accounts.get(request)?.charge(bytes);
+
+/**
+ * Creates the accounts of all workspaces. Each may send MESSAGE_BURST_BYTES at once, and
+ * MESSAGE_BYTES_PER_SECOND in the long run.
+ * @param now in milliseconds, on a clock that never goes back
+ */
+export function createBodyPace(
+  waiting: Waiting = realTime,
+  now: () => number = () => performance.now(),
+): OpenAccount {
+  /** When everything that a workspace has sent is paid for. */
+  const paidAt = new Map<string, number>();
+  const waitOf = (id: string): number => (paidAt.get(id) ?? 0) - BURST_MS - now();
+  const dropPaid = (): void => {
+    for (const [id, at] of paidAt) if (at <= now()) paidAt.delete(id);
+  };
+  return (request, id) => {
+    accounts.set(request, {
+      async admit() {
+        if (waitOf(id) > LONGEST_WAIT_MS) throw tooMuch();
+        // Others of the workspace may be admitted meanwhile.
+        for (let left = waitOf(id); left > 0; left = waitOf(id)) {
+          await waiting.pause(left, request.signal);
+        }
+      },
+      charge(bytes) {
+        const from = Math.max(paidAt.get(id) ?? 0, now());
+        paidAt.set(id, from + (bytes / MESSAGE_BYTES_PER_SECOND) * 1000);
+        if (paidAt.size > MOST_ACCOUNTS) dropPaid();
+      },
+    });
+  };
+}
+
+const tooMuch = () =>
+  unavailable('This workspace is sending too much at once. Upload recordings to /audio instead.');

@@ -1,0 +1,95 @@
+/** The rate at which a workspace sends JSON, on a clock of the test's own. */
+import { describe, expect, test } from 'bun:test';
+import { MESSAGE_BURST_BYTES, MESSAGE_BYTES_PER_SECOND } from '../../server/contract/limits.ts';
+import { admitBody, chargeBody, createBodyPace } from '../../server/http/body-pace.ts';
+import { readText } from '../../server/http/json-body.ts';
+import { createBodyBudget } from '../../server/http/body-budget.ts';
+import { Problem } from '../../server/http/problems.ts';
+
+/** Time that passes only while somebody waits. */
+function pacedAt() {
+  let time = 5000;
+  const open = createBodyPace(
+    {
+      async pause(ms, signal) {
+        signal?.throwIfAborted();
+        time += ms;
+      },
+      deadline: AbortSignal.timeout,
+    },
+    () => time,
+  );
+  return {
+    passed: () => time - 5000,
+    wait: (ms: number) => void (time += ms),
+    request(id: string, init: RequestInit = {}) {
+      const request = new Request('http://host/mcp', { method: 'POST', ...init });
+      open(request, id);
+      return request;
+    },
+  };
+}
+
+describe('a workspace', () => {
+  test('sends its burst at once, and waits for what is beyond it', async () => {
+    const clock = pacedAt();
+    for (let part = 0; part < 4; part += 1) {
+      const request = clock.request('org_1');
+      await admitBody(request);
+      chargeBody(request, MESSAGE_BURST_BYTES / 2);
+    }
+    // Three halves are sent before the fourth, which waits until one of them is paid for.
+    expect(clock.passed()).toBe((MESSAGE_BURST_BYTES / 2 / MESSAGE_BYTES_PER_SECOND) * 1000);
+  });
+
+  test('does not wait for others', async () => {
+    const clock = pacedAt();
+    chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES + MESSAGE_BYTES_PER_SECOND);
+    await admitBody(clock.request('org_2'));
+    expect(clock.passed()).toBe(0);
+    await admitBody(clock.request('org_1'));
+    expect(clock.passed()).toBe(1000);
+  });
+
+  test('has paid after a while', async () => {
+    const clock = pacedAt();
+    chargeBody(clock.request('org_1'), 2 * MESSAGE_BURST_BYTES);
+    clock.wait(60_000);
+    await admitBody(clock.request('org_1'));
+    expect(clock.passed()).toBe(60_000);
+  });
+
+  test('that would wait for more than ten seconds is refused', async () => {
+    const clock = pacedAt();
+    chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES + 11 * MESSAGE_BYTES_PER_SECOND);
+    const problem = await admitBody(clock.request('org_1')).catch((error: unknown) => error);
+    if (!(problem instanceof Problem)) throw new Error('was admitted');
+    expect([problem.status, problem.code]).toEqual([503, 'unavailable']);
+    expect(Number(problem.options.headers?.['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('whose client has gone waits no longer', async () => {
+    const clock = pacedAt();
+    chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES + MESSAGE_BYTES_PER_SECOND);
+    const gone = clock.request('org_1', { signal: AbortSignal.abort(new Error('gone')) });
+    await expect(admitBody(gone)).rejects.toThrow('gone');
+  });
+});
+
+test('a body is charged for as it is read, whatever length it declares', async () => {
+  const clock = pacedAt();
+  const length = MESSAGE_BYTES_PER_SECOND / 4;
+  const options = { maxBytes: length, share: createBodyBudget(2 * length).open() };
+  chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES);
+  const stream = new Blob(['a'.repeat(length)]).stream();
+  await readText(clock.request('org_1', { body: stream }), options);
+  expect(clock.passed()).toBe(0);
+  await readText(clock.request('org_1', { body: 'a' }), options);
+  expect(clock.passed()).toBeCloseTo(250, 0);
+});
+
+test('requests without a workspace are not counted', async () => {
+  const request = new Request('http://host/agent/auth', { method: 'POST' });
+  chargeBody(request, 1e12);
+  await admitBody(request);
+});
