@@ -4,8 +4,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { outOfReach } from './api/patience.ts';
 import { Header } from './header.tsx';
 import { Notice } from './components/notice.tsx';
+import { OnDemand, onDemand } from './components/on-demand.tsx';
 import { ReloadNotice } from './components/reload-notice.tsx';
-import { PastRuns } from './past-runs/past-runs.tsx';
 import { go, route } from './route.ts';
 import { currentJob } from './run/job.ts';
 import { JobScreen } from './run/job-screen.tsx';
@@ -14,6 +14,8 @@ import { signInRequest } from './session.ts';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { StartScreen } from './start/start-screen.tsx';
 import { text } from './strings.ts';
+
+const pastRuns = onDemand(() => import('./past-runs/past-runs.tsx').then((part) => part.PastRuns));
 
 /** The app. */
 export function App() {
@@ -61,7 +63,7 @@ export function App() {
 function Screen() {
   const to = route.value;
   if (to.screen === 'run') return <RunScreen key={to.runId} runId={to.runId} />;
-  if (to.screen === 'past-runs') return <PastRuns />;
+  if (to.screen === 'past-runs') return <OnDemand of={pastRuns} />;
   if (to.screen === 'job') {
     const job = currentJob.value;
     const runId = job?.runId.value;

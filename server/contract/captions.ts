@@ -13,13 +13,7 @@ export const CaptionSettings = closed({
 });
 export type CaptionSettings = Static<typeof CaptionSettings>;
 
-/** The settings used if a payload names none. */
-export const DEFAULT_CAPTION_SETTINGS: CaptionSettings = {
-  maxLineChars: MAX_LINE_CHARS.default,
-  maxLines: MAX_LINES.default,
-  maxDuration: MAX_DURATION.default,
-  minDuration: MIN_DURATION.default,
-};
+export { DEFAULT_CAPTION_SETTINGS } from './caption-defaults.ts';
 
 const clock = () => Type.String({ pattern: '^\\d\\d:\\d\\d:\\d\\d,\\d\\d\\d$' });
 

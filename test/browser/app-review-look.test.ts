@@ -20,6 +20,12 @@ async function open(): Promise<ReviewPage> {
 const PARTS: Record<string, (review: ReviewPage) => Promise<unknown>> = {
   terms: (review) => review.tab('terms'),
   warnings: (review) => review.tab('warnings'),
+  rules: async (review) => {
+    await review.tab('warnings');
+    await review.page.waitForSelector('.profile-choice select');
+    await review.page.select('.profile-choice select', 'netflix');
+    await review.page.waitForSelector('.rule .fix');
+  },
   report: (review) => review.tab('report'),
   find: async (review) => {
     await review.keys('Control+KeyF');

@@ -1,7 +1,9 @@
 /** The files that the first screen loads, and how they are served. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'puppeteer-core';
+import { bundleApp } from '../../web/bundle.ts';
 import { text } from '../../web/strings.ts';
 import { chooseFile, openApp, press, shows } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
@@ -10,8 +12,9 @@ import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(120_000);
 
-/** Of all scripts of the first screen, compressed. */
+/** Of all scripts of the first screen, compressed; and of the desk, with those of the first screen. */
 const MOST_BYTES = 40_000;
+const MOST_OF_DESK = 90_000;
 
 const server = await testServer();
 const { browser, folder } = await testBrowser();
@@ -51,6 +54,24 @@ needsChromium(`the scripts of the first screen weigh at most ${MOST_BYTES} bytes
   const weights = await Promise.all(scripts.map(compressedBytes));
   expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(MOST_BYTES);
   await page.close();
+});
+
+test(`the scripts without which no desk opens weigh at most ${MOST_OF_DESK} bytes`, async () => {
+  const files = new Map((await bundleApp()).map(({ name, bytes }) => [name, bytes] as const));
+  const beginning = (part: string) => [...files.keys()].filter((name) => name.startsWith(part));
+  const needed = new Set([...beginning('main-'), ...beginning('part-review-screen-')]);
+  expect(needed.size).toBeGreaterThan(1);
+  // A set is walked through to what is added on the way: what a script imports, that is needed, too.
+  for (const name of needed) {
+    if (!name.endsWith('.js')) needed.delete(name);
+    const script = new TextDecoder().decode(files.get(name));
+    for (const [, found = ''] of script.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
+      needed.add(found);
+    }
+  }
+  const weights = [...needed].map((name) => gzipSync(files.get(name) ?? '').length);
+  expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(MOST_OF_DESK);
+  expect(Math.min(...weights)).toBeGreaterThan(0);
 });
 
 needsChromium('the converter is loaded when a film is to be made into an MP3', async () => {

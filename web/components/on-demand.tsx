@@ -11,6 +11,8 @@ export interface Part<Props> {
   loaded: Signal<ComponentType<Props> | null>;
   failed: Signal<boolean>;
   load(): Promise<void>;
+  /** Loads it before it is shown, where that can be; nobody is told where not. */
+  preload(): void;
 }
 
 /** Names a part by how it is loaded; a load that failed is tried again when it is next shown. */
@@ -20,6 +22,13 @@ export function onDemand<Props>(load: () => Promise<ComponentType<Props>>): Part
   return {
     loaded,
     failed,
+    preload() {
+      if (loaded.peek()) return;
+      load().then(
+        (found) => (loaded.value = found),
+        () => {},
+      );
+    },
     async load() {
       // Nobody stops it: a part that comes late is of use when it is next shown.
       const { signal: stop } = new AbortController();

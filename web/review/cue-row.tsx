@@ -1,12 +1,16 @@
 /** One caption: its text first, for that is where one works; above it its number, its times, and how it reads. */
+import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Violation } from '../../server/captions/check.ts';
 import type { JudgedCue } from '../../server/captions/quality.ts';
 import { Icon } from '../components/icon.tsx';
-import { seconds } from '../format.ts';
+import { seconds, sentence } from '../format.ts';
 import { CueMarks } from './cue-marks.tsx';
 import type { Desk } from './desk.ts';
 import { setText } from './model/edits.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
+import { violationsOf } from './profile-check.ts';
+import { settings } from './settings.ts';
 import { text } from './strings.ts';
 import { pressInText } from './text-keys.ts';
 import { TimeField } from './time-field.tsx';
@@ -41,6 +45,9 @@ export function CueRow(props: CueRowProps) {
     return () => onElement(null, element);
   }, [onElement]);
   const number = index + 1;
+  const violations = useComputed(() => violationsOf(desk.check, cue.id)).value;
+  const isByRules = settings.profile.value !== '';
+  const isWarned = isByRules ? violations.length > 0 : judged.warnings.length > 0;
   const isSelected = selection.ids.value.has(cue.id);
   const readOnly = review.role.value !== 'writing';
   const makeCurrent = () => {
@@ -49,7 +56,7 @@ export function CueRow(props: CueRowProps) {
   return (
     <div
       ref={row}
-      class={`cue ${isCurrent ? 'current' : ''} ${isSelected ? 'selected' : ''} ${judged.warnings.length > 0 ? 'warned' : ''}`}
+      class={`cue ${isCurrent ? 'current' : ''} ${isSelected ? 'selected' : ''} ${isWarned ? 'warned' : ''}`}
       role="listitem"
       aria-label={isSelected ? text.review.cueSelected(number) : text.review.cue(number)}
       aria-posinset={number}
@@ -91,28 +98,65 @@ export function CueRow(props: CueRowProps) {
         />
       </div>
       <CueHead {...props} isSelected={isSelected} readOnly={readOnly} />
-      {judged.warnings.length > 0 && (
+      {isWarned && (
         <ul class="cue-warnings">
-          {judged.warnings.map(({ flag, severity }) => (
-            <li key={flag} class={severity}>
-              <Icon name={severity === 'warning' ? 'warning' : 'info'} />
-              {warningText(flag, cue, judged.quality, review.settings)}
-              <button
-                type="button"
-                class="plain"
-                tabIndex={isCurrent ? 0 : -1}
-                aria-label={`${text.review.fix}: ${text.review.flags[flag] ?? flag}`}
-                onClick={() => desk.commands.fix(cue, flag)}
-              >
-                {text.review.fix}
-              </button>
-            </li>
-          ))}
+          {isByRules &&
+            violations.map((violation) => (
+              <CueViolation
+                key={violation.rule}
+                desk={desk}
+                cue={cue}
+                violation={violation}
+                isReachable={isCurrent}
+              />
+            ))}
+          {!isByRules &&
+            judged.warnings.map(({ flag, severity }) => (
+              <li key={flag} class={severity}>
+                <Icon name={severity === 'warning' ? 'warning' : 'info'} />
+                {warningText(flag, cue, judged.quality, review.settings)}
+                <button
+                  type="button"
+                  class="plain"
+                  tabIndex={isCurrent ? 0 : -1}
+                  aria-label={`${text.review.fix}: ${text.review.flags[flag] ?? flag}`}
+                  onClick={() => desk.commands.fix(cue, flag)}
+                >
+                  {text.review.fix}
+                </button>
+              </li>
+            ))}
         </ul>
       )}
     </div>
   );
 }
+
+interface CueViolationProps {
+  desk: Desk;
+  cue: ReviewCue;
+  violation: Violation;
+  isReachable: boolean;
+}
+
+/** A rule of a publisher that the caption breaks. */
+const CueViolation = ({ desk, cue, violation, isReachable }: CueViolationProps) => (
+  <li class="warning" title={violation.sentence}>
+    <Icon name="warning" />
+    {sentence(violation.says)}
+    {violation.fix && (
+      <button
+        type="button"
+        class="plain"
+        tabIndex={isReachable ? 0 : -1}
+        aria-label={`${text.review.fix}: ${violation.says}`}
+        onClick={() => desk.check.fix(cue, violation.rule)}
+      >
+        {text.review.fix}
+      </button>
+    )}
+  </li>
+);
 
 interface CueHeadProps extends CueRowProps {
   isSelected: boolean;

@@ -26,6 +26,7 @@ export const desk = {
   noneThatWay: (isOn: boolean) => (isOn ? 'No more after this one.' : 'None before this one.'),
   nothingToDecide: 'No term or doubtful word is here.',
   notTogether: 'Only captions side by side can be merged.',
+  fixedMany: (captions: number) => `Fixed ${count(captions, 'caption', 'captions')}.`,
   deletedMany: (captions: number) => `Deleted ${count(captions, 'caption', 'captions')}.`,
   in: 'In',
   out: 'Out',

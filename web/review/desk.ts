@@ -6,6 +6,7 @@ import { createDoubts, type Doubts } from './doubts.ts';
 import { createFinder, type Finder } from './finder.ts';
 import type { OpenedReview } from './open-review.ts';
 import { createPatience, type Patience } from './patience.ts';
+import { createProfileCheck, type ProfileCheck } from './profile-check.ts';
 import { createPlayback, type Playback } from './playback.ts';
 import { keptPlace } from './place.ts';
 import { findRecording, type Recording } from './recording.ts';
@@ -29,6 +30,7 @@ export interface Desk extends OpenedReview {
   patience: Patience;
   selection: Selection;
   doubts: Doubts;
+  check: ProfileCheck;
   walk: Walk;
   magnets: MagnetsNow;
   commands: Commands;
@@ -58,7 +60,8 @@ export function createDesk(
   const recording = findRecording(review.runId, stop);
   const selection = createSelection(review);
   const doubts = createDoubts(review);
-  const walk = createWalk(review, doubts, playback);
+  const check = createProfileCheck(review, recording);
+  const walk = createWalk(review, { doubts, check, playback });
   const magnets = magnetsOf(review, playback, () => recording.shots.peek());
   const left = walk.left.peek();
   return {
@@ -70,6 +73,7 @@ export function createDesk(
     patience: createPatience(playback, settings.patient),
     selection,
     doubts,
+    check,
     walk,
     magnets,
     commands: createCommands(review, { playback, selection, walk, magnets }),

@@ -15,7 +15,7 @@ const LANE = 6;
 
 /** The picture; a press goes there, a drag moves the part that is shown. */
 export function Overview({ desk }: { desk: Desk }) {
-  const { review, playback, recording, walk, doubts, timeView, lengthOf } = desk;
+  const { review, playback, recording, walk, doubts, check, timeView, lengthOf } = desk;
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useSignal(600);
@@ -30,8 +30,8 @@ export function Overview({ desk }: { desk: Desk }) {
       ['ink-soft', doubts.open.value.map(({ index }) => cues[index]?.start ?? 0)],
       [
         'warning',
-        review.judged.value.flatMap(({ warnings }, index) =>
-          warnings.length > 0 ? [cues[index]?.start ?? 0] : [],
+        check.counts.value.flatMap((warnings, index) =>
+          warnings > 0 ? [cues[index]?.start ?? 0] : [],
         ),
       ],
     ] as const;

@@ -2,7 +2,7 @@
 import { makeCue } from '../../server/captions/cue.ts';
 import { decodeCaptions, readCaptions } from '../../server/captions/formats.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 
 /** One millisecond, in seconds: the least that a caption lasts. */

@@ -42,6 +42,15 @@ export const settings = {
     UNSURE_BELOW,
     (kept): kept is number => typeof kept === 'number' && kept >= 0 && kept <= 1,
   ),
+  /** The publisher by whose rules captions are checked; empty for the limits of their run. */
+  profile: setting('profile', '', (kept): kept is string => typeof kept === 'string'),
+  /** Frames a second of the picture; null where the rules say. */
+  frameRate: setting<number | null>(
+    'frame-rate',
+    null,
+    (kept): kept is number | null =>
+      kept === null || (typeof kept === 'number' && kept >= 1 && kept <= 240),
+  ),
   /** The keys that somebody has chosen, by the name of their command. */
   keys: setting<Readonly<Record<string, readonly string[]>>>(
     'keys',

@@ -1,14 +1,19 @@
 /** Beside the captions: the terms, the warnings and the report, one at a time. */
-import { useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { OnDemand, onDemand } from '../components/on-demand.tsx';
+import { whenIdle } from '../components/when-idle.ts';
 import { useRoving } from '../components/roving.ts';
 import { text } from './strings.ts';
 import type { Desk, Tab } from './desk.ts';
-import { DoubtsPanel } from './doubts-panel.tsx';
-import { ReportPanel } from './report-panel.tsx';
 import { TermsPanel } from './terms-panel.tsx';
-import { WarningsPanel } from './warnings-panel.tsx';
 
 const TABS: readonly Tab[] = ['terms', 'doubts', 'warnings', 'report'];
+
+const doubtsPanel = onDemand(() => import('./doubts-panel.tsx').then((part) => part.DoubtsPanel));
+const warningsPanel = onDemand(() =>
+  import('./warnings-panel.tsx').then((part) => part.WarningsPanel),
+);
+const reportPanel = onDemand(() => import('./report-panel.tsx').then((part) => part.ReportPanel));
 
 /** The tabs; arrows go from one to the next. What is in a tab is one stop, walked through by arrows. */
 export function SidePanel({ desk }: { desk: Desk }) {
@@ -18,6 +23,10 @@ export function SidePanel({ desk }: { desk: Desk }) {
   const list = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   useRoving(panel);
+  useEffect(
+    () => whenIdle(() => [doubtsPanel, warningsPanel, reportPanel].map((part) => part.preload())),
+    [],
+  );
   const labels: Record<Tab, string> = {
     terms: text.review.tabs.terms(term),
     doubts: text.review.tabs.doubts(doubt),
@@ -68,10 +77,10 @@ export function SidePanel({ desk }: { desk: Desk }) {
         ref={panel}
       >
         {tab.value === 'terms' && <TermsPanel desk={desk} />}
-        {tab.value === 'doubts' && <DoubtsPanel desk={desk} />}
-        {tab.value === 'warnings' && <WarningsPanel desk={desk} />}
+        {tab.value === 'doubts' && <OnDemand of={doubtsPanel} desk={desk} />}
+        {tab.value === 'warnings' && <OnDemand of={warningsPanel} desk={desk} />}
         {tab.value === 'report' && (
-          <ReportPanel review={review} playback={playback} result={result} />
+          <OnDemand of={reportPanel} review={review} playback={playback} result={result} />
         )}
       </div>
     </section>

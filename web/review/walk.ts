@@ -6,6 +6,7 @@ import { nearestPlace } from './model/correction-places.ts';
 import { wordings } from './model/correction-wordings.ts';
 import type { ReviewCue } from './model/cue.ts';
 import type { Doubts } from './doubts.ts';
+import type { ProfileCheck } from './profile-check.ts';
 import type { Playback } from './playback.ts';
 import { decisionOn, type Reveal, type Review } from './review.ts';
 import { text } from './strings.ts';
@@ -30,6 +31,13 @@ export interface Walk {
   toTerm(correction: TermCorrection): void;
 }
 
+/** What a walk goes by. */
+export interface WalkTools {
+  doubts: Doubts;
+  check: ProfileCheck;
+  playback: Playback;
+}
+
 /** A place to look at. */
 interface Place {
   readonly index: number;
@@ -38,7 +46,7 @@ interface Place {
 }
 
 /** Makes the walk through a review. */
-export function createWalk(review: Review, doubts: Doubts, playback: Playback): Walk {
+export function createWalk(review: Review, { doubts, check, playback }: WalkTools): Walk {
   const { cues, currentIndex, currentId, reveal } = review;
   const openTerms = computed(() => {
     const decisions = review.decisions.value;
@@ -74,16 +82,16 @@ export function createWalk(review: Review, doubts: Doubts, playback: Playback): 
         select: () => select(cues.peek()[index], [from, to]),
       })),
     warning: () =>
-      review.judged.peek().flatMap(({ warnings }, index) =>
+      check.counts.peek().flatMap((warnings, index) =>
         // The whole caption is meant: its text is in its way to nothing.
-        warnings.length > 0 ? [{ index, from: -1, select: () => select(cues.peek()[index]) }] : [],
+        warnings > 0 ? [{ index, from: -1, select: () => select(cues.peek()[index]) }] : [],
       ),
   };
   return {
     left: computed(() => ({
       term: openTerms.value.length,
       doubt: doubts.open.value.length,
-      warning: review.warningCount.value,
+      warning: check.counts.value.reduce((sum, count) => sum + count, 0),
     })),
     openTerms,
     select,

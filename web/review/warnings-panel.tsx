@@ -1,5 +1,7 @@
-/** The panel of warnings, caption by caption. */
+/** The panel of warnings: by the limits of the run caption by caption, or by a publisher's rules. */
 import { Icon } from '../components/icon.tsx';
+import { settings } from './settings.ts';
+import { ProfileChoice, ProfileViolations } from './profile-panel.tsx';
 import { text } from './strings.ts';
 import type { Desk } from './desk.ts';
 import { hintOf } from './key-hint.ts';
@@ -8,8 +10,28 @@ import { warningText } from './warning-text.ts';
 /** More are reached one after the other; a list of thousands helps nobody. */
 const SHOWN = 100;
 
-/** The list, and the way through it. */
-export function WarningsPanel({ desk: { review, walk } }: { desk: Desk }) {
+/** What is checked by, the list, and the way through it. */
+export function WarningsPanel({ desk }: { desk: Desk }) {
+  const { walk } = desk;
+  return (
+    <>
+      <ProfileChoice desk={desk} />
+      {walk.left.value.warning > 0 && (
+        <div class="actions leading">
+          <button type="button" onClick={() => walk.go(-1, ['warning'])}>
+            {text.review.previous} <kbd>{hintOf('previousWarning')}</kbd>
+          </button>
+          <button type="button" onClick={() => walk.go(1, ['warning'])}>
+            {text.review.next} <kbd>{hintOf('nextWarning')}</kbd>
+          </button>
+        </div>
+      )}
+      {settings.profile.value === '' ? <Warnings desk={desk} /> : <ProfileViolations desk={desk} />}
+    </>
+  );
+}
+
+function Warnings({ desk: { review, walk } }: { desk: Desk }) {
   const cues = review.cues.value;
   const found = review.judged.value.flatMap(({ warnings, quality }, index) => {
     const cue = cues[index];
@@ -19,27 +41,17 @@ export function WarningsPanel({ desk: { review, walk } }: { desk: Desk }) {
   });
   if (found.length === 0) return <p>{text.review.warningsNone}</p>;
   return (
-    <>
-      <div class="actions leading">
-        <button type="button" onClick={() => walk.go(-1, ['warning'])}>
-          {text.review.previous} <kbd>{hintOf('previousWarning')}</kbd>
-        </button>
-        <button type="button" onClick={() => walk.go(1, ['warning'])}>
-          {text.review.next} <kbd>{hintOf('nextWarning')}</kbd>
-        </button>
-      </div>
-      <ul class="warnings">
-        {found.slice(0, SHOWN).map(({ cue, index, flag, severity, quality }) => (
-          <li key={`${cue.id} ${flag}`} class={severity}>
-            <button type="button" class="plain" onClick={() => walk.select(cue, null)}>
-              <Icon name={severity === 'warning' ? 'warning' : 'info'} />
-              <span>
-                <b>{index + 1}</b> {warningText(flag, cue, quality, review.settings)}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
+    <ul class="warnings">
+      {found.slice(0, SHOWN).map(({ cue, index, flag, severity, quality }) => (
+        <li key={`${cue.id} ${flag}`} class={severity}>
+          <button type="button" class="plain" onClick={() => walk.select(cue, null)}>
+            <Icon name={severity === 'warning' ? 'warning' : 'info'} />
+            <span>
+              <b>{index + 1}</b> {warningText(flag, cue, quality, review.settings)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

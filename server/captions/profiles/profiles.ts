@@ -1,5 +1,6 @@
 /** The profiles there are, by their names. */
-import { DEFAULT_CAPTION_SETTINGS, type CaptionSettings } from '../../contract/captions.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../contract/caption-defaults.ts';
+import type { CaptionSettings } from '../../contract/captions.ts';
 import { dialogueStyleOf } from '../dialogue.ts';
 import { bbc, dcmp, youtube } from './broadcasters.ts';
 import { netflix } from './netflix.ts';

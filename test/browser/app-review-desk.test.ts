@@ -1,0 +1,51 @@
+/** What the desk does with a review as a whole: the rules of publishers. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { reviewTests } from '../support/browser/review.ts';
+import type { ReviewPage } from '../support/browser/review.ts';
+
+setDefaultTimeout(120_000);
+
+const { reviewing, theRun } = await reviewTests();
+
+/** Checks by a profile, and waits for what it finds. */
+async function checkBy(review: ReviewPage, profile: string): Promise<void> {
+  await review.tab('warnings');
+  await review.page.waitForSelector('.profile-choice select');
+  await review.page.select('.profile-choice select', profile);
+  await review.page.waitForSelector('.rule');
+  await review.settled();
+}
+
+/** How many warnings the tab tells of. */
+const warnings = async (review: ReviewPage): Promise<number> =>
+  Number(/\d+/.exec(await review.read('[data-tab=warnings]'))?.[0]);
+
+describe('the rules of a publisher', () => {
+  reviewing('are checked, named with their source, and mended in one step', async (review) => {
+    const before = await warnings(review);
+    await checkBy(review, 'netflix');
+    const found = await warnings(review);
+    expect(found).toBeGreaterThan(before);
+    const group = '.rule[aria-label="Frames"]';
+    expect(await review.read(group)).toContain('Subtitles begin and end on frames.');
+    expect(await review.page.$eval(`${group} a`, (link) => link.href)).toStartWith(
+      'https://partnerhelp.netflixstudios.com/',
+    );
+    // The rows and the walk speak of the same.
+    await review.focus(1);
+    await review.keys('F8');
+    expect(await review.count('.cue.current .cue-warnings li')).toBeGreaterThan(0);
+    const [fixAll] = await review.readAll('.side-panel .actions button:not(:has(kbd))');
+    await review.press(fixAll ?? '');
+    expect(await review.said()).toMatch(/^Fixed \d+ captions\.$/);
+    const left = await warnings(review);
+    expect(left).toBeLessThan(found);
+    expect(await review.count('.rule .fix')).toBe(0);
+    await review.keys('Control+KeyZ');
+    expect(await warnings(review)).toBe(found);
+    expect(await review.srt()).toBe(theRun().srt);
+    await review.page.select('.profile-choice select', '');
+    await review.settled();
+    expect(await warnings(review)).toBe(before);
+  });
+});

@@ -1,0 +1,152 @@
+/** What captions are checked by, and what breaks the rules of a publisher: rule by rule, one fix or all of a kind. */
+import type { Violation } from '../../server/captions/check.ts';
+import type { RuleName } from '../../server/captions/profiles/profile.ts';
+import { Icon } from '../components/icon.tsx';
+import type { Desk } from './desk.ts';
+import { FRAME_RATES, profileChoices } from './profile-rules.ts';
+import { settings } from './settings.ts';
+import { profiles as says } from './profile-strings.ts';
+import { text } from './strings.ts';
+
+/** Of one rule; more are reached when these are mended, or one after the other. */
+const SHOWN = 25;
+
+/** What the captions are checked by. */
+export function ProfileChoice({ desk }: { desk: Desk }) {
+  const { profile, frameRate } = settings;
+  return (
+    <div class="profile-choice">
+      <label>
+        {says.by}{' '}
+        <select value={profile} onChange={(event) => (profile.value = event.currentTarget.value)}>
+          <option value="">{says.own}</option>
+          {profileChoices(desk.review.language).map(([name, title]) => (
+            <option key={name} value={name}>
+              {name === 'default' ? says.service : title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {profile.value !== '' && (
+        <label>
+          {says.frameRate}{' '}
+          <select
+            value={String(frameRate.value ?? '')}
+            onChange={({ currentTarget: { value } }) => {
+              frameRate.value = value === '' ? null : Number(value);
+            }}
+          >
+            <option value="">{says.itsRate}</option>
+            {FRAME_RATES.map((rate) => (
+              <option key={rate} value={String(Number(rate))}>
+                {rate}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </div>
+  );
+}
+
+/** The violations, by their rules. */
+export function ProfileViolations({ desk }: { desk: Desk }) {
+  const { check } = desk;
+  const found = check.violations.value;
+  if (!found) return <p class="loading">{check.busy.value ? says.checking : says.failed}</p>;
+  const all = [...found].flatMap(([id, broken]) => broken.map((each) => ({ id, ...each })));
+  if (all.length === 0) return <p>{says.none}</p>;
+  const rules = Map.groupBy(all, ({ rule }) => rule);
+  const fixable = all.filter(({ fix }) => fix !== null).length;
+  return (
+    <>
+      {fixable > 0 && rules.size > 1 && (
+        <p class="actions leading">
+          <button type="button" onClick={() => check.fixAll()}>
+            {says.fixEverything(fixable)}
+          </button>
+        </p>
+      )}
+      {[...rules].map(([rule, violations]) => (
+        <RuleGroup key={rule} desk={desk} rule={rule} violations={violations} />
+      ))}
+    </>
+  );
+}
+
+/** What a caption breaks, with the id of the caption. */
+type Broken = Violation & { readonly id: number };
+
+interface RuleGroupProps {
+  desk: Desk;
+  rule: RuleName;
+  violations: readonly Broken[];
+}
+
+function RuleGroup({ desk, rule, violations }: RuleGroupProps) {
+  const { check } = desk;
+  const [first] = violations;
+  const fixable = violations.filter(({ fix }) => fix !== null).length;
+  return (
+    <section class="rule" aria-label={says.rules[rule]}>
+      <h2>
+        {says.rules[rule]} <span class="hint">{violations.length.toLocaleString('en')}</span>
+      </h2>
+      <p class="hint">
+        {first?.sentence} <Source of={first?.source ?? ''} />
+      </p>
+      {fixable > 1 && (
+        <button type="button" class="plain" onClick={() => check.fixAll(rule)}>
+          {says.fixAll(fixable)}
+        </button>
+      )}
+      <ul class="warnings">
+        {violations.slice(0, SHOWN).map((violation) => (
+          <Line key={violation.id} desk={desk} violation={violation} />
+        ))}
+      </ul>
+      {violations.length > SHOWN && <p class="hint">{says.more(violations.length - SHOWN)}</p>}
+    </section>
+  );
+}
+
+/** Where the rule is written down. */
+function Source({ of }: { of: string }) {
+  if (!of.startsWith('https://')) return <span>{says.bySource(of)}</span>;
+  return (
+    <a href={of} target="_blank" rel="noreferrer noopener">
+      {new URL(of).hostname.replace(/^www\./, '')}
+    </a>
+  );
+}
+
+function Line({ desk, violation }: { desk: Desk; violation: Broken }) {
+  const { review, walk, check } = desk;
+  const cues = review.cues.value;
+  // Captions may have come and gone since the check.
+  const isThere = cues[violation.at]?.id === violation.id;
+  const at = isThere ? violation.at : cues.findIndex(({ id }) => id === violation.id);
+  const cue = cues[at];
+  const number = at + 1;
+  if (!cue) return null;
+  return (
+    <li class="warning">
+      <button type="button" class="plain" onClick={() => walk.select(cue, null)}>
+        <Icon name="warning" />
+        <span>
+          <b>{number}</b> {violation.says}
+        </span>
+      </button>
+      {violation.fix && (
+        <button
+          type="button"
+          class="plain fix"
+          aria-label={says.fixLabel(number, violation.rule)}
+          onClick={() => check.fix(cue, violation.rule)}
+        >
+          {text.review.fix}
+        </button>
+      )}
+    </li>
+  );
+}
