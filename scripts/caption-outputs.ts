@@ -1,4 +1,4 @@
-/** Where the caption command writes: standard output, one file, or a folder of files. */
+/** The outputs of the caption command: standard output, one file, or a folder of files. */
 import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';

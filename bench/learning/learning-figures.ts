@@ -1,4 +1,4 @@
-/** What learning saves over a year: the table of the benchmarks, and the curve in docs/. */
+/** Measures the corrections that learning saves over a year: the table of the benchmarks, and the curve in docs/. */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { simulateYear, type TalkFigures } from './year.ts';

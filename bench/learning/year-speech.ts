@@ -1,4 +1,4 @@
-/** What is said in a simulated talk, and what the recogniser writes. */
+/** A simulated talk: the words spoken, and the recogniser's version of them. */
 import { SENTENCES, TERMS } from './year-material.ts';
 
 /** Numbers from 0 to 1, the same for the same seed. */

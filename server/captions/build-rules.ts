@@ -1,4 +1,4 @@
-/** What the division into cues keeps to, from the settings of a payload or from a profile. Times in seconds. */
+/** The rules for dividing words into cues, from the settings of a payload or from a profile. Times in seconds. */
 import type { CaptionSettings } from '../contract/captions.ts';
 import { dialogueStyleOf, type DialogueStyle } from './dialogue.ts';
 import type { Profile } from './profiles/profile.ts';

@@ -1,4 +1,4 @@
-/** What checking captions and mending them have in common. */
+/** Shared by checking captions and fixing them. */
 import type { Caption } from './cue.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
 import type { Shots } from './shots.ts';

@@ -1,4 +1,4 @@
-/** How sure the recogniser was of a transcript: the figures in its metadata, and a sentence of them for people. Pure. */
+/** The recogniser's confidence in a transcript: the figures in its metadata, and a sentence for people. Pure. */
 import type { TranscriptWord } from './transcript.ts';
 
 /** A word is unsure if its confidence is below this. */

@@ -1,4 +1,4 @@
-/** What a workspace has learned from its reviews: rules, each with its evidence and what it has changed. */
+/** The rules that a workspace has learned from its reviews, each with its evidence and the captions it changed. */
 import * as limits from './limits.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 

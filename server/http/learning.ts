@@ -1,4 +1,4 @@
-/** What a workspace has learned: its rules, what somebody decides on one, the switch. */
+/** Routes for learned rules: list them, decide on one, switch learning on or off. */
 import { Elysia } from 'elysia';
 import { MAX_PASTED_CHARS } from '../contract/limits.ts';
 import { TermTextInput } from '../contract/term-proposals.ts';

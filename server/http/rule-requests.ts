@@ -1,4 +1,4 @@
-/** What requests about learned rules share, over HTTP and MCP: which there are, and what somebody decides on one. */
+/** Lists learned rules and applies decisions on them, for HTTP and MCP. */
 import type { LearnedRule, LearnedRules, RulePatch, RuleState } from '../contract/learning.ts';
 import { isTermSized } from '../contract/terms.ts';
 import type { SettledRule, WorkspaceDocument } from '../learning/document.ts';

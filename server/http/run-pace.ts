@@ -1,4 +1,4 @@
-/** When to look at a run again: the headers of answers about one that has not ended. */
+/** Tells clients when to ask about a run again: headers of answers about a run in progress. */
 import type { RunSummary } from '../runs/stored-run.ts';
 
 /** Seconds between looks, at least and at most. */

@@ -1,4 +1,4 @@
-/** What requests about a workspace's terms share, over HTTP and MCP. */
+/** Reads and changes a workspace's terms, for HTTP and MCP. */
 import { MAX_TERMS } from '../contract/limits.ts';
 import { validator, type Fault, type TSchema, type Static } from '../contract/schema.ts';
 import {

@@ -1,4 +1,4 @@
-/** What a workspace keeps beside its runs: its terms, the switch of learning, the rules that were settled. */
+/** The document of a workspace: its terms, the learning switch, and the rules that were decided. */
 import type { RULE_KINDS, RuleState } from '../contract/learning.ts';
 import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
 import { phraseKey } from '../terminology/normalize.ts';

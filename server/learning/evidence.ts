@@ -1,4 +1,4 @@
-/** What a review says about terms: what was accepted, rejected and typed over. Pure. */
+/** Reads evidence about terms from a review: corrections accepted, rejected and typed over. Pure. */
 import type { CaptionCue } from '../contract/captions.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { CaptionerCompletedResult } from '../contract/results.ts';

@@ -1,4 +1,4 @@
-/** Which words of the captions people typed over, aligned to what stood there. Pure. */
+/** Finds the words of captions that people typed over, aligned to the original text. Pure. */
 import { diffArrays } from 'diff';
 import { fold, wordParts } from '../terminology/normalize.ts';
 

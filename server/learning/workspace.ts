@@ -1,4 +1,4 @@
-/** What a run takes from its workspace, and what it leaves there. */
+/** A run's access to its workspace: reads terms and rules, records which captions a rule changed. */
 import type { Log } from '../log.ts';
 import type { RuleChange } from '../terminology/own-terms.ts';
 import { isOutage, StorageUnavailable } from '../storage/outage.ts';

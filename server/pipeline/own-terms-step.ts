@@ -1,4 +1,4 @@
-/** What a run takes from its workspace's terms, and what it tells of the rules that changed its captions. */
+/** The step of a run that reads its workspace's terms, and the record of rules that changed its captions. */
 import type { AuditOutcome } from '../language/auditor.ts';
 import { phraseKey } from '../terminology/normalize.ts';
 import { NO_OWN_TERMS, type OwnTerms, type RuleChange } from '../terminology/own-terms.ts';

@@ -1,4 +1,4 @@
-/** What HTTP clients expect of every answer beyond the contract: ids, problem details, methods, limits, strict queries. */
+/** HTTP features beyond the contract: request ids, problem details, methods, limits, strict queries. */
 import { describe, expect, test } from 'bun:test';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 import type { Any } from '../support/servers/client.ts';

@@ -1,4 +1,4 @@
-/** What a review says about terms: decisions, words typed over, and what says nothing. */
+/** Evidence about terms in a review: decisions, words typed over, and edits that prove nothing. */
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';

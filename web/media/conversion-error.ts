@@ -1,4 +1,4 @@
-/** Why a file could not be made into an MP3, or its sound not be read. */
+/** The reasons a file could not be converted to MP3, or its audio could not be read. */
 
 /**
  * `no_audio`: a video without sound. `unreadable`: no media, or damaged before any sound.

@@ -1,4 +1,4 @@
-/** What is marked in the text of a caption: doubtful words, and what is looked for. It lies under the text. */
+/** Highlights under the text of a caption: doubtful words and search matches. */
 import type { Desk } from './desk.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 

@@ -1,4 +1,4 @@
-/** Why a caption does not go where it was wanted. */
+/** The reasons a caption cannot be moved further. */
 import { clock } from '../../server/captions/clock.ts';
 import { text } from './strings.ts';
 import type { Held } from './model/edits.ts';

@@ -1,4 +1,4 @@
-/** What each command of the desk does, in words. */
+/** The names of the desk's commands. */
 
 /** By the name of the command. */
 export const keys = {

@@ -1,4 +1,4 @@
-/** Which command a key press is for: by the keys that somebody has chosen, else by those of the list. */
+/** Finds the command for a key press, from the keys that the user has chosen or the default ones. */
 import { computed } from '@preact/signals';
 import { ACTIONS, type Action } from './actions.ts';
 import { chordOf, isForText, type Pressed } from './chord.ts';

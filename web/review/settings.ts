@@ -1,4 +1,4 @@
-/** How somebody likes to work at the desk; this browser keeps it. */
+/** Preferences for the desk, stored in this browser. */
 import { effect, signal, type Signal } from '@preact/signals';
 import { UNSURE_BELOW } from '../../server/contract/doubt.ts';
 import { keepText, keptText } from '../storage/kept-text.ts';

@@ -1,4 +1,4 @@
-/** Where the cursor is in the text of a caption. */
+/** The position of the cursor in the text of a caption. */
 
 /** Its offset; null where it is elsewhere. */
 export const cursor = (): number | null => selection()?.[0] ?? null;

@@ -1,4 +1,4 @@
-/** What is done most, as pictures with their names: captions, times, history. One stop of the Tab key. */
+/** The toolbar: the commonest commands as icons with names, for captions, times and history. One Tab stop. */
 import { useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';

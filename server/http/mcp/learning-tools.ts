@@ -1,4 +1,4 @@
-/** What the caller's workspace has learned from reviews: the rules, and what somebody decides on one. */
+/** MCP tools for the rules that the caller's workspace has learned from reviews. */
 import { LearnedRule, LearnedRules, RULE_STATES, RulePatch } from '../../contract/learning.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { RuleBook } from '../rule-requests.ts';

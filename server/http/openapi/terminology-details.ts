@@ -1,4 +1,4 @@
-/** What the routes of a workspace's terms and rules say of themselves. */
+/** OpenAPI descriptions of the routes for a workspace's terms and rules. */
 import { MAX_TERMS, MAX_TERMS_BYTES } from '../../contract/limits.ts';
 import { detail } from './detail.ts';
 import { headerRef, json, response, text } from './responses.ts';

@@ -1,4 +1,4 @@
-/** How many frames a second a video has, by the times of some that were shown. */
+/** Estimates the frame rate of a video from the times at which frames were shown. */
 
 const KNOWN = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120];
 /** Frames whose times are rounded still tell 24 from 23.976 over a second; nothing is nearer. */

@@ -1,4 +1,4 @@
-/** What fits some letters that were typed, the best first. */
+/** Finds the entries of a list that match typed letters, best first. */
 
 /**
  * The entries whose words begin with all that was typed, in any order; those that have it anywhere come

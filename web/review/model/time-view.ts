@@ -1,4 +1,4 @@
-/** Which part of the recording a time line shows: pure reckoning, in seconds. */
+/** The part of the recording that a time line shows, in seconds. Pure. */
 
 export interface TimeView {
   /** The time at the left edge. */
