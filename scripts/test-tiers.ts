@@ -58,7 +58,7 @@ export const SLOWEST: Record<string, number> = {
   'test/scripts/caption.test.ts': 50_000,
   'test/speech/host/host.test.ts': 20_000,
   'test/http/response-headers.test.ts': 16_000,
-  'test/runs/engine.test.ts': 15_000,
+  'test/runs/queue.test.ts': 15_000,
   'test/blackbox/tenancy.test.ts': 15_000,
   'test/blackbox/mcp-refusals.test.ts': 14_000,
   'test/captions/profiles.test.ts': 12_000,

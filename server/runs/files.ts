@@ -1,10 +1,10 @@
-/** Storage for run state: the engine's database and the folder of temporary files. */
+/** Storage for run state: the queue's database and the folder of temporary files. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { isPostgres } from '../config/stores.ts';
 
-/** The engine's database: a file beside the service's, or the same PostgreSQL. */
-export const engineLocation = ({ databaseUrl, dataDir }: Config): string =>
+/** The queue's database: a file beside the service's, or the same PostgreSQL. */
+export const queueLocation = ({ databaseUrl, dataDir }: Config): string =>
   isPostgres(databaseUrl) ? databaseUrl : join(dataDir, 'runs.sqlite');
 
 /** The folder of temporary files, in which each process has a folder of its own. */

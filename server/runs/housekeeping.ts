@@ -8,7 +8,7 @@ import { forgetAnswers } from '../storage/audit-answers.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { doIfDue } from '../storage/schedules.ts';
-import type { RunEngine } from './engine.ts';
+import type { RunQueue } from './queue.ts';
 import { deleteOwedAudio } from './owed-audio.ts';
 import { repeat, type Repetition } from './repeat.ts';
 import type { RunQueries } from './run-queries.ts';
@@ -28,7 +28,7 @@ const RECOVER_EVERY_MS = 5000;
 export interface HousekeepingServices {
   database: Database;
   queries: RunQueries;
-  engine: RunEngine;
+  queue: RunQueue;
   audio: AudioStore;
   runs: Runs;
   log: Log;
@@ -72,12 +72,12 @@ export function startHousekeeping(
 async function pruneIfDue(
   { audioTtlMs, resultTtlMs }: Lifetimes,
   everyMs: number,
-  { database, queries, engine, audio, log }: HousekeepingServices,
+  { database, queries, queue, audio, log }: HousekeepingServices,
 ): Promise<void> {
   const now = Date.now();
   await doIfDue(database, { name: 'prune', everyMs, leaseMs: LEASE_MS }, now, async () => {
     const runs = await queries.forget(now - resultTtlMs);
-    const steps = await engine.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
+    const steps = await queue.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
     await forgetAnswers(database, now - resultTtlMs);
     const recordings = await audio.expire(now - audioTtlMs, await queries.audioInUse());
     await audio.sweep(UPLOAD_UNTOUCHED_MS);

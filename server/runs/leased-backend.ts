@@ -1,8 +1,8 @@
 /**
- * The engine's store with leases of our own length, one claim at a time, and a signal when a run is
+ * openworkflow's store with leases of our own length, one claim at a time, and a signal when a run is
  * freed.
  */
-import type { Backend } from './engine-store.ts';
+import type { Backend } from './queue-store.ts';
 
 /** How long a process that dies keeps its runs from others, unless RUN_LEASE is set. */
 export const LEASE_MS = 15_000;
@@ -10,7 +10,7 @@ export const LEASE_MS = 15_000;
 /** A run that this process executes. */
 export interface HeldRun {
   runId: string;
-  /** The engine's ids of its queue entry, and of its holder. */
+  /** openworkflow's ids of the queue entry, and of its holder. */
   workflowRunId: string;
   workerId: string;
 }
@@ -63,7 +63,7 @@ export async function giveBack(
   const error = { message: 'The worker stopped.' };
   await Promise.allSettled(
     runs.map(({ workflowRunId, workerId }) =>
-      // The engine's SQLite store throws some of its errors synchronously.
+      // openworkflow's SQLite store throws some of its errors synchronously.
       insist(async () =>
         backend.rescheduleWorkflowRunAfterFailedStepAttempt({
           workflowRunId,
@@ -80,7 +80,7 @@ export async function giveBack(
 export const NEXT = new Date(0);
 
 /**
- * Wraps a store. The engine's worker asks for a run for each free slot at once, with leases of half
+ * Wraps a store. openworkflow's worker asks for a run for each free slot at once, with leases of half
  * a minute; here, the first claim that finds nothing answers for those waiting behind it.
  * @param onFree called when a run was returned or has ended, so that a slot is free
  */

@@ -1,23 +1,23 @@
-/** The engine's storage in PostgreSQL, in its own schema beside the service's tables. */
+/** The queue's storage in PostgreSQL, in its own schema beside the service's tables. */
 import { BackendPostgres } from 'openworkflow/postgres';
 import { openPool } from '../storage/postgres.ts';
-import { engineSql } from './engine-sql.ts';
-import type { EngineStore } from './engine-store.ts';
+import { queueSql } from './queue-sql.ts';
+import type { QueueStore } from './queue-store.ts';
 
 /** The row of a run: its id is the key it was started with. Names its index whole. */
 const OF_RUN = `namespace_id = 'default' AND workflow_name = 'captioner' AND idempotency_key = $1`;
 
-/** Creates or migrates the engine's tables. */
+/** Creates or migrates the queue's tables. */
 export async function preparePostgres(url: string): Promise<void> {
   const backend = await BackendPostgres.connect(url);
   await backend.stop();
 }
 
 /** Opens a database prepared by preparePostgres. */
-export async function openPostgresStore(url: string): Promise<EngineStore> {
+export async function openPostgresStore(url: string): Promise<QueueStore> {
   const pool = await openPool(url);
   return {
-    backend: BackendPostgres.fromPool(engineSql(pool)),
+    backend: BackendPostgres.fromPool(queueSql(pool)),
     insist: (work) => work(),
     async freeExpired() {
       await pool.query(`

@@ -1,7 +1,7 @@
-/** The engine's storage in its own SQLite file. */
+/** The queue's storage in its own SQLite file. */
 import { BackendSqlite } from 'openworkflow/sqlite';
 import { openSqlite, patiently, pragmas, type SqliteUse } from '../storage/sqlite.ts';
-import type { EngineStore } from './engine-store.ts';
+import type { QueueStore } from './queue-store.ts';
 
 /** Later than every lease. */
 const FOR_EVER = new Date('9999-12-31');
@@ -28,7 +28,7 @@ function freeLeases(path: string): void {
 }
 
 /** Opens a file created by prepareSqlite. */
-export function openSqliteStore(path: string, use: SqliteUse): EngineStore {
+export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
   const backend = BackendSqlite.connect(path, { runMigrations: false });
   tune(backend, use);
   const database = openSqlite(path, use);

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { isOnPostgres, lockUntilCommit } from '../storage/transaction-lock.ts';
-import type { RunEngine } from './engine.ts';
+import type { RunQueue } from './queue.ts';
 import type { RunSummary } from './stored-run.ts';
 
 /** Most keys in one statement: databases limit the number of parameters. */
@@ -23,13 +23,13 @@ export interface RunErasures {
 
 export interface ErasureParts {
   database: Database;
-  engine: Pick<RunEngine, 'forget'>;
+  queue: Pick<RunQueue, 'forget'>;
   audio: Pick<AudioStore, 'delete' | 'stat'>;
   log: Log;
 }
 
 /** Creates the erasure. */
-export function createRunErasure({ database, engine, audio, log }: ErasureParts): RunErasures {
+export function createRunErasure({ database, queue, audio, log }: ErasureParts): RunErasures {
   return {
     async erase({ id, organizationId, payload }) {
       const run = await database
@@ -40,7 +40,7 @@ export function createRunErasure({ database, engine, audio, log }: ErasureParts)
         .executeTakeFirst();
       if (!run || run.finished_at === null) return null;
       // The row comes last: while it is there, the erasure can be asked for again.
-      const steps = await engine.forget(id);
+      const steps = await queue.forget(id);
       const { key } = payload.audio;
       if (run.owed_audio !== null) await audio.delete(organizationId, key, run.owed_audio);
       const erased = await database

@@ -8,7 +8,7 @@ import type { Database } from '../storage/database.ts';
 const MOST_IDS = 500;
 
 export interface RunQueries {
-  /** Runs stored before an instant that never reached the engine, with their queue positions. */
+  /** Runs stored before an instant that never reached the queue, with their queue positions. */
   notEnqueued(before: number): Promise<{ id: string; position: number }[]>;
   /** The time when each of these runs last changed, in epoch milliseconds. */
   lastChanges(ids: readonly string[]): Promise<Map<string, number>>;

@@ -1,6 +1,6 @@
 /**
  * Starts and stops, in order, the services behind runs in this process: database, recordings,
- * engine, workers, run events.
+ * queue, workers, run events.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
@@ -14,11 +14,11 @@ import { migrateDatabase, openDatabase, type Database } from '../storage/databas
 import { isPostgres } from '../config/stores.ts';
 import { claimTemporaryFolder } from '../storage/temporary-folder.ts';
 import { createLocalRunEvents, type RunEvents } from './run-events.ts';
-import { engineLocation, temporaryFolder } from './files.ts';
+import { queueLocation, temporaryFolder } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
 import type { Repetition } from './repeat.ts';
 import { createRunErasure, type RunErasures } from './run-erasure.ts';
-import { openEngine, prepareEngine } from './openworkflow-engine.ts';
+import { openQueue, prepareQueue } from './openworkflow-queue.ts';
 import { createResultQuota } from './result-quota.ts';
 import { createRunAttempts } from './run-attempts.ts';
 import { createRunStore } from './run-store.ts';
@@ -65,8 +65,8 @@ export async function startRunServices(
 ): Promise<RunServices> {
   const { databaseUrl, audioStore } = config;
   const isShared = isPostgres(databaseUrl);
-  const location = engineLocation(config);
-  await migrateDatabase(databaseUrl, () => prepareEngine(location));
+  const location = queueLocation(config);
+  await migrateDatabase(databaseUrl, () => prepareQueue(location));
   const use = { answersRequests: true };
   const database = openDatabase(databaseUrl, use);
   const temporary = await claimTemporaryFolder(temporaryFolder(config));
@@ -82,12 +82,12 @@ export async function startRunServices(
   const store = createRunStore(database);
   const queries = createRunQueries(database);
   const resultQuota = createResultQuota(database, config.resultQuota);
-  const engine = await openEngine(location, log, { use, leaseMs: config.runLeaseMs });
+  const queue = await openQueue(location, log, { use, leaseMs: config.runLeaseMs });
   const events = await joinRunEvents(databaseUrl, log);
   const watches = createWatches(events, queries.lastChanges, log);
   const metrics = createMetrics(queries.countByState);
   const attempts = createRunAttempts(database);
-  const rescue = createThreadRescue({ engine, attempts, store, queries, log });
+  const rescue = createThreadRescue({ queue, attempts, store, queries, log });
   const threads =
     config.role === 'web'
       ? null
@@ -99,14 +99,14 @@ export async function startRunServices(
           log,
           entry: workerEntry,
         });
-  const runs = createRuns({ store, queries, resultQuota, engine, events, watches, log });
+  const runs = createRuns({ store, queries, resultQuota, queue, events, watches, log });
   let housekeeping: Repetition | null = null;
 
   return {
     database,
     audio,
     runs,
-    erasure: createRunErasure({ database, engine, audio, log }),
+    erasure: createRunErasure({ database, queue, audio, log }),
     reviews: createReviewStore(database),
     webhooks: createWebhookStore(database),
     terminology: createTerminologyStore(database),
@@ -119,9 +119,9 @@ export async function startRunServices(
       ...(threads && { workers: threads.check }),
     },
     async begin() {
-      // If other processes are running, a recently stored run is still on its way to the engine.
+      // If other processes are running, a recently stored run is still on its way to the queue.
       const recovered = isShared ? 0 : await runs.recover(Date.now() + 1);
-      housekeeping = startHousekeeping(config, { database, queries, engine, audio, runs, log });
+      housekeeping = startHousekeeping(config, { database, queries, queue, audio, runs, log });
       return recovered;
     },
     async drain(graceMs) {
@@ -134,7 +134,7 @@ export async function startRunServices(
     async close() {
       watches.close();
       await events.close();
-      await engine.stop(0);
+      await queue.stop(0);
       await database.destroy();
       await temporary.remove();
     },

@@ -40,7 +40,7 @@ export interface RunStore {
    * @returns null if the organisation already has a run with that idempotency key
    */
   insert(run: NewRun): Promise<number | null>;
-  /** Records that the engine has the runs. */
+  /** Records that the queue has the runs. */
   markEnqueued(ids: readonly string[]): Promise<void>;
   /** The run with an idempotency key. */
   byIdempotencyKey(organizationId: string, key: string): Promise<RunSummary | null>;

@@ -5,7 +5,7 @@ import type { CaptionerPayload } from '../contract/payload.ts';
 import type { Log } from '../log.ts';
 import type { RunEvents } from './run-events.ts';
 import { cancelledBeforeStart } from './cancelled.ts';
-import type { RunEngine } from './engine.ts';
+import type { RunQueue } from './queue.ts';
 import { inBatches } from './batch.ts';
 import type { ResultQuota } from './result-quota.ts';
 import type { RunState } from '../contract/runs.ts';
@@ -69,12 +69,12 @@ export function createRuns(parts: {
   store: RunStore;
   queries: RunQueries;
   resultQuota: ResultQuota;
-  engine: RunEngine;
+  queue: RunQueue;
   events: RunEvents;
   watches: RunWatches;
   log: Log;
 }): Runs {
-  const { store, queries, resultQuota, engine, events, watches, log } = parts;
+  const { store, queries, resultQuota, queue, events, watches, log } = parts;
 
   // A run that is not marked is started again, which changes nothing.
   const noteEnqueued = inBatches<string>(async (ids) => {
@@ -84,7 +84,7 @@ export function createRuns(parts: {
   }, MOST_NOTED);
 
   const enqueue = async (runId: string, position: number): Promise<void> => {
-    await engine.start({ runId }, position);
+    await queue.start({ runId }, position);
     events.publish({ type: 'queued' });
     noteEnqueued(runId);
   };

@@ -1,7 +1,7 @@
 /** Rescues the runs of a worker thread that is stuck or has ended. */
 import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
 import type { Log } from '../log.ts';
-import type { RunEngine } from './engine.ts';
+import type { RunQueue } from './queue.ts';
 import type { RunAttempts } from './run-attempts.ts';
 import type { RunStore } from './run-store.ts';
 import type { RunQueries } from './run-queries.ts';
@@ -24,7 +24,7 @@ export interface ThreadRescue {
 }
 
 export interface RescueParts {
-  engine: Pick<RunEngine, 'extend' | 'giveBack'>;
+  queue: Pick<RunQueue, 'extend' | 'giveBack'>;
   attempts: RunAttempts;
   store: Pick<RunStore, 'report'>;
   queries: Pick<RunQueries, 'cancelRequested'>;
@@ -33,7 +33,7 @@ export interface RescueParts {
 
 /** Creates the rescue for the threads of a process. */
 export function createThreadRescue(parts: RescueParts): ThreadRescue {
-  const { engine, queries, log } = parts;
+  const { queue, queries, log } = parts;
   const keeping = new WeakSet<ThreadWatch>();
 
   const isCancelled = async (runId: string | undefined): Promise<boolean> =>
@@ -49,7 +49,7 @@ export function createThreadRescue(parts: RescueParts): ThreadRescue {
       if (keeping.has(watch)) return false;
       keeping.add(watch);
       const [, cancelled] = await Promise.all([
-        tried(engine.extend(watch.held), undefined),
+        tried(queue.extend(watch.held), undefined),
         tried(isCancelled(watch.suspect?.runId), false),
       ]);
       keeping.delete(watch);
@@ -63,8 +63,8 @@ export function createThreadRescue(parts: RescueParts): ThreadRescue {
       const cancelled = await tried(isCancelled(guilty?.runId), false);
       const others = held.filter(({ runId }) => !wasGuilty(runId));
       const blamed = held.filter(({ runId }) => wasGuilty(runId));
-      await tried(engine.giveBack(others), undefined);
-      await tried(engine.giveBack(blamed, !cancelled), undefined);
+      await tried(queue.giveBack(others), undefined);
+      await tried(queue.giveBack(blamed, !cancelled), undefined);
     },
   };
 }

@@ -6,9 +6,9 @@ import { openMeteredAudioStore } from '../storage/audio-stores.ts';
 import { openDatabase } from '../storage/database.ts';
 import { cancelled } from './cancelled.ts';
 import { createComputations } from './computing.ts';
-import { engineLocation } from './files.ts';
+import { queueLocation } from './files.ts';
 import type { FromWorker } from './messages.ts';
-import { openEngine } from './openworkflow-engine.ts';
+import { openQueue } from './openworkflow-queue.ts';
 import type { ProcessStopping } from '../pipeline/perform.ts';
 import { createPipeline } from '../pipeline/create-pipeline.ts';
 import { repeat } from './repeat.ts';
@@ -60,14 +60,14 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     log,
     tell,
   };
-  const engine = await openEngine(engineLocation(config), log, {
+  const queue = await openQueue(queueLocation(config), log, {
     holding: {
       held: (run) => tell({ type: 'held', run }),
       freed: (run) => tell({ type: 'freed', run }),
     },
     leaseMs: config.runLeaseMs,
   });
-  await engine.work(config.runsAtOnce, (run, steps) => executeRun(parts, run, steps));
+  await queue.work(config.runsAtOnce, (run, steps) => executeRun(parts, run, steps));
   const looking = repeat(LOOK_FOR_CANCELS_MS, async () => {
     await computations.settle();
     await abortCancelled(active, queries, log);
@@ -76,12 +76,12 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     for (const { controller } of active.values()) controller.abort(reason);
   };
   return {
-    wake: engine.wake,
+    wake: queue.wake,
     cancel: (runId) => active.get(runId)?.controller.abort(cancelled()),
     async stop(graceMs, reason) {
       const timer = setTimeout(() => abortAll(reason), graceMs);
       void looking.stop();
-      await engine.stop(graceMs);
+      await queue.stop(graceMs);
       clearTimeout(timer);
       abortAll(reason);
       await computations.release();

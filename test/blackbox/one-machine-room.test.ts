@@ -137,12 +137,12 @@ describe('time', () => {
     expect(await (await fetch(`${server.url}/privacy.md`)).text()).toContain(
       'deleted 10 seconds after their upload',
     );
-    const engine = new DatabaseSync(join(server.dataDir, 'runs.sqlite'), { readOnly: true });
-    const kept = engine.prepare('SELECT count(*) AS count FROM workflow_runs');
+    const queue = new DatabaseSync(join(server.dataDir, 'runs.sqlite'), { readOnly: true });
+    const kept = queue.prepare('SELECT count(*) AS count FROM workflow_runs');
     await until(async () => kept.get()?.['count'] === 1);
     await server.stop();
     expect(kept.get()).toEqual({ count: 1 });
-    engine.close();
+    queue.close();
     await removeFolder(server.dataDir);
   });
 });

@@ -98,7 +98,7 @@ describe('the rescue of a thread', () => {
     const watch = new ThreadWatch(() => null);
     for (const runId of ['a', 'b', 'c']) watch.hear({ type: 'held', run: held(runId) });
     const made = createThreadRescue({
-      engine: {
+      queue: {
         extend: async (runs) => void done.push(`extend ${ids(runs)}`),
         giveBack: async (runs, last) => void done.push(`back ${ids(runs)}${last ? ' last' : ''}`),
       },

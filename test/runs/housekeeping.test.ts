@@ -4,7 +4,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
-import type { RunEngine } from '../../server/runs/engine.ts';
+import type { RunQueue } from '../../server/runs/queue.ts';
 import { startHousekeeping, type HousekeepingServices } from '../../server/runs/housekeeping.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
@@ -25,7 +25,7 @@ const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 let count = 0;
 
-/** Everything that housekeeping works on, but for the engine and the queue, which note what they are asked. */
+/** Everything that housekeeping works on; the run queue is a double that records its calls. */
 async function house() {
   const dataDir = join(folder, String((count += 1)));
   await mkdir(dataDir);
@@ -42,9 +42,9 @@ async function house() {
     database,
     audio,
     queries: createRunQueries(database),
-    engine: {
+    queue: {
       prune: async (before: number) => asked.prune.push(before),
-    } as unknown as RunEngine,
+    } as unknown as RunQueue,
     runs: {
       recover: async (before: number) => void asked.recover.push(before),
     } as unknown as Runs,

@@ -7,7 +7,7 @@ import { isPostgres } from '../../server/config/stores.ts';
 import { createLog } from '../../server/log.ts';
 import { createReviewStore } from '../../server/learning/review-store.ts';
 import { createRunErasure } from '../../server/runs/run-erasure.ts';
-import { openEngine, prepareEngine } from '../../server/runs/openworkflow-engine.ts';
+import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import type { Database } from '../../server/storage/database.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
@@ -25,7 +25,7 @@ afterAll(() => removeFolder(folder));
 const lines: string[] = [];
 const log = createLog('debug', (line) => void lines.push(line));
 
-/** Every row of every table, as text; in PostgreSQL those of the engine too. */
+/** Every row of every table, as text; in PostgreSQL those of openworkflow too. */
 async function everything(database: Database): Promise<string> {
   const tables = await database.introspection.getTables();
   const rows = await Promise.all(
@@ -49,9 +49,9 @@ await onEachDatabase((title, database, url) => {
       },
     };
     const location = isPostgres(url) ? url : join(folder, 'runs.sqlite');
-    const opened = prepareEngine(location).then(() => openEngine(location, log));
+    const opened = prepareQueue(location).then(() => openQueue(location, log));
     afterAll(async () => (await opened).stop(0));
-    const erasing = async () => createRunErasure({ database, engine: await opened, audio, log });
+    const erasing = async () => createRunErasure({ database, queue: await opened, audio, log });
     const answers = createAuditAnswers(database, { ttlMs: 60_000, log });
 
     /** A run with everything that can come of one, all with the same word in it. */
@@ -103,17 +103,17 @@ await onEachDatabase((title, database, url) => {
       const other = await fullRun('erasing', 'Somebody');
       await answers.set('shared', 'of both', mine.runId);
       await answers.get('shared', other.runId);
-      const engine = await opened;
+      const queue = await opened;
       let steps = 0;
-      await engine.work(2, async ({ runId }, { run }) => {
+      await queue.work(2, async ({ runId }, { run }) => {
         for (const name of ['heard', 'audit']) {
           await run(name, async () => (runId === mine.runId ? SECRET : 'Somebody').repeat(2000));
         }
         steps += 2;
       });
-      await engine.start({ runId: mine.runId }, 0);
-      await engine.start({ runId: other.runId }, 1);
-      engine.wake();
+      await queue.start({ runId: mine.runId }, 0);
+      await queue.start({ runId: other.runId }, 1);
+      queue.wake();
       await until(async () => steps === 4);
 
       const { erase } = await erasing();
@@ -133,7 +133,7 @@ await onEachDatabase((title, database, url) => {
       });
       const left = await everything(database);
       expect(left).not.toContain(SECRET);
-      // The engine is not done with a run the moment its last step is.
+      // The queue is not done with a run the moment its last step is.
       if (!isPostgres(url)) expect(left).not.toContain(mine.runId);
       expect(left.split('Somebody').length).toBeGreaterThan(5);
       expect(await answers.get('shared', other.runId)).toBe('of both');

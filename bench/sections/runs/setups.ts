@@ -16,8 +16,8 @@ export interface Setup {
   /** The recording of somebody's runs is there from then on. */
   enter(name: string): Promise<Client>;
   provider: InstantProvider;
-  /** Where the durable engine may have tables of its own, for its measure alone. */
-  engineLocation(): Promise<string>;
+  /** Where the durable queue may have tables of its own, for its measure alone. */
+  queueLocation(): Promise<string>;
   /** Runs that its workers execute at once. */
   atOnce: number;
 }
@@ -38,7 +38,7 @@ async function alone(bench: Bench): Promise<Setup> {
   const web = await startService(bench, env);
   return entered(provider, web, {
     name: 'SQLite',
-    engineLocation: async () => `${await folderOf(bench)}/engine.sqlite`,
+    queueLocation: async () => `${await folderOf(bench)}/queue.sqlite`,
     atOnce: RUNS_AT_ONCE,
   });
 }
@@ -55,7 +55,7 @@ async function together(bench: Bench): Promise<Setup> {
   await start('worker');
   return entered(provider, web, {
     name: 'PostgreSQL, two workers',
-    engineLocation: postgres.database,
+    queueLocation: postgres.database,
     atOnce: 2 * RUNS_AT_ONCE,
   });
 }
@@ -63,7 +63,7 @@ async function together(bench: Bench): Promise<Setup> {
 async function entered(
   provider: InstantProvider,
   web: ServerProcess,
-  rest: Pick<Setup, 'name' | 'engineLocation' | 'atOnce'>,
+  rest: Pick<Setup, 'name' | 'queueLocation' | 'atOnce'>,
 ): Promise<Setup> {
   provider.state.answer = answerFor(150, 60);
   const enter = async (name: string) => {

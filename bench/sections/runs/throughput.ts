@@ -1,4 +1,4 @@
-/** Runs a second, against the durable engine with nothing to do, and against the provider alone. */
+/** Runs a second, against the durable queue with nothing to do, and against the provider alone. */
 import { inLanes, LANES } from '../../lanes.ts';
 import { inTurn, row } from '../../measure.ts';
 import type { Bench } from '../../section.ts';
@@ -10,18 +10,18 @@ const RUNS = 200;
 /** Of a run of one piece: audio, plan, piece, clean-up, moderation, audit, clean-up. */
 const STEPS = 7;
 
-/** Talks of a minute, by a provider that answers at once; the engine alone gets as many empty steps a run. */
+/** Talks of a minute, by a provider that answers at once; the queue alone gets as many empty steps a run. */
 export async function throughput(bench: Bench, setup: Setup): Promise<void> {
-  const location = await setup.engineLocation();
-  const engine = spawned(bench, 'engine-alone.ts', location, `${setup.atOnce}`, `${STEPS}`);
+  const location = await setup.queueLocation();
+  const queue = spawned(bench, 'queue-alone.ts', location, `${setup.atOnce}`, `${STEPS}`);
   const { ours, theirs } = await inTurn(ROUNDS, {
     ours: () => inLanes(RUNS, () => setup.ann.caption(minute)),
     theirs: async () => {
-      engine.tell(`${RUNS}`);
-      return Number(await engine.line());
+      queue.tell(`${RUNS}`);
+      return Number(await queue.line());
     },
   });
-  engine.end();
+  queue.end();
   bench.rows(
     row(
       `runs a second, 1-minute talks, ${LANES} asked for at once, ${setup.name}`,

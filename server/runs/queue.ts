@@ -1,6 +1,6 @@
 /**
- * The interface to the engine that makes runs durable. The rest of the program knows nothing else
- * about it, so another engine would be one more file beside openworkflow-engine.ts.
+ * The interface to the queue that makes runs durable. The rest of the program knows nothing else
+ * about it, so another one would be one more file beside openworkflow-queue.ts.
  */
 
 import type { Steps } from '../pipeline/steps.ts';
@@ -13,7 +13,7 @@ export interface RunInput {
 
 /** A run that a worker has taken. */
 export interface TakenRun extends RunInput {
-  /** The engine's id of the queue entry, which stays the same if the run is taken again. */
+  /** The id of the queue entry, which stays the same if the run is taken again. */
   entry: string;
 }
 
@@ -23,7 +23,7 @@ export interface TakenRun extends RunInput {
  */
 export type RunHandler = (run: TakenRun, steps: Steps) => Promise<void>;
 
-export interface RunEngine {
+export interface RunQueue {
   /**
    * Puts a run in the queue; starting the same run id again changes nothing.
    * @param position its place in the queue: the lowest is next. An interrupted run comes before all

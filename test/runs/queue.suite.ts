@@ -1,4 +1,4 @@
-/** The suite that every run engine has to pass, on each of its stores. */
+/** The suite that every run queue has to pass, on each of its stores. */
 import { describe, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLog } from '../../server/log.ts';
 import type { Steps } from '../../server/pipeline/steps.ts';
-import type { RunEngine } from '../../server/runs/engine.ts';
-import { openEngine, prepareEngine } from '../../server/runs/openworkflow-engine.ts';
+import type { RunQueue } from '../../server/runs/queue.ts';
+import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
 import { until } from '../support/servers/client.ts';
 
-const script = fileURLToPath(new URL('../support/servers/engine-process.ts', import.meta.url));
+const script = fileURLToPath(new URL('../support/servers/queue-process.ts', import.meta.url));
 
-export interface EngineSuiteOptions {
+export interface QueueSuiteOptions {
   /** A new place to keep runs. */
   location(): Promise<string>;
   /** A folder for what processes note. */
@@ -22,43 +22,43 @@ export interface EngineSuiteOptions {
   leaseMs: number | null;
 }
 
-export function engineSuite(name: string, options: EngineSuiteOptions): void {
+export function queueSuite(name: string, options: QueueSuiteOptions): void {
   const { location, folder, leaseMs } = options;
 
-  const opened = async (): Promise<RunEngine> => {
+  const opened = async (): Promise<RunQueue> => {
     const place = await location();
-    await prepareEngine(place);
-    return openEngine(place, createLog('silent'), { retryMs: 20 });
+    await prepareQueue(place);
+    return openQueue(place, createLog('silent'), { retryMs: 20 });
   };
 
   describe(name, () => {
     test('a run goes through its steps once, and a second start of it is the first', async () => {
-      const engine = await opened();
+      const queue = await opened();
       const done: string[] = [];
-      await engine.work(4, async ({ runId }, steps: Steps) => {
+      await queue.work(4, async ({ runId }, steps: Steps) => {
         const first = await steps.run('first', async () => ({ n: 1 }));
         const both = await Promise.all(
           [1, 2].map((i) => steps.run(`piece ${i}`, async () => i + first.n)),
         );
         done.push(`${runId} ${both.join(',')}`);
       });
-      await engine.start({ runId: 'a' }, 0);
-      await engine.start({ runId: 'a' }, 0);
-      await engine.start({ runId: 'b' }, 1);
-      engine.wake();
+      await queue.start({ runId: 'a' }, 0);
+      await queue.start({ runId: 'a' }, 0);
+      await queue.start({ runId: 'b' }, 1);
+      queue.wake();
       await until(async () => done.length >= 2);
       expect(done.toSorted()).toEqual(['a 2,3', 'b 2,3']);
-      expect(await engine.prune(Date.now() - 60_000)).toBe(0);
+      expect(await queue.prune(Date.now() - 60_000)).toBe(0);
       let pruned = 0;
-      await until(async () => (pruned += await engine.prune(Date.now() + 60_000)) >= 2);
-      await engine.stop(1000);
+      await until(async () => (pruned += await queue.prune(Date.now() + 60_000)) >= 2);
+      await queue.stop(1000);
       // All that was queued has ended: a second run of `a` would be among it.
       expect(done).toHaveLength(2);
       expect(pruned).toBe(2);
     });
 
     test('runs come in their turn, at most so many at once', async () => {
-      const engine = await opened();
+      const queue = await opened();
       const order: string[] = [];
       let underWay = 0;
       let most = 0;
@@ -68,27 +68,27 @@ export function engineSuite(name: string, options: EngineSuiteOptions): void {
         ['fourth', 30],
         ['second', 7],
       ] as const) {
-        await engine.start({ runId }, turn);
+        await queue.start({ runId }, turn);
       }
-      await engine.work(1, async ({ runId }, steps) => {
+      await queue.work(1, async ({ runId }, steps) => {
         most = Math.max(most, (underWay += 1));
         order.push(runId);
         await steps.run('work', async () => Bun.sleep(20));
         underWay -= 1;
       });
       // Woken as often as it is: many hear of one run.
-      for (let i = 0; i < 20; i += 1) engine.wake();
+      for (let i = 0; i < 20; i += 1) queue.wake();
       await until(async () => order.length === 4);
       expect(order).toEqual(['first', 'second', 'third', 'fourth']);
       expect(most).toBe(1);
-      await engine.stop(1000);
+      await queue.stop(1000);
     });
 
     test('a step whose work throws is done again, and those before it are not', async () => {
-      const engine = await opened();
+      const queue = await opened();
       const seen: string[] = [];
       let broken = true;
-      await engine.work(1, async ({ runId }, steps) => {
+      await queue.work(1, async ({ runId }, steps) => {
         await steps.run('first', async () => void seen.push(`first ${runId}`));
         await steps.run('second', async () => {
           seen.push('second');
@@ -96,16 +96,16 @@ export function engineSuite(name: string, options: EngineSuiteOptions): void {
         });
         seen.push('end');
       });
-      await engine.start({ runId: 'a' }, 0);
-      engine.wake();
+      await queue.start({ runId: 'a' }, 0);
+      queue.wake();
       await until(async () => seen.length >= 3);
       broken = false;
       await until(async () => {
-        engine.wake();
+        queue.wake();
         return seen.includes('end');
       });
       expect(seen.filter((line) => line !== 'second')).toEqual(['first a', 'end']);
-      await engine.stop(1000);
+      await queue.stop(1000);
     });
 
     test('after kill -9 the run goes on from its last finished step', async () => {

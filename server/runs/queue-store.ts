@@ -1,11 +1,11 @@
-/** The interface to the engine's storage, beyond what its own library offers. */
+/** The interface to the queue's storage, beyond what its own library offers. */
 import type { OpenWorkflowOptions } from 'openworkflow';
 
 /** The library's interface to a database, which it takes from anyone. */
 export type Backend = OpenWorkflowOptions['backend'];
 
 /** Storage for run state. */
-export interface EngineStore {
+export interface QueueStore {
   backend: Backend;
   /** Repeats work that another thread's write may block; the work must be safe to repeat. */
   insist<T>(work: () => Promise<T>): Promise<T>;
@@ -13,7 +13,7 @@ export interface EngineStore {
   freeExpired(): Promise<void>;
   /** Deletes runs that ended before an instant, with their steps. */
   prune(before: number): Promise<number>;
-  /** Deletes the steps of a run, named by its id, and the run itself where the engine is done with it. */
+  /** Deletes the steps of a run, named by its id, and the run itself where openworkflow is done with it. */
   forget(runId: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * The pool that the engine's library takes (`BackendPostgres.fromPool`), on the driver of the rest of the program.
+ * The pool that openworkflow takes (`BackendPostgres.fromPool`), on the driver of the rest of the program.
  * The library is written for postgres.js, which can lose a connection for good when its server goes away between
  * two writes, and on Deno often does. postgres.js itself stays installed: the library loads it, and makes its tables
  * with it (openworkflow-postgres.ts), a thing it does in no other way.
@@ -10,7 +10,7 @@ import type { PostgresPool } from '../storage/postgres.ts';
 type Row = Record<string, unknown>;
 type Run = (text: string, values: readonly unknown[]) => Promise<Row[]>;
 /** The type that the library expects as its pool. */
-type EngineSql = Parameters<typeof BackendPostgres.fromPool>[0];
+type QueueSql = Parameters<typeof BackendPostgres.fromPool>[0];
 
 /** The name of a table or a column. */
 class Identifier {
@@ -74,11 +74,11 @@ const sqlOn = (run: Run) =>
   );
 
 /** Creates a pool for openworkflow; whoever opened the underlying pool closes it. */
-export function engineSql(pool: Pick<PostgresPool, 'connect' | 'query'>): EngineSql {
+export function queueSql(pool: Pick<PostgresPool, 'connect' | 'query'>): QueueSql {
   const names = new Map<string, string>();
   /** The library has a few dozen statements, and repeats them. */
   const nameOf = (text: string): string => {
-    const name = names.get(text) ?? `engine_${names.size}`;
+    const name = names.get(text) ?? `queue_${names.size}`;
     names.set(text, name);
     return name;
   };
@@ -91,7 +91,7 @@ export function engineSql(pool: Pick<PostgresPool, 'connect' | 'query'>): Engine
     );
     return Object.assign(sql, { release: () => connection.release() });
   };
-  return Object.assign(sqlOn(once), { reserve }) as unknown as EngineSql;
+  return Object.assign(sqlOn(once), { reserve }) as unknown as QueueSql;
 }
 
 const camelCased = ({ rows }: { rows: Row[] }): Row[] =>

@@ -2,7 +2,7 @@ import { afterAll, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { engineSuite } from './engine.suite.ts';
+import { queueSuite } from './queue.suite.ts';
 
 setDefaultTimeout(600_000);
 
@@ -10,7 +10,7 @@ const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 
 let count = 0;
-engineSuite('runs in a file', {
+queueSuite('runs in a file', {
   folder,
   leaseMs: null,
   location: async () => join(folder, `${(count += 1)}.sqlite`),
@@ -19,7 +19,7 @@ engineSuite('runs in a file', {
 if (hasPostgres) {
   const server = await startPostgres();
   afterAll(() => server.close());
-  engineSuite('runs in PostgreSQL', {
+  queueSuite('runs in PostgreSQL', {
     folder,
     leaseMs: 900,
     location: server.database,

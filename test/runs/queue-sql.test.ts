@@ -1,7 +1,7 @@
-/** The templates of the engine's library, as statements of the driver. */
+/** The templates of openworkflow, as statements of the driver. */
 import { expect, test } from 'bun:test';
 import type { QueryResult } from 'pg';
-import { engineSql } from '../../server/runs/engine-sql.ts';
+import { queueSql } from '../../server/runs/queue-sql.ts';
 import type { Any } from '../support/servers/client.ts';
 
 const asked: { text: string; values: unknown[]; on: string }[] = [];
@@ -12,7 +12,7 @@ const answering =
     return { rows: [{ workflow_name: 'captioner', id: 1 }] } as unknown as QueryResult;
   };
 const released: string[] = [];
-const sql: Any = engineSql({
+const sql: Any = queueSql({
   query: answering('the pool'),
   connect: async () => ({
     query: answering('a connection'),

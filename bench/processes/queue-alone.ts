@@ -1,16 +1,16 @@
 /**
- * The durable engine alone, on a store opened as the service opens it: told a number of runs, it takes
+ * The durable queue alone, on a store opened as the service opens it: told a number of runs, it takes
  * so many of empty steps through its queue, 32 asked for at once, and prints how many that were a second.
  */
 import { defineWorkflowSpec, OpenWorkflow } from 'openworkflow';
 import { isPostgres } from '../../server/config/stores.ts';
 import { openPostgresStore } from '../../server/runs/openworkflow-postgres.ts';
 import { openSqliteStore } from '../../server/runs/openworkflow-sqlite.ts';
-import { prepareEngine } from '../../server/runs/openworkflow-engine.ts';
+import { prepareQueue } from '../../server/runs/openworkflow-queue.ts';
 import { inLanes } from '../lanes.ts';
 
 const [location = '', concurrency = '8', steps = '7'] = process.argv.slice(2);
-await prepareEngine(location);
+await prepareQueue(location);
 const store = isPostgres(location)
   ? await openPostgresStore(location)
   : openSqliteStore(location, { answersRequests: false });

@@ -5,8 +5,8 @@ import type { Log } from '../log.ts';
 import { isPostgres } from '../config/stores.ts';
 import type { SqliteUse } from '../storage/sqlite.ts';
 import { RunInterrupted, type Steps } from '../pipeline/steps.ts';
-import type { RunEngine, RunHandler } from './engine.ts';
-import type { EngineStore } from './engine-store.ts';
+import type { RunQueue, RunHandler } from './queue.ts';
+import type { QueueStore } from './queue-store.ts';
 import {
   extendLeases,
   giveBack,
@@ -31,7 +31,7 @@ const unlimited = (retryMs: number) =>
 /** How often a worker with a free slot looks for runs it was not told about. */
 const POLL_MS = 1000;
 
-export interface EngineOptions {
+export interface QueueOptions {
   /** How the file is used, where the store is one. */
   use?: SqliteUse | undefined;
   /** Is told which runs `work` holds. */
@@ -43,37 +43,37 @@ export interface EngineOptions {
 }
 
 /**
- * Opens the engine.
- * @param location a PostgreSQL address, or a file created by prepareEngine
+ * Opens the run queue.
+ * @param location a PostgreSQL address, or a file created by prepareQueue
  */
-export async function openEngine(
+export async function openQueue(
   location: string,
   log: Log,
-  options: EngineOptions = {},
-): Promise<RunEngine> {
+  options: QueueOptions = {},
+): Promise<RunQueue> {
   if (!isPostgres(location)) {
     const { use = { answersRequests: false } } = options;
-    return engineOn(openSqliteStore(location, use), log, options);
+    return queueOn(openSqliteStore(location, use), log, options);
   }
   const { openPostgresStore } = await import('./openworkflow-postgres.ts');
-  return engineOn(await openPostgresStore(location), log, options);
+  return queueOn(await openPostgresStore(location), log, options);
 }
 
 /**
- * Creates or migrates the engine's tables; in a file, also frees the runs that the last process
- * held when it died. Only one process at a time may call it, before any thread opens the engine.
+ * Creates or migrates the queue's tables; in a file, also frees the runs that the last process
+ * held when it died. Only one process at a time may call it, before any thread opens the queue.
  */
-export async function prepareEngine(location: string): Promise<void> {
+export async function prepareQueue(location: string): Promise<void> {
   if (!isPostgres(location)) return prepareSqlite(location);
   const { preparePostgres } = await import('./openworkflow-postgres.ts');
   return preparePostgres(location);
 }
 
-function engineOn(
-  store: EngineStore,
+function queueOn(
+  store: QueueStore,
   log: Log,
-  { holding, leaseMs = LEASE_MS, retryMs = RETRY_MS }: EngineOptions,
-): RunEngine {
+  { holding, leaseMs = LEASE_MS, retryMs = RETRY_MS }: QueueOptions,
+): RunQueue {
   const retryPolicy = unlimited(retryMs);
   const captioner = defineWorkflowSpec<{ runId: string }, null>({ name: 'captioner', retryPolicy });
   const runs = leaseRuns(store.backend, () => setImmediate(wake), holding, leaseMs);
@@ -85,7 +85,7 @@ function engineOn(
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
 
-  /** The engine's own loop sleeps for up to a second even if runs are queued and a slot is free. */
+  /** openworkflow's own loop sleeps for up to a second even if runs are queued and a slot is free. */
   const loop = async (ticking: Worker): Promise<void> => {
     while (!stopping.signal.aborted) {
       woken = Promise.withResolvers<void>();
@@ -110,7 +110,7 @@ function engineOn(
 
   return {
     async start(input, position) {
-      // The engine takes the run that has been available longest, so a queue position is an instant
+      // openworkflow takes the run that has been available longest, so a queue position is an instant
       // long ago.
       const options = { idempotencyKey: input.runId, availableAt: new Date(1 + position) };
       await store.insist(() => client.runWorkflow(captioner, { ...input }, options));
@@ -135,7 +135,7 @@ function engineOn(
           await handler({ runId: input.runId, entry: run.id }, steps);
           return null;
         } catch (error) {
-          // The engine recognises only its own errors, not errors that wrap them.
+          // openworkflow recognises only its own errors, not errors that wrap them.
           const cause = error instanceof RunInterrupted ? error.cause : error;
           log.warn('run_interrupted', { runId: input.runId, error: cause });
           throw cause;
