@@ -22,7 +22,11 @@ export interface UploadShares {
   atOnce: number;
   /** The share of one workspace. */
   perWorkspace: number;
-  /** The share of one network, whose clients may hold many workspaces. */
+  /**
+   * The share of one network, whose clients may hold many workspaces. It never has more places than
+   * are free, so that somebody with several networks cannot take them all: of 64 places the first
+   * network gets 32, the second 16, the third 8.
+   */
   perNetwork: number;
 }
 
@@ -36,7 +40,7 @@ export function createUploadPlaces(shares: UploadShares): UploadPlaces {
     take(organizationId, network) {
       // Shares are checked first: their owners can wait for their own uploads.
       workspaces.check(organizationId);
-      if (network !== null) networks.check(network);
+      if (network !== null) networks.check(network, Math.max(1, shares.atOnce - underWay));
       if (underWay >= shares.atOnce) {
         throw unavailable('Too many uploads are in progress. Try again soon.');
       }
@@ -64,9 +68,9 @@ function createShare(policy: string, most: number, owner: string) {
   });
   return {
     headers,
-    check(name: string): void {
+    check(name: string, left = most): void {
       const own = taken.get(name) ?? 0;
-      if (own < most) return;
+      if (own < Math.min(most, left)) return;
       throw new Problem(
         429,
         'rate_limited',
