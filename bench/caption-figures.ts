@@ -11,6 +11,7 @@ import { DEFAULT_CAPTION_SETTINGS, type CaptionQualityFlag } from '../server/con
 import { shared, sharedFolder } from '../test/support/requirements.ts';
 import { breakF1, NEW_CUE, NEW_LINE, NO_BREAK, pk, sigma, windowDiff } from './break-agreement.ts';
 import { deepgram, greedy, ours, type Builder } from './builders.ts';
+import { timeFigures } from './caption-times.ts';
 import { subtitleEdits } from './subtitle-edits.ts';
 
 /** A talk that people captioned: its cues, its words, and after each nothing, a new line or a new cue. */
@@ -141,6 +142,10 @@ export function captionFigures(): object[] {
       builder,
       ...faults(build, real),
       ...agreement(build, english),
+      ...timeFigures(
+        build,
+        english.flatMap(({ words }) => words.map(({ text }) => text)),
+      ),
     })),
     ...Object.keys(HUMAN)
       .filter((language) => language !== 'en')

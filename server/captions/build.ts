@@ -16,6 +16,7 @@ import { fitShots } from './shots.ts';
 import { endTick, startTick, tickRules, timeOnTicks } from './tick-timing.ts';
 import { timeCues } from './timing.ts';
 import { textOfTokens, tokensOf, type Token } from './tokens.ts';
+import { settleTurns } from './turns.ts';
 
 export type { CaptionWord } from './repair.ts';
 
@@ -45,11 +46,12 @@ export function buildCaptions(
   language = 'en',
 ): Caption[] {
   const { plain, marks } = wordsWithoutItalics(words);
-  const tokens = tokensOf(plain);
+  const known = languageOf(language);
+  const tokens = settleTurns(tokensOf(plain), known);
   if (tokens.length === 0) return [];
   const measures = measure(tokens);
   const rules = settingsRules(settings, language);
-  const divisions = divide(breaksOf(tokens, languageOf(language)), measures, rules);
+  const divisions = divide(breaksOf(tokens, known), measures, rules);
   const times = timeCues(
     divisions.map(({ from, to }) => ({
       start: tokens[from]!.start,
@@ -83,13 +85,14 @@ export function buildProfiled(
   { frameRate = profile.frameRate ?? undefined, shots = [] }: Picture = {},
 ): Caption[] {
   const { plain, marks } = wordsWithoutItalics(words);
-  const tokens = tokensOf(plain);
+  const language = languageOf(profile.language);
+  const tokens = settleTurns(tokensOf(plain), language);
   if (tokens.length === 0) return [];
   const ticks = tickRules(profile, frameRate ?? null);
   const rules = profileRules(profile, ticks.rate);
   const measures = measure(tokens, ({ text }) => rules.lengthOf(text));
   const reading = rules.readsWords ? measureWords(tokens, measures) : measures;
-  const breaks = breaksOf(tokens, languageOf(profile.language));
+  const breaks = breaksOf(tokens, language);
   const divisions = divide(breaks, measures, rules, reading);
   const spoken = divisions.map(({ from, to, turn }) => {
     const units = unitsToRead(reading, from, to, turn, rules);

@@ -13,6 +13,8 @@ export const GAP = 0.084;
 const SMALL_GAP = 0.5;
 /** How far a cue that would be too short may begin before its speech, in seconds. */
 export const LEAD_IN = 0.2;
+/** How far it may do so before it takes the gap to the next cue: an early start is seen first. */
+const SMALL_LEAD = GAP;
 
 /** The speech of a cue in seconds, and its length in columns. */
 export interface Spoken {
@@ -31,7 +33,7 @@ const ms = (seconds: number): number => Math.round(seconds * 1000);
 
 /**
  * Times cues in order. A cue starts with its speech, or up to LEAD_IN earlier if it would be too
- * short to read; it ends as late as reading needs and the next cue allows. Cues do not overlap;
+ * short to read, and by more than two frames only if the gap after it is not enough; it ends as late as reading needs and the next cue allows. Cues do not overlap;
  * each lasts at least 1 ms and at most maxDuration, and minDuration wherever its neighbours' speech
  * leaves the time. Between two cues there is no gap, or one of at least GAP, and none between GAP
  * and SMALL_GAP unless maxDuration requires it. A cue that is too fast to read has no gap after it
@@ -83,7 +85,8 @@ const needed = ({ columns }: Spoken, { minDuration, maxDuration }: CaptionSettin
 
 /**
  * Starts a cue that is too short to read a little early, in time that the previous one does not
- * need. A cue below the minimum duration lasts up to the next cue if necessary.
+ * need: by more than SMALL_LEAD only for what the gap after it does not give. A cue below the
+ * minimum duration lasts up to the next cue if necessary.
  */
 function lengthen(
   index: number,
@@ -96,34 +99,40 @@ function lengthen(
   const missing = needed(cues[index]!, settings) - (cue.end - cue.start);
   if (missing <= 0) return;
   const before = shown[index - 1];
-  const lead = Math.max(
-    0,
-    Math.min(missing, ms(LEAD_IN), cue.start - freeFrom(index, shown, cues, least)),
-  );
-  cue.start -= lead;
-  if (before && lead > 0) before.end = Math.min(before.end, cue.start - ms(GAP));
   const nextStart = shown[index + 1]?.start ?? Number.POSITIVE_INFINITY;
+  // What settleGap gives it.
+  const after = nextStart - cue.end < ms(SMALL_GAP) ? nextStart - cue.end : 0;
+  const free = cue.start - neededUntil(index - 1, shown, cues, settings);
+  const apart = Math.max(0, before ? free - ms(GAP) : free);
+  let lead = Math.max(
+    Math.min(missing, ms(SMALL_LEAD), apart),
+    Math.min(missing - after, ms(LEAD_IN), free),
+    0,
+  );
+  const mayTouch = before && cue.start - lead - before.start <= ms(settings.maxDuration);
+  if (!mayTouch) lead = Math.min(lead, apart);
+  cue.start -= lead;
+  if (before && lead > 0) {
+    const early = cue.start - ms(GAP);
+    // Where the gap before it is needed too, the two touch.
+    if (before.end > early) before.end = free - lead < ms(GAP) ? cue.start : early;
+  }
   if (cue.end - cue.start < least) cue.end = Math.min(nextStart, cue.start + least);
 }
 
-/**
- * The earliest time that the previous cue leaves free: after its speech, minimum duration and
- * reading time.
- */
-function freeFrom(
+/** When a cue no longer needs its time: after its speech, minimum duration and reading time. */
+function neededUntil(
   index: number,
   shown: readonly Shown[],
   cues: readonly Spoken[],
-  least: number,
+  settings: CaptionSettings,
 ): number {
-  const before = shown[index - 1];
-  const spoken = cues[index - 1];
-  if (!before || !spoken) return 0;
-  const needed = Math.max(
-    ms(spoken.end),
-    before.start + Math.max(least, ms(spoken.columns / FAST_SPEED)),
-  );
-  return Math.min(before.end, needed) + ms(GAP);
+  const cue = shown[index];
+  const spoken = cues[index];
+  if (!cue || !spoken) return 0;
+  const read = Math.min(needed(spoken, settings), wantedLength(spoken, settings));
+  const until = Math.max(ms(spoken.end), cue.start + read);
+  return Math.min(until, cue.start + ms(settings.maxDuration));
 }
 
 /**

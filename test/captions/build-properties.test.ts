@@ -3,7 +3,9 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildCaptions, buildCues, type CaptionWord } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
+import { languageOf } from '../../server/captions/language.ts';
 import { type Token, tokensOf } from '../../server/captions/tokens.ts';
+import { settleTurns } from '../../server/captions/turns.ts';
 import type { Caption } from '../../server/captions/cue.ts';
 import { columns } from '../../server/captions/width.ts';
 import { CaptionCue, type CaptionSettings } from '../../server/contract/captions.ts';
@@ -31,7 +33,7 @@ function saidLines({ lines, speakers = [] }: Caption): string[] {
 
 /** The tokens of each cue: cues hold them all, in order. */
 function tokensOfCues(words: readonly CaptionWord[], captions: readonly Caption[]): Token[][] {
-  const tokens = tokensOf(words);
+  const tokens = settleTurns(tokensOf(words), languageOf('en'));
   let at = 0;
   return captions.map((caption) => {
     const own: Token[] = [];

@@ -61,3 +61,53 @@ test('whatever is spoken: in order, apart, as long as the neighbours allow', () 
     { numRuns: 500 },
   );
 });
+
+/** Speech of 12 to 30 columns a second, in cues that last no longer than they may. */
+const plausible = fc
+  .array(
+    fc.tuple(
+      fc.integer({ min: 0, max: 900 }),
+      fc.integer({ min: 34, max: 83 }),
+      fc.integer({ min: 2, max: 84 }),
+    ),
+    { maxLength: 40 },
+  )
+  .map((parts) => {
+    let at = 0;
+    return parts.map(([pause, each, columns]): Spoken => {
+      const start = (at += pause) / 1000;
+      return { start, end: (at += each * columns) / 1000, columns };
+    });
+  });
+
+test('a cue that lacks time leaves none beside it, and begins early only for it', () => {
+  const given = { maxLineChars: 42, maxLines: 2, maxDuration: 10, minDuration: 0.8 };
+  fc.assert(
+    fc.property(plausible, (cues) => {
+      const times = timeCues(cues, given);
+      // No cue lingers more than a second after its speech.
+      const needs = cues.map(({ start, end, columns }) =>
+        Math.max(800, Math.min((columns / 20) * 1000, (end - start + 1) * 1000)),
+      );
+      for (const [at, { start, end }] of times.entries()) {
+        const speech = cues[at]!;
+        const [before, next] = [times[at - 1], times[at + 1]];
+        const lead = Math.round(speech.start * 1000) - start;
+        const lacks = needs[at]! - (end - start);
+        // A next one that begins early itself may close the gap after this one.
+        const nextLeads = next && next.start < Math.round(cues[at + 1]!.start * 1000);
+        if (lead > 84 && !nextLeads) {
+          const reads = Math.max(800, (speech.columns / 20) * 1000);
+          expect(end - start - (lead - 84)).toBeLessThanOrEqual(reads + 1);
+        }
+        if (lacks <= 1) continue;
+        expect(next?.start).toBe(end);
+        const earlier = before
+          ? Math.max(cues[at - 1]!.end * 1000, before.start + needs[at - 1]!)
+          : 0;
+        expect(Math.min(start - earlier, 200 - lead)).toBeLessThanOrEqual(1);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

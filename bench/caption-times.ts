@@ -1,0 +1,117 @@
+/**
+ * Measures how cues use the time that speech leaves them, on words that a simulated recogniser
+ * hears: a 20 ms grid, 11 to 22 characters a second, pauses after most punctuation and a few
+ * elsewhere. The texts are those that people captioned.
+ */
+import type { CaptionWord } from '../server/captions/build.ts';
+import { charactersOf, SPEED_LIMIT } from '../server/captions/reading-speed.ts';
+import { GAP, LEAD_IN, LINGER } from '../server/captions/timing.ts';
+import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../server/contract/captions.ts';
+import type { Builder } from './builders.ts';
+
+/** Characters a second of the simulated speakers. */
+const RATES = Array.from({ length: 12 }, (_, at) => 11 + at);
+const GRID = 50;
+/** Times are whole milliseconds; less than two are nothing. */
+const NOTHING = 0.002;
+
+/** A random number from 0 to 1, the same in every run. */
+function randomNumbers(): () => number {
+  let seed = 7;
+  return () => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fff_ffff) / 0x7fff_ffff;
+}
+
+/** Words spoken at a rate of characters a second, as a recogniser would time them. */
+function spokenWords(texts: readonly string[], rate: number, random: () => number): CaptionWord[] {
+  const onGrid = (seconds: number): number => Math.round(seconds * GRID) / GRID;
+  const pauseAfter = (text: string): number => {
+    if (/[.?!]["”')]*$/.test(text)) return random() < 0.25 ? 0 : 0.2 + random() * 0.8;
+    if (/[,;:]$/.test(text)) return random() < 0.4 ? 0 : 0.1 + random() * 0.3;
+    return random() < 0.04 ? 0.2 + random() * 0.6 : 0;
+  };
+  let at = 0;
+  return texts.map((text) => {
+    const start = at;
+    at += ((text.length + 1) / rate) * (0.7 + 0.6 * random());
+    const word = { text, start: onGrid(start), end: onGrid(at) };
+    at += pauseAfter(text);
+    return word;
+  });
+}
+
+/** When the speech of each cue begins and ends, and its characters. */
+function speechOf(cues: readonly CaptionCue[], words: readonly CaptionWord[]) {
+  let at = 0;
+  return cues.map(({ lines }) => {
+    const count = lines.join(' ').split(' ').length;
+    const [first, last] = [words[at]!, words[at + count - 1]!];
+    at += count;
+    return {
+      start: first.start,
+      end: last.end,
+      characters: charactersOf(lines.map((line) => line.length)),
+    };
+  });
+}
+
+/** Counts of cues by how they use their time. */
+interface TimeCounts {
+  cues: number;
+  short: number;
+  fast: number;
+  /** Fast although silence or a gap beside them was left. */
+  unused: number;
+  /** Begin more than two frames before their speech, and could be read without. */
+  early: number;
+  /** Gaps that flicker: of 1 to 83 ms. */
+  gaps: number;
+}
+
+function count(cues: readonly CaptionCue[], words: readonly CaptionWord[], sums: TimeCounts): void {
+  const { minDuration, maxDuration } = DEFAULT_CAPTION_SETTINGS;
+  const speech = speechOf(cues, words);
+  for (const [at, { start, end }] of cues.entries()) {
+    const spoken = speech[at]!;
+    const [before, next] = [cues[at - 1], cues[at + 1]];
+    const shown = end - start;
+    const needed = Math.max(minDuration, spoken.characters / SPEED_LIMIT);
+    const lead = spoken.start - start;
+    const gap = next ? next.start - end : 0;
+    const neededBefore = before
+      ? Math.max(
+          speech[at - 1]!.end,
+          before.start + Math.max(minDuration, speech[at - 1]!.characters / SPEED_LIMIT),
+        )
+      : 0;
+    // A cue lingers in the silence for a second at most.
+    const after = Math.min(gap, Math.max(0, spoken.end + LINGER - end));
+    const left = after + Math.max(0, Math.min(LEAD_IN - lead, start - neededBefore));
+    sums.cues += 1;
+    if (shown < minDuration - NOTHING) sums.short += 1;
+    if (spoken.characters > shown * SPEED_LIMIT + NOTHING) {
+      sums.fast += 1;
+      if (left > NOTHING && shown < maxDuration - NOTHING) sums.unused += 1;
+    }
+    if (lead > GAP + NOTHING && shown - (lead - GAP) > needed + NOTHING) sums.early += 1;
+    if (gap > NOTHING && gap < GAP - NOTHING) sums.gaps += 1;
+  }
+}
+
+/** How a builder uses the time of simulated speech, in percent of its cues. */
+export function timeFigures(build: Builder, texts: readonly string[]) {
+  const sums: TimeCounts = { cues: 0, short: 0, fast: 0, unused: 0, early: 0, gaps: 0 };
+  const random = randomNumbers();
+  for (const rate of RATES) {
+    const words = spokenWords(texts, rate, random);
+    count(build(words), words, sums);
+  }
+  const percent = (part: number): string => `${((100 * part) / sums.cues).toFixed(2)} %`;
+  return {
+    'cues of simulated speech': sums.cues,
+    'under 0.8 s': percent(sums.short),
+    'over 20 CPS': percent(sums.fast),
+    'fast, with time left': percent(sums.unused),
+    'early without need': percent(sums.early),
+    'gaps of 1-83 ms': percent(sums.gaps),
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Settles where speakers change. A recogniser hears words and voices apart, and its change of
+ * speaker often lies a few words beside the sentence that the second speaker begins.
+ */
+import type { Language } from './language.ts';
+import { danglesBefore } from './reading.ts';
+import { endsWithClauseMark, endsWithComma } from './punctuation.ts';
+import { endsWithStop } from './sentence-end.ts';
+import type { TimedText } from './repair.ts';
+
+/** How many words a change of speaker may be moved by. */
+const MOST_WORDS = 4;
+/** A longer silence is a change that was heard, in seconds. */
+const LONG_PAUSE = 1;
+
+/**
+ * Moves a change of speaker that divides a phrase (“And I can | report”: a small word without
+ * punctuation, then a word in lower case) to the nearest punctuation within a few words: back to
+ * the start of the phrase, or on to its end. Where there is none, the change stays. The words stay
+ * the same, only their speakers change.
+ * @example
+ * // open, (A) And I can (A) report (B)  ->  open, (A) And I can report (B)
+ */
+export function settleTurns<Word extends TimedText>(
+  words: readonly Word[],
+  language: Language,
+): Word[] {
+  const settled = [...words];
+  for (let at = 1; at < settled.length; at += 1) {
+    const [left, right] = [settled[at - 1]!, settled[at]!];
+    if (left.speaker === right.speaker || !dividesPhrase(left, right, language)) continue;
+    const back = phraseStart(settled, at);
+    const [from, to, speaker] =
+      back < at ? [back, at, right.speaker] : [at, phraseEnd(settled, at), left.speaker];
+    for (let word = from; word < to; word += 1) settled[word] = { ...settled[word]!, speaker };
+  }
+  return settled;
+}
+
+const dividesPhrase = (left: TimedText, right: TimedText, language: Language): boolean =>
+  left.speaker !== undefined &&
+  right.speaker !== undefined &&
+  right.start - left.end < LONG_PAUSE &&
+  /^\p{Ll}/u.test(right.text) &&
+  danglesBefore(left.text, right.text, language);
+
+const isMarked = (word: string): boolean =>
+  endsWithStop(word) || endsWithComma(word) || endsWithClauseMark(word);
+
+/** The first word of the phrase before a change of speaker; the change itself if it is too far. */
+function phraseStart(words: readonly TimedText[], change: number): number {
+  const { speaker } = words[change - 1]!;
+  for (let at = change - 1; at >= Math.max(1, change - MOST_WORDS); at -= 1) {
+    if (words[at]!.speaker !== speaker) return change;
+    if (isMarked(words[at - 1]!.text)) return at;
+  }
+  return change;
+}
+
+/** The word after the phrase that a change of speaker divides; the change itself if it is too far. */
+function phraseEnd(words: readonly TimedText[], change: number): number {
+  const { speaker } = words[change]!;
+  for (let at = change; at < Math.min(words.length, change + MOST_WORDS); at += 1) {
+    if (words[at]!.speaker !== speaker) return change;
+    if (isMarked(words[at]!.text)) return at + 1;
+  }
+  return change;
+}

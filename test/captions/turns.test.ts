@@ -1,0 +1,101 @@
+/** Changes of speaker that a recogniser heard a few words beside the sentence. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { buildCaptions } from '../../server/captions/build.ts';
+import { languageOf } from '../../server/captions/language.ts';
+import { settleTurns } from '../../server/captions/turns.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
+import { speak } from './support.ts';
+import { soundWords } from './words.ts';
+
+/** Words after the letter of their speaker: “A: Is it open? B: Yes.” */
+function spoken(dialogue: string) {
+  let speaker = 'A';
+  const heard: string[] = [];
+  const words: string[] = [];
+  for (const word of dialogue.split(' ')) {
+    if (/^[A-Z]:$/.test(word)) speaker = word.slice(0, -1);
+    else {
+      words.push(word);
+      heard.push(speaker);
+    }
+  }
+  return speak(words).map((word, at) => ({ ...word, speaker: heard[at]! }));
+}
+
+function settled(dialogue: string, language = 'en'): string {
+  let last: string | undefined;
+  return settleTurns(spoken(dialogue), languageOf(language))
+    .map(({ text, speaker }) => {
+      const said = speaker === last ? text : `${speaker ?? ''}: ${text}`;
+      last = speaker;
+      return said;
+    })
+    .join(' ');
+}
+
+describe('a change of speaker inside a phrase moves', () => {
+  test('back to the start of the phrase', () => {
+    expect(settled('A: The hatch is open, and I can B: report it is closed.')).toBe(
+      'A: The hatch is open, B: and I can report it is closed.',
+    );
+  });
+  test('on to its end, where it began too far back', () => {
+    expect(settled('A: We have all been working on the B: hatch. Thank you.')).toBe(
+      'A: We have all been working on the hatch. B: Thank you.',
+    );
+  });
+  test('by the small words of the language', () => {
+    expect(settled('A: Merci. Je suis B: content de vous voir.', 'fr')).toBe(
+      'A: Merci. B: Je suis content de vous voir.',
+    );
+  });
+  test('so that no line of the caption dangles', () => {
+    const words = spoken('A: The hatch is open, and I can B: report it is closed.');
+    const captions = buildCaptions(words, DEFAULT_CAPTION_SETTINGS);
+    const lines = captions.flatMap((cue) => cue.lines);
+    expect(lines.join('|')).toBe('The hatch is open,|and I can report it is closed.');
+  });
+});
+
+describe('it stays', () => {
+  test.each([
+    ['after punctuation', 'A: I looked for it, and… B: so did we.'],
+    ['before a sentence of its own', 'A: I was going to B: No, you were not.'],
+    ['after a word that ends a phrase', 'A: We opened the hatch B: yesterday at noon.'],
+    ['far from any punctuation', 'A: Now we all go on and B: see what is behind the next door.'],
+    ['beside a third speaker', 'A: Good C: and B: we see it now and then we go on and on.'],
+  ])('%s', (_, dialogue) => {
+    expect(settled(dialogue)).toBe(dialogue);
+  });
+  test('after a silence that was heard', () => {
+    const words = spoken('A: Open, and I can B: report it.');
+    const later = words.map((word) =>
+      word.speaker === 'B' ? { ...word, start: word.start + 1, end: word.end + 1 } : word,
+    );
+    expect(settleTurns(later, languageOf('en'))).toEqual(later);
+  });
+  test('where one of the two is unknown', () => {
+    const words = spoken('A: Open, and I can B: report it.').map((word) =>
+      word.speaker === 'B' ? { ...word, speaker: undefined } : word,
+    );
+    expect(settleTurns(words, languageOf('en'))).toEqual(words);
+  });
+});
+
+test('for any words: the words stay, and nobody is heard who was not', () => {
+  fc.assert(
+    fc.property(soundWords, (words) => {
+      const given = words.map((word) => ({ speaker: undefined, ...word }));
+      const after = settleTurns(given, languageOf('en'));
+      expect(after.map(({ text, start, end }) => [text, start, end])).toEqual(
+        given.map(({ text, start, end }) => [text, start, end]),
+      );
+      for (const [at, { speaker }] of after.entries()) {
+        const near = given.slice(Math.max(0, at - 4), at + 5).map((word) => word.speaker);
+        expect(near).toContain(speaker);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
