@@ -14,6 +14,7 @@ export interface Tier {
 const OUTSIDE = [
   'test/blackbox/',
   'test/browser/',
+  'test/conformance/',
   'test/generated-client/',
   'test/hearing/',
   'test/hostile/',

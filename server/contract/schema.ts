@@ -6,7 +6,7 @@ import { Type, type Static, type TObject, type TProperties, type TSchema } from 
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 
-export { Type, type Static, type TSchema };
+export { Type, type Static, type TProperties, type TSchema };
 
 /**
  * An object that refuses every key it does not name.

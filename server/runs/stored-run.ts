@@ -16,6 +16,7 @@ export interface StoredRun {
   createdAt: number;
   startedAt: number | null;
   finishedAt: number | null;
+  updatedAt: number;
   cancelRequested: boolean;
   /** Its computations that ended with their thread or process. */
   attempts: number;
@@ -39,6 +40,7 @@ export const SUMMARY = [
   'created_at',
   'started_at',
   'finished_at',
+  'updated_at',
   'cancel_requested',
   'attempts',
   'timings',
@@ -57,6 +59,7 @@ export function summaryOf(row: Pick<Tables['runs'], (typeof SUMMARY)[number]>): 
     createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
+    updatedAt: row.updated_at,
     cancelRequested: row.cancel_requested === 1,
     attempts: row.attempts,
     timingsMs: JSON.parse(row.timings),

@@ -20,6 +20,7 @@ function scripted() {
     startedAt: 0,
     finishedAt: null,
     cancelRequested: false,
+    updatedAt: 0,
     timingsMs: {},
     result: null,
   } as StoredRun;

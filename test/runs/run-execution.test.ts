@@ -25,6 +25,7 @@ function worker(row: Partial<StoredRun> = {}) {
     progress: 0,
     createdAt: Date.now(),
     cancelRequested: false,
+    updatedAt: 0,
     attempts: 0,
     ...row,
   } as StoredRun;

@@ -40,7 +40,7 @@ function inputOf(providers: readonly ProviderSummary[]) {
     wait: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'false: return at once with the runId, for get_run',
+        description: 'false: only start; get_run then follows the run',
       }),
     ),
   });
@@ -66,7 +66,7 @@ export function captionTool({
     description:
       'Transcribes an MP3, corrects names and terms, and returns SRT captions with a quality report. ' +
       'Pass what you know: topic, glossary (spelled as it should appear), language. ' +
-      'The recording is deleted once it is transcribed. Long recordings take minutes; progress is reported.',
+      'The recording is deleted once it is transcribed. Long recordings take minutes: progress is reported, and wait: false only starts the run.',
     input: inputOf(providers),
     output: RunOutcome,
     scope: 'captioner:caption:run',
@@ -86,6 +86,7 @@ export function captionTool({
       call.releaseBody();
       const runId = await runs.submit({ organizationId, keyId, payload });
       for await (const run of watchSummary(runs, organizationId, runId, signal)) {
+        if (wait && call.followsTasks) return { task: run };
         await call.progress(run.progress, run.stage ?? run.state);
         if (!wait || run.finishedAt !== null) return await toldOutcome(texts, run, call);
       }

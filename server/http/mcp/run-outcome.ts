@@ -13,7 +13,7 @@ import { TermObservation } from '../../contract/terminology.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { summary } from '../run-representation.ts';
 import type { RunTexts } from '../run-texts.ts';
-import { heldAnswer, type ToolAnswer, type ToolCall } from './tool.ts';
+import { heldAnswer, type Caller, type ToolAnswer } from './tool.ts';
 
 const { envelope: _whole, ...head } = WorkflowRun.properties;
 const { cues: _each, ...quality } = CaptionQuality.properties;
@@ -50,7 +50,7 @@ export type RunOutcome = Static<typeof RunOutcome>;
 export async function toldOutcome(
   texts: RunTexts,
   run: RunSummary,
-  call: ToolCall,
+  call: Pick<Caller, 'holdAnswer'>,
 ): Promise<ToolAnswer> {
   const head = summary(run);
   if (run.finishedAt === null) {

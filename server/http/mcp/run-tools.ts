@@ -70,13 +70,16 @@ const ListInput = closed({
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page' })),
 });
 
+/** A page of a list; like it, without results. */
+const RunPage = closed({ ...WorkflowRunList.properties, runs: Type.Array(RunHead) });
+
 /** Returns one page. Throws a Problem: 422 for an invalid cursor. */
 export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
   name: 'list_runs',
   title: 'List runs',
   description: 'The runs of your workspace, newest first.',
   input: ListInput,
-  output: WorkflowRunList,
+  output: RunPage,
   scope,
   hints: readOnly,
   async run(query, { principal }) {

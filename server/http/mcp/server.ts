@@ -2,7 +2,13 @@
  * The MCP server: the service's tools and resources, created for the caller of each request. It
  * stores nothing between requests, so any process can answer any of them.
  */
-import { createMcpHandler, McpServer, type McpRequestContext } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  INVALID_PARAMS,
+  McpServer,
+  ProtocolError,
+  type McpRequestContext,
+} from '@modelcontextprotocol/server';
 import { API_VERSION } from '../../contract/results.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
@@ -24,7 +30,8 @@ import { reviewTools } from './review-tools.ts';
 import { registerResources, type ReadableDocuments } from './resources.ts';
 import { eraseRunTool } from './erase-tool.ts';
 import { cancelRunTool, getCaptionsTool, getRunTool, listRunsTool } from './run-tools.ts';
-import { prepareTool, type Caller, type RegisterTool, type Tool } from './tool.ts';
+import { followsTasks, registerTasks, taskCreated, TASKS_EXTENSION } from './tasks.ts';
+import { isTask, prepareTool, type Caller, type PreparedTool, type Tool } from './tool.ts';
 import { uploadTool } from './upload-tool.ts';
 
 export interface McpServices {
@@ -60,16 +67,21 @@ const KEEP_AWAKE_MS = 5000;
 /** Creates the function that answers messages. */
 export function createServeMcp(services: McpServices): ServeMcp {
   const { log } = services;
-  const tools = toolsOf(services).map((tool) => prepareTool(tool, log));
+  const tools = new Map(
+    toolsOf(services).map((tool) => [tool.name, prepareTool(tool, log, followsTasks)]),
+  );
   const options = {
     keepAliveMs: KEEP_AWAKE_MS,
     onerror: (error: Error) => log.debug('mcp_refused', { error }),
   };
   const callers = new WeakMap<Request, McpCaller>();
-  const make = ({ requestInfo }: McpRequestContext) => {
+  const make = ({ era, requestInfo }: McpRequestContext) => {
     const caller = requestInfo && callers.get(requestInfo);
     if (!caller) throw new Error('a message came without its caller');
-    return serverFor(services, tools, caller);
+    const server = serverFor(services, tools, caller);
+    // Revisions before 2026-07-28 have no extensions.
+    if (era === 'modern') registerTasks(server, services, caller);
+    return server;
   };
   const quick = createMcpHandler(make, options);
   // A call may take long: its stream is opened at once, and kept alive.
@@ -106,7 +118,14 @@ const toolsOf = ({
     eraseRunTool(runs, erasure),
   ] as Tool[];
 
-function serverFor({ packs }: McpServices, tools: RegisterTool[], caller: McpCaller): McpServer {
+/** How long a client may keep lists: they change with a new version of the service alone. */
+const KEPT_LISTS = { ttlMs: 5 * 60_000, cacheScope: 'public' as const };
+
+function serverFor(
+  { packs }: McpServices,
+  tools: ReadonlyMap<string, PreparedTool>,
+  caller: McpCaller,
+): McpServer {
   const { baseUrl, documents } = caller;
   const server = new McpServer(
     {
@@ -115,11 +134,40 @@ function serverFor({ packs }: McpServices, tools: RegisterTool[], caller: McpCal
       version: API_VERSION,
       websiteUrl: `${baseUrl}/`,
     },
-    { instructions: INSTRUCTIONS },
+    {
+      instructions: INSTRUCTIONS,
+      capabilities: {
+        tools: { listChanged: false },
+        resources: { listChanged: false },
+        extensions: TASKS_EXTENSION,
+      },
+      cacheHints: {
+        'server/discover': KEPT_LISTS,
+        'tools/list': KEPT_LISTS,
+        'resources/list': KEPT_LISTS,
+        'resources/templates/list': KEPT_LISTS,
+        'resources/read': KEPT_LISTS,
+      },
+    },
   );
-  for (const register of tools) register(server, caller);
+  registerTools(server, tools, caller);
   registerResources(server, { baseUrl, documents, packs });
   return server;
+}
+
+function registerTools(
+  { server }: McpServer,
+  tools: ReadonlyMap<string, PreparedTool>,
+  caller: Caller,
+): void {
+  const list = [...tools.values()].map(({ listed }) => listed);
+  server.setRequestHandler('tools/list', () => ({ tools: list }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const tool = tools.get(params.name);
+    if (!tool) throw new ProtocolError(INVALID_PARAMS, `There is no tool ${params.name}.`);
+    const answer = await tool.call(params.arguments ?? {}, caller, mcpReq);
+    return isTask(answer) ? taskCreated(answer.task) : answer;
+  });
 }
 
 const INSTRUCTIONS =

@@ -1,16 +1,17 @@
 /** Tools of the MCP server, and the form of their answers and refusals. */
 import type {
   CallToolResult,
-  McpServer,
   ServerContext,
-  StandardSchemaWithJSON,
+  Tool as ListedTool,
 } from '@modelcontextprotocol/server';
 import type { CaptionerScope } from '../../contract/scopes.ts';
 import { validator, type Static, type TSchema } from '../../contract/schema.ts';
 import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
+import { insufficientScope, invalidPayload, toProblem, type Problem } from '../problems.ts';
 import type { HeldText } from '../run-texts.ts';
-import { insufficientScope, toProblem, type Problem } from '../problems.ts';
+import { brief, outline } from './outline.ts';
 
 /** The caller, and how it reaches the service. */
 export interface Caller {
@@ -30,6 +31,8 @@ export interface Caller {
 export interface ToolCall extends Caller {
   /** Aborted when the caller disconnects or cancels. */
   signal: AbortSignal;
+  /** Whether the caller can follow a run as a task. */
+  followsTasks: boolean;
   /** Reports progress to the caller, 0 to 1, if it asked for it. */
   progress(fraction: number, message: string): Promise<void>;
 }
@@ -42,6 +45,14 @@ export interface ToolAnswer {
   failed?: boolean;
 }
 
+/** An answer that is still to come: the run that the caller follows as a task. */
+export interface RunTask {
+  task: RunSummary;
+}
+
+/** Whether the answer is a run to follow. */
+export const isTask = (answer: object): answer is RunTask => 'task' in answer;
+
 export interface Tool<Input extends TSchema = TSchema> {
   name: string;
   title: string;
@@ -51,47 +62,81 @@ export interface Tool<Input extends TSchema = TSchema> {
   /** The scope that a key needs; null for any key. */
   scope: CaptionerScope | null;
   hints: { readOnlyHint: boolean; idempotentHint?: boolean; destructiveHint?: boolean };
-  run(input: Static<Input>, call: ToolCall): Promise<ToolAnswer>;
+  run(input: Static<Input>, call: ToolCall): Promise<ToolAnswer | RunTask>;
 }
 
-/** Adds a tool to a server for one caller. */
-export type RegisterTool = (server: McpServer, caller: Caller) => void;
+/** A tool as it is listed and called. */
+export interface PreparedTool {
+  listed: ListedTool;
+  /** Answers a call, whatever its arguments are; throws once the caller is gone. */
+  call(
+    input: unknown,
+    call: Caller,
+    context: ServerContext['mcpReq'],
+  ): Promise<CallToolResult | RunTask>;
+}
 
 /** Prepares the parts of a tool that are the same for every caller. */
-export function prepareTool(tool: Tool, log: Log): RegisterTool {
-  const { name, title, description, hints } = tool;
-  const config = {
+export function prepareTool(
+  tool: Tool,
+  log: Log,
+  followsTasks: (context: ServerContext['mcpReq']) => boolean,
+): PreparedTool {
+  const { name, input: schema } = tool;
+  const arguments_ = validator(schema);
+  return {
+    listed: listed(tool),
+    async call(input, caller, context) {
+      const { signal } = context;
+      try {
+        const faults = arguments_.faults(input);
+        if (faults.length > 0) throw invalidPayload('The arguments are invalid.', faults);
+        permit(name, tool.scope, caller.principal, log);
+        const progress = progressOf(context);
+        const answer = await tool.run(input, {
+          ...caller,
+          signal,
+          followsTasks: followsTasks(context),
+          progress,
+        });
+        return isTask(answer) ? answer : told(tool, answer);
+      } catch (error) {
+        // The caller is gone.
+        if (signal.aborted) throw error;
+        return refused(toProblem(error, `tool ${name}`, log));
+      }
+    },
+  };
+}
+
+/** The entry of a tool in tools/list. Hints that have the protocol's default are left out. */
+function listed({ name, title, description, input, output, hints }: Tool): ListedTool {
+  const { readOnlyHint, idempotentHint, destructiveHint } = hints;
+  const changes = {
+    ...(idempotentHint && { idempotentHint }),
+    ...(destructiveHint === false && { destructiveHint }),
+  };
+  return {
+    name,
     title,
     description,
-    inputSchema: standardSchema(tool.input),
-    outputSchema: standardSchema(tool.output),
-    annotations: { ...hints, openWorldHint: false },
+    inputSchema: brief(plain(input)) as ListedTool['inputSchema'],
+    outputSchema: outline(plain(output)),
+    annotations: { readOnlyHint, ...(!readOnlyHint && changes), openWorldHint: false },
   };
-  const call = async (
-    input: unknown,
-    caller: Caller,
-    mcpReq: ServerContext['mcpReq'],
-  ): Promise<CallToolResult> => {
-    const token = mcpReq._meta?.progressToken;
-    let reached = -1;
-    const progress = async (fraction: number, message: string): Promise<void> => {
-      // Progress has to increase with each message.
-      if (token === undefined || fraction <= reached) return;
-      reached = fraction;
-      const params = { progressToken: token, progress: fraction, total: 1, message };
-      await mcpReq.notify({ method: 'notifications/progress', params });
-    };
-    try {
-      permit(tool, caller.principal, log);
-      return told(await tool.run(input, { ...caller, signal: mcpReq.signal, progress }));
-    } catch (error) {
-      // The caller is gone.
-      if (mcpReq.signal.aborted) throw error;
-      return refused(toProblem(error, `tool ${name}`, log));
-    }
-  };
-  return (server, caller) => {
-    server.registerTool(name, config, (input, { mcpReq }) => call(input, caller, mcpReq));
+}
+
+const plain = (schema: TSchema): Record<string, unknown> => JSON.parse(JSON.stringify(schema));
+
+/** Sends progress to a caller that asked for it. It has to increase with each message. */
+function progressOf({ _meta, notify }: ServerContext['mcpReq']): ToolCall['progress'] {
+  const token = _meta?.progressToken;
+  let reached = -1;
+  return async (fraction, message) => {
+    if (token === undefined || fraction <= reached) return;
+    reached = fraction;
+    const params = { progressToken: token, progress: fraction, total: 1, message };
+    await notify({ method: 'notifications/progress', params });
   };
 }
 
@@ -99,29 +144,35 @@ export function prepareTool(tool: Tool, log: Log): RegisterTool {
  * The text of an answer about a result, counted until the answer is sent.
  * @throws {Problem} 503 while too many results are being read or sent
  */
-export async function heldAnswer(held: Promise<HeldText>, call: Caller): Promise<string> {
+export async function heldAnswer(
+  held: Promise<HeldText>,
+  { holdAnswer }: Pick<Caller, 'holdAnswer'>,
+): Promise<string> {
   const { bytes, release } = await held;
   try {
-    call.holdAnswer(bytes.byteLength);
+    holdAnswer(bytes.byteLength);
     return new TextDecoder().decode(bytes);
   } finally {
     release();
   }
 }
 
-/** Checks the scope, and writes every call to the audit log. */
-function permit({ name, scope }: Tool, principal: Principal, log: Log): void {
+/**
+ * Checks the scope, and writes every call to the audit log.
+ * @param tool its name, or that of the method
+ * @param scope the scope that it needs; null for any key
+ * @throws {Problem} 403 `insufficient_scope`
+ */
+export function permit(
+  tool: string,
+  scope: CaptionerScope | null,
+  principal: Principal,
+  log: Log,
+): void {
   const { keyId, ownerType, organizationId, scopes } = principal;
   const allowed = scope === null || scopes.includes(scope);
   const outcome = allowed ? 'allowed' : 'insufficient_scope';
-  log.audit('tool_call', {
-    keyId,
-    ownerType,
-    organizationId,
-    tool: name,
-    requiredScope: scope,
-    outcome,
-  });
+  log.audit('tool_call', { keyId, ownerType, organizationId, tool, requiredScope: scope, outcome });
   if (!allowed) throw insufficientScope(scope);
 }
 
@@ -133,7 +184,18 @@ export function requireScope({ scopes }: Principal, scope: CaptionerScope): void
   if (!scopes.includes(scope)) throw insufficientScope(scope);
 }
 
-const told = ({ text, value, failed = false }: ToolAnswer): CallToolResult => ({
+/**
+ * The result of a call.
+ * @throws {Error} for a value that is not what the tool promises
+ */
+function told({ name, output }: Tool, { text, value, failed = false }: ToolAnswer): CallToolResult {
+  const [fault] = validator(output).faults(value);
+  if (fault) throw new Error(`the answer of ${name} is wrong: ${fault.path} ${fault.message}`);
+  return callResult({ text, value, failed });
+}
+
+/** An answer as the result of tools/call. */
+export const callResult = ({ text, value, failed = false }: ToolAnswer): CallToolResult => ({
   content: text.map((part) => ({ type: 'text', text: part })),
   structuredContent: value,
   isError: failed,
@@ -148,26 +210,5 @@ function refused({ code, message, options }: Problem): CallToolResult {
   return {
     content: [{ type: 'text', text: [`${code}: ${message}`, ...lines].join('\n') }],
     isError: true,
-  };
-}
-
-/** A schema of the contract in the SDK's interface, checked by our own validator. */
-function standardSchema<S extends TSchema>(schema: S): StandardSchemaWithJSON<Static<S>> {
-  const check = validator(schema);
-  const json = () => JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'captioner',
-      validate: (value) =>
-        check.check(value)
-          ? { value }
-          : {
-              issues: check
-                .faults(value)
-                .map(({ path, message }) => ({ message, path: path.split('.') })),
-            },
-      jsonSchema: { input: json, output: json },
-    },
   };
 }

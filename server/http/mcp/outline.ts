@@ -1,0 +1,61 @@
+/**
+ * Shortens the schemas of tools for tools/list, which every client reads whole, and most put into a
+ * model's context. Calls and answers are checked against the full schemas all the same, which
+ * /openapi.json documents.
+ */
+type Json = Record<string, unknown>;
+
+/** Keywords that a caller rarely needs, and reads about in the refusal if it does. */
+const RARE = new Set([
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'maxItems',
+  'additionalProperties',
+]);
+
+/**
+ * The schema of arguments without bounds on the length of texts and lists. At the top it still says
+ * that there are no other fields.
+ * @example
+ * brief({ type: 'object', properties: { n: { type: 'string', maxLength: 9, description: 'a name' } } });
+ * // => { type: 'object', properties: { n: { type: 'string', description: 'a name' } } }
+ */
+export function brief(schema: Json): Json {
+  const { additionalProperties } = schema;
+  const made = without(schema) as Json;
+  return additionalProperties === false ? { ...made, additionalProperties } : made;
+}
+
+/** A schema, or a part of one, without rare keywords. A property may have the name of one. */
+function without(part: unknown, named = false): unknown {
+  if (Array.isArray(part)) return part.map((each) => without(each));
+  if (typeof part !== 'object' || part === null) return part;
+  const kept = Object.entries(part).filter(([key]) => named || !RARE.has(key));
+  return Object.fromEntries(
+    kept.map(([key, each]) => [key, without(each, !named && key === 'properties')]),
+  );
+}
+
+/**
+ * The schema of an answer, cut down to the names and types of its fields. Whatever fits the schema
+ * fits its outline.
+ * @example
+ * outline({ type: 'object', properties: { n: { type: 'integer', minimum: 1 } } });
+ * // => { type: 'object', properties: { n: { type: 'integer' } } }
+ */
+export function outline({ required, properties }: Json): Json {
+  const fields = Object.entries((properties ?? {}) as Record<string, Json>);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, each]) => [name, typeOf(each)])),
+    ...(required !== undefined && { required }),
+  };
+}
+
+/** The type of a field, and of the elements of a list. */
+function typeOf({ type, anyOf, items }: Json): Json {
+  if (Array.isArray(anyOf)) return { type: [...new Set(anyOf.map((each: Json) => each['type']))] };
+  return items === undefined ? { type } : { type, items: typeOf(items as Json) };
+}

@@ -1,0 +1,150 @@
+/**
+ * Runs as tasks of MCP: the extension io.modelcontextprotocol/tasks (SEP-2663). A caller that knows
+ * it gets a handle from caption_audio at once, and asks for the run with tasks/get until it has
+ * ended. A task is the run itself, so any process can answer for it, and it outlives a restart.
+ */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  type CallToolResult,
+  type ClientCapabilities,
+  type McpServer,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server';
+import { open, Type, validator } from '../../contract/schema.ts';
+import type { Log } from '../../log.ts';
+import type { Runs } from '../../runs/service.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
+import { toProblem } from '../problems.ts';
+import { secondsToNextLook } from '../run-pace.ts';
+import { cancelRun, findSummary } from '../run-requests.ts';
+import type { RunTexts } from '../run-texts.ts';
+import { toldOutcome } from './run-outcome.ts';
+import { callResult, permit, type Caller } from './tool.ts';
+
+const TASKS = 'io.modelcontextprotocol/tasks';
+
+/** The extension as a capability declares it. */
+export const TASKS_EXTENSION = { [TASKS]: {} };
+
+/** Whether the sender of a message declares, in this message, that it follows tasks. */
+export function followsTasks({ envelope }: ServerContext['mcpReq']): boolean {
+  const { [CLIENT_CAPABILITIES_META_KEY]: capabilities }: Declared = envelope ?? {};
+  return TASKS in (capabilities?.extensions ?? {});
+}
+
+type Declared = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities };
+
+/** A task as the protocol describes it. */
+interface TaskState {
+  taskId: string;
+  status: 'working' | 'completed' | 'cancelled';
+  statusMessage?: string;
+  createdAt: string;
+  lastUpdatedAt: string;
+  ttlMs: null;
+  pollIntervalMs?: number;
+}
+
+/** The state of a run as a task; without its result. */
+function taskOf(run: RunSummary): TaskState {
+  const { id, state, stage, progress, finishedAt } = run;
+  const ended = finishedAt !== null;
+  const percent = Math.round(progress * 100);
+  return {
+    taskId: id,
+    status: !ended ? 'working' : state === 'cancelled' ? 'cancelled' : 'completed',
+    statusMessage: ended ? `The run is ${state}.` : `${stage ?? state}, ${percent} % done`,
+    createdAt: new Date(run.createdAt).toISOString(),
+    lastUpdatedAt: new Date(run.updatedAt).toISOString(),
+    // A run is kept until it is deleted.
+    ttlMs: null,
+    ...(!ended && { pollIntervalMs: secondsToNextLook(run) * 1000 }),
+  };
+}
+
+/** The answer to a call that is continued as a task. */
+export const taskCreated = (run: RunSummary): CallToolResult => ({
+  resultType: 'task',
+  content: [],
+  ...taskOf(run),
+});
+
+export interface TaskServices {
+  runs: Runs;
+  texts: RunTexts;
+  log: Log;
+}
+
+/** Adds the methods of tasks to the server of one caller. */
+export function registerTasks(server: McpServer, services: TaskServices, caller: Caller): void {
+  const { runs, texts, log } = services;
+  const { organizationId } = caller.principal;
+  const method = (
+    name: string,
+    answer: (run: RunSummary) => Promise<Record<string, unknown>>,
+  ): void => {
+    server.server.setRequestHandler(name, { params: anything }, async (params, { mcpReq }) => {
+      if (!followsTasks(mcpReq)) throw notDeclared();
+      try {
+        const { taskId } = checked(params);
+        permit(name, 'captioner:caption:run', caller.principal, log);
+        return await answer(await findSummary(runs, organizationId, taskId));
+      } catch (error) {
+        throw protocolError(error, name, log);
+      }
+    });
+  };
+  method('tasks/get', async (run) => {
+    const task = taskOf(run);
+    if (task.status !== 'completed') return { ...task };
+    return { ...task, result: callResult(await toldOutcome(texts, run, caller)) };
+  });
+  // A run asks for nothing on the way, so no response is expected: it is acknowledged, and ignored.
+  method('tasks/update', async () => ({}));
+  method('tasks/cancel', async (run) => {
+    await cancelRun(runs, run);
+    return {};
+  });
+}
+
+const notDeclared = () =>
+  new MissingRequiredClientCapabilityError(
+    { requiredCapabilities: { extensions: TASKS_EXTENSION } },
+    `Declare the extension ${TASKS} in the capabilities of this request.`,
+  );
+
+/** A refusal as an error of the protocol. */
+function protocolError(error: unknown, method: string, log: Log): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  const { status, code, message } = toProblem(error, method, log);
+  const number = status === 404 ? INVALID_PARAMS : status < 500 ? INVALID_REQUEST : INTERNAL_ERROR;
+  return new ProtocolError(number, `${code}: ${message}`);
+}
+
+/**
+ * The parameters of a method. Others than this one are passed over, as those of later revisions.
+ * @throws {ProtocolError} if there is no task to look for
+ */
+function checked(params: unknown): { taskId: string } {
+  const [fault] = OfTask.faults(params);
+  if (fault) throw new ProtocolError(INVALID_PARAMS, `${fault.path} ${fault.message}`);
+  return params as { taskId: string };
+}
+
+const OfTask = validator(open({ taskId: Type.String() }));
+
+/** The capability of the sender is checked before the parameters are. */
+const anything: StandardSchemaWithJSON = {
+  '~standard': {
+    version: 1,
+    vendor: 'captioner',
+    validate: (value) => ({ value }),
+    jsonSchema: { input: () => ({}), output: () => ({}) },
+  },
+};

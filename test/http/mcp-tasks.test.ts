@@ -1,0 +1,198 @@
+/**
+ * Runs as MCP tasks, message by message: what is held against the extension's own schemas, whose
+ * runs a key reaches, and what a caller gets that knows nothing of tasks.
+ */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
+import { endRuns } from '../conformance/front.ts';
+import type { Any } from '../support/servers/client.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+
+setDefaultTimeout(60_000);
+
+const REVISION = '2026-07-28';
+const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+const META = 'io.modelcontextprotocol';
+
+const app = await mountedApp();
+const ann = await app.signUp('ann@example.com');
+const bob = await app.signUp('bob@example.org');
+const uploader = await app.signUp('up@example.org', ['captioner:audio:upload']);
+
+/** Sends one message of the stateless revision. */
+async function send(
+  { key }: { key: string },
+  method: string,
+  params: Record<string, unknown>,
+  capabilities: object = TASKS,
+): Promise<Any> {
+  const name = params['name'] ?? params['taskId'];
+  const _meta = {
+    [`${META}/protocolVersion`]: REVISION,
+    [`${META}/clientInfo`]: { name: 'test', version: '1' },
+    [`${META}/clientCapabilities`]: capabilities,
+  };
+  const answer = await app.ask('/mcp', {
+    method: 'POST',
+    key,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': REVISION,
+      'mcp-method': method,
+      ...(typeof name === 'string' && { 'mcp-name': name }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, ...JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text) };
+}
+
+const caption = (key: string, more: object = {}) => ({
+  name: 'caption_audio',
+  arguments: { audio: { key }, ...more },
+});
+
+/** Starts a run as a task; its id. */
+async function started(who: { key: string } = ann): Promise<string> {
+  const { result } = await send(who, 'tools/call', caption('talk.mp3'));
+  return result.taskId;
+}
+
+describe('a run as a task', () => {
+  test('begins with a handle, tells where it is, and ends with the result of the call', async () => {
+    const { result: handle } = await send(ann, 'tools/call', caption('talk.mp3'));
+    expect(isCreateTaskResultV2(handle)).toBe(true);
+    expect(handle).toMatchObject({ resultType: 'task', status: 'working', ttlMs: null });
+    expect(handle.statusMessage).toBe('queued, 0 % done');
+    const { taskId } = handle;
+    await app.services.database
+      .updateTable('runs')
+      .set({ state: 'running', stage: 'transcription', progress: 0.4, started_at: Date.now() })
+      .where('id', '=', taskId)
+      .execute();
+    const { result: working } = await send(ann, 'tasks/get', { taskId });
+    expect(isDetailedTaskV2(working)).toBe(true);
+    expect([working.resultType, working.status]).toEqual(['complete', 'working']);
+    expect(working.statusMessage).toBe('transcription, 40 % done');
+    expect(working.pollIntervalMs).toBeGreaterThanOrEqual(1000);
+    await endRuns(app, 'completed');
+    const { result: ended } = await send(ann, 'tasks/get', { taskId });
+    expect(isDetailedTaskV2(ended)).toBe(true);
+    expect(ended.status).toBe('completed');
+    const { result: same } = await send(ann, 'tools/call', {
+      name: 'get_run',
+      arguments: { runId: taskId },
+    });
+    const { content, structuredContent, isError } = same;
+    expect(ended.result).toEqual({ content, structuredContent, isError });
+    expect(structuredContent.srt).toContain('-->');
+  });
+
+  test('that failed is completed with the failure as its result', async () => {
+    const taskId = await started();
+    await endRuns(app, 'failed');
+    const { result } = await send(ann, 'tasks/get', { taskId });
+    expect(isDetailedTaskV2(result)).toBe(true);
+    expect([result.status, result.result.isError]).toEqual(['completed', true]);
+    expect(result.result.structuredContent.error.code).toBeString();
+  });
+
+  test('is cancelled, and a second time', async () => {
+    const taskId = await started();
+    const first = await send(ann, 'tasks/cancel', { taskId });
+    expect(Object.keys(first.result).toSorted()).toEqual(['_meta', 'resultType']);
+    const { result } = await send(ann, 'tasks/get', { taskId });
+    expect(isDetailedTaskV2(result)).toBe(true);
+    expect([result.status, 'result' in result]).toEqual(['cancelled', false]);
+    expect((await send(ann, 'tasks/cancel', { taskId })).result.resultType).toBe('complete');
+  });
+
+  test('asks for nothing: an update is acknowledged and changes nothing', async () => {
+    const taskId = await started();
+    const answer = { taskId, inputResponses: { name: { action: 'accept', content: {} } } };
+    const { result } = await send(ann, 'tasks/update', answer);
+    expect(Object.keys(result).toSorted()).toEqual(['_meta', 'resultType']);
+    expect((await send(ann, 'tasks/get', { taskId })).result.status).toBe('working');
+  });
+});
+
+describe('who follows a task', () => {
+  test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
+    '%s: the workspace that made it, by a key that runs',
+    async (method) => {
+      const taskId = await started();
+      const params = { taskId, inputResponses: {} };
+      const foreign = await send(bob, method, params);
+      const unknown = await send(ann, method, { ...params, taskId: 'run_none' });
+      for (const { error } of [foreign, unknown]) {
+        expect(error).toEqual({
+          code: -32602,
+          message: 'run_not_found: There is no run with this id.',
+        });
+      }
+      const { error } = await send(uploader, method, params);
+      expect(error.code).toBe(-32600);
+      expect(error.message).toContain('captioner:caption:run');
+      const line = app.log().findLast(({ event }) => event === 'tool_call');
+      expect([line?.tool, line?.outcome]).toEqual([method, 'insufficient_scope']);
+      expect((await send(ann, 'tasks/get', { taskId })).result.status).toBe('working');
+    },
+  );
+
+  test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
+    '%s: nobody who does not declare the extension',
+    async (method) => {
+      const { error } = await send(ann, method, { taskId: await started() }, {});
+      expect([error.code, error.data]).toEqual([-32021, { requiredCapabilities: TASKS }]);
+    },
+  );
+
+  test('without a task to look for there is a refusal', async () => {
+    const { error } = await send(ann, 'tasks/get', {});
+    expect([error.code, error.message]).toEqual([-32602, 'taskId is required']);
+  });
+
+  test('the extension is told of, and the tasks of 2025 are not there', async () => {
+    const { result } = await send(ann, 'server/discover', {});
+    expect(result.capabilities).toEqual({
+      tools: { listChanged: false },
+      resources: { listChanged: false },
+      ...TASKS,
+    });
+    for (const method of ['tasks/list', 'tasks/result']) {
+      expect((await send(ann, method, { taskId: 'run_1' })).error.code).toBe(-32601);
+    }
+  });
+});
+
+test('a call that only starts gives no task, nor does one that does not know tasks', async () => {
+  const only = await send(ann, 'tools/call', caption('talk.mp3', { wait: false }));
+  expect([only.result.resultType, only.result.structuredContent.state]).toEqual([
+    'complete',
+    'queued',
+  ]);
+  const waiting = send(ann, 'tools/call', caption('other.mp3'), {});
+  for (;;) {
+    const { result } = await send(ann, 'tools/call', {
+      name: 'list_runs',
+      arguments: { limit: 1 },
+    });
+    if (result.structuredContent.runs[0].audioKey === 'other.mp3') break;
+  }
+  await endRuns(app, 'completed');
+  const { result } = await waiting;
+  expect([result.resultType, result.structuredContent.state]).toEqual(['complete', 'completed']);
+});
+
+test('lists may be kept for a while, by anybody', async () => {
+  for (const method of ['server/discover', 'tools/list', 'resources/list']) {
+    const { result } = await send(ann, method, {});
+    expect([method, result.ttlMs, result.cacheScope]).toEqual([method, 300_000, 'public']);
+  }
+});
+
+test('the list of tools fits half of the 36 KB that it once had', async () => {
+  const { result } = await send(ann, 'tools/list', {});
+  expect(JSON.stringify(result.tools).length).toBeLessThan(18 * 1024);
+});
