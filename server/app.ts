@@ -37,6 +37,7 @@ import { createUploadLinks } from './http/upload-links.ts';
 import type { SetIdleTimeout } from './http/mp3-upload.ts';
 import { createRunTexts } from './http/run-texts.ts';
 import { webhookRoutes } from './http/webhooks.ts';
+import { workspaceRoutes } from './http/workspace.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
@@ -116,6 +117,7 @@ export function createRoutes(services: AppServices) {
     .use(audioRoutes({ ...services, guard, uploadLinks }))
     .use(workflowRoutes({ ...services, address, guard, texts }))
     .use(erasureRoutes({ ...services, guard }))
+    .use(workspaceRoutes({ ...services, guard }))
     .use(captionFileRoutes({ ...services, guard, texts }))
     .use(reviewRoutes({ ...services, guard }))
     .use(termRoutes({ ...services, guard }))
@@ -216,7 +218,8 @@ function asGet({ url, headers, signal }: Request): Request {
  */
 async function withoutBody(response: Response): Promise<Response> {
   const { body, status, headers } = response;
-  if (headers.get('content-type')?.startsWith('text/event-stream')) await body?.cancel();
-  else if (body) headers.set('content-length', String((await response.arrayBuffer()).byteLength));
+  if (/^(text\/event-stream|application\/gzip)/.test(headers.get('content-type') ?? '')) {
+    await body?.cancel();
+  } else if (body) headers.set('content-length', String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status, headers });
 }

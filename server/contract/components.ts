@@ -18,7 +18,7 @@ import type { TSchema } from './schema.ts';
 import { CaptionerScope } from './scopes.ts';
 import * as terminology from './terminology.ts';
 import { TranscriptSpan, TranscriptWord } from './transcript.ts';
-import { RunErasure } from './erasure.ts';
+import { RunErasure, WorkspaceErasure } from './erasure.ts';
 import * as webhooks from './webhooks.ts';
 
 /** The schemas by name, in the order of the contract. */
@@ -72,6 +72,7 @@ export const COMPONENTS = {
   WorkflowRunList,
   WorkflowRunEvent,
   RunErasure,
+  WorkspaceErasure,
   Review: review.Review,
   ReviewInput: review.ReviewInput,
   ReviewReceipt: review.ReviewReceipt,

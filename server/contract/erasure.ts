@@ -20,3 +20,15 @@ export const RunErasure = closed({
   }),
 });
 export type RunErasure = Static<typeof RunErasure>;
+
+/** What erasing a workspace has deleted. */
+export const WorkspaceErasure = closed({
+  erased: closed({
+    runs: count('with everything that came of them'),
+    recordings: count('that were still stored'),
+    webhooks: count('with their deliveries'),
+    terms: Type.Boolean({ description: 'the terms of the workspace and the rules it has learned' }),
+  }),
+  recordingsLeft: count('recordings of an earlier version whose keys are unknown; they expire'),
+});
+export type WorkspaceErasure = Static<typeof WorkspaceErasure>;

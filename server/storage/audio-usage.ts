@@ -96,8 +96,10 @@ export function createAudioUsage(
           await database.transaction().execute(async (transaction) => {
             await transaction
               .insertInto('audio_usage')
-              .values({ id: object, workspace, bytes: size, expires_at: null })
-              .onConflict((conflict) => conflict.column('id').doUpdateSet({ bytes: size }))
+              .values({ id: object, workspace, bytes: size, expires_at: null, key: name.key })
+              .onConflict((conflict) =>
+                conflict.column('id').doUpdateSet({ bytes: size, key: name.key }),
+              )
               .execute();
             await transaction.deleteFrom('audio_usage').where('id', '=', id).execute();
           });

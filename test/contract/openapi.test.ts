@@ -52,6 +52,8 @@ describe('the whole', () => {
       'GET /ready',
       'DELETE /audio/{key}',
       'DELETE /workflows/captioner/{runId}/data',
+      'GET /workspace/export',
+      'DELETE /workspace/data',
       'POST /webhooks',
       'GET /webhooks',
       'DELETE /webhooks/{webhookId}',
@@ -183,7 +185,9 @@ describe('schemas', () => {
 describe('operations', () => {
   test('what is public needs no key; what is not has its scope and its refusals', () => {
     for (const [path, method, operation] of operations) {
-      const guarded = /^\/(audio|workflows|mcp$|webhooks|terminology\/(?!packs))/.test(path);
+      const guarded = /^\/(audio|workflows|mcp$|webhooks|workspace|terminology\/(?!packs))/.test(
+        path,
+      );
       if (!guarded) {
         expect([path, operation.security]).toEqual([path, []]);
         continue;

@@ -1,0 +1,61 @@
+/** Erases everything that a workspace has stored, except for its keys. */
+import type { WorkspaceErasure } from '../contract/erasure.ts';
+import type { AudioStore } from '../storage/audio.ts';
+import type { Database } from '../storage/database.ts';
+import { recordingsOf } from '../storage/recordings.ts';
+import type { RunErasures } from './run-erasure.ts';
+import type { Runs } from './service.ts';
+
+const PAGE = 100;
+
+/**
+ * Erases the runs, recordings, terms and webhooks of a workspace. Safe to repeat after a failure.
+ * @returns what was erased; null if a run has not ended, and nothing was erased
+ * @throws {Error} a store does not answer
+ */
+export async function eraseWorkspace(
+  parts: { database: Database; audio: AudioStore; runs: Runs; erasure: RunErasures },
+  organizationId: string,
+): Promise<WorkspaceErasure | null> {
+  const { database, audio, runs, erasure } = parts;
+  for (const state of ['queued', 'running'] as const) {
+    if ((await runs.list(organizationId, 1, null, state)).length > 0) return null;
+  }
+  // Read first: some recordings are known only by their runs.
+  const { keys, unnamed } = await recordingsOf(database, organizationId);
+  const webhooks = await database
+    .deleteFrom('webhooks')
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+  const counts = { runs: 0, recordings: 0 };
+  for (;;) {
+    const page = await runs.list(organizationId, PAGE, null);
+    const erased = await countOf(page, async (run) => (await erasure.erase(run)) !== null);
+    counts.runs += erased;
+    // What is left then was started meanwhile.
+    if (erased === 0) break;
+  }
+  counts.recordings = await countOf(keys, (key) => audio.delete(organizationId, key));
+  const terms = await database
+    .deleteFrom('workspace_terms')
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+  return {
+    erased: {
+      ...counts,
+      webhooks: Number(webhooks.numDeletedRows),
+      terms: terms.numDeletedRows > 0n,
+    },
+    recordingsLeft: unnamed,
+  };
+}
+
+/** One after the other: each erasure is a transaction. */
+async function countOf<T>(
+  values: readonly T[],
+  erase: (value: T) => Promise<boolean>,
+): Promise<number> {
+  let count = 0;
+  for (const value of values) if (await erase(value)) count += 1;
+  return count;
+}

@@ -1,0 +1,45 @@
+/** The recordings that a workspace keeps, by key. */
+import type { CaptionerPayload } from '../contract/payload.ts';
+import { objectName, workspaceName } from './audio-names.ts';
+import type { Database } from './database.ts';
+
+export interface Recordings {
+  keys: string[];
+  /** Recordings stored before 1.3 that no run names: their keys are unknown. */
+  unnamed: number;
+}
+
+/**
+ * Lists the recordings of a workspace. Stores know only hashes of keys; the keys come from the table
+ * that counts recordings and, for older recordings, from the runs that name them.
+ */
+export async function recordingsOf(
+  database: Database,
+  organizationId: string,
+): Promise<Recordings> {
+  const objects = await database
+    .selectFrom('audio_usage')
+    .select(['id', 'key'])
+    .where('workspace', '=', workspaceName(organizationId))
+    .where('expires_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const isUnnamed = objects.some(({ key }) => key === null);
+  const payloads = isUnnamed
+    ? await database
+        .selectFrom('runs')
+        .select('payload')
+        .where('organization_id', '=', organizationId)
+        .execute()
+    : [];
+  const named = new Map(
+    payloads.map(({ payload }) => {
+      const { key } = (JSON.parse(payload) as CaptionerPayload).audio;
+      return [objectName({ organizationId, key }), key];
+    }),
+  );
+  const keys = objects
+    .map(({ id, key }) => key ?? named.get(id))
+    .filter((key) => key !== undefined);
+  return { keys, unnamed: objects.length - keys.length };
+}
