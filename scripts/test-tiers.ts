@@ -31,10 +31,10 @@ const OUTSIDE = [
 const QUICK = ['test/blackbox/mcp-refusals.test.ts', 'test/blackbox/tenancy.test.ts'];
 
 /**
- * Tests that kill and restart servers on one port, or measure memory, so nothing else may run at
- * the same time.
+ * Tests that kill and restart many servers, or measure memory. They run last, one for each core, so that
+ * no others compete with them.
  */
-export const ALONE = [
+export const UNCROWDED = [
   'test/blackbox/chaos.test.ts',
   'test/blackbox/many-machines-outages.test.ts',
   'test/blackbox/restart.test.ts',

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readReport, type Report } from './test-report.ts';
-import { ALONE, SLOWEST, TIERS, type Tier } from './test-tiers.ts';
+import { SLOWEST, TIERS, UNCROWDED, type Tier } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -67,7 +67,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 try {
   const inProcess = new Set(TIERS['quick']?.files(files));
-  const beside = files.filter((file) => !ALONE.includes(file));
+  const beside = files.filter((file) => !UNCROWDED.includes(file));
   // More processes than cores, since some wait while others compute.
   const processes = 2 * availableParallelism();
   const quick = beside.filter((file) => inProcess.has(file));
@@ -75,8 +75,8 @@ try {
   await run(quick, [`--parallel=${processes}`, '--no-isolate']);
   const slow = beside.filter((file) => !inProcess.has(file));
   await run(slow, [`--parallel=${processes}`]);
-  const alone = files.filter((file) => ALONE.includes(file));
-  await run(alone, ['--parallel=1']);
+  const uncrowded = files.filter((file) => UNCROWDED.includes(file));
+  await run(uncrowded, [`--parallel=${availableParallelism()}`]);
   process.exitCode = interrupted ? 128 + constants.signals[interrupted] : summarise() ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

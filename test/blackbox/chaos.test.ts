@@ -17,7 +17,7 @@ import {
 import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
 import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(rounds(300_000));
+setDefaultTimeout(rounds(600_000));
 
 const RUNS = rounds(60);
 const KILLS = rounds(6);
@@ -93,7 +93,7 @@ async function allDone(url: () => string, key: string): Promise<[string, string]
     const runs = await listed(url(), key).catch(() => []);
     const open = runs.some(([, state]) => state === 'queued' || state === 'running');
     return runs.length >= RUNS && !open && runs;
-  }, rounds(120_000));
+  }, rounds(240_000));
 }
 
 const expectEachOnce = (runs: [string, string][], ids: string[]): void => {
@@ -128,7 +128,7 @@ needsPostgres(
   'many machines: one of three workers is killed, and another takes its place',
   async () => {
     const { double, env } = await slowDeepgram();
-    const fleet = await startFleet(env);
+    const fleet = await startFleet({ ...env, RUN_LEASE: '4s' });
     const web = await fleet.start('web');
     const workers = await Promise.all([0, 1, 2].map(() => fleet.start('worker')));
     const ann = await signUp(web, 'ann@example.com');

@@ -29,7 +29,7 @@ describe('stopping', () => {
     await removeFolder(server.dataDir);
   });
 
-  test('one that cannot goes on at the next start, within two seconds', async () => {
+  test('one that cannot goes on at the next start, long before a lease of 15 seconds ends', async () => {
     const dataDir = await temporaryFolder();
     const first = await startServerProcess({ dataDir, env });
     const ann = await signUp(first, 'ann@example.com');
@@ -41,7 +41,7 @@ describe('stopping', () => {
     deepgram.behave(null);
     const before = deepgram.requests.length;
     const second = await startServerProcess({ dataDir, env });
-    await until(async () => deepgram.requests.length > before, 2000);
+    await until(async () => deepgram.requests.length > before, 8000);
     const run = await ended(client(second.url, ann.key), runId);
     expect(run.state).toBe('completed');
     await second.stop();

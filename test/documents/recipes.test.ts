@@ -10,7 +10,7 @@ import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { removeFolder, startServerProcess } from '../support/servers/server-process.ts';
 import { sample } from '../support/sample.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(600_000);
 
 const page = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
 const [, chapter = ''] = /^## Add to it\n(.*?)^## /ms.exec(page) ?? [];

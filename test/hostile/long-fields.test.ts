@@ -22,8 +22,10 @@ const UNITS = ['!', 'ab ', '\\"', 'é,'];
 const TICK_MS = 10;
 /** Less than this is what any megabyte costs: to read, to decode, to refuse. */
 const CHEAP_MS = 150;
-/** This is no noise: it is not measured again. */
-const HOPELESS_MS = 2 * CHEAP_MS;
+/** Above this a cost that was seen three times is not measured again. */
+const HOPELESS_MS = 4 * CHEAP_MS;
+const LOOKS = 8;
+const FEWEST_LOOKS = 3;
 /** Of ten times the text: ten times the cost is in proportion, a hundred times is quadratic. */
 const MOST_TIMES = 30;
 
@@ -61,19 +63,26 @@ async function costOf({ name, request }: LongField, text: string): Promise<numbe
 
 /** Whether costs of texts, each ten times the one before, grow faster than these. */
 const growsTooFast = (costs: readonly number[]): boolean =>
-  costs.some((cost, at) => cost > Math.max(CHEAP_MS, MOST_TIMES * (costs[at - 1] ?? cost)));
+  costs.some((cost, at) => {
+    // What took no tick may have taken nearly one.
+    const before = Math.max(TICK_MS, costs[at - 1] ?? cost);
+    return cost > Math.max(CHEAP_MS, MOST_TIMES * before);
+  });
 
-/** The costs of a field, measured again where they look bad: garbage adds to a look, nothing takes away. */
+/**
+ * The costs of a field, measured again where they look bad: garbage and a busy machine add to a look, nothing takes
+ * away. So the least of several looks counts, and one alone decides nothing.
+ */
 async function faultOf(field: LongField, unit: string): Promise<string[]> {
   let costs = SIZES.map(() => Infinity);
-  for (let look = 0; look < 4; look += 1) {
+  for (let look = 1; look <= LOOKS; look += 1) {
     const seen: number[] = [];
     for (const size of SIZES) {
       seen.push(await costOf(field, unit.repeat(size / Buffer.byteLength(unit))));
     }
     costs = costs.map((cost, at) => Math.min(cost, seen[at] ?? cost));
     if (!growsTooFast(costs)) return [];
-    if (costs.some((cost) => cost > HOPELESS_MS)) break;
+    if (look >= FEWEST_LOOKS && costs.some((cost) => cost > HOPELESS_MS)) break;
   }
   return [`${field.name} of ${JSON.stringify(unit)}: ${costs.join(', ')} ms`];
 }

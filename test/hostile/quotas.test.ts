@@ -16,6 +16,7 @@ import {
 import { dial } from '../support/servers/dial.ts';
 import { startFleet } from '../support/servers/fleet.ts';
 import { needsPostgres } from '../support/servers/postgres.ts';
+import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { clip } from './support/mp3-parts.ts';
 
@@ -25,7 +26,14 @@ const talk = new Uint8Array(clip(6));
 const faults = validator(ErrorResponse);
 /** Three of the talks. */
 const AUDIO_QUOTA = String(Math.floor(talk.length * 3.5));
-const env = { AUDIO_QUOTA, RESULT_QUOTA: '2500K', UPLOADS_AT_ONCE: '8', MAX_DURATION: '1h' };
+const { env: hearing } = await tinyModelEnvironment();
+const env = {
+  ...hearing,
+  AUDIO_QUOTA,
+  RESULT_QUOTA: '2500K',
+  UPLOADS_AT_ONCE: '8',
+  MAX_DURATION: '1h',
+};
 
 /** What is said of a refusal, once it has the form of the contract. */
 async function refusal(response: Response): Promise<[number, string, string | null]> {
@@ -156,7 +164,7 @@ describe('on one machine', () => {
 });
 
 needsPostgres('on PostgreSQL and S3 a quota is one for all processes', async () => {
-  const fleet = await startFleet({ AUDIO_QUOTA });
+  const fleet = await startFleet({ ...hearing, AUDIO_QUOTA });
   try {
     const [web, other, worker] = await Promise.all([
       fleet.start('web'),

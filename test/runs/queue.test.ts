@@ -21,7 +21,7 @@ if (hasPostgres) {
   afterAll(() => server.close());
   queueSuite('runs in PostgreSQL', {
     folder,
-    leaseMs: 900,
+    leaseMs: 1500,
     location: server.database,
   });
 } else needsPostgres('runs in PostgreSQL', () => {});

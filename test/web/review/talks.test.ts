@@ -53,7 +53,6 @@ test('one decision changes the words that the server would have changed, and bac
       if (wordsOf(decided(there, correction, to!, from!) ?? []) === wordsOf(cues)) counts.back += 1;
     }
   }
-  console.log(counts);
   expect(counts.decisions).toBeGreaterThan(200);
   expect(counts.right / counts.decisions).toBeGreaterThan(0.97);
   expect(counts.back / counts.decisions).toBeGreaterThan(0.97);
@@ -69,7 +68,6 @@ test('all decisions taken back give the words as they were heard', () => {
     if (wordsOf(heard) === textWith([])) counts.heard += 1;
     if (wordsOf(all(heard, 'rejected', 'accepted')) === wordsOf(cues)) counts.again += 1;
   }
-  console.log(counts);
   expect(counts.heard).toBeGreaterThan(counts.talks * 0.9);
   expect(counts.again).toBeGreaterThan(counts.talks * 0.9);
 });
