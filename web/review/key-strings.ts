@@ -7,11 +7,11 @@ export const keys = {
   stop: 'Stop, and back to normal speed',
   forward: 'Play; again for faster',
   back1: 'Back 1 second',
-  on1: 'On 1 second',
+  on1: 'Forward 1 second',
   back5: 'Back 5 seconds',
-  on5: 'On 5 seconds',
+  on5: 'Forward 5 seconds',
   frameBack: 'Back 1 frame',
-  frameOn: 'On 1 frame',
+  frameOn: 'Forward 1 frame',
   replay: 'Play this caption',
   loop: 'Loop this caption, on or off',
   playFrom: 'Play from this caption on',
@@ -41,7 +41,7 @@ export const keys = {
   delete: 'Delete the caption, or all that are selected',
   wordBack: 'First word to the previous caption',
   wordOn: 'Last word to the next caption',
-  lines: 'Break lines again',
+  lines: 'Re-break lines',
   italics: 'Italics on or off, for the selected words',
   selectUp: 'Select the caption above as well',
   selectDown: 'Select the caption below as well',
@@ -76,13 +76,13 @@ export const keys = {
   downloadCsv: 'Download the report as CSV',
   downloadText: 'Download plain text',
   palette: 'All commands',
-  sheet: 'Keys, to see and to change',
+  sheet: 'Show and change keys',
 };
 
 /** The groups of commands. */
 export const keyGroups = {
   play: 'Play',
-  walk: 'Go on and check',
+  walk: 'Navigate and check',
   edit: 'Captions',
   time: 'Times',
   find: 'Find',
@@ -97,5 +97,5 @@ export const textKeys: readonly (readonly [string, string])[] = [
   ['↓ in the last line', 'Next caption'],
   ['Backspace at the start', 'Merge with the previous'],
   ['Delete at the end', 'Merge with the next'],
-  ['Escape', 'Select nothing; out of the text'],
+  ['Escape', 'Clear the selection; leave the text'],
 ];

@@ -1,4 +1,4 @@
-/** The words of the check by the rules of publishers. */
+/** The words of the check against publishers' rules. */
 const rules: Readonly<Record<string, string>> = {
   line_length: 'Line length',
   line_count: 'Number of lines',
@@ -16,18 +16,18 @@ const rules: Readonly<Record<string, string>> = {
 /** They are loaded with the panel. */
 export const profiles = {
   rules,
-  by: 'Check by',
+  by: 'Check against',
   own: 'The limits of this run',
   service: 'Captioner’s defaults',
   frameRate: 'Frames a second',
-  itsRate: 'as the rules say',
+  itsRate: 'as the rules define',
   checking: 'Checking…',
   failed: 'The rules could not be loaded. Choose them again.',
-  none: 'Every caption keeps to these rules.',
+  none: 'Every caption follows these rules.',
   fixAll: (captions: number) => `Fix all ${captions.toLocaleString('en')}`,
   fixEverything: (captions: number) =>
     `Fix everything that can safely be fixed (${captions.toLocaleString('en')})`,
   fixLabel: (at: number, rule: string) => `Fix caption ${at}: ${rules[rule] ?? rule}`,
   more: (captions: number) => `And ${captions.toLocaleString('en')} more.`,
-  bySource: (source: string) => `By ${source}.`,
+  bySource: (source: string) => `Source: ${source}.`,
 };

@@ -72,7 +72,7 @@ const review = {
   wordBack: 'Word to the previous',
   wordOn: 'Word to the next',
   closeGap: 'Close the gap to the next',
-  lines: 'Break lines again',
+  lines: 'Re-break lines',
   more: 'More',
   undo: 'Undo',
   redo: 'Redo',
@@ -103,11 +103,11 @@ const review = {
     delete: 'Deleted',
     shift: 'Shifted',
     word: 'Word moved',
-    lines: 'Lines broken again',
+    lines: 'Lines re-broken',
     italics: 'Italics changed',
     fix: 'Fixed',
     replace: 'Replaced',
-    sure: 'Found right',
+    sure: 'Marked as correct',
     accept: 'Accepted',
     reject: 'Rejected',
   } as Record<string, string>,
@@ -173,7 +173,7 @@ const review = {
   previous: 'Previous',
   score: 'Form',
   scoreNote:
-    'Form tells how far the captions keep within their limits. It says nothing of what was misheard.',
+    'Form measures whether the captions keep within their limits. It says nothing about misheard words.',
   reportDoubt: 'Words',
   reportCues: 'Captions',
   reportLongest: 'Longest line',
@@ -198,7 +198,7 @@ const review = {
       `A line of ${is} characters; ${limit} is the maximum.`,
     reading_speed_high: (is: number, limit: number) =>
       `Reads at ${Math.round(is)} characters a second; ${limit} is comfortable.`,
-    dangling_line_break: () => 'A line ends in a small word that belongs to the next one.',
+    dangling_line_break: () => 'A line ends in a small word that belongs on the next line.',
   },
   findLabel: 'Find',
   replaceLabel: 'Replace with',
@@ -214,7 +214,7 @@ const review = {
   compareTimes: 'times changed',
   keysTitle: 'Keyboard shortcuts',
   keysHint:
-    'Press a key’s button to choose another. On a Mac, use Cmd instead of Ctrl. Single letters count only outside of text.',
+    'Press a key’s button to choose another. On a Mac, use Cmd instead of Ctrl. Single letters work only outside text.',
 };
 
 /** The words of the app, those of the review among them. */
