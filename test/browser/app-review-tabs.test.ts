@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { text } from '../../web/review/strings.ts';
 import { press } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
-import { rememberFiles } from '../support/browser/review-page.ts';
+import { keepFromService, rememberFiles } from '../support/browser/review-page.ts';
 import { reviewBench, ReviewPage, type ReviewRun } from '../support/browser/review.ts';
 
 setDefaultTimeout(120_000);
@@ -30,6 +30,7 @@ async function another(
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   await rememberFiles(page);
+  await keepFromService(page);
   await page.goto(at);
   await page.waitForSelector('.cue');
   return new ReviewPage({ page, faults });

@@ -2,11 +2,13 @@
 import { NoAnswer, readProblem } from './problem.ts';
 
 export interface ApiRequest {
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: unknown;
   key?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** Goes out even where the page goes away; the browser allows it for small bodies only. */
+  keepalive?: boolean;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface ApiRequest {
  * @throws {NoAnswer} the service is out of reach
  */
 export async function ask(path: string, options: ApiRequest = {}): Promise<Response> {
-  const { method = 'GET', body, key, signal } = options;
+  const { method = 'GET', body, key, signal, keepalive = false } = options;
   const headers = {
     accept: 'application/json',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -30,6 +32,7 @@ export async function ask(path: string, options: ApiRequest = {}): Promise<Respo
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
+      keepalive,
     });
   } catch (error) {
     signal?.throwIfAborted();

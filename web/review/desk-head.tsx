@@ -3,6 +3,7 @@ import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import type { Desk } from './desk.ts';
 import { copySrt, download, type Format } from './download.ts';
+import { SavedWhere } from './saved-where.tsx';
 import { text } from './strings.ts';
 import { FindTools } from './tools.tsx';
 
@@ -12,8 +13,6 @@ const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 
 export function DeskTitle({ desk }: { desk: Desk }) {
   const { review, walk, tab } = desk;
   const { term, doubt, warning } = walk.left.value;
-  const { position } = review.state.value;
-  const saving = review.saving.value;
   const parts = [
     ['terms', term, text.review.leftTerms(term)],
     ['doubts', doubt, text.review.leftDoubts(doubt)],
@@ -43,15 +42,7 @@ export function DeskTitle({ desk }: { desk: Desk }) {
             </button>
           ))
         )}
-        <span class={`saving ${saving}`}>
-          {saving === 'not-saved'
-            ? text.review.notSaved
-            : saving === 'saving'
-              ? text.review.saving
-              : position > 0
-                ? text.review.saved
-                : ''}
-        </span>
+        <SavedWhere desk={desk} />
       </p>
     </div>
   );

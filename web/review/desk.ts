@@ -1,6 +1,7 @@
 /** A desk: a review with everything that works on it. */
 import { signal, type Signal } from '@preact/signals';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
+import { loadPart } from '../api/load-part.ts';
 import { createCommands, type Commands } from './commands.ts';
 import { createDoubts, type Doubts } from './doubts.ts';
 import { createFinder, type Finder } from './finder.ts';
@@ -10,6 +11,7 @@ import { createProfileCheck, type ProfileCheck } from './profile-check.ts';
 import { createPlayback, type Playback } from './playback.ts';
 import { keptPlace } from './place.ts';
 import { findRecording, type Recording } from './recording.ts';
+import type { ServiceSaving } from './save-to-service.ts';
 import { createSelection, type Selection } from './selection.ts';
 import { settings } from './settings.ts';
 import type { TimeView } from './model/time-view.ts';
@@ -35,6 +37,8 @@ export interface Desk extends OpenedReview {
   magnets: MagnetsNow;
   commands: Commands;
   finder: Finder;
+  /** Saves the review on the service; null for captions of a file, and until it is loaded. */
+  service: Signal<ServiceSaving | null>;
   /** The part of the recording that the time line shows. */
   timeView: Signal<TimeView>;
   /** How long the recording and its captions are, in seconds. */
@@ -78,6 +82,7 @@ export function createDesk(
     magnets,
     commands: createCommands(review, { playback, selection, walk, magnets }),
     finder: createFinder(review),
+    service: serviceOf(review, stop),
     timeView: signal({ left: 0, span: 15 }),
     lengthOf: () => Math.max(playback.length.value, review.cues.value.at(-1)?.end ?? 0, 1),
     view: signal(null),
@@ -91,4 +96,21 @@ export function createDesk(
             : 'report',
     ),
   };
+}
+
+/** Captions of a file have a run id of this browser, which the service does not know. */
+const OF_FILE = /^file-/;
+
+function serviceOf(review: OpenedReview['review'], stop: AbortSignal): Desk['service'] {
+  const service = signal<ServiceSaving | null>(null);
+  const load = async (): Promise<void> => {
+    const { saveToService } = await loadPart(() => import('./save-to-service.ts'), stop);
+    if (stop.aborted) return;
+    const saving = saveToService(review, stop);
+    stop.addEventListener('abort', () => saving.leave());
+    service.value = saving;
+  };
+  // The review is kept in this browser in any case.
+  if (!OF_FILE.test(review.runId)) void load().catch(() => {});
+  return service;
 }

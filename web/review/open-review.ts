@@ -56,15 +56,17 @@ export async function openReviewOf(
   review = createReview(source, state, turn);
   // The tab that writes may have gone on meanwhile.
   if (isFollowing) await reload();
-  if (state.position > 0) review.said.value = text.review.restored(state.position);
+  const own = state.changes.slice(0, state.position).filter(({ fixed }) => !fixed).length;
+  if (own > 0) review.said.value = text.review.restored(own);
   if (dropped > 0) review.said.value = text.review.dropped;
   return { review, turn };
 }
 
 /** A change that was kept: what was typed before a reload is a step of its own. */
-const asOneStep = ({ kind, splices, cueId, decisions = [] }: Change): Change => ({
+const asOneStep = ({ kind, splices, cueId, decisions = [], fixed }: Change): Change => ({
   kind,
   splices,
   cueId,
   decisions,
+  ...(fixed ? { fixed } : {}),
 });

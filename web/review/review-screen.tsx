@@ -14,6 +14,7 @@ import { openReviewOf } from './open-review.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import { Player } from './player.tsx';
 import { keepPlace } from './place.ts';
+import { SaveNotice } from './save-notice.tsx';
 import { ShiftForm } from './shift-form.tsx';
 import { SidePanel } from './side-panel.tsx';
 import { text } from './strings.ts';
@@ -94,6 +95,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   return (
     <div class="desk" data-part={part.value}>
       <TabNotice turn={turn} />
+      <SaveNotice desk={desk} />
       <DeskTitle desk={desk} />
       <div class="desk-right">
         {finder.open.value !== 'closed' && <FindBar finder={finder} />}

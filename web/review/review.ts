@@ -73,6 +73,8 @@ export interface EditOptions {
   quiet?: boolean;
   /** The cue that it is done to, where its splices replace others as well. */
   cueId?: number;
+  /** Undo stops at it. */
+  fixed?: boolean;
 }
 
 /** The tab of a review among others of it. */
@@ -145,7 +147,7 @@ export function createReview(
     saving: journal.saving,
     flush: journal.flush,
     role,
-    edit(kind, made, { decisions = [], group, quiet = false, cueId: of } = {}) {
+    edit(kind, made, { decisions = [], group, quiet = false, fixed, cueId: of } = {}) {
       if (!mayEdit()) return false;
       const splices = made === null ? [] : Array.isArray(made) ? made : [made];
       if (splices.length === 0 && decisions.length === 0) {
@@ -159,6 +161,7 @@ export function createReview(
         cueId,
         ...(decisions.length > 0 ? { decisions } : {}),
         ...(group === undefined ? {} : { group }),
+        ...(fixed ? { fixed } : {}),
       };
       batch(() => {
         state.value = history.perform(state.peek(), change);

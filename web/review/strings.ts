@@ -110,6 +110,7 @@ const review = {
     sure: 'Marked as correct',
     accept: 'Accepted',
     reject: 'Rejected',
+    colleague: 'A colleague’s changes',
   } as Record<string, string>,
   undone: (what: string) => `Undone: ${what}`,
   redone: (what: string) => `Redone: ${what}`,

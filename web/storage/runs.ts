@@ -2,6 +2,7 @@
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import { changesOf } from './changes.ts';
 import { stores, type RunRecord } from './database.ts';
+import { forgetServiceCopies } from './service-copies.ts';
 
 /** Of more runs than this the recordings are not kept: an hour is 14 MB. What was edited always is. */
 const RECORDINGS = 20;
@@ -50,6 +51,7 @@ export async function keepResult(runId: string, result: CaptionerResult): Promis
 
 /** Forgets a run and all that is kept of it. */
 export async function forgetRun(runId: string): Promise<void> {
+  await forgetServiceCopies(runId);
   const transaction = (await stores()).transaction(
     ['runs', 'recordings', 'peaks', 'results', 'changes', 'positions'],
     'readwrite',
@@ -79,6 +81,7 @@ export async function keepsAnything(): Promise<boolean> {
 
 /** Forgets everything that this browser keeps. The page has to be loaded anew: it can keep nothing more. */
 export async function forgetAll(): Promise<void> {
+  await forgetServiceCopies();
   const database = await stores();
   const transaction = database.transaction(database.objectStoreNames, 'readwrite');
   await Promise.all([

@@ -17,6 +17,19 @@ export const rememberFiles = (page: Page): Promise<unknown> =>
     };
   });
 
+/** Lets the page find no review of its run on the service, and save none: tests that share a run do not meet. */
+export const keepFromService = (page: Page): Promise<unknown> =>
+  page.evaluateOnNewDocument(() => {
+    const fetched = fetch;
+    globalThis.fetch = Object.assign(
+      async (...asked: Parameters<typeof fetch>): Promise<Response> =>
+        typeof asked[0] === 'string' && /^\/workflows\/captioner\/[^/]+\/review$/.test(asked[0])
+          ? Response.json({ error: { code: 'run_not_found', message: '' } }, { status: 404 })
+          : fetched(...asked),
+      { preconnect: () => {} },
+    );
+  });
+
 /** A review as users operate it. Captions are numbered from 1. */
 export class ReviewPage {
   readonly page: Page;

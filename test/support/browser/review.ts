@@ -8,7 +8,7 @@ import { type AppOptions, openApp } from './app.ts';
 import { needsChromium, startChromium } from './chromium.ts';
 import { type Any, type Client, ended, signUp } from '../servers/client.ts';
 import { startHttpDouble } from '../doubles/http-double.ts';
-import { rememberFiles, ReviewPage } from './review-page.ts';
+import { keepFromService, rememberFiles, ReviewPage } from './review-page.ts';
 import { sample } from '../sample.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
 import { deepgramAnswer, deepgramWire } from '../doubles/speech-doubles.ts';
@@ -76,8 +76,8 @@ export interface ReviewBench {
   hear(words: readonly TranscriptWord[]): void;
   /** Captions the sample. */
   run(payload?: Any): Promise<ReviewRun>;
-  /** Opens the review of a run. */
-  open(run: ReviewRun, options?: AppOptions): Promise<ReviewPage>;
+  /** Opens the review of a run; it is kept in its browser alone, unless it is `shared`. */
+  open(run: ReviewRun, options?: AppOptions & { shared?: boolean }): Promise<ReviewPage>;
 }
 
 export interface ReviewRun {
@@ -120,13 +120,14 @@ export async function reviewBench(): Promise<ReviewBench | null> {
       if (result.status !== 'completed') throw new Error(JSON.stringify(result));
       return { runId, result, cues: result.captions.cues, srt: result.captions.srt };
     },
-    async open(run, options = {}) {
+    async open(run, { shared = false, ...options } = {}) {
       const visit = await openApp(browser, server.url, {
         client,
         at: `/runs/${run.runId}`,
         ...options,
         before: async (page) => {
           await rememberFiles(page);
+          if (!shared) await keepFromService(page);
           await options.before?.(page);
         },
       });

@@ -22,6 +22,8 @@ export interface Change {
   readonly cueId: number | null;
   /** Changes of one group on one cue, one after the other, are one step: the keys of a word. */
   readonly group?: string;
+  /** Undo stops here: it is the review as the service had it, not a step of this browser. */
+  readonly fixed?: true;
 }
 
 const WORD = 'word ';

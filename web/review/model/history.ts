@@ -79,10 +79,10 @@ export function perform(state: ReviewState, change: Change): ReviewState {
     : { ...next, changes: replacedFrom(position, change) };
 }
 
-/** Takes back the last change in force; null where there is none. */
+/** Takes back the last change in force; null where there is none, or where it is fixed. */
 export function undo(state: ReviewState): Step | null {
   const change = state.changes[state.position - 1];
-  if (!change) return null;
+  if (!change || change.fixed) return null;
   const backward = {
     splices: change.splices.map(invertSplice).toReversed(),
     decisions: (change.decisions ?? [])

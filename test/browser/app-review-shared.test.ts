@@ -1,0 +1,90 @@
+/** One review in two browsers: saved on the service as one types, joined, and never written over. */
+import { expect, setDefaultTimeout } from 'bun:test';
+import { saveText } from '../../web/review/save-strings.ts';
+import { text } from '../../web/review/strings.ts';
+import { press, shows } from '../support/browser/app.ts';
+import { needsChromium } from '../support/browser/chromium.ts';
+import { expectToLookWell } from '../support/browser/look.ts';
+import { reviewBench, type ReviewPage } from '../support/browser/review.ts';
+
+setDefaultTimeout(120_000);
+
+const bench = await reviewBench();
+
+/** A page that is not in front draws no frames: it is asked now and then. */
+const POLLING = { polling: 50 } as const;
+
+const isSaved = ({ page }: ReviewPage): Promise<unknown> =>
+  page.waitForFunction(
+    (says) => document.querySelector<HTMLElement>('.saving')?.innerText === says,
+    POLLING,
+    saveText.saved,
+  );
+const has = (review: ReviewPage, caption: number, words: string): Promise<unknown> =>
+  review.page.waitForFunction(
+    (selector, wanted) =>
+      document.querySelector<HTMLTextAreaElement>(selector)?.value.includes(wanted),
+    POLLING,
+    review.field(caption),
+    words,
+  );
+const typeIn = async (review: ReviewPage, caption: number, words: string): Promise<void> => {
+  await review.page.bringToFront();
+  await review.type(caption, words);
+};
+
+needsChromium('two browsers edit one review, and nothing of either is written over', async () => {
+  if (!bench) throw new Error('there is no Chromium');
+  const run = await bench.run();
+  const served = async (): Promise<string> =>
+    (await bench.client.get(`/workflows/captioner/${run.runId}/captions.srt`)).text();
+  const ann = await bench.open(run, { shared: true });
+  await typeIn(ann, 1, ' ONE');
+  await isSaved(ann);
+  expect(await served()).toContain(' ONE');
+
+  const ben = await bench.open(run, { shared: true });
+  await has(ben, 1, ' ONE');
+  await typeIn(ben, 2, ' TWO');
+  await isSaved(ben);
+
+  // Ann's is saved after Ben's: his is joined with it first.
+  await typeIn(ann, 3, ' THREE');
+  await shows(ann.page, saveText.news(1));
+  await has(ann, 2, ' TWO');
+  await isSaved(ann);
+  for (const words of [' ONE', ' TWO', ' THREE']) expect(await served()).toContain(words);
+  await press(ann.page, saveText.dismiss);
+
+  // Both in one caption, Ann without a connection.
+  await ann.page.setOfflineMode(true);
+  await typeIn(ann, 4, ' of Ann');
+  await shows(ann.page, text.review.saved);
+  await typeIn(ben, 4, ' of Ben');
+  await isSaved(ben);
+  await ann.page.bringToFront();
+  await ann.page.setOfflineMode(false);
+  await shows(ann.page, saveText.conflict(1));
+  expect(await served()).toContain(' of Ben');
+  await press(ann.page, saveText.compare);
+  await ann.page.waitForSelector('.two-versions');
+  await expectToLookWell(ann.page, 'review-shared');
+  await ann.page.setViewport({ width: 1280, height: 900 });
+  await press(ann.page, saveText.keepMine.slice(0, 9), 'dialog');
+  await press(ann.page, text.close, 'dialog');
+  await isSaved(ann);
+  const after = await served();
+  expect([after.includes(' of Ann'), after.includes(' of Ben')]).toEqual([true, false]);
+
+  // A colleague who closes the page right after typing has saved it.
+  await typeIn(ann, 5, ' at last');
+  await ann.page.goto(`${bench.server.url}/guide`);
+  await ben.page.bringToFront();
+  await ben.page.reload();
+  await has(ben, 5, ' at last');
+  expect(await ben.text(4)).toEndWith(' of Ann');
+  const offline = 'console: Failed to load resource: net::ERR_INTERNET_DISCONNECTED';
+  expect([ann.faults.filter((fault) => fault !== offline), ben.faults]).toEqual([[], []]);
+  await ann.close();
+  await ben.close();
+});

@@ -1,0 +1,196 @@
+/** Two people's captions become one list: nothing of either is lost, and only what both changed is asked. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { hunksBetween, type SharedCue } from '../../../web/review/model/align-cues.ts';
+import { decisionsFrom, splicesFrom } from '../../../web/review/model/merge-into.ts';
+import {
+  mergedCues,
+  regionsOf,
+  seenCues,
+  type Region,
+} from '../../../web/review/model/merge-reviews.ts';
+import { openReview, perform } from '../../../web/review/model/history.ts';
+import { applySplice } from '../../../web/review/model/splice.ts';
+import type { ReviewCue } from '../../../web/review/model/cue.ts';
+import { cuesOf, someCues, someEdit } from './support.ts';
+
+const bare = (cues: readonly SharedCue[]): SharedCue[] =>
+  cues.map(({ start, end, lines }) => ({ start, end, lines }));
+const texts = (cues: readonly SharedCue[]): string[] => cues.map(({ lines }) => lines.join('\n'));
+const kinds = (regions: readonly Region[]): string => regions.map(({ kind }) => kind).join(' ');
+/** The captions with another text at a place. */
+const typed = (cues: readonly ReviewCue[], at: number, text: string): ReviewCue[] =>
+  cues.map((cue, index) => (index === at ? { ...cue, lines: text.split('\n') } : cue));
+
+const base = cuesOf('one', 'two', 'three', 'four', 'five');
+
+describe('captions of two people', () => {
+  test('each one’s changes count', () => {
+    const versions = { base, mine: typed(base, 0, 'ONE'), theirs: typed(base, 3, 'FOUR') };
+    const regions = regionsOf(versions);
+    expect(kinds(regions)).toBe('mine same theirs same');
+    expect(texts(mergedCues(regions, versions))).toEqual(['ONE', 'two', 'three', 'FOUR', 'five']);
+  });
+
+  test('neighbours that both have changed are not asked about', () => {
+    const versions = { base, mine: typed(base, 1, 'TWO'), theirs: typed(base, 2, 'THREE') };
+    expect(kinds(regionsOf(versions))).toBe('same mine theirs same');
+  });
+
+  test('the same caption in other words is asked about, that one alone', () => {
+    const mine = typed(typed(base, 1, 'TWO'), 2, 'THREE');
+    const theirs = typed(typed(base, 2, 'drei'), 3, 'vier');
+    const versions = { base, mine, theirs };
+    const regions = regionsOf(versions);
+    expect(kinds(regions)).toBe('same mine conflict theirs same');
+    expect(texts(mergedCues(regions, versions))).toEqual(['one', 'TWO', 'THREE', 'vier', 'five']);
+    // What is still to be chosen has not been seen.
+    expect(texts(seenCues(regions, versions))).toEqual(['one', 'two', 'three', 'vier', 'five']);
+  });
+
+  test('the same change of both is one', () => {
+    const mine = typed(base, 1, 'TWO');
+    expect(kinds(regionsOf({ base, mine, theirs: typed(base, 1, 'TWO') }))).toBe('same both same');
+  });
+
+  test('words of one and times of the other are joined in one caption', () => {
+    const theirs = base.map((cue, at) => (at === 2 ? { ...cue, end: cue.end - 0.5 } : cue));
+    const versions = { base, mine: typed(base, 2, 'drei'), theirs };
+    const regions = regionsOf(versions);
+    expect(kinds(regions)).toBe('same joined same');
+    expect(mergedCues(regions, versions)[2]).toEqual({ start: 6, end: 7.5, lines: ['drei'] });
+  });
+
+  test('captions that would run into each other are chosen together', () => {
+    const mine = base.map((cue, at) => (at === 1 ? { ...cue, end: 6 } : cue));
+    const theirs = base.map((cue, at) => (at === 2 ? { ...cue, start: 5.5 } : cue));
+    const regions = regionsOf({ base, mine, theirs });
+    expect(kinds(regions)).toBe('same conflict same');
+    expect(regions[1]?.base).toEqual({ from: 1, to: 3 });
+  });
+
+  test('a caption put before one that the other has changed is none of its business', () => {
+    const added = { id: 9, start: 5.2, end: 5.8, lines: ['and'] };
+    const mine = [...base.slice(0, 2), added, ...base.slice(2)];
+    const versions = { base, mine, theirs: typed(base, 2, 'THREE') };
+    expect(kinds(regionsOf(versions))).toBe('same mine theirs same');
+    expect(texts(mergedCues(regionsOf(versions), versions))).toEqual([
+      'one',
+      'two',
+      'and',
+      'THREE',
+      'four',
+      'five',
+    ]);
+  });
+
+  test('what one deletes and the other changes is asked about', () => {
+    const mine = base.filter((_, at) => at !== 2);
+    expect(kinds(regionsOf({ base, mine, theirs: typed(base, 2, 'drei') }))).toBe(
+      'same conflict same',
+    );
+  });
+
+  test('all captions moved by one and some words by the other', () => {
+    const moved = base.map((cue) => ({ ...cue, start: cue.start + 0.5, end: cue.end + 0.5 }));
+    const versions = { base, mine: moved, theirs: typed(base, 2, 'drei') };
+    const regions = regionsOf(versions);
+    expect(kinds(regions)).toBe('mine mine joined mine mine');
+    expect(mergedCues(regions, versions)[2]).toEqual({ start: 6.5, end: 8.5, lines: ['drei'] });
+  });
+
+  test('long captions that were all moved and partly deleted are paired by their words', () => {
+    const long = cuesOf(...Array.from({ length: 900 }, (_, at) => `line ${at}`));
+    const other = long
+      .map((cue) => ({ ...cue, start: cue.start + 0.25, end: cue.end + 0.25 }))
+      .filter((_, at) => at % 300 !== 7);
+    const hunks = hunksBetween(long, other);
+    expect(hunks.length).toBe(900);
+    expect(hunks.filter((hunk) => hunk.other.from === hunk.other.to).length).toBe(3);
+  });
+});
+
+/** Captions, and what two people made of them. */
+const someVersions = fc
+  .tuple(someCues, fc.array(someEdit, { maxLength: 4 }), fc.array(someEdit, { maxLength: 4 }))
+  .map(([cues, mine, theirs]) => {
+    const edited = (edits: typeof mine) => {
+      let { state } = openReview(cues, new Map());
+      for (const edit of edits) {
+        const { splices, cueId, kind } = edit(state);
+        if (splices.length > 0) state = perform(state, { kind, splices, cueId });
+      }
+      return state;
+    };
+    return { base: cues, mine: edited(mine), theirs: edited(theirs).cues };
+  });
+
+describe('whatever two people make of captions', () => {
+  test('the regions cover each version, in order', () => {
+    fc.assert(
+      fc.property(someVersions, ({ base, mine, theirs }) => {
+        const versions = { base, mine: mine.cues, theirs };
+        const regions = regionsOf(versions);
+        for (const side of ['base', 'mine', 'theirs'] as const) {
+          let at = 0;
+          for (const region of regions) {
+            expect(region[side].from).toBe(at);
+            at = region[side].to;
+          }
+          expect(at).toBe(versions[side].length);
+        }
+      }),
+    );
+  });
+
+  test('one side alone is taken as it is; the merge does not depend on who merges', () => {
+    fc.assert(
+      fc.property(someVersions, ({ base, mine, theirs }) => {
+        const only = { base, mine: base, theirs };
+        expect(bare(mergedCues(regionsOf(only), only))).toEqual(bare(theirs));
+        const versions = { base, mine: mine.cues, theirs };
+        const turned = { base, mine: theirs, theirs: mine.cues };
+        const [one, other] = [regionsOf(versions), regionsOf(turned)];
+        const isOpen = (regions: Region[]) => regions.some(({ kind }) => kind === 'conflict');
+        expect(isOpen(one)).toBe(isOpen(other));
+        if (isOpen(one)) return;
+        expect(bare(mergedCues(one, versions))).toEqual(bare(mergedCues(other, turned)));
+      }),
+    );
+  });
+
+  test('the splices make of my captions what the merge is; none runs into the next', () => {
+    fc.assert(
+      fc.property(someVersions, ({ base, mine, theirs }) => {
+        const versions = { base, mine: mine.cues, theirs };
+        const regions = regionsOf(versions);
+        const { splices } = splicesFrom(regions, mine.cues, theirs, mine.nextId, ({ kind }) =>
+          ['theirs', 'joined'].includes(kind),
+        );
+        const made = splices.reduce(applySplice, mine.cues);
+        expect(bare(made)).toEqual(bare(mergedCues(regions, versions)));
+        expect(new Set(made.map(({ id }) => id)).size).toBe(made.length);
+        for (const [at, cue] of made.entries()) {
+          expect(cue.end).toBeLessThanOrEqual(made[at + 1]?.start ?? Number.POSITIVE_INFINITY);
+        }
+      }),
+    );
+  });
+});
+
+test('decisions: each one’s count, and of one that both made the text decides', () => {
+  const open = { a: 'open', b: 'open', c: 'open', d: 'open' } as const;
+  const versions = {
+    base: new Map(Object.entries(open)),
+    mine: new Map(
+      Object.entries({ ...open, a: 'accepted', c: 'accepted', d: 'accepted' } as const),
+    ),
+    theirs: new Map(
+      Object.entries({ ...open, b: 'rejected', c: 'rejected', d: 'rejected' } as const),
+    ),
+  };
+  expect(decisionsFrom(versions, (id) => id === 'd')).toEqual([
+    { id: 'b', before: 'open', after: 'rejected' },
+    { id: 'd', before: 'accepted', after: 'rejected' },
+  ]);
+});

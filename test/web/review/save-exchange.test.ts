@@ -1,0 +1,268 @@
+/** Reviews saved on a service that keeps tags as ours does: by colleagues in turn, without answers, without a connection. */
+import { describe, expect, test } from 'bun:test';
+import { ApiProblem, NoAnswer } from '../../../web/api/problem.ts';
+import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
+import { openReview } from '../../../web/review/model/history.ts';
+import { setText } from '../../../web/review/model/edits.ts';
+import { initialDecisions } from '../../../web/review/model/corrections.ts';
+import { createReview, type Review } from '../../../web/review/review.ts';
+import { reviewExchange, type ReviewExchange } from '../../../web/review/save-exchange.ts';
+import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
+import { cuesOf, settings } from './support.ts';
+
+const original = cuesOf('one', 'two', 'off kit', 'four', 'five');
+const correction = {
+  id: 'c1',
+  start: 6.2,
+  end: 7,
+  before: 'off kit',
+  after: 'AuthKit',
+  decision: 'needs_review',
+};
+
+/** The service: one review, whose tag is of what it says. */
+class Service {
+  saved: { review: ServiceReview; tag: string } | null = null;
+  writes = 0;
+  /** Saves, but its answer gets lost. */
+  losesAnswers = false;
+  beforeWrite: (() => Promise<void>) | null = null;
+
+  read = async (_key: string, _run: string, tag: string | null) =>
+    this.saved === null ? null : this.saved.tag === tag ? ('same' as const) : this.saved;
+
+  write = async (_key: string, runId: string, input: ReviewInput, tag: string | null) => {
+    const before = this.beforeWrite;
+    this.beforeWrite = null;
+    await before?.();
+    this.writes += 1;
+    if ((this.saved?.tag ?? null) !== tag) throw new ApiProblem(412, 'precondition_failed', '');
+    const made = `"${Bun.hash(JSON.stringify(input))}"`;
+    this.saved = {
+      review: { ...input, runId, savedAt: '' } as unknown as ServiceReview,
+      tag: made,
+    };
+    if (this.losesAnswers) throw new NoAnswer('');
+    return made;
+  };
+
+  texts = (): string[] => this.saved?.review.cues.map(({ lines }) => lines.join('\n')) ?? [];
+}
+
+/** One browser: its review and what it knows of the service. */
+class Desk {
+  review!: Review;
+  exchange!: ReviewExchange;
+  kept: ServiceCopy | undefined;
+  readonly service: Service;
+
+  constructor(service: Service) {
+    this.service = service;
+    this.open();
+  }
+
+  /** As a page does that is loaded again: the journal has every change, the rest is what was kept. */
+  open(): void {
+    const corrections = [correction] as unknown as Review['corrections'];
+    const { changes = [] } = (this.review as Review | undefined)?.state.peek() ?? {};
+    const { state } = openReview(original, initialDecisions(corrections), changes);
+    const source = {
+      runId: 'run_1',
+      name: 'talk.mp3',
+      settings,
+      language: 'en',
+      words: [],
+      corrections,
+      original,
+    };
+    this.review = createReview(source, state);
+    this.exchange = reviewExchange(this.review, {
+      read: this.service.read,
+      write: this.service.write,
+      load: async () => structuredClone(this.kept),
+      keep: async (_runId, copy) => {
+        this.kept = structuredClone(copy);
+      },
+    });
+  }
+
+  type(at: number, text: string): void {
+    this.review.edit('text', setText(this.review.cues.peek(), at, text));
+  }
+  decide(decision: 'accepted' | 'rejected', text: string): void {
+    const splice = setText(this.review.cues.peek(), 2, text);
+    const before = this.review.decisions.peek().get('c1') ?? 'open';
+    this.review.edit('accept', splice, { decisions: [{ id: 'c1', before, after: decision }] });
+  }
+  save = (asks = false): Promise<void> =>
+    this.exchange.exchange('key', asks, new AbortController().signal);
+  texts = (): string[] => this.review.cues.peek().map(({ lines }) => lines.join('\n'));
+}
+
+const two = (): { service: Service; ann: Desk; ben: Desk } => {
+  const service = new Service();
+  return { service, ann: new Desk(service), ben: new Desk(service) };
+};
+
+describe('a review', () => {
+  test('that nobody has touched is not saved', async () => {
+    const { service, ann } = two();
+    await ann.save(true);
+    expect([service.writes, ann.exchange.state.peek()]).toEqual([0, 'here']);
+  });
+
+  test('is saved once, and opened elsewhere as it is, where undo does not take it back', async () => {
+    const { service, ann, ben } = two();
+    ann.type(0, 'ONE');
+    ann.decide('accepted', 'AuthKit');
+    await ann.save();
+    await ann.save();
+    expect([service.writes, ann.exchange.state.peek()]).toEqual([1, 'saved']);
+    expect(service.saved?.review.corrections).toEqual([{ id: 'c1', decision: 'accepted' }]);
+    await ben.save(true);
+    expect(ben.texts()).toEqual(['ONE', 'two', 'AuthKit', 'four', 'five']);
+    expect(ben.review.decisions.peek().get('c1')).toBe('accepted');
+    expect([ben.exchange.news.peek(), ben.exchange.state.peek()]).toEqual([[], 'saved']);
+    ben.review.undo();
+    expect(ben.texts()[0]).toBe('ONE');
+    expect(service.writes).toBe(1);
+  });
+
+  test('takes over what a colleague has saved meanwhile, and tells of it', async () => {
+    const { service, ann, ben } = two();
+    await ann.save(true);
+    await ben.save(true);
+    ann.type(0, 'ONE');
+    ben.type(3, 'FOUR');
+    await ann.save();
+    await ben.save();
+    expect(service.texts()).toEqual(['ONE', 'two', 'off kit', 'FOUR', 'five']);
+    expect(ben.exchange.news.peek().map(({ after }) => after[0]?.lines)).toEqual([['ONE']]);
+    await ann.save(true);
+    expect(ann.texts()).toEqual(service.texts());
+  });
+
+  test.each(['mine', 'theirs'] as const)(
+    'is not saved over a caption that both have changed until it is chosen: %s',
+    async (side) => {
+      const { service, ann, ben } = two();
+      ann.type(0, 'Ann');
+      ann.type(1, 'both');
+      await ann.save();
+      ben.type(0, 'Ben');
+      ben.type(1, 'both');
+      ben.type(4, 'FIVE');
+      await ben.save();
+      expect([ben.exchange.state.peek(), service.texts()[0]]).toEqual(['choose', 'Ann']);
+      const [conflict, more] = ben.exchange.conflicts.peek();
+      expect([conflict?.mine[0]?.lines, conflict?.theirs[0]?.lines, more]).toEqual([
+        ['Ben'],
+        ['Ann'],
+        undefined,
+      ]);
+      // Work goes on meanwhile, and a reload forgets nothing of it.
+      ben.type(3, 'FOUR');
+      ben.open();
+      await ben.save(true);
+      await ben.exchange.choose(ben.exchange.conflicts.peek()[0]?.key ?? '', side);
+      await ben.save();
+      const chosen = side === 'mine' ? 'Ben' : 'Ann';
+      expect(service.texts()).toEqual([chosen, 'both', 'off kit', 'FOUR', 'FIVE']);
+      expect([ben.texts(), ben.exchange.state.peek()]).toEqual([service.texts(), 'saved']);
+    },
+  );
+
+  test('goes with the decision of the text that is chosen', async () => {
+    const { service, ann, ben } = two();
+    ann.decide('rejected', 'off kit, really');
+    await ann.save();
+    ben.decide('accepted', 'AuthKit');
+    await ben.save();
+    await ben.exchange.choose(ben.exchange.conflicts.peek()[0]?.key ?? '', 'theirs');
+    await ben.save();
+    expect(ben.review.decisions.peek().get('c1')).toBe('rejected');
+    expect(service.saved?.review.corrections).toEqual([{ id: 'c1', decision: 'rejected' }]);
+  });
+
+  test('whose answer was lost is not taken for a colleague’s', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    service.losesAnswers = true;
+    expect(await ann.save().catch((error: unknown) => error)).toBeInstanceOf(NoAnswer);
+    service.losesAnswers = false;
+    ann.type(0, 'ONE more');
+    ann.open();
+    await ann.save();
+    expect([ann.exchange.conflicts.peek(), ann.exchange.news.peek()]).toEqual([[], []]);
+    expect(service.texts()[0]).toBe('ONE more');
+  });
+
+  test('is joined again where somebody is quicker between reading and writing', async () => {
+    const { service, ann, ben } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    await ben.save(true);
+    ben.type(3, 'FOUR');
+    ann.type(1, 'TWO');
+    service.beforeWrite = () => ann.save();
+    await ben.save();
+    expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'five']);
+  });
+
+  test('that was worked on without a connection is joined later', async () => {
+    const { service, ann, ben } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    await ben.save(true);
+    ben.type(3, 'FOUR');
+    ben.open();
+    ben.type(4, 'FIVE');
+    ann.type(1, 'TWO');
+    await ann.save();
+    await ben.save(true);
+    expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'FIVE']);
+  });
+
+  test('that was deleted stays here, and comes back with the next change', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    service.saved = null;
+    await ann.save(true);
+    expect([service.saved, ann.exchange.state.peek()]).toEqual([null, 'here']);
+    ann.type(1, 'TWO');
+    await ann.save();
+    expect(service.texts().slice(0, 2)).toEqual(['ONE', 'TWO']);
+  });
+
+  test('keeps the speakers that others have named', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    const { review } = service.saved ?? { review: { cues: [] } };
+    const cues = review.cues.map((cue, at) => (at < 2 ? { ...cue, speaker: 's1' } : cue));
+    const speakers = [{ id: 's1', name: 'Ann' }];
+    service.saved = { review: { ...review, cues, speakers } as ServiceReview, tag: '"named"' };
+    ann.type(1, 'TWO');
+    await ann.save();
+    expect(service.saved.review.speakers).toEqual(speakers);
+    expect(service.saved.review.cues.map(({ speaker }) => speaker)).toEqual([
+      's1',
+      's1',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(service.texts()[1]).toBe('TWO');
+  });
+
+  test('is finished for everybody', async () => {
+    const { service, ann, ben } = two();
+    ann.exchange.finished.value = true;
+    await ann.save();
+    expect(service.saved?.review.finished).toBe(true);
+    await ben.save(true);
+    expect(ben.exchange.finished.peek()).toBe(true);
+    expect(service.writes).toBe(1);
+  });
+});

@@ -1,0 +1,110 @@
+/** Two versions of captions, side by side: where they differ, caption by caption as far as possible. Pure. */
+import { diffArrays } from 'diff';
+
+/** A caption as the service keeps it; times in seconds, in whole milliseconds. */
+export interface SharedCue {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+  /** The id of the speaker, where somebody has named one. */
+  readonly speaker?: string | undefined;
+}
+
+/** Positions of captions, up to and not including `to`. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A stretch of the older version, and what the newer one has in its place. */
+export interface Hunk {
+  readonly base: Range;
+  readonly other: Range;
+}
+
+export const sizeOf = ({ from, to }: Range): number => to - from;
+
+/** Whether two captions are the same in everything that is kept of them. */
+export const isSameCue = (a: SharedCue, b: SharedCue): boolean => exact(a) === exact(b);
+
+const exact = ({ start, end, lines, speaker = '' }: SharedCue): string =>
+  `${start} ${end} ${speaker}\n${lines.join('\n')}`;
+
+/** What makes captions of two versions the same one, the surest sign first. */
+const SIGNS: readonly ((cue: SharedCue) => string)[] = [
+  exact,
+  ({ lines }) => lines.join('\n'),
+  ({ start }) => String(start),
+];
+
+/** Above so many differences one sign is given up for the next: what it costs grows with their square. */
+const MOST_DIFFERENCES = 400;
+
+/** The stretches in which two versions differ, in order. */
+export function hunksBetween(base: readonly SharedCue[], other: readonly SharedCue[]): Hunk[] {
+  const hunks: Hunk[] = [];
+  const add = (hunk: Hunk): void => {
+    const [before] = base.slice(hunk.base.from, hunk.base.to);
+    const [after] = other.slice(hunk.other.from, hunk.other.to);
+    const isPair = sizeOf(hunk.base) === 1 && sizeOf(hunk.other) === 1;
+    if (!(isPair && before && after && isSameCue(before, after))) hunks.push(hunk);
+  };
+  const compare = (hunk: Hunk, level: number): void => {
+    const sign = SIGNS[level];
+    if (!sign || sizeOf(hunk.base) === 0 || sizeOf(hunk.other) === 0) {
+      for (const each of inPairs(hunk)) add(each);
+      return;
+    }
+    for (const { isCommon, ...part } of partsBySign(base, other, hunk, sign)) {
+      if (!isCommon) compare(part, level + 1);
+      else if (level > 0) for (const each of inPairs(part)) add(each);
+    }
+  };
+  const all = { base: { from: 0, to: base.length }, other: { from: 0, to: other.length } };
+  if (base.length + other.length > 0) compare(all, 0);
+  return hunks;
+}
+
+/** As many for as many are pairs; else they are one hunk. */
+function inPairs(hunk: Hunk): Hunk[] {
+  const size = sizeOf(hunk.base);
+  if (size !== sizeOf(hunk.other)) return [hunk];
+  const at = ({ from }: Range, index: number): Range => ({
+    from: from + index,
+    to: from + index + 1,
+  });
+  return Array.from({ length: size }, (_, index) => ({
+    base: at(hunk.base, index),
+    other: at(hunk.other, index),
+  }));
+}
+
+function partsBySign(
+  base: readonly SharedCue[],
+  other: readonly SharedCue[],
+  hunk: Hunk,
+  sign: (cue: SharedCue) => string,
+): (Hunk & { isCommon: boolean })[] {
+  const signs = (cues: readonly SharedCue[], { from, to }: Range) => cues.slice(from, to).map(sign);
+  const changes = diffArrays(signs(base, hunk.base), signs(other, hunk.other), {
+    maxEditLength: MOST_DIFFERENCES,
+  });
+  if (!changes) return [{ ...hunk, isCommon: false }];
+  const parts: (Hunk & { isCommon: boolean })[] = [];
+  let [left, right] = [hunk.base.from, hunk.other.from];
+  for (const { value, added, removed } of changes) {
+    const [fromBase, fromOther] = [left, right];
+    if (!added) left += value.length;
+    if (!removed) right += value.length;
+    const isCommon = !added && !removed;
+    const last = parts.at(-1);
+    if (last && !last.isCommon && !isCommon) {
+      const base = { from: last.base.from, to: left };
+      parts[parts.length - 1] = { base, other: { from: last.other.from, to: right }, isCommon };
+    } else {
+      const base = { from: fromBase, to: left };
+      parts.push({ base, other: { from: fromOther, to: right }, isCommon });
+    }
+  }
+  return parts;
+}

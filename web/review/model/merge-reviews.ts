@@ -1,0 +1,209 @@
+/**
+ * Joins what two people made of the same captions since a version that both have seen. Where only one of them changed
+ * a caption, theirs counts; where both did, and not alike, a person has to choose. Pure.
+ */
+import {
+  hunksBetween,
+  isSameCue,
+  sizeOf,
+  type Hunk,
+  type Range,
+  type SharedCue,
+} from './align-cues.ts';
+
+/** A stretch of captions and who changed it; `joined`: one changed its text, the other its times. */
+export interface Region {
+  readonly kind: 'same' | 'mine' | 'theirs' | 'both' | 'joined' | 'conflict';
+  readonly base: Range;
+  readonly mine: Range;
+  readonly theirs: Range;
+  /** The caption that has the changes of both. */
+  readonly joined?: SharedCue;
+}
+
+/** Three versions of captions. */
+export interface Versions {
+  /** The one that both have seen. */
+  readonly base: readonly SharedCue[];
+  readonly mine: readonly SharedCue[];
+  readonly theirs: readonly SharedCue[];
+}
+
+/** The regions of three versions, in order; together they cover each version. */
+export function regionsOf(versions: Versions): Region[] {
+  const regions: Region[] = [];
+  for (const region of groupsOf(versions)) {
+    let next = region;
+    // Captions of two people that run into each other have to be chosen together.
+    for (let last = regions.at(-1); last && clash(last, next, versions); last = regions.at(-1)) {
+      regions.pop();
+      next = conflictOf(last, next);
+    }
+    regions.push(next);
+  }
+  return regions;
+}
+
+/** The captions of a region in one version. */
+export const cuesIn = <Cue>(cues: readonly Cue[], { from, to }: Range): readonly Cue[] =>
+  cues.slice(from, to);
+
+function groupsOf(versions: Versions): Region[] {
+  const { base, mine, theirs } = versions;
+  const left = hunksBetween(base, mine);
+  const right = hunksBetween(base, theirs);
+  const regions: Region[] = [];
+  let at = { base: 0, mine: 0, theirs: 0 };
+  const push = (to: number, own: readonly Hunk[], their: readonly Hunk[]): void => {
+    const end = {
+      base: to,
+      mine: at.mine + to - at.base + growthOf(own),
+      theirs: at.theirs + to - at.base + growthOf(their),
+    };
+    const ranges = {
+      base: { from: at.base, to: end.base },
+      mine: { from: at.mine, to: end.mine },
+      theirs: { from: at.theirs, to: end.theirs },
+    };
+    regions.push(settled(ranges, own, their, versions));
+    at = end;
+  };
+  while (left.length + right.length > 0) {
+    const from = Math.min(startOf(left), startOf(right));
+    if (from > at.base) push(from, [], []);
+    const [own, their] = group(left, right, from);
+    push(Math.max(...[...own, ...their].map((hunk) => hunk.base.to)), own, their);
+  }
+  if (base.length > at.base) push(base.length, [], []);
+  return regions;
+}
+
+const startOf = ([first]: readonly Hunk[]): number => first?.base.from ?? Number.POSITIVE_INFINITY;
+const growthOf = (hunks: readonly Hunk[]): number =>
+  hunks.reduce((sum, { base, other }) => sum + sizeOf(other) - sizeOf(base), 0);
+
+/** Takes the hunks that begin at a place, and those that overlap them, from both lists. */
+function group(left: Hunk[], right: Hunk[], from: number): [Hunk[], Hunk[]] {
+  const [own, their]: [Hunk[], Hunk[]] = [[], []];
+  const [first, second] = [left[0], right[0]];
+  const begins = (hunk: Hunk | undefined): hunk is Hunk => hunk?.base.from === from;
+  const inserts = (hunk: Hunk | undefined): boolean =>
+    hunk !== undefined && sizeOf(hunk.base) === 0;
+  // What one puts before a caption and what the other makes of that caption are two things.
+  const isApart = begins(first) && begins(second) && inserts(first) !== inserts(second);
+  if (begins(first) && (!isApart || inserts(first))) own.push(...left.splice(0, 1));
+  if (begins(second) && (!isApart || inserts(second))) their.push(...right.splice(0, 1));
+  let to = Math.max(from, ...[...own, ...their].map(({ base }) => base.to));
+  for (let grown = true; grown;) {
+    grown = false;
+    for (const [among, taken] of [
+      [left, own],
+      [right, their],
+    ] as const) {
+      const [next] = among;
+      if (!next || next.base.from >= to) continue;
+      taken.push(...among.splice(0, 1));
+      to = Math.max(to, next.base.to);
+      grown = true;
+    }
+  }
+  return [own, their];
+}
+
+function settled(
+  ranges: Pick<Region, 'base' | 'mine' | 'theirs'>,
+  own: readonly Hunk[],
+  their: readonly Hunk[],
+  { base, mine, theirs }: Versions,
+): Region {
+  if (own.length === 0) return { kind: their.length === 0 ? 'same' : 'theirs', ...ranges };
+  if (their.length === 0) return { kind: 'mine', ...ranges };
+  const [before, now, other] = [
+    cuesIn(base, ranges.base),
+    cuesIn(mine, ranges.mine),
+    cuesIn(theirs, ranges.theirs),
+  ];
+  const isAlike =
+    now.length === other.length &&
+    now.every((cue, index) => isSameCue(cue, other[index] as SharedCue));
+  if (isAlike) return { kind: 'both', ...ranges };
+  const joined =
+    before.length === 1 && now.length === 1 && other.length === 1
+      ? joinedCue(before[0], now[0], other[0])
+      : null;
+  return joined ? { kind: 'joined', ...ranges, joined } : { kind: 'conflict', ...ranges };
+}
+
+/** One caption with the changes of both; null where both changed the same of it. */
+function joinedCue(
+  before: SharedCue | undefined,
+  mine: SharedCue | undefined,
+  theirs: SharedCue | undefined,
+): SharedCue | null {
+  if (!before || !mine || !theirs) return null;
+  let fits = true;
+  const pick = <T>(of: (cue: SharedCue) => T): T => {
+    const [was, own, other] = [before, mine, theirs].map((cue) => JSON.stringify(of(cue)));
+    if (own !== was && other !== was && own !== other) fits = false;
+    return own === was ? of(theirs) : of(mine);
+  };
+  const start = pick((cue) => cue.start);
+  const end = pick((cue) => cue.end);
+  const lines = pick((cue) => cue.lines);
+  const speaker = pick((cue) => cue.speaker ?? null);
+  if (!fits || start >= end) return null;
+  return { start, end, lines, ...(speaker === null ? {} : { speaker }) };
+}
+
+const conflictOf = (first: Region, second: Region): Region => ({
+  kind: 'conflict',
+  base: { from: first.base.from, to: second.base.to },
+  mine: { from: first.mine.from, to: second.mine.to },
+  theirs: { from: first.theirs.from, to: second.theirs.to },
+});
+
+/** Whether what is taken of two neighbours is of two versions, and overlaps in time. */
+function clash(first: Region, second: Region, versions: Versions): boolean {
+  for (const before of outcomes(first, versions)) {
+    for (const after of outcomes(second, versions)) {
+      // Within one version captions stand as somebody wanted them.
+      if (before.of === after.of || before.of === 'any' || after.of === 'any') continue;
+      const [last, next] = [before.cues.at(-1), after.cues[0]];
+      if (last && next && last.end > next.start) return true;
+    }
+  }
+  return false;
+}
+
+interface Outcome {
+  of: 'mine' | 'theirs' | 'joined' | 'any';
+  cues: readonly SharedCue[];
+}
+
+/** What may become of a region. */
+function outcomes({ kind, mine, theirs, joined }: Region, versions: Versions): Outcome[] {
+  const own: Outcome = { of: 'mine', cues: cuesIn(versions.mine, mine) };
+  const other: Outcome = { of: 'theirs', cues: cuesIn(versions.theirs, theirs) };
+  if (kind === 'mine') return [own];
+  if (kind === 'theirs') return [other];
+  if (kind === 'conflict') return [own, other];
+  if (joined) return [{ of: 'joined', cues: [joined] }];
+  return [{ of: 'any', cues: own.cues }];
+}
+
+/** The captions in which everything is joined that can be; of a conflict they have mine. */
+export const mergedCues = (regions: readonly Region[], { mine, theirs }: Versions): SharedCue[] =>
+  regions.flatMap((region) =>
+    region.joined
+      ? [region.joined]
+      : [...(region.kind === 'theirs' ? cuesIn(theirs, region.theirs) : cuesIn(mine, region.mine))],
+  );
+
+/**
+ * What both have seen once the regions are joined: the captions of the other side, except where there is still
+ * something to choose.
+ */
+export const seenCues = (regions: readonly Region[], { base, theirs }: Versions): SharedCue[] =>
+  regions.flatMap((region) => [
+    ...(region.kind === 'conflict' ? cuesIn(base, region.base) : cuesIn(theirs, region.theirs)),
+  ]);

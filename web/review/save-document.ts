@@ -1,0 +1,104 @@
+/** A review as the service keeps it, and as this browser has it. */
+import type { Review as ServiceReview, ReviewInput } from '../../server/contract/review.ts';
+import { hunksBetween, isSameCue, sizeOf, type SharedCue } from './model/align-cues.ts';
+import { isWordDecision, type Decision } from './model/change.ts';
+import type { ReviewCue } from './model/cue.ts';
+
+/** A review of the service, without what it computes. Plain JSON. */
+export interface SharedReview {
+  readonly cues: readonly SharedCue[];
+  /** By the id of the correction; those that are as the run left them are not listed. */
+  readonly decisions: readonly (readonly [id: string, decision: Decision])[];
+  readonly speakers: ReviewInput['speakers'] & {};
+  readonly finished: boolean;
+}
+
+/** A review that the service sent. */
+export const sharedReview = (
+  { cues, corrections, speakers, finished }: ServiceReview,
+  initial: ReadonlyMap<string, Decision>,
+): SharedReview => ({
+  cues: cues.map(({ start, end, lines, speaker }) => ({
+    start,
+    end,
+    lines,
+    ...(speaker === undefined ? {} : { speaker }),
+  })),
+  decisions: settledOnly(
+    corrections.map(({ id, decision }) => [id, decision] as const),
+    initial,
+  ),
+  speakers,
+  finished,
+});
+
+/** The decisions that are not as the run left them, in the order of their ids; words that were found right stay here. */
+export const settledOnly = (
+  decisions: Iterable<readonly [string, Decision]>,
+  initial: ReadonlyMap<string, Decision>,
+): SharedReview['decisions'] =>
+  [...decisions]
+    .filter(([id, decision]) => !isWordDecision(id) && initial.get(id) !== decision)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/** Every decision of a review. */
+export const allDecisions = (
+  { decisions }: SharedReview,
+  initial: ReadonlyMap<string, Decision>,
+): ReadonlyMap<string, Decision> => new Map([...initial, ...decisions]);
+
+/** What is sent. */
+export const reviewInput = ({
+  cues,
+  decisions,
+  speakers,
+  finished,
+}: SharedReview): ReviewInput => ({
+  cues: cues.map(({ start, end, lines, speaker }) => ({
+    start,
+    end,
+    lines: [...lines],
+    ...(speaker === undefined ? {} : { speaker }),
+  })),
+  corrections: decisions.map(([id, decision]) => ({ id, decision })),
+  speakers: [...speakers],
+  finished,
+});
+
+/** Whether two reviews say the same. */
+export const isSameReview = (a: SharedReview, b: SharedReview): boolean =>
+  a.finished === b.finished &&
+  a.cues.length === b.cues.length &&
+  a.cues.every((cue, at) => isSameCue(cue, b.cues[at] as SharedCue)) &&
+  JSON.stringify([a.decisions, a.speakers]) === JSON.stringify([b.decisions, b.speakers]);
+
+/** The captions of this browser, with the speakers that the service has for the same ones. */
+export function withSpeakers(
+  cues: readonly ReviewCue[],
+  seen: readonly SharedCue[],
+): readonly SharedCue[] {
+  const bare = cues.map(({ start, end, lines }): SharedCue => ({ start, end, lines }));
+  if (seen.every(({ speaker }) => speaker === undefined)) return bare;
+  let [at, to] = [0, 0];
+  const named: SharedCue[] = [];
+  const add = (cue: SharedCue, of: SharedCue | undefined): void => {
+    named.push(of?.speaker === undefined ? cue : { ...cue, speaker: of.speaker });
+  };
+  const same = (end: number): void => {
+    for (; at < end; at += 1, to += 1) add(bare[to] as SharedCue, seen[at]);
+  };
+  for (const { base, other } of hunksBetween(
+    seen.map(({ start, end, lines }) => ({ start, end, lines })),
+    bare,
+  )) {
+    same(base.from);
+    // Parts of one caption, and captions that became one, keep the speaker of the first.
+    for (let index = 0; index < sizeOf(other); index += 1) {
+      const of = sizeOf(base) === 0 ? undefined : seen[Math.min(base.from + index, base.to - 1)];
+      add(bare[other.from + index] as SharedCue, of);
+    }
+    [at, to] = [base.to, other.to];
+  }
+  same(seen.length);
+  return named;
+}

@@ -1,0 +1,199 @@
+/**
+ * The exchange of a review with the service: what others have saved is read and joined, then what is here is written
+ * over the version that was read. What this browser and the service both had last is kept, so that work without a
+ * connection is joined later.
+ */
+import { signal, type Signal } from '@preact/signals';
+import { ApiProblem } from '../api/problem.ts';
+import type { readReview, writeReview } from '../api/reviews.ts';
+import type { ServiceCopy } from '../storage/service-copies.ts';
+import { initialDecisions } from './model/corrections.ts';
+import type { Taken } from './model/merge-into.ts';
+import type { Review } from './review.ts';
+import {
+  isSameReview,
+  reviewInput,
+  settledOnly,
+  sharedReview,
+  withSpeakers,
+  type SharedReview,
+} from './save-document.ts';
+import { chooseSide, joinReviews, type Conflict, type Sides } from './save-join.ts';
+
+/** `here`: only in this browser; `choose`: once somebody has chosen between two versions; `refused`: see `problem`. */
+export type SaveState = 'here' | 'saving' | 'saved' | 'choose' | 'refused';
+
+/** The service, and what is kept of it; tests have others. */
+export interface ReviewService {
+  read: typeof readReview;
+  write: typeof writeReview;
+  load(runId: string): Promise<ServiceCopy | undefined>;
+  keep(runId: string, copy: ServiceCopy): Promise<void>;
+}
+
+export interface ReviewExchange {
+  readonly state: Signal<SaveState>;
+  /** What has to be chosen before anything more is saved. */
+  readonly conflicts: Signal<readonly Conflict[]>;
+  /** What colleagues have changed, and is in the review now. */
+  readonly news: Signal<readonly Taken[]>;
+  readonly finished: Signal<boolean>;
+  /** Another tab, or another key, may have saved meanwhile: what is kept is read again. */
+  forget(): void;
+  /** Reads, joins and writes. @param asks whether to ask what others have saved, where nothing is to be written */
+  exchange(key: string, asks: boolean, stop: AbortSignal): Promise<void>;
+  /** Settles a conflict; false where there is none any more. */
+  choose(key: string, side: 'mine' | 'theirs'): Promise<boolean>;
+  /** Sends what is left, once, for a page that goes away. */
+  sendLast(key: string): Promise<void>;
+}
+
+/** So often a save is tried again against others who save at the same time. */
+const MOST_ROUNDS = 5;
+/** What a browser sends of a page that goes away. */
+const MOST_KEEPALIVE_CHARS = 20_000;
+
+/** Makes the exchange of a review. */
+export function reviewExchange(review: Review, service: ReviewService): ReviewExchange {
+  const { runId } = review;
+  const state = signal<SaveState>('here');
+  const conflicts = signal<readonly Conflict[]>([]);
+  const news = signal<readonly Taken[]>([]);
+  const finished = signal(false);
+  const initial = initialDecisions(review.corrections);
+  const untouched: SharedReview = {
+    cues: review.original.map(({ start, end, lines }) => ({ start, end, lines })),
+    decisions: [],
+    speakers: [],
+    finished: false,
+  };
+  const nothing: ServiceCopy = { tag: null, seen: null, sent: null, finished: false };
+  let copy = nothing;
+  let isLoaded = false;
+  /** The other version, while there is something to choose. */
+  let other: { review: SharedReview; tag: string } | null = null;
+
+  const seen = (): SharedReview => copy.seen ?? untouched;
+  const mine = (): SharedReview => ({
+    cues: withSpeakers(review.cues.peek(), seen().cues),
+    decisions: settledOnly(review.decisions.peek(), initial),
+    speakers: seen().speakers,
+    finished: finished.peek(),
+  });
+  const keep = async (now: Partial<ServiceCopy>): Promise<void> => {
+    copy = { ...copy, ...now, finished: finished.peek() };
+    // A browser that keeps nothing knows it as long as the page is open.
+    await service.keep(runId, copy).catch(() => {});
+  };
+  const sides = (theirs: SharedReview): Sides => ({ seen: seen(), theirs, initial });
+  /** Once nothing is left to choose, both have seen the other version. */
+  const settle = (now: SharedReview, tag: string): Promise<void> => {
+    if (conflicts.peek().length > 0) return keep({ seen: now, sent: null });
+    other = null;
+    return keep({ tag, seen: now, sent: null });
+  };
+
+  /** Reads what the service has; false where this tab may no longer write. */
+  const look = async (key: string, stop: AbortSignal): Promise<boolean> => {
+    const { tag, sent } = copy;
+    const found = await service.read(key, runId, tag, stop);
+    if (review.role.peek() !== 'writing') return false;
+    if (found === 'same') {
+      if (sent) await keep({ sent: null });
+      return true;
+    }
+    if (!found) {
+      // Somebody has deleted it: it comes back with the next change that is made here.
+      if (tag !== null || sent)
+        await keep({ tag: null, seen: tag ? mine() : copy.seen, sent: null });
+      return true;
+    }
+    const theirs = sharedReview(found.review, initial);
+    if (sent && isSameReview(sent, theirs)) {
+      await keep({ tag: found.tag, seen: sent, sent: null });
+      return true;
+    }
+    other = { review: theirs, tag: found.tag };
+    const isFirst = tag === null && review.state.peek().position === 0;
+    if (theirs.finished !== seen().finished) finished.value = theirs.finished;
+    const joined = joinReviews(review, sides(theirs));
+    if (!isFirst) news.value = [...news.peek(), ...joined.taken];
+    conflicts.value = joined.conflicts;
+    await settle(joined.seen, found.tag);
+    return true;
+  };
+
+  const write = async (key: string): Promise<boolean> => {
+    const sending = mine();
+    if (isSameReview(sending, seen())) {
+      state.value = copy.tag === null ? 'here' : 'saved';
+      return true;
+    }
+    state.value = 'saving';
+    const { tag } = copy;
+    await keep({ sent: sending });
+    try {
+      const saved = await service.write(key, runId, reviewInput(sending), tag);
+      await keep({ tag: saved, seen: sending, sent: null });
+      state.value = isSameReview(mine(), sending) ? 'saved' : 'here';
+      return true;
+    } catch (error) {
+      // An answer says that nothing was saved; without one nobody knows.
+      if (error instanceof ApiProblem) await keep({ sent: null });
+      if (!isOutrun(error)) throw error;
+      return false;
+    }
+  };
+
+  return {
+    state,
+    conflicts,
+    news,
+    finished,
+    forget() {
+      isLoaded = false;
+    },
+    async exchange(key, isAsked, stop) {
+      if (!isLoaded) {
+        isLoaded = true;
+        copy = (await service.load(runId).catch(() => {})) ?? nothing;
+        finished.value ||= copy.finished;
+      }
+      let asks = isAsked;
+      for (let round = 0; round < MOST_ROUNDS; round += 1) {
+        if ((asks || copy.sent || other) && !(await look(key, stop))) return;
+        if (conflicts.peek().length > 0) {
+          state.value = 'choose';
+          return;
+        }
+        if (await write(key)) return;
+        asks = true;
+      }
+    },
+    async choose(key, side) {
+      if (!other) return false;
+      const { review: theirs, tag } = other;
+      const chosen = chooseSide(review, sides(theirs), key, side);
+      conflicts.value = chosen.conflicts;
+      await settle(chosen.seen, tag);
+      return true;
+    },
+    async sendLast(key) {
+      if (!isLoaded || copy.sent || conflicts.peek().length > 0) return;
+      const last = mine();
+      if (isSameReview(last, seen())) return;
+      const { tag } = copy;
+      const kept = keep({ sent: last });
+      const body = reviewInput(last);
+      // Longer captions are saved when the review is next opened, if the browser does not send them now.
+      const keepalive = JSON.stringify(body).length < MOST_KEEPALIVE_CHARS;
+      const saved = await service.write(key, runId, body, tag, { keepalive }).catch(() => null);
+      await kept;
+      if (saved) await keep({ tag: saved, seen: last, sent: null });
+    },
+  };
+}
+
+/** Whether somebody else has saved meanwhile. */
+const isOutrun = (error: unknown): boolean =>
+  error instanceof ApiProblem && (error.status === 412 || error.status === 428);

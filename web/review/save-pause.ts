@@ -1,0 +1,33 @@
+/** Work that waits until somebody pauses. */
+
+/** In milliseconds: after the last time it was asked for, and at most after the first. */
+export interface PauseLengths {
+  readonly typing: number;
+  readonly longest: number;
+}
+
+/** Does something after a pause; who goes on begins the pause anew, up to a limit. */
+export function createPause(
+  { typing, longest }: PauseLengths,
+  work: () => void,
+): { begin(): void; end(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let first = 0;
+  const end = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  return {
+    begin() {
+      const now = performance.now();
+      if (timer === undefined) first = now;
+      end();
+      const wait = Math.max(0, Math.min(typing, first + longest - now));
+      timer = setTimeout(() => {
+        timer = undefined;
+        work();
+      }, wait);
+    },
+    end,
+  };
+}

@@ -1,0 +1,154 @@
+/**
+ * Saves a review on the service as one types: after a pause, and at the end. What a colleague has saved meanwhile is
+ * joined with it first and never written over. Without a connection, or a key, the review stays in this browser and is
+ * saved later.
+ */
+import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
+import { patiently } from '../api/patience.ts';
+import { ApiProblem } from '../api/problem.ts';
+import { readReview, writeReview } from '../api/reviews.ts';
+import { session, signOut } from '../session.ts';
+import { keepServiceCopy, serviceCopy } from '../storage/service-copies.ts';
+import type { Review } from './review.ts';
+import { reviewExchange, type ReviewExchange, type ReviewService } from './save-exchange.ts';
+import { createPause, type PauseLengths } from './save-pause.ts';
+
+export interface ServiceSaving extends Pick<
+  ReviewExchange,
+  'state' | 'conflicts' | 'news' | 'finished'
+> {
+  /** Why the service does not take it, in its words. */
+  readonly problem: ReadonlySignal<string>;
+  choose(key: string, side: 'mine' | 'theirs'): Promise<void>;
+  /** Says that the review is done, and saves it; false where it is only kept here for now. */
+  finish(): Promise<boolean>;
+  /** Ends the saving with a last save. */
+  leave(): void;
+}
+
+/** The service, the key and the waits; tests have others. */
+export interface ServiceAccess extends ReviewService {
+  /** Null while nobody is signed in. */
+  key(): string | null;
+  refuseKey(): void;
+  /** `look`: how often others are looked for, in milliseconds. */
+  pauses: PauseLengths & { readonly look: number };
+}
+
+const ACCESS: ServiceAccess = {
+  key: () => session.value?.key ?? null,
+  refuseKey: signOut,
+  read: readReview,
+  write: writeReview,
+  load: serviceCopy,
+  keep: keepServiceCopy,
+  pauses: { typing: 1500, longest: 10_000, look: 30_000 },
+};
+
+/** Saves a review until `stop`. */
+export function saveToService(
+  review: Review,
+  stop: AbortSignal,
+  access: ServiceAccess = ACCESS,
+): ServiceSaving {
+  const problem = signal('');
+  const exchange = reviewExchange(review, access);
+  const { state, finished } = exchange;
+  /** The workspace of this key has no such run. */
+  let isElsewhere = false;
+
+  const attempt = async (asks: boolean): Promise<void> => {
+    const key = untracked(access.key);
+    if (key === null || isElsewhere || review.role.peek() !== 'writing') {
+      state.value = 'here';
+      return;
+    }
+    try {
+      await exchange.exchange(key, asks, stop);
+      problem.value = '';
+    } catch (error) {
+      state.value = 'here';
+      if (!(error instanceof ApiProblem) || error.isPassing) throw error;
+      if (error.status === 401) access.refuseKey();
+      else if (error.status === 404) isElsewhere = true;
+      else {
+        state.value = 'refused';
+        problem.value = error.message;
+      }
+    }
+  };
+
+  let running: Promise<void> | null = null;
+  let next: 'save' | 'look' | null = null;
+  const run = (what: 'save' | 'look'): Promise<void> => {
+    if (running) {
+      if (next !== 'look') next = what;
+      return running.then(() => running ?? undefined);
+    }
+    running = patiently(stop, () => attempt(what === 'look'))
+      .catch((error: unknown) => {
+        if (!stop.aborted) throw error;
+      })
+      .finally(() => {
+        running = null;
+        const then = next;
+        next = null;
+        if (then && !stop.aborted) void run(then);
+      });
+    return running;
+  };
+
+  const typing = createPause(access.pauses, () => void run('save'));
+  const endEffects = [
+    effect(() => {
+      access.key();
+      if (review.role.value !== 'writing') return;
+      exchange.forget();
+      isElsewhere = false;
+      untracked(() => void run('look'));
+    }),
+    effect(() => {
+      void review.state.value;
+      // What has just been typed is not there yet.
+      if (state.peek() === 'saved') untracked(() => (state.value = 'here'));
+      typing.begin();
+    }),
+  ];
+  const watch = setInterval(() => {
+    if (document.visibilityState === 'visible') void run('look');
+  }, access.pauses.look);
+  const seeOrHide = () => void run(document.visibilityState === 'visible' ? 'look' : 'save');
+  const sendLast = async (): Promise<void> => {
+    const key = untracked(access.key);
+    if (key && !isElsewhere) await exchange.sendLast(key);
+  };
+  const putAside = () => {
+    if (!running) void sendLast();
+  };
+  document.addEventListener('visibilitychange', seeOrHide);
+  addEventListener('pagehide', putAside, { capture: true });
+
+  return {
+    state,
+    problem,
+    conflicts: exchange.conflicts,
+    news: exchange.news,
+    finished,
+    async choose(key, side) {
+      if (await exchange.choose(key, side)) await run('save');
+    },
+    async finish() {
+      finished.value = true;
+      await run('save');
+      return state.peek() === 'saved';
+    },
+    leave() {
+      clearInterval(watch);
+      typing.end();
+      for (const end of endEffects) end();
+      document.removeEventListener('visibilitychange', seeOrHide);
+      removeEventListener('pagehide', putAside, { capture: true });
+      void (running ?? Promise.resolve()).catch(() => {}).then(sendLast);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Says where a review is kept: on the service, in this browser, or nowhere. */
+import { session } from '../session.ts';
+import type { Desk } from './desk.ts';
+import { saveText } from './save-strings.ts';
+import { text } from './strings.ts';
+
+/** The words beside what is left to check. */
+export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
+  const kept = review.saving.value;
+  const state = service.value?.state.value ?? 'here';
+  const hasChanges = review.state.value.position > 0;
+  const problem = service.value?.problem.value ?? '';
+  // Captions of a file belong to no workspace.
+  const isAlone = service.value !== null && session.value === null;
+  const says =
+    kept === 'not-saved' && state !== 'saved'
+      ? text.review.notSaved
+      : kept === 'saving' || state === 'saving'
+        ? text.review.saving
+        : state === 'saved'
+          ? saveText.saved
+          : state === 'choose'
+            ? saveText.choose
+            : state === 'refused'
+              ? saveText.refused(problem)
+              : hasChanges
+                ? isAlone
+                  ? saveText.alone
+                  : text.review.saved
+                : '';
+  const isWarning = says === text.review.notSaved || state === 'choose' || state === 'refused';
+  return <span class={`saving ${isWarning ? 'not-saved' : state}`}>{says}</span>;
+}
