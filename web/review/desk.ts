@@ -1,5 +1,6 @@
 /** A desk: a review with everything that works on it. */
 import { signal, type Signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { loadPart } from '../api/load-part.ts';
 import { createCommands, type Commands } from './commands.ts';
@@ -24,6 +25,13 @@ export type View = 'compare' | 'keys' | 'palette' | 'shift' | 'tools';
 /** Beside the captions. */
 export type Tab = 'terms' | 'doubts' | 'warnings' | 'report';
 
+/** Saves the review on the service, and shows how that goes. */
+export interface DeskSaving extends ServiceSaving {
+  Notice: ComponentType<{ desk: Desk }>;
+  /** Where the review is kept. */
+  Where: ComponentType<{ desk: Desk }>;
+}
+
 export interface Desk extends OpenedReview {
   result: CaptionerCompletedResult;
   playback: Playback;
@@ -37,8 +45,8 @@ export interface Desk extends OpenedReview {
   magnets: MagnetsNow;
   commands: Commands;
   finder: Finder;
-  /** Saves the review on the service; null for captions of a file, and until it is loaded. */
-  service: Signal<ServiceSaving | null>;
+  /** Null for captions of a file, and until it is loaded. */
+  service: Signal<DeskSaving | null>;
   /** The part of the recording that the time line shows. */
   timeView: Signal<TimeView>;
   /** How long the recording and its captions are, in seconds. */
@@ -102,13 +110,13 @@ export function createDesk(
 const OF_FILE = /^file-/;
 
 function serviceOf(review: OpenedReview['review'], stop: AbortSignal): Desk['service'] {
-  const service = signal<ServiceSaving | null>(null);
+  const service = signal<DeskSaving | null>(null);
   const load = async (): Promise<void> => {
-    const { saveToService } = await loadPart(() => import('./save-to-service.ts'), stop);
+    const part = await loadPart(() => import('./save-part.ts'), stop);
     if (stop.aborted) return;
-    const saving = saveToService(review, stop);
+    const saving = part.saveToService(review, stop);
     stop.addEventListener('abort', () => saving.leave());
-    service.value = saving;
+    service.value = { ...saving, Notice: part.SaveNotice, Where: part.SavedWhere };
   };
   // The review is kept in this browser in any case.
   if (!OF_FILE.test(review.runId)) void load().catch(() => {});

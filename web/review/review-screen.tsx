@@ -14,7 +14,6 @@ import { openReviewOf } from './open-review.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import { Player } from './player.tsx';
 import { keepPlace } from './place.ts';
-import { SaveNotice } from './save-notice.tsx';
 import { ShiftForm } from './shift-form.tsx';
 import { SidePanel } from './side-panel.tsx';
 import { text } from './strings.ts';
@@ -85,6 +84,7 @@ const NoSpeech = ({ name }: { name: string }) => (
 /** In the order of the Tab key: the captions, their tools, the recording, the rest. */
 function DeskScreen({ desk }: { desk: Desk }) {
   const { review, turn, finder, view } = desk;
+  const Colleagues = desk.service.value?.Notice;
   useKeys(desk);
   useTurn(desk);
   useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
@@ -95,7 +95,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   return (
     <div class="desk" data-part={part.value}>
       <TabNotice turn={turn} />
-      <SaveNotice desk={desk} />
+      {Colleagues && <Colleagues desk={desk} />}
       <DeskTitle desk={desk} />
       <div class="desk-right">
         {finder.open.value !== 'closed' && <FindBar finder={finder} />}

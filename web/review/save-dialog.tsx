@@ -2,7 +2,7 @@
 import { Dialog } from '../components/dialog.tsx';
 import { position } from '../format.ts';
 import type { Desk } from './desk.ts';
-import { diffWords } from './model/word-diff.ts';
+import { DiffWords } from './diff-words.tsx';
 import type { Conflict } from './save-join.ts';
 import { saveText } from './save-strings.ts';
 import type { ServiceSaving } from './save-to-service.ts';
@@ -65,19 +65,10 @@ const timesOf = (cues: Shown): string =>
 
 /** One text over the other, word by word. */
 function Words({ from, to, language }: { from: Shown; to: Shown; language: string }) {
-  const parts = diffWords(wordsOf(from), wordsOf(to));
+  const [before, after] = [wordsOf(from), wordsOf(to)];
   return (
     <p lang={language}>
-      {parts.map(({ kind, text: words }, at) =>
-        kind === 'same' ? (
-          <span key={at}>{words}</span>
-        ) : kind === 'removed' ? (
-          <del key={at}>{words}</del>
-        ) : (
-          <ins key={at}>{words}</ins>
-        ),
-      )}
-      {parts.length === 0 && saveText.noCaption}
+      {before + after === '' ? saveText.noCaption : <DiffWords from={before} to={after} />}
     </p>
   );
 }

@@ -3,6 +3,7 @@ import { count } from '../format.ts';
 
 const captions = (number: number): string => count(number, 'caption', 'captions');
 
+/** They are loaded with what saves. */
 export const saveText = {
   saved: 'Saved',
   alone: 'Saved in this browser. Sign in to share it with your workspace.',

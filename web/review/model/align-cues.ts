@@ -22,6 +22,7 @@ export interface Hunk {
   readonly other: Range;
 }
 
+/** How many captions a range has. */
 export const sizeOf = ({ from, to }: Range): number => to - from;
 
 /** Whether two captions are the same in everything that is kept of them. */

@@ -1,0 +1,105 @@
+/** Browsers with a review each, over a service that keeps tags as ours does. */
+import { ApiProblem, NoAnswer } from '../../../web/api/problem.ts';
+import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
+import { openReview } from '../../../web/review/model/history.ts';
+import { setText } from '../../../web/review/model/edits.ts';
+import { initialDecisions } from '../../../web/review/model/corrections.ts';
+import { createReview, type Review } from '../../../web/review/review.ts';
+import { reviewExchange, type ReviewExchange } from '../../../web/review/save-exchange.ts';
+import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
+import { cuesOf, settings } from './support.ts';
+
+const original = cuesOf('one', 'two', 'off kit', 'four', 'five');
+const correction = {
+  id: 'c1',
+  start: 6.2,
+  end: 7,
+  before: 'off kit',
+  after: 'AuthKit',
+  decision: 'needs_review',
+};
+
+/** The service: one review, whose tag is of what it says. */
+export class Service {
+  saved: { review: ServiceReview; tag: string } | null = null;
+  writes = 0;
+  /** Saves, but its answer gets lost. */
+  losesAnswers = false;
+  beforeWrite: (() => Promise<void>) | null = null;
+
+  read = async (_key: string, _run: string, tag: string | null) =>
+    this.saved === null ? null : this.saved.tag === tag ? ('same' as const) : this.saved;
+
+  write = async (_key: string, runId: string, input: ReviewInput, tag: string | null) => {
+    const before = this.beforeWrite;
+    this.beforeWrite = null;
+    await before?.();
+    this.writes += 1;
+    if ((this.saved?.tag ?? null) !== tag) throw new ApiProblem(412, 'precondition_failed', '');
+    const made = `"${Bun.hash(JSON.stringify(input))}"`;
+    this.saved = {
+      review: { ...input, runId, savedAt: '' } as unknown as ServiceReview,
+      tag: made,
+    };
+    if (this.losesAnswers) throw new NoAnswer('');
+    return made;
+  };
+
+  texts = (): string[] => this.saved?.review.cues.map(({ lines }) => lines.join('\n')) ?? [];
+}
+
+/** One browser: its review and what it knows of the service. */
+export class Desk {
+  review!: Review;
+  exchange!: ReviewExchange;
+  kept: ServiceCopy | undefined;
+  readonly service: Service;
+
+  constructor(service: Service) {
+    this.service = service;
+    this.open();
+  }
+
+  /** As a page does that is loaded again: the journal has every change, the rest is what was kept. */
+  open(): void {
+    const corrections = [correction] as unknown as Review['corrections'];
+    const { changes = [] } = (this.review as Review | undefined)?.state.peek() ?? {};
+    const { state } = openReview(original, initialDecisions(corrections), changes);
+    const source = {
+      runId: 'run_1',
+      name: 'talk.mp3',
+      settings,
+      language: 'en',
+      words: [],
+      corrections,
+      original,
+    };
+    this.review = createReview(source, state);
+    this.exchange = reviewExchange(this.review, {
+      read: this.service.read,
+      write: this.service.write,
+      load: async () => structuredClone(this.kept),
+      keep: async (_runId, copy) => {
+        this.kept = structuredClone(copy);
+      },
+    });
+  }
+
+  type(at: number, text: string): void {
+    this.review.edit('text', setText(this.review.cues.peek(), at, text));
+  }
+  decide(decision: 'accepted' | 'rejected', text: string): void {
+    const splice = setText(this.review.cues.peek(), 2, text);
+    const before = this.review.decisions.peek().get('c1') ?? 'open';
+    this.review.edit('accept', splice, { decisions: [{ id: 'c1', before, after: decision }] });
+  }
+  save = (asks = false): Promise<void> =>
+    this.exchange.exchange('key', asks, new AbortController().signal);
+  texts = (): string[] => this.review.cues.peek().map(({ lines }) => lines.join('\n'));
+}
+
+/** Ann and Ben, who have opened the same review. */
+export const two = (): { service: Service; ann: Desk; ben: Desk } => {
+  const service = new Service();
+  return { service, ann: new Desk(service), ben: new Desk(service) };
+};
