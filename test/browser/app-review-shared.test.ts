@@ -20,12 +20,14 @@ const isSaved = ({ page }: ReviewPage): Promise<unknown> =>
     POLLING,
     saveText.saved,
   );
-const has = (review: ReviewPage, caption: number, words: string): Promise<unknown> =>
-  review.page.waitForFunction(
-    (selector, wanted) =>
-      document.querySelector<HTMLTextAreaElement>(selector)?.value.includes(wanted),
+const has = ({ page }: ReviewPage, caption: number, words: string): Promise<unknown> =>
+  page.waitForFunction(
+    (at, wanted) =>
+      [...document.querySelectorAll('textarea')].some(
+        (field) => field.closest(`[aria-posinset="${at}"]`) && field.value.includes(wanted),
+      ),
     POLLING,
-    review.field(caption),
+    caption,
     words,
   );
 const typeIn = async (review: ReviewPage, caption: number, words: string): Promise<void> => {

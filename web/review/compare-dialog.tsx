@@ -1,6 +1,7 @@
 /** The dialog that shows changes to the original captions, word by word. */
 import { Dialog } from '../components/dialog.tsx';
 import { position } from '../format.ts';
+import { DiffWords } from './diff-words.tsx';
 import { text } from './strings.ts';
 import { compare } from './model/compare.ts';
 import type { Review } from './review.ts';
@@ -25,15 +26,7 @@ export function CompareDialog({ review, onClose }: { review: Review; onClose(): 
                 {timesChanged && ` · ${text.review.compareTimes}`}
               </span>
               <p>
-                {parts.map(({ kind, text: words }, at) =>
-                  kind === 'same' ? (
-                    <span key={at}>{words}</span>
-                  ) : kind === 'removed' ? (
-                    <del key={at}>{words}</del>
-                  ) : (
-                    <ins key={at}>{words}</ins>
-                  ),
-                )}
+                <DiffWords parts={parts} />
               </p>
             </li>
           );

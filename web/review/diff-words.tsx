@@ -1,10 +1,10 @@
-/** A text over another, word by word. */
-import { diffWords } from './model/word-diff.ts';
+/** What stayed, went and came between two texts. */
+import type { DiffPart } from './model/word-diff.ts';
 
-/** What stayed, went and came. */
-export const DiffWords = ({ from, to }: { from: string; to: string }) => (
+/** The parts in a row. */
+export const DiffWords = ({ parts }: { parts: readonly DiffPart[] }) => (
   <>
-    {diffWords(from, to).map(({ kind, text: words }, at) =>
+    {parts.map(({ kind, text: words }, at) =>
       kind === 'same' ? (
         <span key={at}>{words}</span>
       ) : kind === 'removed' ? (

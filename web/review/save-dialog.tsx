@@ -3,6 +3,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { position } from '../format.ts';
 import type { Desk } from './desk.ts';
 import { DiffWords } from './diff-words.tsx';
+import { diffWords } from './model/word-diff.ts';
 import type { Conflict } from './save-join.ts';
 import { saveText } from './save-strings.ts';
 import type { ServiceSaving } from './save-to-service.ts';
@@ -68,7 +69,7 @@ function Words({ from, to, language }: { from: Shown; to: Shown; language: strin
   const [before, after] = [wordsOf(from), wordsOf(to)];
   return (
     <p lang={language}>
-      {before + after === '' ? saveText.noCaption : <DiffWords from={before} to={after} />}
+      {before + after === '' ? saveText.noCaption : <DiffWords parts={diffWords(before, after)} />}
     </p>
   );
 }

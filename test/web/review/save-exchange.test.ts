@@ -4,6 +4,16 @@ import { NoAnswer } from '../../../web/api/problem.ts';
 import type { Review as ServiceReview } from '../../../server/contract/review.ts';
 import { two } from './shared-service.ts';
 
+/** Ann has saved something; Ben has opened it and gone on. */
+async function bothAtWork() {
+  const all = two();
+  all.ann.type(0, 'ONE');
+  await all.ann.save();
+  await all.ben.save(true);
+  all.ben.type(3, 'FOUR');
+  return all;
+}
+
 describe('a review', () => {
   test('that nobody has touched is not saved', async () => {
     const { service, ann } = two();
@@ -98,11 +108,7 @@ describe('a review', () => {
   });
 
   test('is joined again where somebody is quicker between reading and writing', async () => {
-    const { service, ann, ben } = two();
-    ann.type(0, 'ONE');
-    await ann.save();
-    await ben.save(true);
-    ben.type(3, 'FOUR');
+    const { service, ann, ben } = await bothAtWork();
     ann.type(1, 'TWO');
     service.beforeWrite = () => ann.save();
     await ben.save();
@@ -110,11 +116,7 @@ describe('a review', () => {
   });
 
   test('that was worked on without a connection is joined later', async () => {
-    const { service, ann, ben } = two();
-    ann.type(0, 'ONE');
-    await ann.save();
-    await ben.save(true);
-    ben.type(3, 'FOUR');
+    const { service, ann, ben } = await bothAtWork();
     ben.open();
     ben.type(4, 'FIVE');
     ann.type(1, 'TWO');
