@@ -6,13 +6,21 @@ import { ForwardReader } from './bytes.ts';
 import { createFrameDecoder } from './decoder.ts';
 import { type Mp3Index, unreadable } from './frames.ts';
 import { parseFrameHeader } from './header.ts';
-import { createResampler, RESAMPLER_REACH, SPEECH_RATE } from './resample.ts';
+import {
+  createResampler,
+  greatestCommonDivisor,
+  RESAMPLER_REACH,
+  SPEECH_RATE,
+} from './resample.ts';
 
 /**
  * Frames decoded ahead of a range and discarded: a frame may need up to 511 bytes of the frames
  * before it (the bit reservoir; 24 frames at 8 kbit/s), and two more for the filters' memory.
  */
 const PREROLL_FRAMES = 32;
+
+/** Frames decoded together: about a second. */
+const FRAMES_AT_ONCE = 32;
 
 /** Longest continuous work before other tasks of the thread get their turn, in milliseconds. */
 const TURN_MILLISECONDS = 25;
@@ -34,24 +42,20 @@ export async function* decodeMono16k(
     throw unreadable('The recording is a free-format MP3, which this service cannot decode.');
   }
   const plan = planStretch(index, range);
-  const resampler = await createResampler(index.sampleRate);
-  try {
-    let skip = plan.skipOutput;
-    let left = plan.outputSamples;
-    for await (const block of inputBlocks(audio, index, plan, signal)) {
-      const output = resampler.push(block);
-      const from = Math.min(skip, output.length);
-      skip -= from;
-      const wanted = output.subarray(from, Math.min(output.length, from + left));
-      left -= wanted.length;
-      if (wanted.length > 0) yield wanted.slice();
-      if (left === 0) return;
-    }
-    // Rounding may leave a sample or two.
-    if (left > 0) yield new Float32Array(left);
-  } finally {
-    resampler.free();
+  const resampler = createResampler(index.sampleRate);
+  let skip = plan.skipOutput;
+  let left = plan.outputSamples;
+  for await (const block of inputBlocks(audio, index, plan, signal)) {
+    const output = resampler.push(block);
+    const from = Math.min(skip, output.length);
+    skip -= from;
+    const wanted = output.subarray(from, Math.min(output.length, from + left));
+    left -= wanted.length;
+    if (wanted.length > 0) yield wanted.slice();
+    if (left === 0) return;
   }
+  // Rounding may leave a sample or two.
+  if (left > 0) yield new Float32Array(left);
 }
 
 /** The input samples needed for an output range; all counts in samples. */
@@ -89,10 +93,7 @@ function planStretch(index: Mp3Index, range: { start: number; end: number }): St
   };
 }
 
-/**
- * The samples inputStart..inputEnd in blocks of a second, with zeros after the end of the
- * recording.
- */
+/** The samples inputStart..inputEnd in blocks of about a second, then zeros to flush the resampler. */
 async function* inputBlocks(
   audio: AudioSource,
   index: Mp3Index,
@@ -104,32 +105,18 @@ async function* inputBlocks(
   const audible = Math.max(0, Math.min(stretch.inputEnd, trueSamples) - stretch.inputStart);
   const total = stretch.inputEnd - stretch.inputStart;
   let given = 0;
-  let block = new Float32Array(index.sampleRate);
-  let filled = 0;
   const first = stretch.inputStart + index.delaySamples;
   for await (const samples of decodedSamples(audio, index, first, first + audible, signal)) {
-    for (let from = 0; from < samples.length;) {
-      const part = samples.subarray(from, from + block.length - filled);
-      block.set(part, filled);
-      filled += part.length;
-      from += part.length;
-      if (filled < block.length) continue;
-      yield block;
-      given += filled;
-      block = new Float32Array(index.sampleRate);
-      filled = 0;
-    }
+    yield samples;
+    given += samples.length;
   }
-  // The rest of the last block is zeros; a whole block of zeros flushes the resampler.
-  for (; given < total + block.length; given += block.length) {
-    yield block;
-    block = new Float32Array(index.sampleRate);
-  }
+  const zeros = new Float32Array(index.sampleRate);
+  for (; given < total + zeros.length; given += zeros.length) yield zeros;
 }
 
 /**
- * The decoder's samples `start`..`end`, counted from the first sample of frame 0, a frame at a
- * time.
+ * The decoder's samples `start`..`end`, counted from the first sample of frame 0, in blocks that are
+ * valid until the next one.
  */
 async function* decodedSamples(
   audio: AudioSource,
@@ -145,12 +132,15 @@ async function* decodedSamples(
     const wanted = Math.floor(start / samplesPerFrame);
     const first = Math.max(0, wanted - PREROLL_FRAMES);
     const behind = Math.min(index.frameCount, Math.ceil(end / samplesPerFrame));
+    const block = new Float32Array(FRAMES_AT_ONCE * samplesPerFrame);
     let turn = performance.now();
     let number = first;
-    for await (const frame of frameBytes(audio, index, first, behind, signal)) {
-      const samples = await decoder.decode(frame);
-      const offset = number++ * samplesPerFrame;
-      if (offset + samplesPerFrame > start) {
+    for await (const frames of frameBytes(audio, index, first, behind, signal)) {
+      const samples = block.subarray(0, frames.length * samplesPerFrame);
+      await decoder.decode(frames, samples);
+      const offset = number * samplesPerFrame;
+      number += frames.length;
+      if (offset + samples.length > start) {
         yield samples.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
       }
       if (performance.now() - turn > TURN_MILLISECONDS) {
@@ -164,36 +154,42 @@ async function* decodedSamples(
   }
 }
 
-/** The bytes of the frames first..behind - 1, each of full length; missing bytes are zeros. */
+/** The bytes of the frames first..behind - 1, some at a time, each of full length; missing bytes are zeros. */
 async function* frameBytes(
   audio: AudioSource,
   index: Mp3Index,
   first: number,
   behind: number,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<Uint8Array[], void, undefined> {
   const start = index.byteOffset(first);
   const end = index.byteOffset(behind);
   const reader = new ForwardReader(abortable(audio.read({ start, end }), signal), start);
   try {
-    for (let number = first; number < behind; number++) {
-      const offset = index.byteOffset(number);
-      const next = index.byteOffset(number + 1);
-      const header = parseFrameHeader(await reader.slice(offset, offset + 4), 0);
-      const length = header?.length ?? 0;
-      const bytes = await reader.slice(offset, Math.min(next, offset + length));
-      if (bytes.length === length) {
-        yield bytes;
-      } else {
-        const padded = new Uint8Array(length);
-        padded.set(bytes);
-        yield padded;
+    for (let from = first; from < behind; from += FRAMES_AT_ONCE) {
+      const to = Math.min(behind, from + FRAMES_AT_ONCE);
+      const base = index.byteOffset(from);
+      const bytes = await reader.slice(base, index.byteOffset(to));
+      const frames: Uint8Array[] = [];
+      for (let number = from; number < to; number += 1) {
+        const own = bytes.subarray(
+          index.byteOffset(number) - base,
+          index.byteOffset(number + 1) - base,
+        );
+        frames.push(wholeFrame(own));
       }
+      yield frames;
     }
   } finally {
     await reader.close();
   }
 }
 
-const greatestCommonDivisor = (a: number, b: number): number =>
-  b === 0 ? a : greatestCommonDivisor(b, a % b);
+/** A frame of the length that its header says: garbage after it removed, or what is missing filled with zeros. */
+function wholeFrame(bytes: Uint8Array): Uint8Array {
+  const length = (bytes.length < 4 ? null : parseFrameHeader(bytes, 0)?.length) ?? 0;
+  if (bytes.length >= length) return bytes.subarray(0, length);
+  const padded = new Uint8Array(length);
+  padded.set(bytes);
+  return padded;
+}

@@ -4,8 +4,8 @@ import type { Mp3Index } from './frames.ts';
 
 /** A decoder for the frames of one file, in order. */
 export interface FrameDecoder {
-  /** The frame's samples, with both channels mixed; silence if it cannot be decoded. */
-  decode(frame: Uint8Array): Promise<Float32Array>;
+  /** Decodes frames into `samples`, with both channels mixed; silence for each that cannot be decoded. */
+  decode(frames: readonly Uint8Array[], samples: Float32Array): Promise<void>;
   free(): void;
 }
 
@@ -21,29 +21,34 @@ export async function createFrameDecoder(
   const decoder = new MPEGDecoder({ enableGapless: false });
   await decoder.ready;
   let broken = false;
+  /** Returns whether the frame gave its samples. */
+  const decodeOne = (frame: Uint8Array, into: Float32Array): boolean => {
+    try {
+      const { channelData, samplesDecoded } = decoder.decode(frame);
+      const [left, right] = channelData;
+      if (!left || !right || samplesDecoded !== samplesPerFrame) return false;
+      mix(left, right, into);
+      return true;
+    } catch {
+      // A trap in the WebAssembly code: its state is lost.
+      return false;
+    }
+  };
   return {
-    async decode(frame) {
-      if (broken) {
-        await decoder.reset();
-        broken = false;
+    async decode(frames, samples) {
+      for (const [at, frame] of frames.entries()) {
+        if (broken) await decoder.reset();
+        const into = samples.subarray(at * samplesPerFrame, (at + 1) * samplesPerFrame);
+        // Any other number of samples would shift everything after it: start anew.
+        broken = !decodeOne(frame, into);
+        if (broken) into.fill(0);
       }
-      try {
-        const { channelData, samplesDecoded } = decoder.decode(frame);
-        const [left, right] = channelData;
-        if (left && right && samplesDecoded === samplesPerFrame) return mix(left, right);
-      } catch {
-        // A trap in the WebAssembly code: its state is lost, and the frame is silence.
-      }
-      // Any other number of samples would shift everything after it: start anew.
-      broken = true;
-      return new Float32Array(samplesPerFrame);
     },
     free: () => decoder.free(),
   };
 }
 
-/** Averages two channels in place. Mono arrives as two equal channels, and stays unchanged. */
-function mix(left: Float32Array, right: Float32Array): Float32Array {
-  for (let i = 0; i < left.length; i++) left[i] = ((left[i] ?? 0) + (right[i] ?? 0)) / 2;
-  return left;
+/** Averages two channels. Mono arrives as two equal channels, and stays unchanged. */
+function mix(left: Float32Array, right: Float32Array, into: Float32Array): void {
+  for (let i = 0; i < into.length; i++) into[i] = (left[i]! + right[i]!) / 2;
 }
