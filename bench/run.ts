@@ -3,6 +3,7 @@ import { packsFolder } from '../server/terminology/installed.ts';
 import { loadPacks } from '../server/terminology/packs.ts';
 import { captionFigures } from './caption-figures.ts';
 import { learningFigures } from './learning/learning-figures.ts';
+import { hearingFigures } from './hearing/hearing-figures.ts';
 import { header } from './machine.ts';
 import { runSection, type Report, type Section } from './section.ts';
 import { app } from './sections/app/app.ts';
@@ -34,13 +35,14 @@ const SECTIONS: Record<string, Section> = {
 };
 
 /** Sections that take minutes: only where they are asked for. */
-const LONG = new Set(['hostile']);
+const LONG = new Set(['hostile', 'hearing']);
 
 /** Tables of their own: no times, but what is right and what is not. */
-const FIGURES: Record<string, () => Promise<object[]>> = {
-  learning: learningFigures,
-  'caption-figures': async () => captionFigures(),
-  'terminology-figures': async () => terminologyFigures(await loadPacks(packsFolder)),
+const FIGURES: Record<string, () => Promise<object[][]>> = {
+  learning: async () => [await learningFigures()],
+  'caption-figures': async () => [captionFigures()],
+  'terminology-figures': async () => [terminologyFigures(await loadPacks(packsFolder))],
+  hearing: hearingFigures,
 };
 
 const names = [...Object.keys(SECTIONS), ...Object.keys(FIGURES)];
@@ -69,9 +71,9 @@ for (const [name, make] of Object.entries(FIGURES).filter(([name]) => wanted(nam
   await runSection(
     name,
     async ({ note }) => {
-      const rows = await make();
-      if (rows.length === 0) note('the shared test material is not here');
-      figures.push(table(rows));
+      const tables = await make();
+      if (tables.flat().length === 0) note('the shared test material is not here');
+      figures.push(...tables.map(table));
     },
     report,
   );

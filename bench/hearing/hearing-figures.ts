@@ -1,0 +1,170 @@
+/**
+ * How well the recognisers on this host hear: word errors, times, speed and memory on real speech; words invented where
+ * nobody speaks; terms of the packs in sentences, before and after correction. Models: HEARING_MODELS, else MODELS_DIR.
+ * HEARING_MINUTES of each sound (5); made recordings stay in HEARING_FOLDER, if set.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packsFolder } from '../../server/terminology/installed.ts';
+import { loadPacks } from '../../server/terminology/packs.ts';
+import { carriersOf } from './carriers.ts';
+import { recognisersHere, type Hearing, type RecogniserUnderTest } from './recognisers.ts';
+import { normalised } from './score/normalise.ts';
+import { errorRate, wordErrors, type WordErrors } from './score/word-errors.ts';
+import { soundRecordings } from './sounds.ts';
+import { termFigures } from './term-figures.ts';
+import { installedVoices, recordingOf } from './voices.ts';
+
+const SHARED = join(import.meta.dir, '../../../shared/audio');
+const MINUTES = Number(process.env['HEARING_MINUTES'] ?? 5);
+
+interface Reference {
+  file: string;
+  text: string;
+  words: { text: string; start: number; end: number }[];
+}
+
+type Row = Record<string, string>;
+
+const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
+const quantile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
+
+/** The tables: speech, inventions, terms. */
+export async function hearingFigures(): Promise<object[][]> {
+  const modelsDir = process.env['HEARING_MODELS'] ?? process.env['MODELS_DIR'] ?? './data/models';
+  const asked = (process.env['HEARING_ENGINES'] ?? '').split(',').filter((name) => name !== '');
+  const recognisers = (await recognisersHere(modelsDir)).filter(
+    ({ name }) => asked.length === 0 || asked.some((part) => name.includes(part)),
+  );
+  const kept = process.env['HEARING_FOLDER'];
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'captioner-hearing-')));
+  await mkdir(folder, { recursive: true });
+  try {
+    return [
+      await speechFigures(recognisers),
+      await inventionFigures(recognisers, folder),
+      await spokenTerms(recognisers, folder),
+    ];
+  } finally {
+    if (!kept) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Word errors by language, word times, speed and memory, on speech with references. */
+async function speechFigures(recognisers: readonly RecogniserUnderTest[]): Promise<Row[]> {
+  const path = join(SHARED, 'speech/references.json');
+  if (!existsSync(path)) return [];
+  const { languages }: { languages: Record<string, Reference> } = await Bun.file(path).json();
+  const rows: Row[] = [];
+  for (const recogniser of recognisers) {
+    const row: Row = { recogniser: recogniser.name };
+    const starts: number[] = [];
+    let [seconds, audio, peak] = [0, 0, 0];
+    for (const [language, reference] of Object.entries(languages)) {
+      if (!recogniser.knows(language)) {
+        row[language] = '–';
+        continue;
+      }
+      const [heard] = await recogniser.hear([join(SHARED, 'speech', reference.file)], language);
+      if (!heard) continue;
+      const errors = errorsOf(reference, heard, language, starts);
+      row[language] = percent(errorRate([errors]));
+      seconds += heard.seconds;
+      audio += reference.words.at(-1)?.end ?? 0;
+      peak = Math.max(peak, heard.peak);
+    }
+    starts.sort((a, b) => a - b);
+    row['starts, median / 95 %'] =
+      `${Math.round(quantile(starts, 0.5) * 1000)} / ${Math.round(quantile(starts, 0.95) * 1000)} ms`;
+    row['of real time'] = (seconds / audio).toFixed(2);
+    row['memory'] = `${Math.round(peak)} MiB`;
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** Errors of one recording; adds the differences of word starts, where words are separate. */
+function errorsOf(
+  reference: Reference,
+  heard: Hearing,
+  language: string,
+  starts: number[],
+): WordErrors {
+  const text = heard.words.map((word) => word.text).join(' ');
+  const errors = wordErrors(normalised(reference.text, language), normalised(text, language));
+  const one = (word: { text: string }): string => normalised(word.text, language).join('');
+  const aligned = wordErrors(reference.words.map(one), heard.words.map(one));
+  for (const [was, is] of aligned.agreed) {
+    const [said, given] = [reference.words[was], heard.words[is]];
+    if (said && given && one(said) !== '') starts.push(Math.abs(said.start - given.start));
+  }
+  return errors;
+}
+
+/** Words per hour of sounds without speech, with voice activity detection and without. */
+async function inventionFigures(
+  recognisers: readonly RecogniserUnderTest[],
+  folder: string,
+): Promise<Row[]> {
+  if (!Bun.which('ffmpeg') || MINUTES === 0) return [];
+  const sounds = soundRecordings(folder, MINUTES);
+  const paths = sounds.map(({ path }) => path);
+  const rows: Row[] = [];
+  for (const recogniser of recognisers.filter(({ name }) => !name.endsWith('beam 5'))) {
+    for (const vad of recogniser.ours ? [true, false] : [false]) {
+      const heard = await recogniser.hear(paths, 'en', vad);
+      const row: Row = {
+        'words an hour where nobody speaks': recogniser.name,
+        'voice activity': vad ? 'by loudness or Silero' : 'off',
+      };
+      for (const [at, { name }] of sounds.entries()) {
+        const words = heard[at]?.words ?? [];
+        row[name] = String(Math.round((words.length * 60) / MINUTES));
+        if (words.length > 0 && recogniser.ours && !recogniser.name.startsWith('pocket')) {
+          const said = words.map(({ text, start }) => `${text}@${start.toFixed(1)}`).join(' ');
+          console.error(`${recogniser.name} in ${name}: ${said.slice(0, 300)}`);
+        }
+      }
+      rows.push(row);
+    }
+  }
+  return rows;
+}
+
+/** Terms in sentences of several voices; peers are not asked, since they correct nothing. */
+async function spokenTerms(
+  recognisers: readonly RecogniserUnderTest[],
+  folder: string,
+): Promise<Row[]> {
+  const packs = await loadPacks(packsFolder);
+  const carriers = carriersOf(packs);
+  const rows: Row[] = [];
+  const only = (process.env['HEARING_VOICES'] ?? '').split(',').filter((name) => name !== '');
+  const voices = installedVoices().filter(
+    ({ name }) => only.length === 0 || only.some((part) => name.includes(part)),
+  );
+  const spoken = [];
+  for (const voice of voices) {
+    const texts = carriers.map((carrier) => carrier.spoken);
+    spoken.push({ voice, ...(await recordingOf(voice, texts, folder)) });
+  }
+  for (const recogniser of recognisers.filter(({ ours }) => ours)) {
+    for (const { voice, path, sentences } of spoken) {
+      const file = join(folder, `heard-${recogniser.name}-${voice.name.replaceAll(' ', '-')}.json`);
+      if (!existsSync(file)) {
+        await Bun.write(file, JSON.stringify((await recogniser.hear([path], 'en'))[0]));
+      }
+      const { words }: Hearing = await Bun.file(file).json();
+      rows.push(
+        termFigures(packs, carriers, sentences, words, {
+          recogniser: recogniser.name,
+          voice: `${voice.name}${voice.held ? ' (held out)' : ''}`,
+        }),
+      );
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,33 @@
+"""Recognises recordings with faster-whisper, to compare with: prints one JSON object for each.
+
+    python3 peer.py CTRANSLATE2_FOLDER LANGUAGE BEAM RECORDING ...
+
+The object has `words` (text, start, end in seconds), `seconds` taken without loading, and `peak`, the largest resident
+memory of the process so far in MiB. int8, two threads, word times, no voice activity detection. Needs faster-whisper.
+"""
+
+import json
+import resource
+import sys
+import time
+
+from faster_whisper import WhisperModel
+
+folder, language, beam, *recordings = sys.argv[1:]
+model = WhisperModel(folder, device="cpu", compute_type="int8", cpu_threads=2)
+for recording in recordings:
+    began = time.monotonic()
+    segments, _ = model.transcribe(recording, beam_size=int(beam), word_timestamps=True, language=language)
+    words = [
+        {"text": word.word.strip(), "start": word.start, "end": word.end} for segment in segments for word in segment.words
+    ]
+    print(
+        json.dumps(
+            {
+                "words": words,
+                "seconds": time.monotonic() - began,
+                "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            }
+        ),
+        flush=True,
+    )

@@ -1,0 +1,109 @@
+/** The recognisers that are compared: this service's with each model here, and peers on the same audio. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { registeredModel } from '../../server/models/registry.ts';
+import { hasPocketsphinx } from '../../server/speech/host/pocketsphinx.ts';
+import { residentWithChildren } from '../memory.ts';
+
+/** A word with its times in seconds of the recording. */
+export interface HeardWord {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** What a recogniser made of a recording: its words, the seconds it took, its largest memory until then in MiB. */
+export interface Hearing {
+  words: HeardWord[];
+  seconds: number;
+  peak: number;
+}
+
+export interface RecogniserUnderTest {
+  name: string;
+  ours: boolean;
+  /** Whether it can be asked for a language. */
+  knows(language: string): boolean;
+  /** Recognises recordings in one process, one after the other. */
+  hear(recordings: readonly string[], language: string, vad?: boolean): Promise<Hearing[]>;
+}
+
+/**
+ * Every recogniser here: the models in a folder, pocketsphinx, and faster-whisper where HEARING_PYTHON has it and
+ * HEARING_CT2 has the same weights.
+ */
+export async function recognisersHere(modelsDir: string): Promise<RecogniserUnderTest[]> {
+  const names = (await readdir(modelsDir).catch(() => [])).filter(
+    (name) => (registeredModel(name)?.kind ?? 'vad') !== 'vad',
+  );
+  const { HEARING_PYTHON: python, HEARING_CT2: weights = '' } = process.env;
+  const sizes = names.flatMap((name) => {
+    const size = name.replace(/^whisper-/, '');
+    return existsSync(join(weights, size, 'model.bin')) ? [size] : [];
+  });
+  return [
+    ...names.map((name) => host(modelsDir, name)),
+    ...(hasPocketsphinx() ? [host(modelsDir, 'pocketsphinx-en-us')] : []),
+    ...(python && weights
+      ? sizes.flatMap((size) => [1, 5].map((beam) => peer(python, weights, size, beam)))
+      : []),
+  ];
+}
+
+function host(modelsDir: string, name: string): RecogniserUnderTest {
+  const script = fileURLToPath(new URL('../processes/hear.ts', import.meta.url));
+  const languages = registeredModel(name)?.languages ?? ['en'];
+  return {
+    name,
+    ours: true,
+    knows: (language) => languages.includes(language),
+    async hear(recordings, language, vad = true) {
+      const child = spawn(
+        process.execPath,
+        [script, modelsDir, name, language, vad ? 'vad' : 'all'],
+        { stdio: ['pipe', 'pipe', 'inherit'] },
+      );
+      let peak = 0;
+      const watch = setInterval(
+        () => void residentWithChildren(child.pid ?? 0).then((now) => (peak = Math.max(peak, now))),
+        100,
+      );
+      child.stdin.end(`${recordings.join('\n')}\n`);
+      try {
+        return (await answersOf(child)).map((answer) => ({ ...answer, peak }));
+      } finally {
+        clearInterval(watch);
+      }
+    },
+  };
+}
+
+function peer(python: string, weights: string, size: string, beam: number): RecogniserUnderTest {
+  const script = fileURLToPath(new URL('peer.py', import.meta.url));
+  return {
+    name: `faster-whisper ${size}, beam ${beam}`,
+    ours: false,
+    knows: (language) => language === 'en' || !size.endsWith('.en'),
+    hear(recordings, language) {
+      const args = [script, join(weights, size), language, String(beam), ...recordings];
+      return answersOf(spawn(python, args, { stdio: ['ignore', 'pipe', 'inherit'] }));
+    },
+  };
+}
+
+/** The JSON lines of a process that ends by itself. */
+async function answersOf(child: ChildProcess): Promise<Hearing[]> {
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const answers: Hearing[] = [];
+  if (child.stdout) {
+    for await (const line of createInterface({ input: child.stdout }))
+      answers.push(JSON.parse(line));
+  }
+  const code = await ended;
+  if (code !== 0) throw new Error(`a recogniser ended with ${code}`);
+  return answers;
+}

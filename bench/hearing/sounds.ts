@@ -1,0 +1,42 @@
+/** Sounds in which nobody speaks, as recordings: every word heard in them is invented. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ffmpeg } from '../ffmpeg.ts';
+
+/**
+ * Each as an ffmpeg source: an `aevalsrc` expression of t for what is made of tones, a filter for noise. The music
+ * changes chord every two seconds and has a beat; applause is noise in bursts of irregular length; breath is noise that
+ * swells and falls every four seconds.
+ */
+const SOUNDS: Readonly<Record<string, string>> = {
+  silence: 'anullsrc=r=16000:cl=mono',
+  noise: 'anoisesrc=r=16000:c=white:a=0.1:seed=7',
+  'pink noise': 'anoisesrc=r=16000:c=pink:a=0.3:seed=7',
+  hum: "aevalsrc='0.2*sin(2*PI*50*t)+0.1*sin(2*PI*100*t)+0.06*sin(2*PI*150*t)+0.03*sin(2*PI*250*t)':s=16000",
+  music:
+    "aevalsrc='0.25*exp(-1.5*mod(t,1))*(sin(2*PI*(220+30*mod(floor(t/2),4))*t)+sin(2*PI*(277+38*mod(floor(t/2),4))*t)" +
+    "+0.7*sin(2*PI*(330+45*mod(floor(t/2),4))*t))+0.3*exp(-20*mod(t,0.5))*(random(0)-0.5)':s=16000",
+  melody:
+    "aevalsrc='0.3*exp(-3*mod(t,0.4))*(sin(2*PI*(262+33*mod(floor(t/0.4)*5,8))*t)+0.5*sin(4*PI*(262+33*mod(floor(t/0.4)*5,8))*t)" +
+    "+0.25*sin(6*PI*(262+33*mod(floor(t/0.4)*5,8))*t))':s=16000",
+  applause:
+    "aevalsrc='(random(0)-0.5)*(0.25+0.5*gt(random(1),0.97)+0.2*sin(2*PI*7*t)*sin(2*PI*0.31*t))*(1-exp(-mod(t,15)))*exp(-0.15*mod(t,15))':s=16000",
+  breath:
+    "aevalsrc='0.2*(random(0)-0.5)*pow(max(0,sin(2*PI*t/4)),2)':s=16000,lowpass=f=2500,highpass=f=200",
+};
+
+/** Writes each sound as an MP3 of some minutes. */
+export function soundRecordings(folder: string, minutes: number): { name: string; path: string }[] {
+  return Object.entries(SOUNDS).map(([name, source]) => {
+    const path = join(folder, `${name.replaceAll(' ', '-')}-${minutes}.mp3`);
+    if (!existsSync(path)) {
+      ffmpeg(
+        ...`-y -f lavfi -t ${minutes * 60} -i`.split(' '),
+        source,
+        ...'-ac 1 -ar 16000 -b:a 48k'.split(' '),
+        path,
+      );
+    }
+    return { name, path };
+  });
+}

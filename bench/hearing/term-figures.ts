@@ -1,0 +1,86 @@
+/** Terms heard in spoken sentences: how many came out right, before and after correction, and wrong changes. */
+import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import { compileTerminology } from '../../server/terminology/compile.ts';
+import { correct } from '../../server/terminology/correct.ts';
+import { createMatcher } from '../../server/terminology/match.ts';
+import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
+import type { TermPack } from '../../server/terminology/pack.ts';
+import { request } from '../../test/terminology/support.ts';
+import type { Carrier } from './carriers.ts';
+import type { HeardWord } from './recognisers.ts';
+import type { SpokenSentence } from './voices.ts';
+
+const MIN_CONFIDENCE = 0.85;
+/** A word whose middle is this far outside of a sentence may still be of it: half of the pause between two. */
+const MARGIN = 0.35;
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** Whether a text has the term, whatever its case and spaces. */
+const says = (text: string, { canonical }: Carrier): boolean =>
+  plain(text).includes(plain(canonical));
+
+/** Whether it has it exactly as it is written. */
+const writes = (text: string, { canonical }: Carrier): boolean => text.includes(canonical);
+
+/** A row of the table for one recogniser and voice. Sentences that lost their term are printed where HEARING_SHOW is set. */
+export function termFigures(
+  packs: readonly TermPack[],
+  carriers: readonly Carrier[],
+  sentences: readonly SpokenSentence[],
+  heard: readonly HeardWord[],
+  head: Record<string, string>,
+): Record<string, string> {
+  const { terms } = compileTerminology(
+    packs,
+    request({ requestedPacks: packs.map(({ id }) => id) }),
+  );
+  const matcher = createMatcher(terms);
+  const counts = { said: 0, before: 0, after: 0, shown: 0, wrong: 0, words: 0 };
+  for (const [at, sentence] of sentences.entries()) {
+    const carrier = carriers[at];
+    if (!carrier) continue;
+    const words = wordsWithin(heard, sentence);
+    const drafts = decideByMatcher(matcher, words, MIN_CONFIDENCE).map((one) => one.correction);
+    const accepted = drafts.filter(({ decision }) => decision === 'accepted');
+    const textOf = (list: readonly TranscriptWord[]) => list.map(({ text }) => text).join(' ');
+    const corrected = textOf(correct(words, accepted).words);
+    const right = writes(corrected, carrier);
+    counts.said += 1;
+    counts.words += words.length;
+    counts.before += Number(writes(textOf(words), carrier));
+    counts.after += Number(right);
+    counts.shown += Number(right || drafts.some(({ after }) => writes(after, carrier)));
+    // A change into another term that the sentence does not say.
+    const wrong = accepted.filter(
+      ({ after }) => !says(after, carrier) && !plain(sentence.text).includes(plain(after)),
+    );
+    counts.wrong += wrong.length;
+    if (process.env['HEARING_SHOW'] && !right) {
+      console.error(`${head['recogniser']}|${head['voice']}|${carrier.canonical}|${textOf(words)}`);
+    }
+    for (const { before, after } of process.env['HEARING_SHOW'] ? wrong : []) {
+      console.error(`wrong|${head['voice']}|${carrier.canonical}|${before} → ${after}`);
+    }
+  }
+  const share = (part: number): string =>
+    `${((100 * part) / Math.max(1, counts.said)).toFixed(0)} %`;
+  return {
+    ...head,
+    terms: String(counts.said),
+    'right as heard': share(counts.before),
+    'after correction': share(counts.after),
+    'right or shown': share(counts.shown),
+    'wrong changes': `${counts.wrong} in ${counts.words.toLocaleString('en')} words`,
+  };
+}
+
+function wordsWithin(
+  heard: readonly HeardWord[],
+  { start, end }: SpokenSentence,
+): TranscriptWord[] {
+  return heard.filter((word) => {
+    const middle = (word.start + word.end) / 2;
+    return middle > start - MARGIN && middle < end + MARGIN;
+  });
+}

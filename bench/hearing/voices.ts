@@ -1,0 +1,103 @@
+/** Synthetic voices that are installed here, and recordings of sentences that they speak. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ffmpeg } from '../ffmpeg.ts';
+
+/** A voice; `speak` writes one WAV file for each sentence. */
+export interface Voice {
+  name: string;
+  /** Held out: none of its mishears may go into a pack. */
+  held: boolean;
+  speak(sentences: readonly { text: string; path: string }[]): void;
+}
+
+/** A sentence in a recording, in seconds. */
+export interface SpokenSentence {
+  text: string;
+  start: number;
+  end: number;
+}
+
+const RATE = 16_000;
+/** Silence after a sentence, in seconds. */
+const PAUSE = 0.7;
+
+function run(command: string, args: readonly string[], input = ''): void {
+  const ran = spawnSync(command, args, { input, encoding: 'utf8' });
+  if (ran.status !== 0) throw new Error(`${command} failed: ${ran.stderr.slice(-500)}`);
+}
+
+const flite = (name: string, held: boolean): Voice => ({
+  name: `flite ${name}`,
+  held,
+  speak(sentences) {
+    for (const { text, path } of sentences) run('flite', ['-voice', name, '-t', text, '-o', path]);
+  },
+});
+
+const espeak = (name: string, held: boolean): Voice => ({
+  name: `espeak-ng ${name}`,
+  held,
+  speak(sentences) {
+    for (const { text, path } of sentences)
+      run('espeak-ng', ['-v', name, '-s', '150', '-w', path, text]);
+  },
+});
+
+const piper = (python: string, model: string, held: boolean): Voice => ({
+  name: 'Piper joe',
+  held,
+  speak(sentences) {
+    const script = fileURLToPath(new URL('speak.py', import.meta.url));
+    const lines = sentences.map((sentence) => JSON.stringify(sentence)).join('\n');
+    run(python, [script, model], `${lines}\n`);
+  },
+});
+
+/**
+ * The voices here: flite and espeak-ng where the programs are installed; Piper's joe where HEARING_PYTHON has piper-tts
+ * and HEARING_VOICE names its model.
+ */
+export function installedVoices(): Voice[] {
+  const { HEARING_PYTHON: python, HEARING_VOICE: model } = process.env;
+  return [
+    ...(python && model && existsSync(model) ? [piper(python, model, false)] : []),
+    ...(Bun.which('flite') ? [flite('slt', false), flite('rms', true), flite('awb', true)] : []),
+    ...(Bun.which('espeak-ng') ? [espeak('en-us', false), espeak('en-gb', true)] : []),
+  ];
+}
+
+/** Speaks sentences one after the other into an MP3; returns where each lies. What is in the folder already is used. */
+export async function recordingOf(
+  voice: Voice,
+  texts: readonly string[],
+  folder: string,
+): Promise<{ path: string; sentences: SpokenSentence[] }> {
+  const name = voice.name.replaceAll(' ', '-');
+  const parts = join(folder, name);
+  const [path, places] = [join(folder, `${name}.mp3`), join(folder, `${name}.json`)];
+  if (existsSync(places)) return { path, sentences: await Bun.file(places).json() };
+  await mkdir(parts, { recursive: true });
+  const spoken = texts.map((text, at) => ({ text, path: join(parts, `${at}.wav`) }));
+  voice.speak(spoken);
+  const sentences: SpokenSentence[] = [];
+  const samples: Uint8Array[] = [];
+  let at = 0;
+  for (const { text, path: wav } of spoken) {
+    const raw = `${wav}.raw`;
+    ffmpeg('-y', '-i', wav, '-ac', '1', '-ar', String(RATE), '-f', 's16le', raw);
+    const bytes = await Bun.file(raw).bytes();
+    const seconds = bytes.length / 2 / RATE;
+    sentences.push({ text, start: at, end: at + seconds });
+    samples.push(bytes, new Uint8Array(RATE * PAUSE * 2));
+    at += seconds + PAUSE;
+  }
+  const whole = join(parts, 'whole.raw');
+  await writeFile(whole, Buffer.concat(samples));
+  ffmpeg('-y', '-f', 's16le', '-ar', String(RATE), '-ac', '1', '-i', whole, '-b:a', '48k', path);
+  await writeFile(places, JSON.stringify(sentences));
+  return { path, sentences };
+}

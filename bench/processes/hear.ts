@@ -1,0 +1,42 @@
+/**
+ * Recognises recordings on this host, as a run does: told a recording a line, it prints one JSON object for each, with
+ * the words and the seconds that it took. Arguments: models folder, model, language, `vad` or `all`.
+ */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { createLog } from '../../server/log.ts';
+import { createHostSpeech } from '../../server/speech/host/host.ts';
+
+const [modelsDir = '', model = '', language = 'en', vad = 'vad'] = process.argv.slice(2);
+const speech = createHostSpeech({
+  modelsDir,
+  speechModel: model,
+  vad: vad === 'vad',
+  ...(model.startsWith('pocketsphinx') ? { engine: 'pocketsphinx' as const } : {}),
+  slots: 2,
+  tempDir: tmpdir(),
+  log: createLog('error'),
+});
+const context = { signal: new AbortController().signal, progress() {} };
+const request = { language, keyterms: [], chunkBytes: 10_000_000, includeRawResponse: false };
+
+async function hear(path: string) {
+  const began = performance.now();
+  const { size } = await stat(path);
+  const audio = {
+    size,
+    read: ({ start, end } = { start: 0, end: size }) =>
+      createReadStream(path, { start, end: Math.max(start, end - 1) }),
+  };
+  const plan = await speech.plan(audio, request, context);
+  const pieces = [];
+  for (const piece of plan.pieces)
+    pieces.push(await speech.transcribe(audio, piece, request, context));
+  const { words } = speech.merge(plan, pieces, request);
+  return { words, duration: plan.duration, seconds: (performance.now() - began) / 1000 };
+}
+
+for await (const line of console) if (line !== '') console.log(JSON.stringify(await hear(line)));
+await speech.close?.();
+process.exit(0);

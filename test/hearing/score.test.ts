@@ -1,0 +1,44 @@
+/** How the scoreboard of hearing compares texts. */
+import { describe, expect, test } from 'bun:test';
+import { normalised } from '../../bench/hearing/score/normalise.ts';
+import { errorRate, wordErrors } from '../../bench/hearing/score/word-errors.ts';
+
+const english = (text: string): string => normalised(text, 'en').join(' ');
+
+describe('texts are compared by what was said', () => {
+  test.each([
+    ["Mr. Quilter, he's glad!", 'mister quilter he is glad'],
+    ["We can't, won't and don't", 'we can not will not and do not'],
+    ['Um, twenty-five of [laughter] them (all)', '25 of them'],
+    ['three hundred and two thousand, 1,500', '302000 1500'],
+    ['one hundred twenty and nineteen ninety', '120 and 19 90'],
+    ['The colour of the centre was organised', 'the color of the center was organized'],
+    ['Café at 3.5 %.', 'cafe at 3.5'],
+  ])('%s', (text, plain) => {
+    expect(english(text)).toBe(plain);
+  });
+  test('languages without spaces are compared by character, others keep their words', () => {
+    expect(normalised('漢字、です。', 'ja')).toEqual(['漢', '字', 'で', 'す']);
+    expect(normalised('Größe: sehr GROẞ!', 'de')).toEqual(['größe', 'sehr', 'groß']);
+  });
+});
+
+describe('errors are the fewest that explain the difference', () => {
+  test.each([
+    ['a b c', 'a b c', [0, 0, 0]],
+    ['a b c', 'a x c', [1, 0, 0]],
+    ['a b c', 'a c', [0, 1, 0]],
+    ['a b c', 'a b b c', [0, 0, 1]],
+    ['a b c', '', [0, 3, 0]],
+    ['', 'a', [0, 0, 1]],
+  ] as const)('%s, heard as %s', (said, heard, [substitutions, deletions, insertions]) => {
+    const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+    const found = wordErrors(words(said), words(heard));
+    expect(found).toMatchObject({ substitutions, deletions, insertions });
+    expect(found.agreed.every(([i, j]) => words(said)[i] === words(heard)[j])).toBe(true);
+  });
+  test('a rate is of all words together', () => {
+    const rate = errorRate([wordErrors(['a', 'b', 'c'], ['a']), wordErrors(['d'], ['d', 'e'])]);
+    expect(rate).toBe(3 / 4);
+  });
+});
