@@ -95,5 +95,26 @@ if (hasPostgres) {
         expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
       }
     });
+
+    test('a bucket that is away when a recording is to be deleted is asked again until it is gone', async () => {
+      const asked = deepgram.requests.length;
+      const answer = Promise.withResolvers<void>();
+      deepgram.behave(async (request) => {
+        await answer.promise;
+        return wire(request);
+      });
+      await ann.put('owed.mp3', chirp);
+      const { runId } = await (await ann.start(payload('owed.mp3'))).json();
+      await until(async () => deepgram.requests.length > asked);
+      await fleet.s3.kill();
+      answer.resolve();
+      const { state, envelope } = await ended(ann, runId, 300_000);
+      const { result } = envelope;
+      expect([state, result.metadata.storage.sourceAudio.status]).toEqual(['completed', 'failed']);
+      deepgram.behave(null);
+      await fleet.s3.start();
+      const left = async () => (await fleet.s3.objects(fleet.bucket)).join(' ');
+      await until(async () => !(await left()).includes('owed'), 120_000);
+    });
   });
 } else test('stores that go away', () => {});
