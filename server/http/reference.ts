@@ -1,14 +1,16 @@
 /**
- * GET /docs: /openapi.json as a readable API reference. The plugin's page is rendered once; its
- * viewer is served from here, so that it works without any other host.
+ * GET /docs: /openapi.json as a readable API reference. The viewer is Scalar's single file, served
+ * from here so that the page needs no other host. It comes out of Scalar's Fastify plugin, because
+ * the package of the viewer itself brings 27 dependencies that are already inside the file.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Elysia } from 'elysia';
 import tokensCss from '../../web/tokens.css' with { type: 'text' };
+import { escapeHtml } from './documents/html.ts';
 import { represent, send, type Representation } from './documents/representation.ts';
-import { viewerPolicy } from './csp.ts';
+import { VIEWER_POLICY } from './csp.ts';
 import { once } from './once.ts';
 import { detail, HIDDEN } from './openapi/detail.ts';
 import { headerRef, response, text } from './openapi/responses.ts';
@@ -38,10 +40,7 @@ const palette = (set: Set, second: string, [third, faint]: [string, string]): st
   --scalar-background-accent: ${color(set, 'accent-wash')};
 `;
 
-/**
- * The style of the documents. The plugin writes it into an attribute in single quotes, so it must
- * not contain any.
- */
+/** The style of the documents. */
 const LOOK = `
 .light-mode {${palette('light', 'paper-sunken', ['#e7e7e1', '#63676d'])}}
 .dark-mode {${palette('dark', 'paper-raised', ['#2a2e33', '#989da4'])}}
@@ -51,7 +50,7 @@ body { margin: 0; --scalar-font: system-ui, -apple-system, Roboto, sans-serif;
 
 /** The routes of the reference. Both are prepared on first request, since few clients need them. */
 export function referenceRoutes() {
-  const page = once(renderPage);
+  const page = once(async () => renderPage());
   const script = once(readScript);
   return new Elysia()
     .get('/docs', async ({ request }) => send(request, await page()), {
@@ -72,47 +71,45 @@ export function referenceRoutes() {
     .get(SCRIPT_PATH, async ({ request }) => send(request, await script()), { detail: HIDDEN });
 }
 
-async function renderPage(): Promise<Representation> {
-  const { swagger } = await import('@elysiajs/swagger');
-  const plugin = swagger({
-    path: '/docs',
-    provider: 'scalar',
-    scalarCDN: SCRIPT_PATH,
-    // The plugin passes these to a newer viewer than its types know.
-    scalarConfig: VIEWER,
-    documentation: {
-      info: {
-        title: 'API reference · Captioner',
-        description: 'All operations, fields, limits and errors of the Captioner service.',
-        version: '',
-      },
-    },
-  });
-  const response = await new Elysia().use(plugin).handle(new Request('http://localhost/docs'));
-  const html = (await response.text())
-    .replace(`"spec":${JSON.stringify(VIEWER.spec)},`, '')
-    .replace('<html>', '<html lang="en">')
-    .replace('<head>', '<head>\n    <link rel="icon" type="image/svg+xml" href="/favicon.svg">');
-  return represent(html, {
-    type: 'text/html; charset=utf-8',
-    headers: { 'content-security-policy': viewerPolicy(html) },
-  });
-}
+const TITLE = 'API reference · Captioner';
 
+/** The settings of the viewer. Nothing is fetched from, or sent to, any other host. */
 const VIEWER = {
-  // The plugin needs the old name, the viewer only the new one.
-  spec: { url: '/openapi.json' },
   url: '/openapi.json',
   customCss: LOOK,
-  // Nothing is fetched from, or sent to, any other host.
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
   showDeveloperTools: 'never',
-  metaData: { title: 'API reference · Captioner' },
+  metaData: { title: TITLE },
 };
+
+/** The page: the viewer finds its settings at the element of this id. */
+const renderPage = (): Representation =>
+  represent(
+    `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${TITLE}</title>
+<meta name="description" content="All operations, fields, limits and errors of the Captioner service.">
+<link rel="icon" type="image/svg+xml" href="/favicon.svg">
+<style>${LOOK}</style>
+</head>
+<body>
+<script id="api-reference" type="application/json" data-configuration="${escapeHtml(JSON.stringify(VIEWER))}"></script>
+<script src="${SCRIPT_PATH}"></script>
+</body>
+</html>
+`,
+    {
+      type: 'text/html; charset=utf-8',
+      headers: { 'content-security-policy': VIEWER_POLICY },
+    },
+  );
 
 async function readScript(): Promise<Representation> {
   const entry = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
