@@ -54,8 +54,13 @@ export function outline({ required, properties }: Json): Json {
   };
 }
 
-/** The type of a field, and of the elements of a list. */
+/** The type of a field, and of the elements of a list. Not every client knows lists of types. */
 function typeOf({ type, anyOf, items }: Json): Json {
-  if (Array.isArray(anyOf)) return { type: [...new Set(anyOf.map((each: Json) => each['type']))] };
+  if (Array.isArray(anyOf)) {
+    const types = [...new Set(anyOf.map((each: Json) => each['type']))];
+    return types.length === 1
+      ? { type: types[0] }
+      : { anyOf: types.map((each) => ({ type: each })) };
+  }
   return items === undefined ? { type } : { type, items: typeOf(items as Json) };
 }
