@@ -7,8 +7,9 @@ import { download, DownloadError, type DownloadPatience } from './download.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
 import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
 import { findModel, type InstalledModel, SUMS_FILE } from './installed.ts';
-import { type Model, MODELS, MODELS_BASE_URL, mostBytes, registeredModel } from './registry.ts';
-import { requireSums, sumLines } from './sums.ts';
+import { type Model, MODELS, mostBytes, registeredModel } from './registry.ts';
+import { type ModelSource, sourcesOf } from './sources.ts';
+import { requireSums, type Sums, sumLines } from './sums.ts';
 import { SharedWork } from './shared-work.ts';
 import { reasonOf } from './without-folders.ts';
 
@@ -16,8 +17,10 @@ export { findModel, type InstalledModel } from './installed.ts';
 export { type Model, modelFor, MODELS, MODELS_BASE_URL } from './registry.ts';
 
 export interface EnsureOptions {
-  /** The host of the model files; null or absent for the release host. */
+  /** The only host of the model files; null or absent for the release host and its mirrors. */
   baseUrl?: string | null;
+  /** The mirrors to try after the release host. */
+  mirrors?: readonly string[];
   signal?: AbortSignal;
   /** Called with the bytes received and the total during a download. */
   onProgress?: (received: number, total: number) => void;
@@ -59,8 +62,7 @@ async function fetchModel(
   model: Model,
   options: EnsureOptions & { signal: AbortSignal },
 ): Promise<InstalledModel> {
-  const base = options.baseUrl ?? MODELS_BASE_URL;
-  const url = new URL(model.download, base.endsWith('/') ? base : `${base}/`).href;
+  const sources = sourcesOf(model, options.baseUrl ?? null, options.mirrors);
   const work = join(modelsDir, WORK_FOLDER);
   try {
     await mkdir(work, { recursive: true });
@@ -69,7 +71,7 @@ async function fetchModel(
     const lock = await waitForFileLock(join(work, `${model.name}.lock`), isHere, options.signal);
     try {
       // The previous holder of the lock may have installed it.
-      if (lock && !(await isHere())) await bringIn(url, modelsDir, model, options);
+      if (lock && !(await isHere())) await bringIn(sources, modelsDir, model, options);
     } finally {
       lock?.release();
     }
@@ -78,57 +80,111 @@ async function fetchModel(
     return installed;
   } catch (error) {
     options.signal.throwIfAborted();
-    throw unavailable(model, url, error);
+    throw unavailable(model, sources, error);
   }
 }
 
-/** Downloads, unpacks, verifies and renames. Only under the lock. */
+/** Brings a model in from the first source that has it. Only under the lock. */
 async function bringIn(
-  url: string,
+  sources: readonly ModelSource[],
   modelsDir: string,
   model: Model,
   options: EnsureOptions,
 ): Promise<void> {
-  const { signal, onProgress, patience } = options;
+  const failures: string[] = [];
+  for (const source of sources) {
+    try {
+      await bringInFrom(source, modelsDir, model, options);
+      return;
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (sources.length === 1 || error instanceof RoomError) throw error;
+      failures.push(`${source.url} (${reasonOf(error)})`);
+    }
+  }
+  throw new DownloadError(`no host has it: ${failures.join('; ')}`, {
+    network: true,
+    again: false,
+  });
+}
+
+/** Downloads, unpacks, verifies and renames. */
+async function bringInFrom(
+  { files, isArchive }: ModelSource,
+  modelsDir: string,
+  model: Model,
+  { signal, onProgress, patience }: EnsureOptions,
+): Promise<void> {
   const work = join(modelsDir, WORK_FOLDER);
-  const part = join(work, `${model.download}.part`);
+  const prefix = files.length > 1 ? `${model.name}-` : '';
+  const parts = files.map(({ file }) => join(work, `${prefix}${file}.part`));
   const unpacked = join(work, `${model.name}.unpacked`);
   await rm(unpacked, { recursive: true, force: true });
-  await requireRoom(work, part, model);
-  await download(url, part, {
-    most: mostBytes(model),
-    ...(signal && { signal }),
-    ...(patience && { patience }),
-    onProgress: (received, total) => onProgress?.(received, total || model.bytes),
-  });
+  await requireRoom(work, parts, model);
+  let done = 0;
+  for (const [at, { url }] of files.entries()) {
+    const part = parts[at]!;
+    await download(url, part, {
+      most: mostBytes(model),
+      ...(signal && { signal }),
+      ...(patience && { patience }),
+      onProgress: (received, total) =>
+        files.length === 1
+          ? onProgress?.(received, total || model.bytes)
+          : onProgress?.(Math.min(done + received, model.bytes), model.bytes),
+    });
+    done += await sizeOf(part);
+  }
   await mkdir(unpacked);
   try {
-    const sums = model.download.endsWith('.tar.bz2')
-      ? await unpackModel(part, unpacked, model.files, mostBytes(model), signal)
-      : await takeModelFile(part, join(unpacked, model.download));
+    const sums = isArchive
+      ? await unpackModel(parts[0]!, unpacked, model.files, mostBytes(model), signal)
+      : await takeFiles(files, parts, unpacked);
     await requireSums(modelsDir, model, sums);
     await writeFile(join(unpacked, SUMS_FILE), sumLines(sums));
     await putInPlace(unpacked, modelsDir, model.name);
   } catch (error) {
     await rm(unpacked, { recursive: true, force: true });
-    if (error instanceof ArchiveError) await discardPart(part);
+    if (error instanceof ArchiveError) for (const part of parts) await discardPart(part);
     throw error;
   }
-  await discardPart(part);
+  for (const part of parts) await discardPart(part);
 }
+
+async function takeFiles(
+  files: ModelSource['files'],
+  parts: readonly string[],
+  folder: string,
+): Promise<Sums> {
+  const sums = new Map<string, string>();
+  for (const [at, { file }] of files.entries()) {
+    const own = await takeModelFile(parts[at]!, join(folder, file));
+    for (const [name, sum] of own) sums.set(name, sum);
+  }
+  return sums;
+}
+
+/** There is no space for a model, wherever it comes from. */
+class RoomError extends DownloadError {}
 
 /**
  * Checks that the disk has space for the download and its contents. @throws {DownloadError} before
  * the download begins
  */
-async function requireRoom(folder: string, part: string, { bytes }: Model): Promise<void> {
+async function requireRoom(
+  folder: string,
+  parts: readonly string[],
+  { bytes }: Model,
+): Promise<void> {
   const disk = await statfs(folder).catch(() => null);
   if (!disk) return;
   const free = disk.bavail * disk.bsize;
-  const needed = 2 * bytes - Math.min(bytes, await sizeOf(part));
+  const sizes = await Promise.all(parts.map(sizeOf));
+  const have = sizes.reduce((sum, size) => sum + size, 0);
+  const needed = 2 * bytes - Math.min(bytes, have);
   if (free >= needed) return;
   const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
-  throw new DownloadError(
+  throw new RoomError(
     `the models folder has ${megabytes(free)} of free disk space, but ${megabytes(needed)} are needed`,
     { network: false, again: false },
   );
@@ -148,7 +204,7 @@ async function putInPlace(unpacked: string, modelsDir: string, name: string): Pr
   await rename(unpacked, place);
 }
 
-function unavailable(model: Model, url: string, error: unknown): StageFailure {
+function unavailable(model: Model, sources: readonly ModelSource[], error: unknown): StageFailure {
   if (error instanceof StageFailure) return error;
   const reason = reasonOf(error);
   const mayWorkLater =
@@ -156,7 +212,7 @@ function unavailable(model: Model, url: string, error: unknown): StageFailure {
   return new StageFailure(
     {
       code: 'model_unavailable',
-      message: `The model ${model.name} is not installed and could not be downloaded from ${url}: ${reason}.`,
+      message: `The model ${model.name} is not installed and could not be downloaded${sources.length === 1 ? ` from ${sources[0]?.url}` : ''}: ${reason}.`,
       retryable: mayWorkLater,
       model: model.name,
       suggestions: [

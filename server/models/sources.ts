@@ -1,0 +1,53 @@
+/** The addresses from which a model can be downloaded, in the order in which they are tried. */
+import { type Model, MODELS_BASE_URL } from './registry.ts';
+
+/** An address of a model: of its archive, or of each of its files. */
+export interface ModelSource {
+  /** The archive, or the folder of the files: for people. */
+  url: string;
+  /** What to download: the archive alone, or the files by name. */
+  files: { url: string; file: string }[];
+  isArchive: boolean;
+}
+
+/** Hosts with a repository of single files for each archive of the release host, named like it. */
+const MODEL_MIRRORS: readonly string[] = [
+  'https://huggingface.co/csukuangfj/',
+  'https://hf-mirror.com/csukuangfj/',
+];
+
+const ARCHIVE = '.tar.bz2';
+const folder = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
+
+/**
+ * The sources of a model: the release host, then the mirrors if the model is an archive there.
+ * @param baseUrl a host of one's own, which is then the only one: a service that has one may not be allowed to ask others
+ * @example
+ * sourcesOf(
+ *   { download: 'm.tar.bz2', files: ['a.onnx'] },
+ *   'http://models.example',
+ * ).map(({ url }) => url);
+ * // => ['http://models.example/m.tar.bz2']
+ */
+export function sourcesOf(
+  { download, files }: Pick<Model, 'download' | 'files'>,
+  baseUrl: string | null,
+  mirrors: readonly string[] = baseUrl === null ? MODEL_MIRRORS : [],
+): ModelSource[] {
+  const url = new URL(download, folder(baseUrl ?? MODELS_BASE_URL)).href;
+  const isArchive = download.endsWith(ARCHIVE);
+  const own = { url, files: [{ url, file: download }], isArchive };
+  if (!isArchive) return [own];
+  const repository = download.slice(0, -ARCHIVE.length);
+  return [
+    own,
+    ...mirrors.map((mirror): ModelSource => {
+      const place = `${folder(mirror)}${repository}/resolve/main/`;
+      return {
+        url: place,
+        files: files.map((file) => ({ url: `${place}${file}`, file })),
+        isArchive: false,
+      };
+    }),
+  ];
+}

@@ -1,0 +1,108 @@
+/** Models come from the first host that has them: an archive, or the single files of a mirror. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureModel, MODELS } from '../../server/models/models.ts';
+import { sourcesOf } from '../../server/models/sources.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { modelStore, NAME, patience, releaseHost, serve, tiny, type Behaviour } from './support.ts';
+
+setDefaultTimeout(120_000);
+
+const store = modelStore();
+const gone: Behaviour = (_request, response) => void response.writeHead(404).end();
+const FILES: Readonly<Record<string, Buffer>> = {
+  'model.int8.onnx': Buffer.from('weights'),
+  'tokens.txt': Buffer.from('a 0\n'),
+};
+
+/** The release host and a mirror, and what the mirror was asked for. */
+async function hosts(release: Behaviour, mirror: Behaviour) {
+  const asked: string[] = [];
+  const [first, second] = [
+    await releaseHost(release),
+    await releaseHost((request, response, count) => {
+      asked.push(request.url ?? '');
+      return mirror(request, response, count);
+    }),
+  ];
+  const fetched = () =>
+    ensureModel(store.path, NAME, { baseUrl: first.url, mirrors: [second.url], patience });
+  const close = () => Promise.all([first.close(), second.close()]);
+  return { first, second, asked, fetched, close };
+}
+
+const files: Behaviour = (request, response) => {
+  const bytes = FILES[request.url?.split('/').at(-1) ?? ''];
+  if (bytes) serve(bytes, request, response);
+  else response.writeHead(404).end();
+};
+
+describe('two hosts', () => {
+  test('the mirror is not asked while the release host has the model', async () => {
+    const both = await hosts((request, response) => serve(tiny, request, response), files);
+    expect((await both.fetched()).kind).toBe('nemo_ctc');
+    expect(both.asked).toEqual([]);
+    await both.close();
+  });
+
+  test.each([
+    ['does not have it', gone],
+    [
+      'sends something else',
+      (request, response) => serve(Buffer.from('<html>'), request, response),
+    ],
+  ] satisfies [string, Behaviour][])(
+    'a release host that %s: the files of the mirror',
+    async (_, release) => {
+      const both = await hosts(release, files);
+      const { kind, folder } = await both.fetched();
+      expect(kind).toBe('nemo_ctc');
+      expect(both.asked).toEqual([
+        '/sherpa-onnx-nemo-parakeet_tdt_ctc_110m-en-36000-int8/resolve/main/model.int8.onnx',
+        '/sherpa-onnx-nemo-parakeet_tdt_ctc_110m-en-36000-int8/resolve/main/tokens.txt',
+      ]);
+      expect(readFileSync(join(folder, 'tokens.txt'), 'utf8')).toBe('a 0\n');
+      // Checked again at each start.
+      expect(readFileSync(join(folder, 'SHA256SUMS'), 'utf8').split('\n')).toHaveLength(3);
+      await both.close();
+    },
+  );
+
+  test('a mirror without one of the files leaves nothing, and both addresses are told', async () => {
+    const both = await hosts(gone, (request, response, count) =>
+      count === 0 ? files(request, response, count) : gone(request, response, count),
+    );
+    const failure = await failureOf(both.fetched());
+    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true, model: NAME });
+    expect(failure.message).toContain(both.first.url);
+    expect(failure.message).toContain(both.second.url);
+    expect(existsSync(join(store.path, NAME))).toBe(false);
+    await both.close();
+  });
+
+  test('a file that another download had differently is refused', async () => {
+    const once = await hosts(gone, files);
+    const { folder } = await once.fetched();
+    await once.close();
+    await Bun.file(join(folder, 'tokens.txt')).delete();
+    const other = await hosts(gone, (request, response) =>
+      serve(Buffer.from('other'), request, response),
+    );
+    const failure = await failureOf(other.fetched());
+    expect(failure.message).toContain('is not the expected file');
+    await other.close();
+  });
+});
+
+test('every archive has mirrors, and a host of one’s own is the only one', () => {
+  for (const model of MODELS) {
+    const mirrors = sourcesOf(model, null).slice(1);
+    expect(mirrors.length > 0).toBe(model.download.endsWith('.tar.bz2'));
+    for (const { files: each } of mirrors)
+      expect(each.map(({ file }) => file)).toEqual([...model.files]);
+    expect(sourcesOf(model, 'https://models.example/sub')).toMatchObject([
+      { url: `https://models.example/sub/${model.download}` },
+    ]);
+  }
+});
