@@ -26,6 +26,8 @@ const LOAD_TIMEOUT_MS = 180_000;
 const TIMEOUT_BASE_MS = 15_000;
 const RECOGNITION_MS_PER_SECOND = 5000;
 const VOICE_ACTIVITY_MS_PER_SECOND = 200;
+/** Whisper takes as long for a second of audio as for its longest window, which it always fills up. */
+const WHISPER_SECONDS = 30;
 /**
  * Lower priority than the service itself, so that requests are answered while all cores recognise.
  */
@@ -140,7 +142,10 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
           return;
         }
         errors = '';
-        const seconds = samples.length / SAMPLE_RATE;
+        const seconds = Math.max(
+          samples.length / SAMPLE_RATE,
+          model.kind === 'whisper' ? WHISPER_SECONDS : 0,
+        );
         let timer = setTimeout(
           () => lose('the speech engine did not load its model in time'),
           patience.load,
