@@ -20,8 +20,11 @@ const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p
 const says = (text: string, { canonical }: Carrier): boolean =>
   plain(text).includes(plain(canonical));
 
-/** Whether it has it exactly as it is written. */
-const writes = (text: string, { canonical }: Carrier): boolean => text.includes(canonical);
+/** Whether it has it as it is written; ordinary words may be capitalised. */
+const writes = (text: string, { canonical }: Carrier): boolean =>
+  canonical === canonical.toLowerCase()
+    ? text.toLowerCase().includes(canonical)
+    : text.includes(canonical);
 
 /** A row of the table for one recogniser and voice. Sentences that lost their term are printed where HEARING_SHOW is set. */
 export function termFigures(
