@@ -1,4 +1,4 @@
-/** What the desk does with a review as a whole: the rules of publishers. */
+/** What the desk does with a review as a whole: the rules of publishers, captions built anew, scripts. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { reviewTests } from '../support/browser/review.ts';
 import type { ReviewPage } from '../support/browser/review.ts';
@@ -47,5 +47,57 @@ describe('the rules of a publisher', () => {
     await review.page.select('.profile-choice select', '');
     await review.settled();
     expect(await warnings(review)).toBe(before);
+  });
+});
+
+/** All words of the captions, in order. */
+const wordsOf = async (review: ReviewPage): Promise<string> =>
+  (await review.cues()).flatMap(({ lines }) => lines).join(' ');
+
+describe('all captions at once', () => {
+  reviewing('are rebuilt with other settings, every word kept, and undone', async (review) => {
+    const words = await wordsOf(review);
+    await review.choose('More', 'Rebuild captions…');
+    await review.page.waitForSelector('dialog .number');
+    await review.fill('dialog .number input[type=number]', '24');
+    await review.page.waitForFunction(() =>
+      /become \d+/.test(document.querySelector('dialog [role=status]')?.textContent ?? ''),
+    );
+    await review.press('Rebuild');
+    const cues = await review.cues();
+    expect(cues.length).toBeGreaterThan(theRun().cues.length);
+    expect(
+      Math.max(...cues.flatMap(({ lines }) => lines.map(({ length }) => length))),
+    ).toBeLessThan(25);
+    expect(await wordsOf(review)).toBe(words);
+    expect((await review.current()).caption).toBe(1);
+    await review.keys('Control+KeyZ');
+    expect(await review.srt()).toBe(theRun().srt);
+  });
+
+  reviewing('take the words of a script; what was heard otherwise is shown', async (review) => {
+    const heard = await wordsOf(review);
+    const script = heard.replace('off kit', 'AuthKit').replace('Thank you, and', 'Many thanks and');
+    await review.choose('More', 'Align a script…');
+    await review.page.waitForSelector('dialog textarea');
+    await review.page.$eval(
+      'dialog textarea',
+      (field, value) => {
+        (field as HTMLTextAreaElement).value = value;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      },
+      script,
+    );
+    await review.press('Align');
+    const differences = await review.readAll('dialog .differences ins');
+    expect(differences).toContain('AuthKit');
+    expect(differences).toContain('Many thanks');
+    await review.press('Use these words');
+    expect(await wordsOf(review)).toBe(script);
+    expect(await review.read('.desk-title')).not.toContain('terms');
+    const [first] = await review.cues();
+    expect(first?.start).toBe(theRun().cues[0]?.start ?? -1);
+    await review.keys('Control+KeyZ');
+    expect(await review.srt()).toBe(theRun().srt);
   });
 });

@@ -40,6 +40,16 @@ const PARTS: Record<string, (review: ReviewPage) => Promise<unknown>> = {
   keys: (review) => review.press('Keys'),
   'download-menu': (review) => review.press('Download as another format'),
   'more-menu': (review) => review.press('More'),
+  rebuild: async (review) => {
+    await review.choose('More', 'Rebuild captions…');
+    await review.page.waitForSelector('dialog .number');
+  },
+  script: async (review) => {
+    await review.choose('More', 'Align a script…');
+    await review.page.waitForSelector('dialog textarea');
+    await review.page.type('dialog textarea', 'Welcome back to this night, where agents meet you.');
+    await review.press('Align');
+  },
   shift: (review) => review.choose('Timing', 'Shift'),
   warned: async (review) => {
     await review.focus(1);

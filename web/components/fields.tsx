@@ -89,6 +89,31 @@ export const Select = ({
   />
 );
 
+/** One of two or three, all of them seen. */
+export function Choice({
+  label,
+  value,
+  options,
+}: FieldProps & { value: Signal<string>; options: readonly (readonly [string, string])[] }) {
+  const name = useId();
+  return (
+    <fieldset class="choice">
+      <legend>{label}</legend>
+      {options.map(([option, shown]) => (
+        <label class="check" key={option}>
+          <input
+            type="radio"
+            name={name}
+            checked={value.value === option}
+            onChange={() => (value.value = option)}
+          />
+          <span>{shown}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 /** A box to tick. */
 export const Check = ({ label, hint, value }: FieldProps & { value: Signal<boolean> }) => (
   <label class="check">

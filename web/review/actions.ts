@@ -88,6 +88,8 @@ export const ACTIONS: readonly Action[] = [
     selectUp: ['Ctrl+Shift+ArrowUp', ({ selection }) => selection.extend(-1)],
     selectDown: ['Ctrl+Shift+ArrowDown', ({ selection }) => selection.extend(1)],
     selectAll: ['Ctrl+Shift+KeyA', ({ selection }) => selection.all()],
+    rebuild: ['', ({ view }) => (view.value = 'rebuild')],
+    script: ['', ({ view }) => (view.value = 'script')],
     undo: ['Ctrl+KeyZ', ({ commands }) => commands.undo()],
     redo: ['Ctrl+Shift+KeyZ Ctrl+KeyY', ({ commands }) => commands.redo()],
   }),

@@ -48,6 +48,8 @@ export const desk = {
   },
   italics: 'Italics',
   selectAll: 'Select all captions',
+  rebuild: 'Rebuild captions…',
+  script: 'Align a script…',
   commands: 'Commands',
   paletteAsk: 'What do you want to do?',
   paletteNone: 'No matching command.',

@@ -21,7 +21,7 @@ import { createTransport, type Transport } from './transport.ts';
 import { createWalk, type Walk } from './walk.ts';
 
 /** What is shown over the desk. */
-export type View = 'compare' | 'keys' | 'palette' | 'shift' | 'tools';
+export type View = 'compare' | 'keys' | 'palette' | 'rebuild' | 'script' | 'shift' | 'tools';
 /** Beside the captions. */
 export type Tab = 'terms' | 'doubts' | 'warnings' | 'report';
 

@@ -46,6 +46,8 @@ export const keys = {
   selectUp: 'Select the caption above as well',
   selectDown: 'Select the caption below as well',
   selectAll: 'Select all captions',
+  rebuild: 'Rebuild captions by other settings',
+  script: 'Align a script',
   undo: 'Undo',
   redo: 'Redo',
   startHere: 'Start at the playhead',

@@ -26,6 +26,12 @@ const compareDialog = onDemand(() =>
   import('./compare-dialog.tsx').then((part) => part.CompareDialog),
 );
 const keySheet = onDemand(() => import('./key-sheet.tsx').then((part) => part.KeySheet));
+const rebuildDialog = onDemand(() =>
+  import('./rebuild-dialog.tsx').then((part) => part.RebuildDialog),
+);
+const scriptDialog = onDemand(() =>
+  import('./script-dialog.tsx').then((part) => part.ScriptDialog),
+);
 const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palette));
 
 export interface ReviewScreenProps {
@@ -118,6 +124,8 @@ function DeskScreen({ desk }: { desk: Desk }) {
       <PhoneBar desk={desk} part={part} />
       {view.value === 'compare' && <OnDemand of={compareDialog} review={review} onClose={close} />}
       {view.value === 'keys' && <OnDemand of={keySheet} onClose={close} />}
+      {view.value === 'rebuild' && <OnDemand of={rebuildDialog} desk={desk} onClose={close} />}
+      {view.value === 'script' && <OnDemand of={scriptDialog} desk={desk} onClose={close} />}
       {view.value === 'palette' && <OnDemand of={palette} desk={desk} onClose={close} />}
     </div>
   );

@@ -108,6 +108,8 @@ const review = {
     fix: 'Fixed',
     replace: 'Replaced',
     sure: 'Marked as correct',
+    rebuild: 'Captions rebuilt',
+    script: 'Script aligned',
     accept: 'Accepted',
     reject: 'Rejected',
     colleague: 'A colleague’s changes',

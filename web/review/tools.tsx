@@ -50,6 +50,8 @@ export function Tools({ desk }: { desk: Desk }) {
             { label: says.wordOn, run: () => commands.moveWord('next') },
             { label: says.italics, run: () => commands.italics(selection()) },
             { label: says.selectAll, run: desk.selection.all },
+            { label: says.rebuild, run: () => (view.value = 'rebuild') },
+            { label: says.script, run: () => (view.value = 'script') },
           ]}
         >
           <Icon name="more" />

@@ -31,5 +31,5 @@ export const sameCue = (a: ReviewCue, b: ReviewCue): boolean =>
   a === b || (a.start === b.start && a.end === b.end && sameLines(a.lines, b.lines));
 
 /** Whether two cues have the same lines. */
-const sameLines = (a: readonly string[], b: readonly string[]): boolean =>
+export const sameLines = (a: readonly string[], b: readonly string[]): boolean =>
   a === b || (a.length === b.length && a.every((line, at) => line === b[at]));

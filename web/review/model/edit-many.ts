@@ -6,6 +6,7 @@ import { textOf, type ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';
 import type { Retiming } from './edit-times.ts';
 import { clamp, retimed, toMs } from './room.ts';
+import { runsOf } from './runs-of.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /** Takes captions away: a splice for each run of them, to be applied in order. */
@@ -73,15 +74,4 @@ export function shiftMany(
         ? null
         : { by: wanted < 0 ? 'previous' : 'next', edge: 'move', limit: by / 1000, many: true },
   };
-}
-
-/** Positions as runs of neighbours: the first and the last of each. */
-function runsOf(indices: readonly number[]): [from: number, to: number][] {
-  const runs: [number, number][] = [];
-  for (const index of indices) {
-    const run = runs.at(-1);
-    if (run && run[1] === index - 1) run[1] = index;
-    else runs.push([index, index]);
-  }
-  return runs;
 }

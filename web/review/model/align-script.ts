@@ -1,0 +1,65 @@
+/** A script and the words that were heard → captions with the words of the one and the times of the other. */
+import type { CaptionWord } from '../../../server/captions/build.ts';
+import { readPlainText } from '../../../server/captions/text.ts';
+import { joinWords } from '../../../server/captions/width.ts';
+import type { TimedWord } from './spoken-cut.ts';
+import { timeScript, type Bounds } from './timed-script.ts';
+import { writtenWords } from './written-words.ts';
+
+/** A place at which the script says something else than was heard. */
+export interface ScriptDifference {
+  /** When it is spoken, in seconds. */
+  readonly start: number;
+  /** Empty where the script has more. */
+  readonly heard: string;
+  /** Empty where the script has nothing for it. */
+  readonly script: string;
+}
+
+export interface AlignedScript {
+  readonly words: readonly CaptionWord[];
+  readonly differences: readonly ScriptDifference[];
+  /** How much of the script was heard just so, 0 to 1. */
+  readonly agreement: number;
+}
+
+/**
+ * Aligns a script to what was heard. Paragraphs may begin with a speaker's name and a colon.
+ * @param bounds the recording, in seconds
+ */
+export function alignScript(
+  script: string,
+  heard: readonly TimedWord[],
+  bounds: Bounds,
+): AlignedScript {
+  const written = readPlainText(script).flatMap(({ text, speaker }) =>
+    writtenWords(text, speaker === '' ? undefined : speaker),
+  );
+  const { words, pairings } = timeScript(written, heard, bounds);
+  const same = pairings.reduce((sum, each) => sum + (each.same ? each.scriptCount : 0), 0);
+  const differences: ScriptDifference[] = [];
+  const add = (from: number, to: number, heardFrom: number, heardTo: number): void => {
+    if (from === to && heardFrom === heardTo) return;
+    differences.push({
+      start: words[from]?.start ?? heard[heardFrom]?.start ?? bounds.end,
+      heard: joinWords(heard.slice(heardFrom, heardTo).map(({ text }) => text)),
+      script: joinWords(written.slice(from, to).map(({ text }) => text)),
+    });
+  };
+  // A difference is all that lies between words that are the same.
+  let [at, heardAt] = [0, 0];
+  for (const {
+    script: next,
+    scriptCount,
+    heard: heardNext,
+    heardCount,
+    same: isSame,
+  } of pairings) {
+    if (!isSame) continue;
+    add(at, next, heardAt, heardNext);
+    at = next + scriptCount;
+    heardAt = heardNext + heardCount;
+  }
+  add(at, written.length, heardAt, heard.length);
+  return { words, differences, agreement: written.length === 0 ? 0 : same / written.length };
+}

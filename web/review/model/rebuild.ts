@@ -1,0 +1,136 @@
+/** Captions divided and timed anew by other rules, with every word as it stands in them now. */
+import {
+  buildCaptions,
+  buildProfiled,
+  type CaptionWord,
+  type Picture,
+} from '../../../server/captions/build.ts';
+import type { Caption } from '../../../server/captions/cue.ts';
+import type { Profile } from '../../../server/captions/profiles/profile.ts';
+import type { CaptionSettings } from '../../../server/contract/captions.ts';
+import { sameLines, textOf, type ReviewCue } from './cue.ts';
+import { toMs } from './room.ts';
+import { runsOf } from './runs-of.ts';
+import type { TimedWord } from './spoken-cut.ts';
+import { replaceCues, type Splice } from './splice.ts';
+import { timeScript } from './timed-script.ts';
+import { writtenWords } from './written-words.ts';
+
+/** The rules: a length of lines and durations, or those of a publisher on a picture. */
+export type BuildRules = { settings: CaptionSettings } | { profile: Profile; picture: Picture };
+
+/** What captions are built from and for. */
+export interface Rebuilding {
+  readonly rules: BuildRules;
+  /** BCP 47. */
+  readonly language: string;
+  /** Of the transcript, in order. */
+  readonly words: readonly TimedWord[];
+  /** The id of the first new caption. */
+  readonly nextId: number;
+}
+
+/** How far the speech of a caption may lie outside of its time, in seconds. */
+const MARGIN = 0.5;
+
+/** Builds captions of words by the rules. @param language BCP 47 */
+export const buildBy = (
+  words: readonly CaptionWord[],
+  rules: BuildRules,
+  language: string,
+): Caption[] =>
+  'profile' in rules
+    ? buildProfiled(words, rules.profile, rules.picture)
+    : buildCaptions(words, rules.settings, language);
+
+/**
+ * Builds captions anew, each run of neighbours among them for itself; the others stay as they are.
+ * @param indices positions of the captions, in ascending order
+ * @returns a splice for each run, to be applied in order; null where nothing would change
+ */
+export function rebuild(
+  cues: readonly ReviewCue[],
+  indices: readonly number[],
+  how: Rebuilding,
+): Splice[] | null {
+  let { nextId } = how;
+  const splices: Splice[] = [];
+  // From the end, so that positions stay what they are.
+  for (const [from, to] of runsOf(indices).toReversed()) {
+    const old = cues.slice(from, to + 1);
+    const bounds = {
+      start: cues[from - 1]?.end ?? 0,
+      end: cues[to + 1]?.start ?? Number.POSITIVE_INFINITY,
+    };
+    const built = buildBy(wordsOfCues(old, how.words), how.rules, how.language);
+    const room = fitted(built, bounds);
+    if (!room || isAsBefore(old, room)) continue;
+    const made = asCues(room, nextId);
+    nextId += made.length;
+    const splice = replaceCues(cues, from, old.length, made);
+    if (splice) splices.push(splice);
+  }
+  return splices.length === 0 ? null : splices;
+}
+
+/** Captions as cues with ids of their own. */
+export const asCues = (captions: readonly Caption[], nextId: number): ReviewCue[] =>
+  captions.map((caption, at) => ({
+    ...caption,
+    id: nextId + at,
+    start: toMs(caption.start) / 1000,
+    end: toMs(caption.end) / 1000,
+  }));
+
+/** The words of captions with the times of the recording, as far as it has them. */
+export function wordsOfCues(
+  cues: readonly ReviewCue[],
+  words: readonly TimedWord[],
+): CaptionWord[] {
+  let first = 0;
+  return cues.flatMap((cue, at) => {
+    const [from, to] = [cue.start - MARGIN, cue.end + MARGIN];
+    while (first < words.length && words[first]!.end < from) first += 1;
+    const heard: TimedWord[] = [];
+    for (let index = first; index < words.length && words[index]!.start < to; index += 1) {
+      heard.push(words[index]!);
+    }
+    const bounds = {
+      start: Math.min(cue.start, Math.max(cues[at - 1]?.end ?? 0, cue.start - MARGIN)),
+      end: cue.end,
+    };
+    return timeScript(writtenWords(textOf(cue)), heard, bounds).words;
+  });
+}
+
+/** Captions one after the other between two times; null where there is no room for all. */
+function fitted(
+  captions: readonly Caption[],
+  bounds: { start: number; end: number },
+): Caption[] | null {
+  let earliest = toMs(bounds.start);
+  const times = captions.map(({ start, end }) => {
+    const from = Math.max(earliest, toMs(start));
+    earliest = Math.max(from + 1, toMs(end));
+    return { from, to: earliest };
+  });
+  let latest = toMs(bounds.end);
+  for (const time of times.toReversed()) {
+    time.to = Math.min(time.to, latest);
+    time.from = Math.min(time.from, time.to - 1);
+    latest = time.from;
+  }
+  if (latest < toMs(bounds.start)) return null;
+  return captions.map((caption, at) => ({
+    ...caption,
+    start: times[at]!.from / 1000,
+    end: times[at]!.to / 1000,
+  }));
+}
+
+const isAsBefore = (old: readonly ReviewCue[], made: readonly Caption[]): boolean =>
+  old.length === made.length &&
+  old.every((cue, at) => {
+    const now = made[at];
+    return now?.start === cue.start && now.end === cue.end && sameLines(now.lines, cue.lines);
+  });

@@ -1,0 +1,12 @@
+/** Positions that stand side by side. */
+
+/** Positions as runs of neighbours: the first and the last of each. */
+export function runsOf(indices: readonly number[]): [from: number, to: number][] {
+  const runs: [number, number][] = [];
+  for (const index of indices) {
+    const run = runs.at(-1);
+    if (run && run[1] === index - 1) run[1] = index;
+    else runs.push([index, index]);
+  }
+  return runs;
+}

@@ -1,0 +1,26 @@
+/** A text as words that can be spoken one after the other. */
+import { joinWords } from '../../../server/captions/width.ts';
+import type { WrittenWord } from './timed-script.ts';
+
+/** Scripts that write no spaces between words. */
+const SPACELESS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** The words of a text, in order; joined as their scripts join words they make the text again. */
+export const writtenWords = (text: string, speaker?: string): WrittenWord[] =>
+  text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .flatMap((word) => (SPACELESS.test(word) ? segmented(word) : [word]))
+    .map((word) => (speaker === undefined ? { text: word } : { text: word, speaker }));
+
+/** A run of letters as words, with their marks; in one piece where the words would not make it again. */
+function segmented(run: string): string[] {
+  const words: string[] = [];
+  for (const { segment, isWordLike } of segmenter.segment(run)) {
+    if (isWordLike || words.length === 0) words.push(segment);
+    else words.push((words.pop() ?? '') + segment);
+  }
+  return joinWords(words) === run ? words : [run];
+}

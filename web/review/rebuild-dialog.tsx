@@ -1,0 +1,167 @@
+/** The dialog that divides, times and breaks captions anew by other settings, or a publisher's rules. */
+import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
+import {
+  MAX_DURATION,
+  MAX_LINE_CHARS,
+  MAX_LINES,
+  MIN_DURATION,
+} from '../../server/contract/limits.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { Choice, NumberField, Select } from '../components/fields.tsx';
+import { text } from '../strings.ts';
+import type { Desk } from './desk.ts';
+import { rebreakMany } from './model/edits.ts';
+import { rebuild, type BuildRules } from './model/rebuild.ts';
+import { profileChoices, profileNamed } from './profile-rules.ts';
+import type { Splice } from './model/splice.ts';
+import { settings as deskSettings } from './settings.ts';
+import { editWhole } from './whole-edit.ts';
+import { rebuildSays as says } from './whole-strings.ts';
+
+/** A choice is reckoned when nothing more has been changed for so long, in milliseconds. */
+const QUIET_MS = 120;
+
+/** The dialog. It is for the captions that are selected, or for all. */
+export function RebuildDialog({ desk, onClose }: { desk: Desk; onClose(): void }) {
+  const { review, selection } = desk;
+  const chosen = selection.indices.peek();
+  const what = useSignal('anew');
+  const which = useSignal(chosen.length > 0 ? 'selected' : 'all');
+  const profile = useSignal(deskSettings.profile.peek());
+  const own = {
+    maxLineChars: useSignal<number>(review.settings.maxLineChars),
+    maxLines: useSignal<number>(review.settings.maxLines),
+    maxDuration: useSignal<number>(review.settings.maxDuration),
+    minDuration: useSignal<number>(review.settings.minDuration),
+  };
+  const made = useSignal<readonly Splice[] | null>(null);
+  const work = (): readonly Splice[] | null => {
+    const cues = review.cues.peek();
+    const indices = which.value === 'selected' ? chosen : cues.map((_, at) => at);
+    const settings = {
+      maxLineChars: own.maxLineChars.value,
+      maxLines: own.maxLines.value,
+      maxDuration: own.maxDuration.value,
+      minDuration: Math.min(own.minDuration.value, own.maxDuration.value),
+    };
+    const rules = rulesOf(desk, profile.value, settings);
+    if (what.value === 'lines') {
+      const measure =
+        'profile' in rules
+          ? {
+              ...settings,
+              maxLineChars: rules.profile.maxLineChars / rules.profile.narrow,
+              maxLines: rules.profile.maxLines,
+            }
+          : settings;
+      return rebreakMany(cues, indices, measure, review.language);
+    }
+    const { words, language } = review;
+    const { nextId } = review.state.peek();
+    return rebuild(cues, indices, { rules, language, words, nextId });
+  };
+  useSignalEffect(() => {
+    const timer = setTimeout(() => (made.value = work()), QUIET_MS);
+    // What is chosen is read here, so that each change begins this anew.
+    void [what, which, profile, ...Object.values(own)].map(({ value }) => value);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <Dialog
+      title={says.title}
+      onClose={onClose}
+      close={text.cancel}
+      actions={[
+        {
+          label: says.run,
+          run: () => editWhole(desk, 'rebuild', work() ?? [], says.done),
+        },
+      ]}
+    >
+      <Choice
+        label={says.what}
+        value={what}
+        options={[
+          ['anew', says.anew],
+          ['lines', says.linesOnly],
+        ]}
+      />
+      {chosen.length > 0 && (
+        <Choice
+          label={says.which}
+          value={which}
+          options={[
+            ['selected', says.selected(chosen.length)],
+            ['all', says.all(review.cues.peek().length)],
+          ]}
+        />
+      )}
+      <Rules desk={desk} profile={profile} />
+      {profile.value === '' && (
+        <>
+          <NumberField
+            label={says.maxLineChars}
+            value={own.maxLineChars}
+            {...MAX_LINE_CHARS}
+            step={1}
+          />
+          <NumberField label={says.maxLines} value={own.maxLines} {...MAX_LINES} step={1} />
+        </>
+      )}
+      {profile.value === '' && what.value === 'anew' && (
+        <>
+          <NumberField
+            label={says.maxDuration}
+            value={own.maxDuration}
+            {...MAX_DURATION}
+            step={0.5}
+          />
+          <NumberField
+            label={says.minDuration}
+            value={own.minDuration}
+            {...MIN_DURATION}
+            step={0.1}
+          />
+        </>
+      )}
+      <p class="hint">{says.hint}</p>
+      <p role="status">{outcome(made.value)}</p>
+    </Dialog>
+  );
+}
+
+const Rules = ({ desk, profile }: { desk: Desk; profile: Signal<string> }) => (
+  <Select
+    label={says.rules}
+    value={profile}
+    options={[
+      ['', says.own],
+      ...profileChoices(desk.review.language).map(
+        ([name, title]) => [name, name === 'default' ? says.service : title] as const,
+      ),
+    ]}
+  />
+);
+
+function rulesOf(
+  { review, recording }: Desk,
+  name: string,
+  settings: Extract<BuildRules, { settings: unknown }>['settings'],
+): BuildRules {
+  const profile = profileNamed(name, review.language);
+  if (!profile) return { settings };
+  const frameRate = deskSettings.frameRate.peek();
+  const picture = {
+    shots: recording.shots.peek(),
+    ...(frameRate === null ? {} : { frameRate }),
+  };
+  return { profile, picture };
+}
+
+/** How many captions come of how many. */
+function outcome(splices: readonly Splice[] | null): string {
+  if (!splices || splices.length === 0) return says.noChange;
+  const before = splices.reduce((sum, { removed }) => sum + removed.length, 0);
+  const after = splices.reduce((sum, { inserted }) => sum + inserted.length, 0);
+  return says.become(before, after);
+}

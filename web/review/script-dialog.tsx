@@ -1,0 +1,117 @@
+/** The dialog that aligns a script: what was said is pasted, what differs is shown, and then it is used. */
+import { useSignal } from '@preact/signals';
+import { decodeCaptions } from '../../server/captions/formats.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { TextArea } from '../components/fields.tsx';
+import { position } from '../format.ts';
+import { text } from '../strings.ts';
+import type { Desk } from './desk.ts';
+import { alignScript, type AlignedScript } from './model/align-script.ts';
+import { asCues, buildBy, wordsOfCues } from './model/rebuild.ts';
+import { replaceCues } from './model/splice.ts';
+import { editWhole, settledTerms } from './whole-edit.ts';
+import { scriptSays as says } from './whole-strings.ts';
+
+/** More differences than this are counted only. */
+const SHOWN = 200;
+/** Below this the script is that of something else. */
+const UNLIKE = 0.4;
+/** More than this is no script, in bytes. */
+const MOST = 5_000_000;
+
+/** The dialog. */
+export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void }) {
+  const { review } = desk;
+  const script = useSignal('');
+  const wrong = useSignal('');
+  const aligned = useSignal<AlignedScript | null>(null);
+  const align = () => {
+    wrong.value = script.value.trim() === '' ? says.empty : '';
+    if (wrong.value !== '') return;
+    const cues = review.cues.peek();
+    // Captions from a file have no words of a recording: theirs are heard where they are shown.
+    const heard = review.words.length > 0 ? review.words : wordsOfCues(cues, []);
+    const found = alignScript(script.value, heard, { start: 0, end: desk.lengthOf() });
+    if (found.words.length === 0) wrong.value = says.empty;
+    else aligned.value = found;
+  };
+  const use = ({ words }: AlignedScript) => {
+    const cues = review.cues.peek();
+    const built = buildBy(words, { settings: review.settings }, review.language);
+    const made = asCues(built, review.state.peek().nextId);
+    const splice = replaceCues(cues, 0, cues.length, made);
+    if (splice) editWhole(desk, 'script', [splice], says.done, settledTerms(desk, made));
+  };
+  const found = aligned.value;
+  return (
+    <Dialog
+      title={says.title}
+      onClose={onClose}
+      close={text.cancel}
+      actions={found ? [{ label: says.use, run: () => use(found) }] : []}
+    >
+      {found ? (
+        <Differences found={found} />
+      ) : (
+        <>
+          <TextArea label={says.label} hint={says.hint} value={script} rows={10} />
+          <p class="remark" role="status">
+            {wrong}
+          </p>
+        </>
+      )}
+      <div class="actions leading">
+        {found ? (
+          <button type="button" onClick={() => (aligned.value = null)}>
+            {says.again}
+          </button>
+        ) : (
+          <>
+            <button type="button" class="primary" onClick={align}>
+              {says.align}
+            </button>
+            <label class="button">
+              {says.file}
+              <input
+                type="file"
+                accept=".txt,text/plain"
+                class="visually-hidden"
+                onChange={(event) => {
+                  const [file] = event.currentTarget.files ?? [];
+                  if (file && file.size <= MOST)
+                    void read(file).then((read) => (script.value = read));
+                }}
+              />
+            </label>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+const read = async (file: File): Promise<string> =>
+  decodeCaptions(new Uint8Array(await file.arrayBuffer()));
+
+/** What the script says otherwise than it was heard, place by place. */
+const Differences = ({ found: { agreement, differences } }: { found: AlignedScript }) => (
+  <>
+    <p role="status">
+      {differences.length === 0
+        ? says.same
+        : `${says.agreement(agreement)} ${says.differences(differences.length)}`}
+    </p>
+    {agreement < UNLIKE && <p class="remark">{says.unlike}</p>}
+    <ol class="differences">
+      {differences.slice(0, SHOWN).map(({ start, heard, script }) => (
+        <li key={`${start} ${heard} ${script}`}>
+          <span class="hint">{position(start)}</span>
+          <p>
+            {heard !== '' && <del>{heard}</del>} {script !== '' && <ins>{script}</ins>}
+          </p>
+        </li>
+      ))}
+    </ol>
+    {differences.length > SHOWN && <p class="hint">{says.more(differences.length - SHOWN)}</p>}
+  </>
+);

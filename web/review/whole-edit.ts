@@ -1,0 +1,45 @@
+/** Edits of all captions at once, and where the desk is after them. */
+import type { Desk } from './desk.ts';
+import { lastStartedAt } from './cue-at.ts';
+import { textOf } from './model/cue.ts';
+import type { DecisionChange } from './model/change.ts';
+import { lettersOf } from './model/spoken-cut.ts';
+import type { Splice } from './model/splice.ts';
+
+/** Makes the edit; the caption that is current after it is the one at the same time. */
+export function editWhole(
+  desk: Desk,
+  kind: string,
+  splices: readonly Splice[],
+  says: (captions: number) => string,
+  decisions: readonly DecisionChange[] = [],
+): void {
+  const { review, selection } = desk;
+  const time = review.cues.peek()[review.currentIndex.peek()]?.start ?? 0;
+  if (!review.edit(kind, splices, { decisions, quiet: true })) return;
+  selection.clear();
+  const cues = review.cues.peek();
+  const cue = cues[Math.max(0, lastStartedAt(cues, time + 0.001))];
+  review.currentId.value = cue?.id ?? null;
+  if (cue) review.reveal.value = { id: cue.id };
+  review.said.value = says(cues.length);
+}
+
+/**
+ * What a script settles: a term that was left open is accepted where the script has it near its time, and
+ * rejected otherwise.
+ */
+export function settledTerms(
+  { review, walk }: Desk,
+  inserted: Splice['inserted'],
+): DecisionChange[] {
+  return walk.openTerms.peek().map(({ id, start, end, after }) => {
+    const near = inserted.filter((cue) => cue.end > start - 1 && cue.start < end + 1);
+    const isThere = lettersOf(near.map(textOf).join(' ')).includes(lettersOf(after));
+    return {
+      id,
+      before: review.decisions.peek().get(id) ?? 'open',
+      after: isThere ? 'accepted' : 'rejected',
+    };
+  });
+}

@@ -1,0 +1,44 @@
+/** The words of what is done with all captions at once: building them anew, aligning a script. */
+import { count } from '../format.ts';
+
+/** They are loaded with the dialogs. */
+export const rebuildSays = {
+  title: 'Rebuild captions',
+  what: 'What to do',
+  anew: 'Divide and time them again',
+  linesOnly: 'Only break their lines again',
+  which: 'Which captions',
+  all: (captions: number) => `All ${captions.toLocaleString('en')}`,
+  selected: (captions: number) => `The ${captions.toLocaleString('en')} selected`,
+  rules: 'Rules',
+  own: 'These settings',
+  service: 'Captioner’s defaults',
+  maxLineChars: 'Characters per line',
+  maxLines: 'Lines per caption',
+  maxDuration: 'Longest caption, in seconds',
+  minDuration: 'Shortest caption, in seconds',
+  hint: 'Every word stays as it is. Times come from the recording where its words are known.',
+  become: (before: number, after: number) =>
+    `${count(before, 'caption becomes', 'captions become')} ${after.toLocaleString('en')}.`,
+  noChange: 'These captions are so already.',
+  run: 'Rebuild',
+  done: (captions: number) => `Rebuilt: now ${count(captions, 'caption', 'captions')}.`,
+};
+
+export const scriptSays = {
+  title: 'Align a script',
+  hint: 'Paste what was said. The captions get its exact words, at the times at which they were spoken. A paragraph may begin with a speaker’s name and a colon.',
+  label: 'Script',
+  file: 'Choose a text file',
+  align: 'Align',
+  again: 'Back to the script',
+  use: 'Use these words',
+  empty: 'Paste the script first.',
+  agreement: (share: number) => `${Math.round(share * 100)} % of the script was heard just so.`,
+  unlike:
+    'Most of this script was not heard here. Is it the script of this recording? Words that were not heard have no sure times.',
+  same: 'The script says just what was heard.',
+  differences: (places: number) => `It differs in ${count(places, 'place', 'places')}:`,
+  more: (places: number) => `And in ${places.toLocaleString('en')} more.`,
+  done: (captions: number) => `The script is in ${count(captions, 'caption', 'captions')}.`,
+};
