@@ -1,6 +1,6 @@
-/** What the desk does with a review as a whole: the rules of publishers, captions built anew, scripts. */
+/** What the desk does with a review as a whole: the rules of publishers, captions built anew, scripts, speakers. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { reviewTests } from '../support/browser/review.ts';
+import { linesOf, reviewTests } from '../support/browser/review.ts';
 import type { ReviewPage } from '../support/browser/review.ts';
 
 setDefaultTimeout(120_000);
@@ -83,7 +83,7 @@ describe('all captions at once', () => {
     await review.page.$eval(
       'dialog textarea',
       (field, value) => {
-        (field as HTMLTextAreaElement).value = value;
+        field.value = value;
         field.dispatchEvent(new Event('input', { bubbles: true }));
       },
       script,
@@ -100,4 +100,37 @@ describe('all captions at once', () => {
     await review.keys('Control+KeyZ');
     expect(await review.srt()).toBe(theRun().srt);
   });
+});
+
+describe('speakers', () => {
+  reviewing(
+    'are added, given to lines, shown in the rows, and written as voices',
+    async (review) => {
+      await review.focus(1);
+      await review.tab('speakers');
+      await review.page.waitForSelector('.new-speaker input');
+      await review.fill('.new-speaker input', 'Ada');
+      expect(await review.read('.cue.current .cue-speakers')).toBe('Ada');
+      await review.focus(2);
+      await review.fill('.new-speaker input', 'Ben');
+      await review.focus(1);
+      await review.page.select('.speaker-lines label:nth-of-type(2) select', 'Ben');
+      await review.settled();
+      expect((await linesOf(review, 1)).split('\n').every((line) => line.startsWith('-'))).toBe(
+        true,
+      );
+      await review.fill('[aria-label="Name of Ben"]', 'Grace');
+      await review.focus(3);
+      await review.keys('Alt+Shift+Digit2');
+      expect(await review.read('.cue.current .cue-speakers')).toBe('Grace');
+      await review.choose('Download as another format', 'Download VTT');
+      const vtt = await review.lastFile();
+      expect(vtt).toContain('<v Ada>-');
+      expect(vtt).toContain('<v Grace>');
+      expect(vtt).not.toContain('Ben');
+      await review.page.reload();
+      await review.page.waitForSelector('.cue-speakers');
+      expect(await review.readAll('.cue-speakers')).toEqual(['AdaGrace', 'Grace', 'Grace']);
+    },
+  );
 });

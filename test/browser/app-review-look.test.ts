@@ -27,6 +27,14 @@ const PARTS: Record<string, (review: ReviewPage) => Promise<unknown>> = {
     await review.page.waitForSelector('.rule .fix');
   },
   report: (review) => review.tab('report'),
+  speakers: async (review) => {
+    await review.tab('speakers');
+    await review.page.waitForSelector('.new-speaker input');
+    for (const name of ['Ada Lovelace', 'Grace Hopper']) {
+      await review.fill('.new-speaker input', name);
+      await review.focus(2);
+    }
+  },
   find: async (review) => {
     await review.keys('Control+KeyF');
     await review.page.keyboard.type('the');

@@ -79,6 +79,15 @@ describe('find and replace', () => {
     expect([await count('CODE $&'), await count('code')]).toEqual([all, 0]);
     await review.keys('Control+KeyZ', 'Control+KeyZ');
     expect(await review.srt()).toBe(theRun().srt);
+    await review.press('Regular expression');
+    await review.fill('.find-bar input', '(c)(o)de');
+    await review.fill('.find-replace input', '$2$1');
+    await review.press('Replace all');
+    expect([await count('code'), (await count('oc')) >= all - 1]).toEqual([0, true]);
+    await review.keys('Control+KeyZ');
+    await review.fill('.find-bar input', '(');
+    expect(await review.read('.find-count')).toBe('Not an expression');
+    await review.press('Regular expression');
     await review.keys('Control+KeyF');
     await review.page.keyboard.type('nowhere');
     expect(await review.read('.find-count')).toBe('Not found');

@@ -1,6 +1,7 @@
 /** Every command of the desk by its name: one list for the keys, the sheet of keys and the palette. */
 import type { Desk } from './desk.ts';
 import { download } from './download.ts';
+import type { keyGroups } from './key-strings.ts';
 import { decideHere } from './decide-here.ts';
 import { zoomed } from './model/time-view.ts';
 import { settings } from './settings.ts';
@@ -8,18 +9,15 @@ import { text } from './strings.ts';
 import { cursor, selection } from './text-cursor.ts';
 import { NUDGE } from './time-commands.ts';
 
-export type Group = keyof typeof text.keyGroups;
+export type Group = keyof typeof keyGroups;
 
 export interface Action {
   readonly id: string;
   readonly group: Group;
-  readonly says: string;
   /** As chords; somebody may have chosen others. */
   readonly keys: readonly string[];
   run(desk: Desk): unknown;
 }
-
-const says: Readonly<Record<string, string>> = text.keys;
 
 /** The actions of a group: name, keys with a space between them, what it does. */
 const group = (
@@ -29,7 +27,6 @@ const group = (
   Object.entries(actions).map(([id, [keys, run]]) => ({
     id,
     group: name,
-    says: says[id] ?? id,
     keys: keys === '' ? [] : keys.split(' '),
     run,
   }));
@@ -88,6 +85,11 @@ export const ACTIONS: readonly Action[] = [
     selectUp: ['Ctrl+Shift+ArrowUp', ({ selection }) => selection.extend(-1)],
     selectDown: ['Ctrl+Shift+ArrowDown', ({ selection }) => selection.extend(1)],
     selectAll: ['Ctrl+Shift+KeyA', ({ selection }) => selection.all()],
+    speaker1: ['Alt+Shift+Digit1', ({ speakers }) => speakers.giveNumbered(0)],
+    speaker2: ['Alt+Shift+Digit2', ({ speakers }) => speakers.giveNumbered(1)],
+    speaker3: ['Alt+Shift+Digit3', ({ speakers }) => speakers.giveNumbered(2)],
+    speaker4: ['Alt+Shift+Digit4', ({ speakers }) => speakers.giveNumbered(3)],
+    top: ['', ({ speakers }) => speakers.toTop()],
     rebuild: ['', ({ view }) => (view.value = 'rebuild')],
     script: ['', ({ view }) => (view.value = 'script')],
     undo: ['Ctrl+KeyZ', ({ commands }) => commands.undo()],

@@ -11,6 +11,7 @@ import { setText } from './model/edits.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 import { violationsOf } from './profile-check.ts';
 import { settings } from './settings.ts';
+import { CueSpeakers } from './speaker-mark.tsx';
 import { text } from './strings.ts';
 import { pressInText } from './text-keys.ts';
 import { TimeField } from './time-field.tsx';
@@ -201,6 +202,7 @@ function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: 
         {...shared}
         onValue={(end) => commands.setEdge('end', end)}
       />
+      <CueSpeakers desk={desk} cue={cue} />
       <span class="cue-length">{seconds(cue.end - cue.start)}</span>
       <span class="cue-figures">
         <span class="cue-lengths">{text.review.lengths(judged.quality.lineLengths)}</span>

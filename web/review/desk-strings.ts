@@ -1,6 +1,18 @@
 /** The words of the desk around the captions: its head, its tools, its panels. */
 import { count } from '../format.ts';
 
+/** What the buttons of the player do; they have the names of their commands. */
+export const transportKeys = {
+  play: 'Play or pause',
+  back5: 'Back 5 seconds',
+  back1: 'Back 1 second',
+  on1: 'Forward 1 second',
+  on5: 'Forward 5 seconds',
+  replay: 'Play this caption',
+  loop: 'Loop this caption, on or off',
+  patient: 'Wait while I type, on or off',
+};
+
 /** They are among those of the review. */
 export const desk = {
   leftTerms: (left: number) => count(left, 'term', 'terms'),
@@ -48,6 +60,7 @@ export const desk = {
   },
   italics: 'Italics',
   selectAll: 'Select all captions',
+  noSuchSpeaker: (at: number) => `There is no speaker ${at} yet. Add speakers in their panel.`,
   rebuild: 'Rebuild captions…',
   script: 'Align a script…',
   commands: 'Commands',

@@ -15,6 +15,7 @@ import { findRecording, type Recording } from './recording.ts';
 import type { ServiceSaving } from './save-to-service.ts';
 import { createSelection, type Selection } from './selection.ts';
 import { settings } from './settings.ts';
+import { createSpeakers, type Speakers } from './speakers.ts';
 import type { TimeView } from './model/time-view.ts';
 import { magnetsOf, type MagnetsNow } from './time-commands.ts';
 import { createTransport, type Transport } from './transport.ts';
@@ -23,7 +24,7 @@ import { createWalk, type Walk } from './walk.ts';
 /** What is shown over the desk. */
 export type View = 'compare' | 'keys' | 'palette' | 'rebuild' | 'script' | 'shift' | 'tools';
 /** Beside the captions. */
-export type Tab = 'terms' | 'doubts' | 'warnings' | 'report';
+export type Tab = 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers';
 
 /** Saves the review on the service, and shows how that goes. */
 export interface DeskSaving extends ServiceSaving {
@@ -39,6 +40,7 @@ export interface Desk extends OpenedReview {
   transport: Transport;
   patience: Patience;
   selection: Selection;
+  speakers: Speakers;
   doubts: Doubts;
   check: ProfileCheck;
   walk: Walk;
@@ -84,6 +86,7 @@ export function createDesk(
     transport: createTransport(review, playback),
     patience: createPatience(playback, settings.patient),
     selection,
+    speakers: createSpeakers(review, selection),
     doubts,
     check,
     walk,

@@ -1,7 +1,5 @@
 /** The captions as files, written by the code that the service writes them with. */
 import { toSrt } from '../../server/captions/srt.ts';
-import { toPlainText } from '../../server/captions/text.ts';
-import { toVtt } from '../../server/captions/vtt.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import { text } from './strings.ts';
 import { tidyCues } from './model/tidy.ts';
@@ -23,17 +21,18 @@ const TYPES: Record<Format, string> = {
 async function captionsText(review: Review, format: Format): Promise<string> {
   const cues = tidyCues(review.cues.peek());
   if (format === 'srt') return toSrt(cues);
-  if (format === 'vtt') return toVtt(cues);
-  if (format === 'txt') return toPlainText(cues);
   if (format === 'csv') {
     const { reportCsv } = await import('./report-csv.ts');
     return reportCsv(review.cues.peek(), review.judged.peek());
   }
-  if (format === 'ass' || format === 'ttml') {
+  if (format !== 'json') {
     const { CAPTION_FILES } = await import('../../server/captions/formats.ts');
     return CAPTION_FILES[format].write(cues, { language: review.language });
   }
-  const numbered = cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines]));
+  const numbered = cues.map(({ start, end, lines, ...rest }, at) => ({
+    ...makeCue(at + 1, start, end, [...lines]),
+    ...rest,
+  }));
   return JSON.stringify({ cues: numbered });
 }
 

@@ -2,6 +2,7 @@
 import { position } from '../format.ts';
 import { blocksIn } from './blocks.ts';
 import type { ReviewCue } from './model/cue.ts';
+import { COLOURS } from './speakers.ts';
 import type { TimeView } from './model/time-view.ts';
 
 export interface TimeLineContent {
@@ -10,6 +11,10 @@ export interface TimeLineContent {
   cues: readonly ReviewCue[];
   currentId: number | null;
   selected: ReadonlySet<number>;
+  /** The number of each speaker by name, from 0. */
+  speakers: ReadonlyMap<string, number>;
+  /** When that is spoken which is looked for, in seconds. */
+  found: readonly number[];
   shots: readonly number[];
   /** Where the playhead is, in seconds. */
   time: number;
@@ -27,6 +32,8 @@ const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800];
 /** A block narrower than this has no words. */
 const NARROW = 26;
 const LINE = 15;
+/** How high a match is. */
+const MATCH = 14;
 
 /** A canvas of a width, ready to be drawn on in CSS pixels; null where it has no size. */
 export function prepare(
@@ -71,7 +78,7 @@ export function drawTimeLine(
   canvas: HTMLCanvasElement,
   view: TimeView,
   width: number,
-  { peaks, cues, currentId, selected, shots, time }: TimeLineContent,
+  { peaks, cues, currentId, selected, speakers, found, shots, time }: TimeLineContent,
 ): void {
   const context = prepare(canvas, width, HEIGHT);
   if (!context) return;
@@ -98,6 +105,11 @@ export function drawTimeLine(
     context.fillStyle = (isCurrent ? accent : edge) ?? '';
     context.fillRect(x, 0, isCurrent ? 2 : 1, SOUND);
     context.fillRect(x + wide - (isCurrent ? 2 : 1), 0, isCurrent ? 2 : 1, SOUND);
+    const [name] = cue.speakers ?? [];
+    if (name) {
+      context.fillStyle = colour(`speaker-${((speakers.get(name) ?? 0) % COLOURS) + 1}`);
+      context.fillRect(x, 0, wide, 3);
+    }
     if (wide < NARROW) continue;
     drawWords(context, cue, index + 1, Math.max(0, x), Math.min(width, x + wide), {
       paper: colour('paper-raised'),
@@ -110,6 +122,12 @@ export function drawTimeLine(
     const x = xOf(shot);
     if (x < 0 || x > width) continue;
     for (let y = 0; y < SOUND; y += 6) context.fillRect(x, y, 1, 3);
+  }
+
+  context.fillStyle = colour('accent');
+  for (const at of found) {
+    const x = xOf(at);
+    if (x >= 0 && x <= width) context.fillRect(x - 1, 0, 3, MATCH);
   }
 
   context.font = `11px ${style.fontFamily}`;

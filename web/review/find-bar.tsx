@@ -1,12 +1,19 @@
 /** The bar to find and replace. */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { loadPart } from '../api/load-part.ts';
 import { Check } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { text } from './strings.ts';
 import type { Finder } from './finder.ts';
+import type { Review } from './review.ts';
+
+export interface FindBarProps {
+  finder: Finder;
+  review: Review;
+}
 
 /** The bar; Enter goes on, Shift+Enter back, Escape closes it. */
-export function FindBar({ finder }: { finder: Finder }) {
+export function FindBar({ finder, review }: FindBarProps) {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const mode = finder.open.value;
@@ -34,6 +41,8 @@ export function FindBar({ finder }: { finder: Finder }) {
         ref={field}
         id={`${id}-find`}
         type="text"
+        spellcheck={!finder.regex.value}
+        aria-invalid={finder.isWrong}
         value={finder.query}
         onInput={(event) => {
           finder.query.value = event.currentTarget.value;
@@ -42,19 +51,12 @@ export function FindBar({ finder }: { finder: Finder }) {
       <span role="status" class="find-count">
         {finder.query.value === ''
           ? ''
-          : text.review.matches(finder.at.value + 1, finder.matches.value.length)}
+          : finder.isWrong.value
+            ? text.review.wrongExpression
+            : text.review.matches(finder.at.value + 1, finder.matches.value.length)}
       </span>
-      <button type="button" onClick={() => finder.go(-1)}>
-        {text.review.previous}
-      </button>
-      <button type="submit">{text.review.next}</button>
-      <Check label={text.review.matchCase} value={finder.matchCase} />
-      <Check label={text.review.wholeWord} value={finder.wholeWord} />
-      <button type="button" class="quiet" aria-label={text.close} onClick={finder.close}>
-        <Icon name="cross" />
-      </button>
       {mode === 'replace' && (
-        <div class="find-replace">
+        <span class="find-replace">
           <label for={`${id}-replace`}>{text.review.replaceLabel}</label>
           <input
             id={`${id}-replace`}
@@ -64,14 +66,23 @@ export function FindBar({ finder }: { finder: Finder }) {
               finder.replacement.value = event.currentTarget.value;
             }}
           />
-          <button type="button" onClick={finder.replace}>
-            {text.review.replace}
-          </button>
-          <button type="button" onClick={finder.replaceAll}>
-            {text.review.replaceAll}
-          </button>
-        </div>
+        </span>
       )}
+      <span class="find-steps">
+        <button type="button" onClick={() => finder.go(-1)}>
+          {text.review.previous}
+        </button>
+        <button type="submit">{text.review.next}</button>
+        {mode === 'replace' && <ReplaceButtons finder={finder} review={review} />}
+        <button type="button" class="quiet" aria-label={text.close} onClick={finder.close}>
+          <Icon name="cross" />
+        </button>
+      </span>
+      <span class="find-options">
+        <Check label={text.review.matchCase} value={finder.matchCase} />
+        <Check label={text.review.wholeWord} value={finder.wholeWord} />
+        <Check label={text.review.regex} value={finder.regex} />
+      </span>
       {context && (
         <p class="find-context">
           {context[0]}
@@ -80,5 +91,31 @@ export function FindBar({ finder }: { finder: Finder }) {
         </p>
       )}
     </form>
+  );
+}
+
+function ReplaceButtons({ finder, review }: FindBarProps) {
+  const rememberAll = async () => {
+    const [mishear, term] = [finder.query.peek(), finder.replacement.peek()];
+    if (finder.replaceAll() === 0) return;
+    const { signal } = new AbortController();
+    const { remember } = await loadPart(() => import('./remember-term.ts'), signal);
+    await remember(review, mishear, term);
+  };
+  return (
+    <>
+      <button type="button" onClick={finder.replace}>
+        {text.review.replace}
+      </button>
+      <button type="button" onClick={finder.replaceAll}>
+        {text.review.replaceAll}
+      </button>
+      {/* An expression is no word that could be misheard. */}
+      {!finder.regex.value && finder.replacement.value.trim() !== '' && (
+        <button type="button" title={text.review.rememberHint} onClick={() => void rememberAll()}>
+          {text.review.remember}
+        </button>
+      )}
+    </>
   );
 }

@@ -2,7 +2,16 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { text } from './strings.ts';
 import { textOf } from './model/cue.ts';
-import { findAll, replaceAll, replaceOne, type Match } from './model/find.ts';
+import {
+  expressionOf,
+  findAll,
+  replaceAll,
+  replaceOne,
+  replacementFor,
+  type Match,
+  type Replacement,
+} from './model/find.ts';
+import { timeAt } from './time-at.ts';
 import type { Review } from './review.ts';
 
 /** A match in its caption. */
@@ -17,9 +26,15 @@ export interface Finder {
   replacement: Signal<string>;
   matchCase: Signal<boolean>;
   wholeWord: Signal<boolean>;
+  /** The query is a regular expression. */
+  regex: Signal<boolean>;
+  /** Whether it is one that cannot be read. */
+  isWrong: ReadonlySignal<boolean>;
   matches: ReadonlySignal<readonly Match[]>;
   /** The same by the position of their caption. */
   byCue: ReadonlySignal<ReadonlyMap<number, readonly FoundHere[]>>;
+  /** When the matches are spoken, in seconds. */
+  times: ReadonlySignal<readonly number[]>;
   /** The place that is meant, from 0; -1 where there is none. */
   at: ReadonlySignal<number>;
   /** The words around that place: before, the match, after. */
@@ -31,7 +46,8 @@ export interface Finder {
   close(): void;
   go(step: 1 | -1): void;
   replace(): void;
-  replaceAll(): void;
+  /** Replaces all; says how often. */
+  replaceAll(): number;
 }
 
 /** Makes the finder of a review. */
@@ -42,14 +58,28 @@ export function createFinder(review: Review): Finder {
   const matchCase = signal(false);
   const wholeWord = signal(false);
   const place = signal(0);
-  const matches = computed(() =>
-    open.value === 'closed'
-      ? []
-      : findAll(review.cues.value, query.value, {
-          matchCase: matchCase.value,
-          wholeWord: wholeWord.value,
-        }),
-  );
+  const regex = signal(false);
+  const options = computed(() => ({
+    matchCase: matchCase.value,
+    wholeWord: wholeWord.value,
+    regex: regex.value,
+  }));
+  /** Null for an expression that is none. */
+  const looked = computed(() => {
+    if (open.value === 'closed') return [];
+    try {
+      return findAll(review.cues.value, query.value, options.value);
+    } catch (error) {
+      if (error instanceof SyntaxError) return null;
+      throw error;
+    }
+  });
+  const matches = computed(() => looked.value ?? []);
+  const replacementNow = (): Replacement => {
+    const made = replacement.peek();
+    const expression = regex.peek() ? expressionOf(query.peek(), options.peek()) : null;
+    return expression ? { text: made, expression } : made;
+  };
   const at = computed(() => Math.min(place.value, matches.value.length - 1));
   const asked = signal(0);
   const look = () => {
@@ -73,7 +103,15 @@ export function createFinder(review: Review): Finder {
     replacement,
     matchCase,
     wholeWord,
+    regex,
+    isWrong: computed(() => looked.value === null),
     matches,
+    times: computed(() =>
+      matches.value.map(({ index, from }) => {
+        const cue = review.cues.value[index];
+        return cue ? timeAt(cue, from) : 0;
+      }),
+    ),
     byCue: computed(() =>
       Map.groupBy(
         matches.value.map((match, place) => ({ ...match, isMeant: place === at.value })),
@@ -113,8 +151,11 @@ export function createFinder(review: Review): Finder {
     replace() {
       const match = matches.peek()[at.peek()];
       if (!match) return;
-      const made = replacement.peek();
-      review.edit('replace', replaceOne(review.cues.peek(), match, made));
+      const cues = review.cues.peek();
+      const by = replacementNow();
+      const cue = cues[match.index];
+      const made = cue ? replacementFor(textOf(cue), match, by) : '';
+      review.edit('replace', replaceOne(cues, match, by));
       // On to the next: what is looked for may stand in the replacement as well.
       const next = matches
         .peek()
@@ -127,9 +168,10 @@ export function createFinder(review: Review): Finder {
     },
     replaceAll() {
       const found = matches.peek();
-      if (found.length === 0) return;
-      review.edit('replace', replaceAll(review.cues.peek(), found, replacement.peek()));
+      if (found.length === 0) return 0;
+      review.edit('replace', replaceAll(review.cues.peek(), found, replacementNow()));
       review.said.value = text.review.replaced(found.length);
+      return found.length;
     },
   };
 }

@@ -3,11 +3,12 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from '../components/dialog.tsx';
 import { ACTIONS, type Action, type Group } from './actions.ts';
 import { chordOf, shownChord } from './chord.ts';
+import { keyGroups, saysOf, textKeys } from './key-strings.ts';
 import { keysOf, setKey } from './keys.ts';
 import { settings } from './settings.ts';
 import { text } from './strings.ts';
 
-const GROUPS = Object.entries(text.keyGroups) as [Group, string][];
+const GROUPS = Object.entries(keyGroups) as [Group, string][];
 
 /** Every key and what it does. */
 export function KeySheet({ onClose }: { onClose(): void }) {
@@ -30,7 +31,7 @@ export function KeySheet({ onClose }: { onClose(): void }) {
       <section class="key-group">
         <h3>{text.review.textKeysTitle}</h3>
         <ul class="keys">
-          {text.textKeys.map(([key, says]) => (
+          {textKeys.map(([key, says]) => (
             <li key={key}>
               <span>{says}</span>
               <kbd>{key}</kbd>
@@ -69,7 +70,7 @@ function KeyLine({
   const isOwn = action.id in settings.keys.value;
   return (
     <li>
-      <span>{action.says}</span>
+      <span>{saysOf(action)}</span>
       <span class="key-of">
         <button
           type="button"
@@ -82,7 +83,7 @@ function KeyLine({
             if (waiting.peek() === action.id) waiting.value = null;
           }}
         >
-          <span class="visually-hidden">{text.review.keyOf(action.says)}</span>
+          <span class="visually-hidden">{text.review.keyOf(saysOf(action))}</span>
           {isWaiting
             ? text.review.pressKey
             : keysOf(action).length === 0
@@ -93,7 +94,7 @@ function KeyLine({
           <button
             type="button"
             class="plain"
-            aria-label={text.review.keyBack(action.says)}
+            aria-label={text.review.keyBack(saysOf(action))}
             onClick={() => setKey(action, null)}
           >
             {text.review.undo}

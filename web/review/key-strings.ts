@@ -1,24 +1,18 @@
-/** The names of the desk's commands. */
+/** The names of the desk's commands; loaded with the sheet of keys and the palette. */
+import { transportKeys } from './desk-strings.ts';
 
 /** By the name of the command. */
-export const keys = {
-  play: 'Play or pause',
+export const keys: Readonly<Record<string, string>> = {
+  ...transportKeys,
   backward: 'Play backwards; again for faster',
   stop: 'Stop, and back to normal speed',
   forward: 'Play; again for faster',
-  back1: 'Back 1 second',
-  on1: 'Forward 1 second',
-  back5: 'Back 5 seconds',
-  on5: 'Forward 5 seconds',
   frameBack: 'Back 1 frame',
   frameOn: 'Forward 1 frame',
-  replay: 'Play this caption',
-  loop: 'Loop this caption, on or off',
   playFrom: 'Play from this caption on',
   playRest: 'Play to the end of the caption',
   slower: 'Slower',
   faster: 'Faster',
-  patient: 'Wait while I type, on or off',
   previous: 'Previous caption',
   next: 'Next caption',
   up: 'Previous caption, without the cursor',
@@ -46,6 +40,11 @@ export const keys = {
   selectUp: 'Select the caption above as well',
   selectDown: 'Select the caption below as well',
   selectAll: 'Select all captions',
+  speaker1: 'Speaker 1 speaks here',
+  speaker2: 'Speaker 2 speaks here',
+  speaker3: 'Speaker 3 speaks here',
+  speaker4: 'Speaker 4 speaks here',
+  top: 'To the top of the picture, or back',
   rebuild: 'Rebuild captions by other settings',
   script: 'Align a script',
   undo: 'Undo',
@@ -101,3 +100,6 @@ export const textKeys: readonly (readonly [string, string])[] = [
   ['Delete at the end', 'Merge with the next'],
   ['Escape', 'Clear the selection; leave the text'],
 ];
+
+/** What a command does, by its name. */
+export const saysOf = ({ id }: { readonly id: string }): string => keys[id] ?? id;

@@ -6,6 +6,7 @@ import { text } from './strings.ts';
 import type { Change } from './model/change.ts';
 import { initialDecisions } from './model/corrections.ts';
 import { reviewCues } from './model/cue.ts';
+import { withHeardSpeakers } from './model/heard-speakers.ts';
 import { openReview } from './model/history.ts';
 import { createReview, type Review } from './review.ts';
 import { writingTurn, type WritingTurn } from './writing-turn.ts';
@@ -32,7 +33,7 @@ export async function openReviewOf(
     language: typeof language === 'string' ? language : 'en',
     words,
     corrections,
-    original: reviewCues(result.captions.cues),
+    original: withHeardSpeakers(reviewCues(result.captions.cues), words),
   };
   const decisions = initialDecisions(corrections);
   const replay = ({ changes, position }: Journal) =>

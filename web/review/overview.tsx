@@ -15,7 +15,7 @@ const LANE = 6;
 
 /** The picture; a press goes there, a drag moves the part that is shown. */
 export function Overview({ desk }: { desk: Desk }) {
-  const { review, playback, recording, walk, doubts, check, timeView, lengthOf } = desk;
+  const { review, playback, recording, walk, doubts, check, finder, timeView, lengthOf } = desk;
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useSignal(600);
@@ -50,6 +50,8 @@ export function Overview({ desk }: { desk: Desk }) {
       context.fillStyle = colour(name);
       for (const at of times) context.fillRect(xOf(at) - 1, SOUND + lane * LANE, 2, LANE - 1);
     }
+    context.fillStyle = colour('accent');
+    for (const at of finder.times.value) context.fillRect(xOf(at) - 1, 0, 2, SOUND);
     context.strokeStyle = colour('accent');
     context.strokeRect(xOf(view.left) + 0.5, 0.5, Math.max(3, xOf(view.span)) - 1, HEIGHT - 1);
     context.fillStyle = colour('error');

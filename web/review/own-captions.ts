@@ -1,5 +1,5 @@
 /** Captions that somebody has already, as a result: the desk opens them as if a run had made them. */
-import { makeCue } from '../../server/captions/cue.ts';
+import { makeCue, type Placement } from '../../server/captions/cue.ts';
 import { decodeCaptions, readCaptions } from '../../server/captions/formats.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
@@ -14,19 +14,25 @@ interface Read {
   readonly end: number;
   readonly lines: readonly string[];
   readonly speakers?: readonly string[];
+  readonly placement?: Placement;
 }
 
 /**
  * The result for a file of captions; null where there are none in it. Captions come in the order of
- * their times; one that runs into the next ends where that begins. A speaker is written before the
- * line, where the file tells one.
+ * their times; one that runs into the next ends where that begins. Speakers and places come with them.
  * @param language BCP 47
  */
 export function resultOfFile(bytes: Uint8Array, language: string): CaptionerCompletedResult | null {
   const document = decodeCaptions(bytes);
   const read = readCaptions(document)?.cues ?? cuesOfJson(document);
   if (!read || read.length === 0) return null;
-  const cues = inOrder(read).map(({ start, end, lines }, at) => makeCue(at + 1, start, end, lines));
+  const cues = inOrder(read).map(({ start, end, lines, speakers, placement }, at) => ({
+    ...makeCue(at + 1, start, end, [...lines]),
+    ...(speakers && speakers.some((name) => name !== '')
+      ? { speakers: new Set(speakers).size > 1 ? speakers : speakers.slice(0, 1) }
+      : {}),
+    ...(placement ? { placement } : {}),
+  }));
   const settings = DEFAULT_CAPTION_SETTINGS;
   // What a run would tell of its recording and its terms is not known of a file.
   return {
@@ -41,7 +47,7 @@ export function resultOfFile(bytes: Uint8Array, language: string): CaptionerComp
 }
 
 /** Captions in order, none over another. */
-function inOrder(read: readonly Read[]): { start: number; end: number; lines: string[] }[] {
+function inOrder(read: readonly Read[]): Read[] {
   const sorted = read
     .filter(({ start, end }) => Number.isFinite(start) && Number.isFinite(end) && start >= 0)
     .toSorted((a, b) => a.start - b.start || a.end - b.end);
@@ -51,14 +57,8 @@ function inOrder(read: readonly Read[]): { start: number; end: number; lines: st
     const start = Math.max(cue.start, free);
     const end = Math.max(start + LEAST, Math.min(cue.end, next));
     free = end;
-    return { start, end, lines: cue.lines.map((line, row) => named(line, cue.speakers, row)) };
+    return { ...cue, start, end };
   });
-}
-
-/** A line with its speaker before it, where that is another than in the line above. */
-function named(line: string, speakers: readonly string[] | undefined, row: number): string {
-  const speaker = speakers?.[row] ?? '';
-  return speaker === '' || speaker === (speakers?.[row - 1] ?? '') ? line : `${speaker}: ${line}`;
 }
 
 /** The captions of a JSON file as this app writes it, or of a result of the service; null where it is neither. */
@@ -79,5 +79,22 @@ function cuesOfJson(document: string): Read[] | null {
       Array.isArray(Object(cue)['lines']) &&
       (Object(cue)['lines'] as unknown[]).every((line) => typeof line === 'string'),
   );
-  return read.length === cues.length ? read : null;
+  return read.length === cues.length ? read.map(asRead) : null;
+}
+
+/** A caption of JSON with what is known of captions, and nothing else. */
+function asRead({ start, end, lines, speakers, placement }: Read): Read {
+  const isNamed = Array.isArray(speakers) && speakers.every((name) => typeof name === 'string');
+  const { vertical, align } = Object(placement);
+  const place: Placement = {
+    ...(vertical === 'top' || vertical === 'middle' ? { vertical } : {}),
+    ...(align === 'start' || align === 'end' ? { align } : {}),
+  };
+  return {
+    start,
+    end,
+    lines,
+    ...(isNamed ? { speakers } : {}),
+    ...(Object.keys(place).length > 0 ? { placement: place } : {}),
+  };
 }

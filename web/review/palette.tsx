@@ -4,9 +4,12 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { ACTIONS } from './actions.ts';
 import { shownChord } from './chord.ts';
 import type { Desk } from './desk.ts';
+import { saysOf } from './key-strings.ts';
 import { keysOf } from './keys.ts';
 import { matching } from './model/matching.ts';
 import { text } from './strings.ts';
+
+const title = saysOf({ id: 'palette' });
 
 /** The palette; when it closes the focus is where it was, and then the command is done. */
 export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
@@ -15,7 +18,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
-  const found = matching(ACTIONS, query.value, ({ says }) => says);
+  const found = matching(ACTIONS, query.value, saysOf);
   const chosen = Math.min(at.value, found.length - 1);
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
@@ -38,7 +41,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
     }
   };
   return (
-    <dialog ref={dialog} class="palette" aria-label={text.keys.palette} onClose={onClose}>
+    <dialog ref={dialog} class="palette" aria-label={title} onClose={onClose}>
       <input
         type="text"
         role="combobox"
@@ -56,7 +59,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
         }}
         onKeyDown={press}
       />
-      <ul id={`${id}-list`} role="listbox" aria-label={text.keys.palette}>
+      <ul id={`${id}-list`} role="listbox" aria-label={title}>
         {found.map((action, index) => (
           <li
             key={action.id}
@@ -66,7 +69,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => run(index)}
           >
-            <span>{action.says}</span>
+            <span>{saysOf(action)}</span>
             {keysOf(action)[0] && <kbd>{shownChord(keysOf(action)[0] ?? '')}</kbd>}
           </li>
         ))}

@@ -78,8 +78,13 @@ function Media({
 
 function Overlay({ desk: { review, playback } }: { desk: Desk }) {
   const shown = useComputed(() => cueAt(review.cues.value, playback.time.value)).value;
+  const { vertical, align } = shown?.placement ?? {};
   return (
-    <div class="overlay" aria-hidden="true" lang={review.language}>
+    <div
+      class={`overlay ${vertical ?? ''} ${align ?? ''}`}
+      aria-hidden="true"
+      lang={review.language}
+    >
       {italicRuns(shown?.lines.filter((line) => line.trim() !== '') ?? []).map((runs, line) => (
         <span key={line}>
           {runs.map(({ text: words, italic }, at) => (italic ? <i key={at}>{words}</i> : words))}

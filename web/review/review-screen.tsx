@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
+import { whenIdle } from '../components/when-idle.ts';
 import { go } from '../route.ts';
 import { CueList } from './cue-list.tsx';
 import { createDesk, type Desk } from './desk.ts';
@@ -14,7 +15,6 @@ import { openReviewOf } from './open-review.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import { Player } from './player.tsx';
 import { keepPlace } from './place.ts';
-import { ShiftForm } from './shift-form.tsx';
 import { SidePanel } from './side-panel.tsx';
 import { text } from './strings.ts';
 import { TabNotice } from './tab-notice.tsx';
@@ -26,6 +26,7 @@ const compareDialog = onDemand(() =>
   import('./compare-dialog.tsx').then((part) => part.CompareDialog),
 );
 const keySheet = onDemand(() => import('./key-sheet.tsx').then((part) => part.KeySheet));
+const shiftForm = onDemand(() => import('./shift-form.tsx').then((part) => part.ShiftForm));
 const rebuildDialog = onDemand(() =>
   import('./rebuild-dialog.tsx').then((part) => part.RebuildDialog),
 );
@@ -33,6 +34,9 @@ const scriptDialog = onDemand(() =>
   import('./script-dialog.tsx').then((part) => part.ScriptDialog),
 );
 const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palette));
+
+/** Soon asked for by a key: what is typed next is for them. */
+const LATER = [shiftForm, palette];
 
 export interface ReviewScreenProps {
   runId: string;
@@ -92,6 +96,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   const { review, turn, finder, view } = desk;
   const Colleagues = desk.service.value?.Notice;
   useKeys(desk);
+  useEffect(() => whenIdle(() => LATER.forEach((part) => part.preload())), []);
   useTurn(desk);
   useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
   const close = () => {
@@ -104,9 +109,9 @@ function DeskScreen({ desk }: { desk: Desk }) {
       {Colleagues && <Colleagues desk={desk} />}
       <DeskTitle desk={desk} />
       <div class="desk-right">
-        {finder.open.value !== 'closed' && <FindBar finder={finder} />}
+        {finder.open.value !== 'closed' && <FindBar finder={finder} review={review} />}
         {view.value === 'shift' && (
-          <ShiftForm review={review} commands={desk.commands} onDone={close} />
+          <OnDemand of={shiftForm} review={review} commands={desk.commands} onDone={close} />
         )}
         <CueList desk={desk} />
         <TimeButtons desk={desk} />

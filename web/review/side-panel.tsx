@@ -5,15 +5,18 @@ import { whenIdle } from '../components/when-idle.ts';
 import { useRoving } from '../components/roving.ts';
 import { text } from './strings.ts';
 import type { Desk, Tab } from './desk.ts';
-import { TermsPanel } from './terms-panel.tsx';
 
-const TABS: readonly Tab[] = ['terms', 'doubts', 'warnings', 'report'];
+const TABS: readonly Tab[] = ['terms', 'doubts', 'warnings', 'report', 'speakers'];
 
+const termsPanel = onDemand(() => import('./terms-panel.tsx').then((part) => part.TermsPanel));
 const doubtsPanel = onDemand(() => import('./doubts-panel.tsx').then((part) => part.DoubtsPanel));
 const warningsPanel = onDemand(() =>
   import('./warnings-panel.tsx').then((part) => part.WarningsPanel),
 );
 const reportPanel = onDemand(() => import('./report-panel.tsx').then((part) => part.ReportPanel));
+const speakersPanel = onDemand(() =>
+  import('./speakers-panel.tsx').then((part) => part.SpeakersPanel),
+);
 
 /** The tabs; arrows go from one to the next. What is in a tab is one stop, walked through by arrows. */
 export function SidePanel({ desk }: { desk: Desk }) {
@@ -24,7 +27,12 @@ export function SidePanel({ desk }: { desk: Desk }) {
   const panel = useRef<HTMLDivElement>(null);
   useRoving(panel);
   useEffect(
-    () => whenIdle(() => [doubtsPanel, warningsPanel, reportPanel].map((part) => part.preload())),
+    () =>
+      whenIdle(() =>
+        [termsPanel, doubtsPanel, warningsPanel, reportPanel, speakersPanel].map((part) =>
+          part.preload(),
+        ),
+      ),
     [],
   );
   const labels: Record<Tab, string> = {
@@ -32,6 +40,7 @@ export function SidePanel({ desk }: { desk: Desk }) {
     doubts: text.review.tabs.doubts(doubt),
     warnings: text.review.tabs.warnings(warning),
     report: text.review.tabs.report(review.score.value),
+    speakers: text.review.tabs.speakers,
   };
   const go = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.code];
@@ -76,9 +85,10 @@ export function SidePanel({ desk }: { desk: Desk }) {
         class="tab-panel"
         ref={panel}
       >
-        {tab.value === 'terms' && <TermsPanel desk={desk} />}
+        {tab.value === 'terms' && <OnDemand of={termsPanel} desk={desk} />}
         {tab.value === 'doubts' && <OnDemand of={doubtsPanel} desk={desk} />}
         {tab.value === 'warnings' && <OnDemand of={warningsPanel} desk={desk} />}
+        {tab.value === 'speakers' && <OnDemand of={speakersPanel} desk={desk} />}
         {tab.value === 'report' && (
           <OnDemand of={reportPanel} review={review} playback={playback} result={result} />
         )}

@@ -2,7 +2,6 @@
 import { count, seconds, signed } from '../format.ts';
 import { text as shell } from '../strings.ts';
 import { desk } from './desk-strings.ts';
-import { keyGroups, keys, textKeys } from './key-strings.ts';
 
 const review = {
   title: (name: string) => name.replace(/\.[^.]*$/, ''),
@@ -108,6 +107,9 @@ const review = {
     fix: 'Fixed',
     replace: 'Replaced',
     sure: 'Marked as correct',
+    speaker: 'Speaker changed',
+    speakerName: 'Speaker renamed',
+    place: 'Place changed',
     rebuild: 'Captions rebuilt',
     script: 'Script aligned',
     accept: 'Accepted',
@@ -150,7 +152,8 @@ const review = {
   shiftAsk: 'Shift this and all following captions by (seconds)',
   shiftDo: 'Shift',
   tabs: {
-    label: 'Terms, doubts, warnings, form',
+    label: 'Terms, doubts, warnings, form, speakers',
+    speakers: 'Speakers',
     terms: (found: number) => `Terms (${found})`,
     warnings: (found: number) => `Warnings (${found})`,
     doubts: (found: number) => `Doubts (${found})`,
@@ -207,6 +210,10 @@ const review = {
   replaceLabel: 'Replace with',
   replace: 'Replace',
   replaceAll: 'Replace all',
+  remember: 'Replace all and remember',
+  rememberHint: 'Also adds the pair to the terms of your workspace, for the next talks',
+  regex: 'Regular expression',
+  wrongExpression: 'Not an expression',
   matchCase: 'Match case',
   wholeWord: 'Whole words',
   matches: (at: number, all: number) => (all === 0 ? 'Not found' : `${at} of ${all}`),
@@ -221,4 +228,4 @@ const review = {
 };
 
 /** The words of the app, those of the review among them. */
-export const text = { ...shell, keys, keyGroups, textKeys, review };
+export const text = { ...shell, review };

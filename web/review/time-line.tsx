@@ -33,6 +33,8 @@ export function TimeLine({ desk }: { desk: Desk }) {
       cues: review.cues.value,
       currentId: review.currentId.value,
       selected: selection.ids.value,
+      speakers: desk.speakers.order.value,
+      found: desk.finder.times.value,
       shots: recording.shots.value,
       time: playback.time.value,
     };

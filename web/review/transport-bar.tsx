@@ -9,6 +9,7 @@ import type { Desk } from './desk.ts';
 import { hintOf } from './key-hint.ts';
 import { RATES, type Playback } from './playback.ts';
 import { settings } from './settings.ts';
+import { transportKeys } from './desk-strings.ts';
 import { text } from './strings.ts';
 
 /** The bar. */
@@ -24,14 +25,14 @@ export function TransportBar({ desk, children }: { desk: Desk; children: Compone
       <div class="transport" role="toolbar" aria-label={text.review.transport} ref={frame}>
         <Move
           icon="backBy"
-          label={text.keys.back5}
+          label={transportKeys.back5}
           action="back5"
           off={off}
           run={() => transport.skip(-5)}
         />
         <Move
           icon="back"
-          label={text.keys.back1}
+          label={transportKeys.back1}
           action="back1"
           off={off}
           run={() => transport.skip(-1)}
@@ -41,7 +42,7 @@ export function TransportBar({ desk, children }: { desk: Desk; children: Compone
           class="play"
           disabled={off}
           aria-label={playing ? text.review.pause : text.review.play}
-          title={`${text.keys.play} (${hintOf('play')})`}
+          title={`${transportKeys.play} (${hintOf('play')})`}
           onClick={() => {
             patience.forget();
             playback.toggle();
@@ -51,28 +52,28 @@ export function TransportBar({ desk, children }: { desk: Desk; children: Compone
         </button>
         <Move
           icon="on"
-          label={text.keys.on1}
+          label={transportKeys.on1}
           action="on1"
           off={off}
           run={() => transport.skip(1)}
         />
         <Move
           icon="onBy"
-          label={text.keys.on5}
+          label={transportKeys.on5}
           action="on5"
           off={off}
           run={() => transport.skip(5)}
         />
         <Move
           icon="replay"
-          label={text.keys.replay}
+          label={transportKeys.replay}
           action="replay"
           off={off}
           run={transport.replay}
         />
         <Move
           icon="loop"
-          label={text.keys.loop}
+          label={transportKeys.loop}
           action="loop"
           off={off}
           pressed={transport.looping.value && playback.stretch.value !== null}
@@ -80,7 +81,7 @@ export function TransportBar({ desk, children }: { desk: Desk; children: Compone
         />
         <Move
           icon="patient"
-          label={text.keys.patient}
+          label={transportKeys.patient}
           action="patient"
           off={off}
           pressed={settings.patient.value}

@@ -188,7 +188,7 @@ export class ReviewPage {
     });
 
   /** Opens one of the tabs. */
-  tab = (name: 'terms' | 'warnings' | 'report'): Promise<void> =>
+  tab = (name: 'terms' | 'warnings' | 'report' | 'speakers'): Promise<void> =>
     this.page
       .locator(`[data-tab=${name}]`)
       .click()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
-import { findAll, replaceAll, replaceOne } from '../../../web/review/model/find.ts';
+import { expressionOf, findAll, replaceAll, replaceOne } from '../../../web/review/model/find.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { cuesOf, someCues } from './support.ts';
 
@@ -45,6 +45,32 @@ describe('find', () => {
         },
       ),
     );
+  });
+});
+
+describe('a regular expression', () => {
+  const options = { ...loose, regex: true };
+  test('is looked for as JavaScript does, line by line, and finds no empty places', () => {
+    expect(found(cuesOf('In 2024\nand 2025', 'x'), '\\d+$', options)).toEqual(['2024', '2025']);
+    expect(found(cuesOf('aab'), 'x*', options)).toEqual([]);
+    expect(found(cuesOf('cat concat'), 'cat|dog', { ...options, wholeWord: true })).toEqual([
+      'cat',
+    ]);
+    expect(found(cuesOf('Cat cat'), 'c.t', { ...options, matchCase: true })).toEqual(['cat']);
+    expect(() => found(cuesOf('a'), '(', options)).toThrow(SyntaxError);
+    expect(found(cuesOf('a'), '', options)).toEqual([]);
+  });
+  test('puts its groups into the replacement, with what stands around it in sight', () => {
+    const by = (query: string, text: string) => ({
+      text,
+      expression: expressionOf(query, options)!,
+    });
+    const made = (text: string, query: string, replacement: string) =>
+      replaceAll(cuesOf(text), findAll(cuesOf(text), query, options), by(query, replacement))
+        .reduce(applySplice, cuesOf(text))
+        .map(textOf);
+    expect(made('3 to 4 and 5 to 6', '(\\d) to (\\d)', '$2–$1')).toEqual(['4–3 and 6–5']);
+    expect(made('one two', '(?<=one )(?<word>\\w+)', '<$<word>>')).toEqual(['one <two>']);
   });
 });
 

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { ACTIONS } from '../../../web/review/actions.ts';
 import { chordOf, isForText, shownChord } from '../../../web/review/chord.ts';
+import { saysOf } from '../../../web/review/key-strings.ts';
 import { actionOf, keysOf, setKey } from '../../../web/review/keys.ts';
 import { matching } from '../../../web/review/model/matching.ts';
 import { settings } from '../../../web/review/settings.ts';
@@ -31,7 +32,7 @@ describe('the keys', () => {
     const chords = ACTIONS.flatMap(({ keys }) => keys);
     expect(new Set(chords).size).toBe(chords.length);
     expect(new Set(ACTIONS.map(({ id }) => id)).size).toBe(ACTIONS.length);
-    expect(ACTIONS.filter(({ id, says }) => says === id)).toEqual([]);
+    expect(ACTIONS.filter((each) => saysOf(each) === each.id)).toEqual([]);
   });
 
   test('leave browsers and readers what they need', () => {
@@ -76,7 +77,7 @@ describe('the keys', () => {
 });
 
 describe('the palette', () => {
-  const named = (query: string) => matching(ACTIONS, query, ({ says }) => says).map(({ id }) => id);
+  const named = (query: string) => matching(ACTIONS, query, saysOf).map(({ id }) => id);
   test('finds commands by the starts of their words, in any order, the best first', () => {
     expect(named('')).toHaveLength(ACTIONS.length);
     expect(named('shift')[0]).toBe('shift');

@@ -37,11 +37,6 @@ describe('a file of captions', () => {
       expect(start).toBeGreaterThanOrEqual(made[index - 1]?.[1] ?? 0);
     }
   });
-  test('names its speakers before their lines', () => {
-    expect(opened('WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada>Hello\n')).toEqual([
-      [1, 2, ['Ada: Hello']],
-    ] as never);
-  });
   test('of anything else is refused', () => {
     for (const other of [
       '',

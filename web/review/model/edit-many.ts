@@ -1,10 +1,10 @@
 /** Edits of several captions at once, by their positions in ascending order. */
-import { breakLines } from '../../../server/captions/break-lines.ts';
 import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { textOf, type ReviewCue } from './cue.ts';
+import type { ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';
 import type { Retiming } from './edit-times.ts';
+import { joined } from './joined-cues.ts';
 import { clamp, retimed, toMs } from './room.ts';
 import { runsOf } from './runs-of.ts';
 import { replaceCues, type Splice } from './splice.ts';
@@ -36,11 +36,10 @@ export function mergeMany(
 ): Splice | null {
   const [run, more] = runsOf(indices);
   if (!run || more || run[0] === run[1]) return null;
-  const merged = cues.slice(run[0], run[1] + 1);
-  const [first, last] = [merged[0], merged.at(-1)];
-  if (!first || !last) return null;
-  const lines = breakLines(merged.map(textOf).join('\n'), settings, language);
-  return replaceCues(cues, run[0], merged.length, [{ ...first, end: last.end, lines }]);
+  const [first, ...others] = cues.slice(run[0], run[1] + 1);
+  if (!first) return null;
+  const whole = joined([first, ...others], settings, language);
+  return replaceCues(cues, run[0], others.length + 1, [whole]);
 }
 
 /** Moves captions by so many seconds, as far as those that stay allow; null where there are none. */

@@ -2,6 +2,7 @@
 import { breakLines } from '../../../server/captions/break-lines.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
+import { isDialogue } from './cue-speakers.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /**
@@ -22,7 +23,9 @@ export function rebreak(
   language: string,
 ): Splice | null {
   const cue = cues[index];
-  return cue ? setLines(cues, index, breakLines(textOf(cue), settings, language)) : null;
+  // The lines of two speakers stay theirs.
+  if (!cue || isDialogue(cue)) return null;
+  return setLines(cues, index, breakLines(textOf(cue), settings, language));
 }
 
 /**

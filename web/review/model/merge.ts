@@ -1,7 +1,7 @@
 /** Two cues → one. */
-import { breakLines } from '../../../server/captions/break-lines.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { textOf, type ReviewCue } from './cue.ts';
+import type { ReviewCue } from './cue.ts';
+import { joined } from './joined-cues.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /**
@@ -18,6 +18,5 @@ export function mergeWithNext(
   const cue = cues[index];
   const next = cues[index + 1];
   if (!cue || !next) return null;
-  const lines = breakLines(`${textOf(cue)}\n${textOf(next)}`, settings, language);
-  return replaceCues(cues, index, 2, [{ ...cue, end: next.end, lines }]);
+  return replaceCues(cues, index, 2, [joined([cue, next], settings, language)]);
 }

@@ -8,7 +8,8 @@ import {
 import type { Caption } from '../../../server/captions/cue.ts';
 import type { Profile } from '../../../server/captions/profiles/profile.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { sameLines, textOf, type ReviewCue } from './cue.ts';
+import { sameLines, type ReviewCue } from './cue.ts';
+import { speakersOf, withoutDashes } from './cue-speakers.ts';
 import { toMs } from './room.ts';
 import { runsOf } from './runs-of.ts';
 import type { TimedWord } from './spoken-cut.ts';
@@ -65,7 +66,7 @@ export function rebuild(
     const built = buildBy(wordsOfCues(old, how.words), how.rules, how.language);
     const room = fitted(built, bounds);
     if (!room || isAsBefore(old, room)) continue;
-    const made = asCues(room, nextId);
+    const made = asCues(placedAs(old, room), nextId);
     nextId += made.length;
     const splice = replaceCues(cues, from, old.length, made);
     if (splice) splices.push(splice);
@@ -75,8 +76,10 @@ export function rebuild(
 
 /** Captions as cues with ids of their own. */
 export const asCues = (captions: readonly Caption[], nextId: number): ReviewCue[] =>
-  captions.map((caption, at) => ({
+  captions.map(({ speakers, ...caption }, at) => ({
     ...caption,
+    // One who speaks all lines is named once.
+    ...(speakers ? { speakers: new Set(speakers).size > 1 ? speakers : speakers.slice(0, 1) } : {}),
     id: nextId + at,
     start: toMs(caption.start) / 1000,
     end: toMs(caption.end) / 1000,
@@ -99,7 +102,11 @@ export function wordsOfCues(
       start: Math.min(cue.start, Math.max(cues[at - 1]?.end ?? 0, cue.start - MARGIN)),
       end: cue.end,
     };
-    return timeScript(writtenWords(textOf(cue)), heard, bounds).words;
+    const names = speakersOf(cue);
+    const script = withoutDashes(cue).lines.flatMap((line, row) =>
+      writtenWords(line, names[row] === '' ? undefined : names[row]),
+    );
+    return timeScript(script, heard, bounds).words;
   });
 }
 
@@ -126,6 +133,18 @@ function fitted(
     start: times[at]!.from / 1000,
     end: times[at]!.to / 1000,
   }));
+}
+
+/** Captions at the places in the picture of those that were shown in the middle of their times. */
+function placedAs(old: readonly ReviewCue[], made: readonly Caption[]): Caption[] {
+  if (old.every(({ placement }) => !placement)) return [...made];
+  let at = 0;
+  return made.map((caption) => {
+    const middle = (caption.start + caption.end) / 2;
+    while (at < old.length - 1 && old[at]!.end <= middle) at += 1;
+    const { placement } = old[at]!;
+    return placement ? { ...caption, placement } : caption;
+  });
 }
 
 const isAsBefore = (old: readonly ReviewCue[], made: readonly Caption[]): boolean =>

@@ -1,5 +1,5 @@
 /** The one way in which cues change: some in a row give way to others. Every splice can be undone. */
-import { sameCue, type ReviewCue } from './cue.ts';
+import { sameCue, sameInAll, type ReviewCue } from './cue.ts';
 
 /** At a position, from 0, these cues go and those come. It is plain JSON, so that it can be stored. */
 export interface Splice {
@@ -30,6 +30,7 @@ export const invertSplice = ({ at, removed, inserted }: Splice): Splice => ({
   inserted: removed,
 });
 
+/** Speakers came later than the first journals: what was kept before may name none. */
 const isSame = (cue: ReviewCue, other: ReviewCue | undefined): boolean =>
   other !== undefined && cue.id === other.id && sameCue(cue, other);
 
@@ -43,6 +44,9 @@ export function replaceCues(
   const removed = cues.slice(at, at + count);
   const isUnchanged =
     removed.length === inserted.length &&
-    removed.every((cue, offset) => isSame(cue, inserted[offset]));
+    removed.every((cue, offset) => {
+      const now = inserted[offset];
+      return now !== undefined && cue.id === now.id && sameInAll(cue, now);
+    });
   return isUnchanged ? null : { at, removed, inserted };
 }

@@ -2,6 +2,7 @@
 import { graphemes } from '../../../server/captions/width.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { cutItalics, withoutTags } from './cut-italics.ts';
+import { parted } from './joined-cues.ts';
 import { clamp, toMs } from './room.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
@@ -33,9 +34,11 @@ export function split(
   const shared = clamp(start + Math.round((end - start) * share), start + 1, end - 1);
   // Where the times were edited, the words may be spoken outside of them.
   const cut = (spoken > start && spoken < end ? spoken : shared) / 1000;
+  const line = text.slice(0, at + 1).split('\n').length - 1;
+  const [one, other] = parted(cue, line, [left.split('\n'), right.split('\n')]);
   return replaceCues(cues, index, 1, [
-    { ...cue, end: cut, lines: left.split('\n') },
-    { id, start: cut, end: cue.end, lines: right.split('\n') },
+    { ...one, end: cut },
+    { ...other, id, start: cut },
   ]);
 }
 

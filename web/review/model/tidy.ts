@@ -1,12 +1,26 @@
 /** Cues while they are typed → cues as a file holds them. */
-import type { TimedLines } from '../../../server/captions/cue.ts';
+import type { Caption } from '../../../server/captions/cue.ts';
+import type { ReviewCue } from './cue.ts';
+import { speakersOf } from './cue-speakers.ts';
 
 /**
  * The cues for a file: without the spaces and empty lines that typing left, and without cues that
  * have no text.
  */
-export const tidyCues = (cues: readonly TimedLines[]): TimedLines[] =>
-  cues.flatMap(({ start, end, lines }) => {
-    const tidy = lines.map((line) => line.trim()).filter((line) => line !== '');
-    return tidy.length === 0 ? [] : [{ start, end, lines: tidy }];
+export const tidyCues = (cues: readonly ReviewCue[]): Caption[] =>
+  cues.flatMap((cue) => {
+    const { start, end, lines, placement } = cue;
+    const names = speakersOf(cue);
+    const kept = lines.flatMap((line, at) => (line.trim() === '' ? [] : [at]));
+    if (kept.length === 0) return [];
+    const speakers = kept.map((at) => names[at] ?? '');
+    return [
+      {
+        start,
+        end,
+        lines: kept.map((at) => lines[at]?.trim() ?? ''),
+        ...(speakers.some((name) => name !== '') ? { speakers } : {}),
+        ...(placement ? { placement } : {}),
+      },
+    ];
   });

@@ -31,7 +31,7 @@ export function timeScript(
     script.map(({ text }) => lettersOf(text)),
     heard.map(({ text }) => lettersOf(text)),
   );
-  const times = new Array<Bounds | undefined>(script.length);
+  const times = script.map((): Bounds | undefined => undefined);
   const sure = pairings.filter(
     (pairing, at) => pairing.same || !isInExchange(pairings, at, heard.length),
   );

@@ -1,0 +1,202 @@
+/** Speakers and places of captions: named, given, kept by every edit, written and read again. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { CAPTION_FILES } from '../../../server/captions/formats.ts';
+import { reviewCues, textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
+import {
+  giveSpeaker,
+  isDialogue,
+  renameSpeaker,
+  speakersIn,
+  speakersOf,
+  withSpeakers,
+} from '../../../web/review/model/cue-speakers.ts';
+import * as edits from '../../../web/review/model/edits.ts';
+import { withHeardSpeakers } from '../../../web/review/model/heard-speakers.ts';
+import { rebuild } from '../../../web/review/model/rebuild.ts';
+import { applySplice, invertSplice, type Splice } from '../../../web/review/model/splice.ts';
+import { tidyCues } from '../../../web/review/model/tidy.ts';
+import { resultOfFile } from '../../../web/review/own-captions.ts';
+import { cuesOf, settings, someCues } from './support.ts';
+
+const after = (cues: readonly ReviewCue[], made: Splice | readonly Splice[] | null) =>
+  [made ?? []].flat().reduce<readonly ReviewCue[]>(applySplice, cues);
+const spoken = (cues: readonly ReviewCue[]) =>
+  cues.map((cue) => [...speakersOf(cue), ...cue.lines]);
+const dialogue = (language = 'en') =>
+  withSpeakers(cuesOf('Are you there?\nI am.')[0]!, ['Ada', 'Ben'], language);
+
+describe('speakers', () => {
+  test('are given to captions, named anew everywhere, and taken back', () => {
+    const cues = cuesOf('One', 'Two\nlines', 'Three');
+    const given = after(cues, giveSpeaker(cues, [0, 2], 'Ada'));
+    const both = after(given, giveSpeaker(given, [1], 'Ben'));
+    expect(speakersIn(both)).toEqual([
+      { name: 'Ada', captions: 2 },
+      { name: 'Ben', captions: 1 },
+    ]);
+    const named = renameSpeaker(both, 'Ben', 'Grace');
+    expect(speakersOf(after(both, named)[1]!)).toEqual(['Grace', 'Grace']);
+    expect([named ?? []].flat().map(invertSplice).reduce(applySplice, after(both, named))).toEqual(
+      both,
+    );
+    expect(giveSpeaker(both, [0], 'Ada')).toBeNull();
+    expect(after(both, giveSpeaker(both, [0, 1, 2], ''))).toEqual(cues);
+    expect(speakersIn(after(both, renameSpeaker(both, 'Ben', 'Ada')))).toEqual([
+      { name: 'Ada', captions: 3 },
+    ]);
+  });
+
+  test('of one caption have a line each, with the dashes of the language', () => {
+    expect(dialogue().lines).toEqual(['-Are you there?', '-I am.']);
+    expect(dialogue('fr').lines).toEqual(['- Are you there?', '- I am.']);
+    expect(dialogue('nl').lines).toEqual(['Are you there?', '-I am.']);
+    expect(withSpeakers(dialogue(), ['Ada', 'Ada'], 'en').lines).toEqual([
+      'Are you there?',
+      'I am.',
+    ]);
+    expect(edits.rebreak([dialogue()], 0, settings, 'en')).toBeNull();
+  });
+
+  test('stay with their words when captions are parted and merged', () => {
+    const cue = dialogue();
+    const parts = after([cue], edits.split([cue], 0, textOf(cue).indexOf('\n'), 2, []));
+    expect(spoken(parts)).toEqual([
+      ['Ada', 'Are you there?'],
+      ['Ben', 'I am.'],
+    ]);
+    expect(after(parts, edits.mergeWithNext(parts, 0, settings, 'en'))[0]).toEqual(cue);
+    const third = { ...parts[1]!, id: 3, start: 9, end: 10, speakers: ['Cy'] };
+    const three = edits.mergeMany([...parts, third], [0, 1, 2], settings, 'en')?.inserted[0];
+    expect([three?.speakers, three?.lines.join(' ')]).toEqual([
+      undefined,
+      'Are you there? I am. I am.',
+    ]);
+    const within = after([cue], edits.split([cue], 0, 5, 2, []));
+    expect(spoken(within)).toEqual([
+      ['Ada', 'Are'],
+      ['Ada', 'Ben', '-you there?', '-I am.'],
+    ]);
+  });
+
+  test('are kept when captions are built anew, as are their places', () => {
+    const cues = [
+      dialogue(),
+      { ...cuesOf('x', 'Nobody knows.')[1]!, placement: { vertical: 'top' } },
+    ];
+    const rules = { settings: { ...settings, maxLines: 1 } };
+    const how = { rules, language: 'en', words: [], nextId: 9 };
+    const made = after(cues as ReviewCue[], rebuild(cues as ReviewCue[], [0, 1], how));
+    expect(spoken(made)).toEqual([
+      ['Ada', 'Are you there?'],
+      ['Ben', 'I am.'],
+      ['', 'Nobody knows.'],
+    ]);
+    expect(made.map(({ placement }) => placement)).toEqual([
+      undefined,
+      undefined,
+      { vertical: 'top' },
+    ]);
+  });
+
+  test('that a recogniser has told apart are numbered; one alone is not', () => {
+    const cues = cuesOf('Hello there.', '-Yes?\n-No.');
+    const word = (text: string, start: number, speaker: string) => ({
+      text,
+      start,
+      end: start + 0.3,
+      speaker,
+    });
+    const words = [
+      word('Hello', 0, '7'),
+      word('there.', 1, '7'),
+      word('Yes?', 3, '2'),
+      word('No.', 4, '7'),
+    ];
+    expect(withHeardSpeakers(cues, words).map(speakersOf)).toEqual([
+      ['Speaker 1'],
+      ['Speaker 2', 'Speaker 1'],
+    ]);
+    expect(
+      withHeardSpeakers(
+        cues,
+        words.map((each) => ({ ...each, speaker: '0' })),
+      ),
+    ).toBe(cues);
+  });
+});
+
+describe('a round trip through a file', () => {
+  const someNames = fc.constantFrom('', 'Ada', 'Ben Okri', 'Zoë');
+  const somePlace = fc.constantFrom<ReviewCue['placement']>(
+    undefined,
+    { vertical: 'top' },
+    { vertical: 'middle', align: 'end' },
+    { align: 'start' },
+  );
+  const decorated = fc
+    .tuple(
+      someCues,
+      fc.array(fc.tuple(someNames, someNames, somePlace, fc.boolean()), {
+        minLength: 12,
+        maxLength: 12,
+      }),
+    )
+    .map(([cues, looks]) =>
+      cues.map((cue, at): ReviewCue => {
+        const [first, second, placement, italic] = looks[at]!;
+        const lines = italic ? cue.lines.map((line) => `<i>${line}</i>`) : cue.lines;
+        const named = withSpeakers(
+          { ...cue, lines },
+          lines.map((_, row) => (row === 0 ? first : second)),
+          'en',
+        );
+        return placement ? { ...named, placement } : named;
+      }),
+    );
+  const read = (document: string) =>
+    reviewCues(resultOfFile(new TextEncoder().encode(document), 'en')?.captions.cues ?? []);
+  const all = (cues: readonly ReviewCue[]) =>
+    cues.map((cue) => ({ lines: cue.lines, speakers: speakersOf(cue), placement: cue.placement }));
+
+  test('keeps words, italics, speakers and places in VTT and JSON', () => {
+    fc.assert(
+      fc.property(decorated, (cues) => {
+        expect(all(read(CAPTION_FILES.vtt.write(tidyCues(cues))))).toEqual(all(cues));
+        expect(all(read(JSON.stringify({ cues: tidyCues(cues) })))).toEqual(all(cues));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('keeps words, italics and places in SRT, which has no speakers', () => {
+    fc.assert(
+      fc.property(decorated, (cues) => {
+        const again = read(CAPTION_FILES.srt.write(tidyCues(cues)));
+        expect(again.map(({ lines, placement }) => [lines, placement])).toEqual(
+          cues.map(({ lines, placement }) => [lines, placement]),
+        );
+        expect(again.some(({ speakers }) => speakers)).toBe(false);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('takes nothing from JSON that is no speaker and no place', () => {
+    const [cue] = read(
+      JSON.stringify({
+        cues: [
+          { start: 1, end: 2, lines: ['Hi'], speakers: [7], placement: { vertical: 'up' }, id: 99 },
+        ],
+      }),
+    );
+    expect(cue).toEqual({ id: 1, start: 1, end: 2, lines: ['Hi'] });
+  });
+
+  test('writes names into the transcript', () => {
+    const cues = [dialogue()];
+    expect(isDialogue(cues[0]!)).toBe(true);
+    expect(CAPTION_FILES.txt.write(tidyCues(cues))).toContain('Ada: ');
+    expect(CAPTION_FILES.vtt.write(tidyCues(cues))).toContain('<v Ben>');
+  });
+});

@@ -1,0 +1,43 @@
+/** The speakers that a recogniser has told apart, as speakers of captions. */
+import type { ReviewCue } from './cue.ts';
+import type { HeardWord } from './doubtful-words.ts';
+
+/** How a speaker is called before somebody has given the name. */
+const unnamed = (at: number): string => `Speaker ${at + 1}`;
+
+/**
+ * Captions with their speakers, where two or more were heard in the recording; the captions themselves
+ * where not. They are called by the order in which they first speak.
+ * @param words of the transcript, in order
+ */
+export function withHeardSpeakers(
+  cues: readonly ReviewCue[],
+  words: readonly HeardWord[],
+): readonly ReviewCue[] {
+  const known = [...new Set(words.flatMap(({ speaker }) => speaker ?? []))];
+  if (known.length < 2) return cues;
+  let first = 0;
+  return cues.map((cue) => {
+    while (first < words.length && middleOf(words[first]!) < cue.start) first += 1;
+    const heard: string[] = [];
+    for (let at = first; at < words.length && middleOf(words[at]!) < cue.end; at += 1) {
+      const { speaker } = words[at]!;
+      if (speaker !== undefined) heard.push(speaker);
+    }
+    const inOrder = [...new Set(heard)];
+    const isDashed = cue.lines.length === 2 && (cue.lines[1] ?? '').startsWith('-');
+    const found = isDashed && inOrder.length === 2 ? inOrder : mostHeard(heard);
+    if (found.length === 0) return cue;
+    return { ...cue, speakers: found.map((speaker) => unnamed(known.indexOf(speaker))) };
+  });
+}
+
+const middleOf = ({ start, end }: HeardWord): number => (start + end) / 2;
+
+/** The one with the most words; none of none. */
+function mostHeard(speakers: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const speaker of speakers) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);
+  const [most] = [...counts].toSorted((one, other) => other[1] - one[1]);
+  return most ? [most[0]] : [];
+}

@@ -1,0 +1,60 @@
+/** The lines and the speakers of captions that become one, and of one that becomes two. */
+import { breakLines } from '../../../server/captions/break-lines.ts';
+import { dialogueStyleOf, withDashes } from '../../../server/captions/dialogue.ts';
+import type { CaptionSettings } from '../../../server/contract/captions.ts';
+import { textOf, type ReviewCue } from './cue.ts';
+import { isDialogue, speakerOf, speakersOf, withoutDashes, withSpeaker } from './cue-speakers.ts';
+
+/**
+ * Captions as one, from the first's start to the last's end. Two speakers have a line each with their
+ * dashes; where there are more, or their words fill more lines, the speakers are left out.
+ * @param language BCP 47
+ */
+export function joined(
+  cues: readonly [ReviewCue, ...ReviewCue[]],
+  settings: CaptionSettings,
+  language: string,
+): ReviewCue {
+  const [first] = cues;
+  const end = cues.at(-1)?.end ?? first.end;
+  const broken = (part: readonly ReviewCue[]): string[] =>
+    breakLines(part.map((cue) => textOf(withoutDashes(cue))).join('\n'), settings, language);
+  const turn = cues.findIndex((cue) => speakerOf(cue) !== speakerOf(first));
+  if (!cues.some(isDialogue) && turn < 0) return { ...first, end, lines: broken(cues) };
+  const whole = withSpeaker({ ...first, end, lines: broken(cues) }, '');
+  const [before, after] = [cues.slice(0, turn), cues.slice(turn)];
+  const second = speakerOf(after[0] ?? first);
+  const isTwo =
+    turn > 0 && !cues.some(isDialogue) && after.every((cue) => speakerOf(cue) === second);
+  const lines = [...broken(before), ...broken(after)];
+  if (!isTwo || lines.length !== 2 || speakerOf(first) === '' || second === '') return whole;
+  const dashed = withDashes(lines, dialogueStyleOf(language));
+  return { ...whole, lines: dashed, speakers: [speakerOf(first), second] };
+}
+
+/** The two parts of a caption with the speakers of their lines; `at` is the line that the second begins in. */
+export function parted(
+  cue: ReviewCue,
+  at: number,
+  [left, right]: readonly [readonly string[], readonly string[]],
+): [left: ReviewCue, right: ReviewCue] {
+  if (!isDialogue(cue))
+    return [
+      { ...cue, lines: left },
+      { ...cue, lines: right },
+    ];
+  const names = speakersOf(cue);
+  const part = (lines: readonly string[], speakers: readonly string[]): ReviewCue => {
+    const whole = { ...cue, lines, speakers };
+    const [only = ''] = speakers;
+    return new Set(speakers).size > 1 ? whole : withSpeaker(undashed(whole), only);
+  };
+  const [dash = ''] = /^[-–—]\s*/.exec(cue.lines[at] ?? '') ?? [];
+  const [first = '', ...others] = right;
+  // The rest of a line is still said by its speaker.
+  const rest = first.startsWith(dash) ? right : [dash + first, ...others];
+  return [part(left, names.slice(0, left.length)), part(rest, names.slice(at))];
+}
+
+/** A part of a dialogue that one speaks has no dash. */
+const undashed = (cue: ReviewCue): ReviewCue => withoutDashes({ ...cue, speakers: ['1', '2'] });

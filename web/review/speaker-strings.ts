@@ -1,0 +1,20 @@
+/** The words of the panel of speakers. */
+import { count } from '../format.ts';
+
+/** They are loaded with the panel. */
+export const speakerSays = {
+  hint: 'Captions show who speaks in VTT and ASS files, and in plain text.',
+  none: 'Nobody is named yet. Add whoever speaks in the current caption, or in those that are selected.',
+  name: (name: string) => `Name of ${name}`,
+  captions: (captions: number) => count(captions, 'caption', 'captions'),
+  give: (target: string) => `Speaks in ${target}`,
+  giveLabel: (name: string, target: string) => `${name} speaks in ${target}`,
+  current: (at: number) => `caption ${at}`,
+  selected: (captions: number) => `the ${captions} selected`,
+  add: 'Somebody else',
+  addDo: 'Add',
+  nobody: 'Nobody',
+  lines: (at: number) => `Line by line, caption ${at}`,
+  line: (at: number) => `Line ${at}`,
+  top: 'At the top of the picture',
+};

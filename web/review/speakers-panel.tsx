@@ -1,0 +1,108 @@
+/** Who speaks: named once, given to captions or to their lines; and where captions stand in the picture. */
+import { useSignal } from '@preact/signals';
+import { MAX_SPEAKER_CHARS } from '../../server/contract/limits.ts';
+import type { Desk } from './desk.ts';
+import { speakerOf, speakersOf } from './model/cue-speakers.ts';
+import { SpeakerMark } from './speaker-mark.tsx';
+import { speakerSays as says } from './speaker-strings.ts';
+
+/** The panel. */
+export function SpeakersPanel({ desk }: { desk: Desk }) {
+  const { review, selection, speakers } = desk;
+  const chosen = selection.indices.value;
+  const at = review.currentIndex.value;
+  const cue = review.cues.value[at];
+  const target = chosen.length > 0 ? says.selected(chosen.length) : says.current(at + 1);
+  return (
+    <>
+      <p class="hint">{says.hint}</p>
+      {speakers.all.value.length === 0 && <p>{says.none}</p>}
+      <ul class="speakers">
+        {speakers.all.value.map(({ name, captions }, number) => (
+          <li key={name}>
+            <SpeakerMark number={number} />
+            <input
+              type="text"
+              aria-label={says.name(name)}
+              maxLength={MAX_SPEAKER_CHARS}
+              value={name}
+              onChange={(event) => speakers.rename(name, event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.code === 'Enter') event.currentTarget.blur();
+              }}
+            />
+            <span class="hint">{says.captions(captions)}</span>
+            <button
+              type="button"
+              aria-label={says.giveLabel(name, target)}
+              aria-pressed={chosen.length === 0 && cue !== undefined && speakerOf(cue) === name}
+              onClick={() => speakers.give(name)}
+            >
+              {says.give(target)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <NewSpeaker desk={desk} />
+      {cue && (cue.lines.length > 1 || cue.speakers) && (
+        <fieldset class="speaker-lines">
+          <legend>{says.lines(at + 1)}</legend>
+          {speakersOf(cue).map((name, line, names) => (
+            <label key={line}>
+              {says.line(line + 1)}{' '}
+              <select
+                value={name}
+                onChange={(event) =>
+                  speakers.giveLines(names.with(line, event.currentTarget.value))
+                }
+              >
+                <option value="">{says.nobody}</option>
+                {speakers.all.value.map((each) => (
+                  <option key={each.name} value={each.name}>
+                    {each.name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {cue && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={cue.placement?.vertical === 'top'}
+            onChange={speakers.toTop}
+          />
+          <span>{says.top}</span>
+        </label>
+      )}
+    </>
+  );
+}
+
+function NewSpeaker({ desk: { speakers } }: { desk: Desk }) {
+  const name = useSignal('');
+  return (
+    <form
+      class="new-speaker"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.peek().trim() === '') return;
+        speakers.give(name.peek());
+        name.value = '';
+      }}
+    >
+      <label>
+        {says.add}{' '}
+        <input
+          type="text"
+          maxLength={MAX_SPEAKER_CHARS}
+          value={name}
+          onInput={(event) => (name.value = event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">{says.addDo}</button>
+    </form>
+  );
+}

@@ -1,0 +1,80 @@
+/** The speakers of a review, and the place of captions in the picture: what is done for the current caption, or all selected. */
+import { computed, type ReadonlySignal } from '@preact/signals';
+import {
+  changed,
+  giveSpeaker,
+  renameSpeaker,
+  speakersIn,
+  withSpeakers,
+  type Speaker,
+} from './model/cue-speakers.ts';
+import type { Review } from './review.ts';
+import type { Selection } from './selection.ts';
+import { text } from './strings.ts';
+
+/** Speakers are told apart by so many colours; names tell apart what colours do not. */
+export const COLOURS = 6;
+
+export interface Speakers {
+  /** In the order of their first captions. */
+  all: ReadonlySignal<readonly Speaker[]>;
+  /** The number of each by its name, from 0. */
+  order: ReadonlySignal<ReadonlyMap<string, number>>;
+  /** Makes somebody the speaker; an empty name for nobody. */
+  give(name: string): void;
+  /** Gives the speaker of a number, from 0. */
+  giveNumbered(at: number): void;
+  rename(from: string, to: string): void;
+  /** Names one speaker for each line of the current caption. */
+  giveLines(names: readonly string[]): void;
+  /** To the top of the picture, or back to the bottom. */
+  toTop(): void;
+}
+
+/** Makes them. */
+export function createSpeakers(review: Review, selection: Selection): Speakers {
+  const { cues, currentIndex } = review;
+  const all = computed(() => speakersIn(cues.value));
+  const meant = (): readonly number[] => {
+    const chosen = selection.indices.peek();
+    return chosen.length > 0 ? chosen : [currentIndex.peek()].filter((at) => at >= 0);
+  };
+  const give = (name: string): void => {
+    review.edit('speaker', giveSpeaker(cues.peek(), meant(), name.trim()));
+  };
+  return {
+    all,
+    order: computed(() => new Map(all.value.map(({ name }, at) => [name, at] as const))),
+    give,
+    giveNumbered(at) {
+      const speaker = all.peek()[at];
+      if (speaker) give(speaker.name);
+      else review.said.value = text.review.noSuchSpeaker(at + 1);
+    },
+    rename(from, to) {
+      const name = to.trim();
+      if (name !== '' && name !== from) {
+        review.edit('speakerName', renameSpeaker(cues.peek(), from, name));
+      }
+    },
+    giveLines(names) {
+      const at = currentIndex.peek();
+      review.edit(
+        'speaker',
+        changed(cues.peek(), [at], (cue) => withSpeakers(cue, names, review.language)),
+      );
+    },
+    toTop() {
+      const indices = meant();
+      const isUp = cues.peek()[indices[0] ?? -1]?.placement?.vertical === 'top';
+      review.edit(
+        'place',
+        changed(cues.peek(), indices, ({ placement, ...cue }) => {
+          const { vertical: _, ...rest } = placement ?? {};
+          const now = isUp ? rest : { ...rest, vertical: 'top' as const };
+          return Object.keys(now).length === 0 ? cue : { ...cue, placement: now };
+        }),
+      );
+    },
+  };
+}
