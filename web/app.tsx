@@ -9,6 +9,7 @@ import { ReloadNotice } from './components/reload-notice.tsx';
 import { go, route } from './route.ts';
 import { currentJob } from './run/job.ts';
 import { JobScreen } from './run/job-screen.tsx';
+import { queued } from './run/queued.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { signInRequest } from './session.ts';
 import { SignIn } from './sign-in/sign-in.tsx';
@@ -16,6 +17,10 @@ import { StartScreen } from './start/start-screen.tsx';
 import { text } from './strings.ts';
 
 const pastRuns = onDemand(() => import('./past-runs/past-runs.tsx').then((part) => part.PastRuns));
+
+const queueScreen = onDemand(() =>
+  import('./run/queue-screen.tsx').then((part) => part.QueueScreen),
+);
 
 /** The app. */
 export function App() {
@@ -71,6 +76,12 @@ function Screen() {
     // A reload leaves nothing of a recording that was not uploaded; one that was has gone on.
     const next = runId ? { screen: 'run' as const, runId } : { screen: 'start' as const };
     queueMicrotask(() => go(next, { replace: true }));
+    return null;
+  }
+  if (to.screen === 'queue') {
+    if (queued.value.length > 0) return <OnDemand of={queueScreen} />;
+    // A reload leaves what was uploaded, and the list of runs has that.
+    queueMicrotask(() => go({ screen: 'past-runs' }, { replace: true }));
     return null;
   }
   return <StartScreen />;

@@ -7,6 +7,8 @@ export type Route =
   | { screen: 'start' }
   /** The recording that is on its way, before its run has an id. */
   | { screen: 'job' }
+  /** Several recordings on their way. */
+  | { screen: 'queue' }
   | { screen: 'past-runs' }
   | { screen: 'run'; runId: string };
 
@@ -21,7 +23,7 @@ addEventListener('hashchange', () => {
 /** The address of a screen, for links. */
 export function hrefOf(to: Route): string {
   if (to.screen === 'run') return `#/runs/${encodeURIComponent(to.runId)}`;
-  return { start: '#/', job: '#/new', 'past-runs': '#/runs' }[to.screen];
+  return { start: '#/', job: '#/new', queue: '#/queue', 'past-runs': '#/runs' }[to.screen];
 }
 
 /** Goes to a screen; `replace` leaves none behind to go back to. */
@@ -37,6 +39,7 @@ export function go(to: Route, { replace = false } = {}): void {
 function read(): Route {
   const [, first, id] = location.hash.replace(/^#/, '').split('/');
   if (first === 'new') return { screen: 'job' };
+  if (first === 'queue') return { screen: 'queue' };
   if (first !== 'runs') return { screen: 'start' };
   return id ? { screen: 'run', runId: decoded(id) } : { screen: 'past-runs' };
 }

@@ -1,6 +1,7 @@
 /** The first page: how it looks, and what it says of a recording that is missing, empty or of no use. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
+import { queueSays } from '../../web/run/queue-strings.ts';
 import { text } from '../../web/strings.ts';
 import {
   chooseFile,
@@ -12,6 +13,7 @@ import {
   shows,
 } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
+import { expectToLookWell } from '../support/browser/look.ts';
 import { until } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { encoder, ffmpeg, needsBoth, speech } from '../web/support/media-files.ts';
@@ -19,7 +21,7 @@ import { appBench } from './support.ts';
 
 setDefaultTimeout(120_000);
 
-const { server, browser, folder, ann } = await appBench();
+const { server, browser, folder, ann, hold } = await appBench();
 
 describe('before a run', () => {
   needsChromium('without a recording it says what is missing', async () => {
@@ -38,9 +40,60 @@ describe('before a run', () => {
     await Bun.write(path, '');
     const { page } = await openApp(browser(), server.url);
     await chooseFile(page, path);
-    await shows(page, text.start.empty);
+    await shows(page, text.start.empty('empty.mp3'));
     await chooseFile(page, sample);
-    await hides(page, text.start.empty);
+    await hides(page, text.start.empty('empty.mp3'));
+    await page.close();
+  });
+});
+
+describe('several recordings', () => {
+  needsChromium('go one after the other on one page, to their reviews', async () => {
+    const paths = ['One.mp3', 'Two.mp3', 'Three.mp3'].map((name) => join(folder, name));
+    for (const path of paths) await Bun.write(path, Bun.file(sample));
+    const release = hold();
+    const { page, faults } = await openApp(browser(), server.url, { client: ann });
+    await press(page, text.provider.title);
+    await fill(page, text.provider.speech, 'deepgram');
+    const input = await page.waitForSelector('input[type=file]');
+    await input?.uploadFile(...paths);
+    await shows(page, text.start.files(3));
+    await press(page, text.start.make);
+    await page.waitForFunction(() => document.querySelectorAll('.queue li').length === 3);
+    // Elsewhere it is told of, and the way leads back.
+    await page.evaluate(() => (location.hash = '#/'));
+    await shows(page, text.start.queueUnderWay(3));
+    await page.locator('.notice a').click();
+    release();
+    await shows(page, queueSays.allDone(3));
+    expect(
+      await page.$$eval('.queue .state', (all) => all.map(({ textContent }) => textContent)),
+    ).toEqual(Array.from({ length: 3 }, () => queueSays.completed));
+    await expectToLookWell(page, 'queue');
+    await press(page, queueSays.review('Two.mp3'));
+    await page.waitForSelector('.cue');
+    expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Two');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  needsChromium('one that cannot be read holds up no other, and is tried again', async () => {
+    const [good, bad] = ['Good.mp3', 'Bad.mp4'].map((name) => join(folder, name));
+    await Bun.write(good!, Bun.file(sample));
+    await Bun.write(bad!, 'This is no film.'.repeat(50));
+    const { page } = await openApp(browser(), server.url, { client: ann });
+    await press(page, text.provider.title);
+    await fill(page, text.provider.speech, 'deepgram');
+    const input = await page.waitForSelector('input[type=file]');
+    await input?.uploadFile(bad!, good!);
+    await press(page, text.start.make);
+    await shows(page, text.run.conversion.unreadable);
+    await shows(page, queueSays.allDone(2));
+    await press(page, queueSays.again('Bad.mp4'));
+    await shows(page, queueSays.allDone(2));
+    await shows(page, text.run.conversion.unreadable);
+    await page.reload();
+    await page.waitForFunction(() => location.hash === '#/runs');
     await page.close();
   });
 });

@@ -62,26 +62,35 @@ export function startAgain(recording: File, payload: CaptionerPayload): void {
   }));
 }
 
+/** A job of which nothing is done yet. */
+export const makeJob = (name: string, cancel: () => void): Job => ({
+  name,
+  conversion: signal(waiting()),
+  upload: signal(waiting()),
+  starting: signal(false),
+  trouble: signal(null),
+  runId: signal(null),
+  cancel,
+});
+
 function begin(file: File, payload: (audioKey: string) => CaptionerPayload): void {
   const stop = new AbortController();
-  const job: Job = {
-    name: file.name,
-    conversion: signal(waiting()),
-    upload: signal(waiting()),
-    starting: signal(false),
-    trouble: signal(null),
-    runId: signal(null),
-    cancel() {
-      stop.abort(new DOMException('', 'AbortError'));
-      if (currentJob.peek() === job) currentJob.value = null;
-      go({ screen: 'start' }, { replace: true });
-    },
-  };
+  const job = makeJob(file.name, () => {
+    stop.abort(new DOMException('', 'AbortError'));
+    if (currentJob.peek() === job) currentJob.value = null;
+    go({ screen: 'start' }, { replace: true });
+  });
   currentJob.value = job;
   go({ screen: 'job' });
   const audioKey = audioKeyOf(file.name);
   const leave = askBeforeLeaving();
   work(job, file, { key: audioKey, payload: payload(audioKey) }, stop.signal)
+    .then((runId) => {
+      // Who has gone elsewhere meanwhile stays there; Past runs has it.
+      const isSeen = route.peek().screen === 'job' && currentJob.peek() === job;
+      if (isSeen) go({ screen: 'run', runId }, { replace: true });
+      return runId;
+    })
     .catch((error: unknown) => {
       if (stop.signal.aborted) return;
       if (error instanceof SignInDismissed) job.cancel();
@@ -91,7 +100,7 @@ function begin(file: File, payload: (audioKey: string) => CaptionerPayload): voi
 }
 
 /** What was not uploaded is lost with the page: the browser asks first, until this is called off. */
-function askBeforeLeaving(): () => void {
+export function askBeforeLeaving(): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   addEventListener('beforeunload', ask);
   return () => removeEventListener('beforeunload', ask);
@@ -101,12 +110,17 @@ function askBeforeLeaving(): () => void {
 export const isUnderWay = ({ trouble, runId }: Job): boolean =>
   trouble.value === null && runId.value === null;
 
-async function work(
+/**
+ * Makes an MP3 of a recording, uploads it and starts its run; the job shows how far it is.
+ * @returns the id of the run
+ * @throws {SignInDismissed} where nobody wants to sign in; see troubleOf for the rest
+ */
+export async function work(
   job: Job,
   file: File,
   audio: { key: string; payload: CaptionerPayload },
   stop: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   // Whoever is not signed in yet does so while the MP3 is made.
   const signedIn = requireSession();
   signedIn.catch(() => {});
@@ -123,9 +137,7 @@ async function work(
   // A browser that keeps nothing still shows the run.
   await keepRun(record, mp3).catch(() => {});
   job.runId.value = runId;
-  // Who has gone elsewhere meanwhile stays there; Past runs has it.
-  const isSeen = route.peek().screen === 'job' && currentJob.peek() === job;
-  if (isSeen) go({ screen: 'run', runId }, { replace: true });
+  return runId;
 }
 
 /** The MP3 to upload: the file itself where it is one that is not too large. */
@@ -169,7 +181,8 @@ async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal):
   });
 }
 
-function troubleOf(error: unknown): Trouble {
+/** What stopped a job, in words. */
+export function troubleOf(error: unknown): Trouble {
   if (error instanceof ConversionError) {
     const { reason } = error;
     return {
@@ -186,7 +199,7 @@ function update(step: Signal<Step>, change: Partial<Step>): void {
 }
 
 /** A key of its own for each upload; its last part is the file's name, which topics are guessed from. */
-function audioKeyOf(name: string): string {
+export function audioKeyOf(name: string): string {
   const stem = name
     .replace(/\.[^.]*$/, '')
     .normalize('NFC')

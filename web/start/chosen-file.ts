@@ -1,28 +1,27 @@
-/** The recording that somebody has dropped or chosen, kept while they sign in or look elsewhere. */
-import { signal } from '@preact/signals';
+/** The recordings that somebody has dropped or chosen, kept while they sign in or look elsewhere. */
+import { computed, signal } from '@preact/signals';
 import { text } from '../strings.ts';
 import { isCaptionsFile, openCaptions } from './open-captions.ts';
 
-/** The file; null before one is chosen. */
-export const chosenFile = signal<File | null>(null);
+/** The files; several make a queue. */
+export const chosenFiles = signal<readonly File[]>([]);
+
+/** The first of them; null before one is chosen. */
+export const chosenFile = computed(() => chosenFiles.value[0] ?? null);
 
 /** What to say about the last choice; empty where there is nothing to say. */
 export const fileRemark = signal('');
 
-/** Takes the first of some files; captions among them open at the desk, with the recording beside them. */
+/** Takes recordings; captions among them open at the desk, with the recording beside them. */
 export function chooseFile(files: readonly File[]): void {
-  const [file] = files;
-  if (!file) return;
   const captions = files.find(isCaptionsFile);
   if (captions) {
     const media = files.find((each) => !isCaptionsFile(each)) ?? chosenFile.peek() ?? undefined;
     void openCaptions(captions, media).then((remark) => (fileRemark.value = remark));
     return;
   }
-  if (file.size === 0) {
-    fileRemark.value = text.start.empty;
-    return;
-  }
-  chosenFile.value = file;
-  fileRemark.value = files.length > 1 ? text.start.oneFile : '';
+  const recordings = files.filter(({ size }) => size > 0);
+  const empty = files.find(({ size }) => size === 0);
+  fileRemark.value = empty ? text.start.empty(empty.name) : '';
+  if (recordings.length > 0) chosenFiles.value = recordings;
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { megabytes } from '../format.ts';
 import { text } from '../strings.ts';
-import { chooseFile, chosenFile, fileRemark } from './chosen-file.ts';
+import { chooseFile, chosenFiles, fileRemark } from './chosen-file.ts';
 
 const ACCEPTED =
   'video/*,audio/*,.mp3,.mp4,.m4a,.mov,.mkv,.webm,.wav,.flac,.ogg,.opus,.aac,.srt,.vtt,.ass,.ttml,.json';
@@ -16,18 +16,27 @@ export function DropZone() {
   useFileDrop(over);
   useSignalEffect(() => {
     // A file that was dropped is in no field: the same may be chosen again.
-    if (chosenFile.value && input.current) input.current.value = '';
+    if (chosenFiles.value.length > 0 && input.current) input.current.value = '';
   });
-  const file = chosenFile.value;
+  const files = chosenFiles.value;
+  const [file] = files;
   return (
     <div class={`drop ${over.value ? 'over' : ''} ${file ? 'chosen' : ''}`}>
       <Icon name="upload" />
       {file ? (
         <p class="drop-title">
-          {file.name} <small>{megabytes(file.size)}</small>
+          {files.length > 1 ? text.start.files(files.length) : file.name}{' '}
+          <small>{megabytes(files.reduce((sum, { size }) => sum + size, 0))}</small>
         </p>
       ) : (
         <p class="drop-title">{over.value ? text.start.letGo : text.start.drop}</p>
+      )}
+      {files.length > 1 && (
+        <ul class="drop-files hint">
+          {files.map(({ name }) => (
+            <li key={name}>{name}</li>
+          ))}
+        </ul>
       )}
       <label class="button">
         {file ? text.start.another : text.start.choose}

@@ -1,10 +1,12 @@
 /** The first screen: a recording, a line about it, and off. */
+import { loadPart } from '../api/load-part.ts';
 import { Select, TextField } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
 import { hrefOf } from '../route.ts';
 import { currentJob, isUnderWay, startJob } from '../run/job.ts';
+import { isOver, queued } from '../run/queued.ts';
 import { text } from '../strings.ts';
-import { chosenFile, fileRemark } from './chosen-file.ts';
+import { chosenFiles, fileRemark } from './chosen-file.ts';
 import { draft } from './draft.ts';
 import { keepDraft } from './keep-draft.ts';
 import { DropZone } from './drop-zone.tsx';
@@ -21,9 +23,11 @@ export const StartScreen = () => (
     noValidate
     onSubmit={(event) => {
       event.preventDefault();
-      const file = chosenFile.value;
-      if (file) startJob(file);
-      else fileRemark.value = text.start.nothing;
+      const files = chosenFiles.value;
+      const [file] = files;
+      if (!file) fileRemark.value = text.start.nothing;
+      else if (files.length > 1 || queued.value.some((entry) => !isOver(entry))) void begin(files);
+      else startJob(file);
     }}
   >
     <h1 class="visually-hidden">{text.start.title}</h1>
@@ -47,8 +51,26 @@ export const StartScreen = () => (
   </form>
 );
 
-/** The way back to a recording that is not uploaded yet. */
+/** Several recordings: the queue is loaded, and takes them. */
+async function begin(files: readonly File[]): Promise<void> {
+  const { signal } = new AbortController();
+  const { enqueue } = await loadPart(() => import('../run/queue.ts'), signal);
+  chosenFiles.value = [];
+  enqueue(files);
+}
+
+/** The way back to the recordings that are not done yet. */
 function UnderWay() {
+  const left = queued.value.filter((entry) => !isOver(entry)).length;
+  if (left > 0) {
+    return (
+      <Notice kind="info">
+        <p>
+          <a href={hrefOf({ screen: 'queue' })}>{text.start.queueUnderWay(left)}</a>
+        </p>
+      </Notice>
+    );
+  }
   const job = currentJob.value;
   if (!job || !isUnderWay(job)) return null;
   return (

@@ -1,0 +1,127 @@
+/** Several recordings on one page: how far each is, and what can be done about it. */
+import { go, hrefOf } from '../route.ts';
+import { usePageTitle } from '../page-title.ts';
+import { text } from '../strings.ts';
+import { Mp3Command } from './mp3-command.tsx';
+import { again, cancel } from './queue.ts';
+import { queueSays as says } from './queue-strings.ts';
+import { isOver, queued, type QueuedFile } from './queued.ts';
+
+/** What it takes to make an MP3 and to upload it, of the whole way. */
+const MADE = 0.25;
+const UPLOADED = 0.4;
+
+/** The page. */
+export function QueueScreen() {
+  usePageTitle(says.title);
+  const all = queued.value;
+  const done = all.filter(isOver).length;
+  const whole = all.reduce((sum, entry) => sum + fractionOf(entry), 0) / Math.max(1, all.length);
+  const isUploaded = all.every((entry) => isOver(entry) || entry.job.value.runId.value !== null);
+  return (
+    <section class="card" aria-labelledby="queue-title">
+      <h1 id="queue-title">{says.title}</h1>
+      <p role="status">{done === all.length ? says.allDone(done) : says.done(done, all.length)}</p>
+      <progress class="whole" aria-label={says.title} value={whole} max={1}>
+        {text.run.percent(whole)}
+      </progress>
+      <ul class="queue">
+        {all.map((entry) => (
+          <Row key={entry.id} entry={entry} />
+        ))}
+      </ul>
+      {!isUploaded && <p class="hint">{says.stay}</p>}
+      <div class="actions">
+        <button type="button" onClick={() => go({ screen: 'start' })}>
+          {says.more}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Row({ entry }: { entry: QueuedFile }) {
+  const { id, file, job, run } = entry;
+  const { trouble, runId } = job.value;
+  const state = stateOf(entry);
+  const fraction = fractionOf(entry);
+  const { name } = file;
+  const isEnded = isOver(entry) && runId.value !== null;
+  return (
+    <li>
+      <span class="queue-name">{name}</span>
+      <span class={`state ${state}`}>{says[state]}</span>
+      <span class="queue-action">
+        {isEnded && run.value?.state === 'completed' && (
+          <a
+            href={hrefOf({ screen: 'run', runId: runId.value ?? '' })}
+            aria-label={says.review(name)}
+          >
+            {says.reviewShort}
+          </a>
+        )}
+        {isEnded && run.value?.state !== 'completed' && run.value?.state !== 'cancelled' && (
+          <a
+            href={hrefOf({ screen: 'run', runId: runId.value ?? '' })}
+            aria-label={says.look(name)}
+          >
+            {says.lookShort}
+          </a>
+        )}
+        {!isOver(entry) && (
+          <button type="button" aria-label={says.cancel(name)} onClick={() => cancel(id)}>
+            {says.cancelShort}
+          </button>
+        )}
+        {isOver(entry) && runId.value === null && (
+          <button type="button" aria-label={says.again(name)} onClick={() => again(id)}>
+            {says.againShort}
+          </button>
+        )}
+      </span>
+      {!isOver(entry) && (
+        <progress aria-label={name} value={fraction} max={1}>
+          {text.run.percent(fraction)}
+        </progress>
+      )}
+      {trouble.value && (
+        <div class="queue-trouble">
+          <p>{trouble.value.message}</p>
+          {trouble.value.showCommand && <Mp3Command name={name} />}
+        </div>
+      )}
+    </li>
+  );
+}
+
+type Shown =
+  | 'waiting'
+  | 'making'
+  | 'uploading'
+  | 'starting'
+  | 'queued'
+  | 'running'
+  | 'completed'
+  | 'blocked'
+  | 'failed'
+  | 'cancelled';
+
+function stateOf({ job, run, cancelled }: QueuedFile): Shown {
+  const { conversion, upload, starting, trouble, runId } = job.value;
+  if (trouble.value) return 'failed';
+  if (run.value) return run.value.state;
+  if (cancelled.value) return 'cancelled';
+  if (runId.value !== null) return 'queued';
+  if (starting.value) return 'starting';
+  if (upload.value.state === 'active') return 'uploading';
+  return conversion.value.state === 'active' ? 'making' : 'waiting';
+}
+
+/** How far a recording is, 0 to 1. */
+function fractionOf(entry: QueuedFile): number {
+  if (isOver(entry)) return 1;
+  const { conversion, upload, runId } = entry.job.value;
+  if (runId.value !== null) return UPLOADED + (1 - UPLOADED) * (entry.run.value?.progress ?? 0);
+  if (upload.value.state !== 'waiting') return MADE + (UPLOADED - MADE) * upload.value.fraction;
+  return conversion.value.state === 'skipped' ? MADE : MADE * conversion.value.fraction;
+}

@@ -1,0 +1,29 @@
+/** The words of the page of several recordings. */
+import { count } from '../format.ts';
+
+/** They are loaded with the page. */
+export const queueSays = {
+  title: 'Several recordings',
+  done: (done: number, all: number) => `${done} of ${count(all, 'recording', 'recordings')} done`,
+  allDone: (all: number) => `${all === 1 ? 'It is' : `All ${all} are`} done.`,
+  waiting: 'Waiting its turn',
+  making: 'Making MP3',
+  uploading: 'Uploading',
+  starting: 'Starting',
+  queued: 'Waiting on the service',
+  running: 'Captioning',
+  completed: 'Done',
+  blocked: 'Blocked by moderation',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+  review: (name: string) => `Review ${name}`,
+  reviewShort: 'Review',
+  look: (name: string) => `See what happened to ${name}`,
+  lookShort: 'Why?',
+  cancel: (name: string) => `Cancel ${name}`,
+  cancelShort: 'Cancel',
+  again: (name: string) => `Try ${name} again`,
+  againShort: 'Try again',
+  stay: 'Keep this page open until everything is uploaded. After that the runs go on by themselves, and Past runs has them all.',
+  more: 'Add more recordings',
+};

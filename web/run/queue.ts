@@ -1,0 +1,127 @@
+/** Several recordings, one after the other: each is made into an MP3 and uploaded; their runs go on side by side. */
+import { effect, signal } from '@preact/signals';
+import type { CaptionerPayload } from '../../server/contract/payload.ts';
+import { cancelRun, listRuns } from '../api/runs.ts';
+import { go } from '../route.ts';
+import { session, SignInDismissed, withKey } from '../session.ts';
+import { payloadOf } from '../start/draft.ts';
+import { askBeforeLeaving, audioKeyOf, makeJob, troubleOf, work } from './job.ts';
+import { isOver, queued, type QueuedFile } from './queued.ts';
+
+/** How often runs are asked after, in milliseconds. */
+const LOOK_EVERY_MS = 2000;
+
+interface Task {
+  readonly entry: QueuedFile;
+  readonly audio: { key: string; payload: CaptionerPayload };
+  stop: AbortController;
+}
+
+const tasks = new Map<number, Task>();
+let nextId = 1;
+let isWorking = false;
+let looking: ReturnType<typeof setTimeout> | undefined;
+
+/** Puts recordings into the queue, with what the form says now, and shows it. */
+export function enqueue(files: readonly File[]): void {
+  const added = files.map((file): QueuedFile => {
+    const id = nextId++;
+    const entry = {
+      id,
+      file,
+      job: signal(makeJob(file.name, () => cancel(id))),
+      run: signal(null),
+      cancelled: signal(false),
+    };
+    const key = audioKeyOf(file.name);
+    const payload = payloadOf({ key, filename: file.name });
+    tasks.set(id, { entry, audio: { key, payload }, stop: new AbortController() });
+    return entry;
+  });
+  // A new queue begins where the last one is over.
+  queued.value = [...(queued.peek().every(isOver) ? [] : queued.peek()), ...added];
+  go({ screen: 'queue' });
+  void workOn();
+}
+
+/** Takes a recording out of the queue, or cancels its run. */
+export function cancel(id: number): void {
+  const task = tasks.get(id);
+  if (!task) return;
+  task.entry.cancelled.value = true;
+  task.stop.abort(new DOMException('', 'AbortError'));
+  const runId = task.entry.job.peek().runId.peek();
+  if (runId !== null) void withKey((key) => cancelRun(key, runId)).catch(() => {});
+}
+
+/** Tries a recording again that did not get to its run. */
+export function again(id: number): void {
+  const task = tasks.get(id);
+  if (!task) return;
+  task.stop = new AbortController();
+  task.entry.cancelled.value = false;
+  task.entry.job.value = makeJob(task.entry.file.name, () => cancel(id));
+  void workOn();
+}
+
+/** Works until nothing waits; only one recording at a time is made into an MP3. */
+async function workOn(): Promise<void> {
+  if (isWorking) return;
+  isWorking = true;
+  const leave = askBeforeLeaving();
+  try {
+    for (let entry = nextWaiting(); entry; entry = nextWaiting()) await carryOut(entry);
+  } finally {
+    isWorking = false;
+    leave();
+  }
+}
+
+const nextWaiting = (): QueuedFile | undefined =>
+  queued.peek().find((entry) => !isOver(entry) && entry.job.peek().runId.peek() === null);
+
+async function carryOut({ id, file, job, cancelled }: QueuedFile): Promise<void> {
+  const task = tasks.get(id);
+  if (!task) return;
+  const { audio, stop } = task;
+  try {
+    await work(job.peek(), file, audio, stop.signal);
+    look();
+  } catch (error) {
+    if (stop.signal.aborted) return;
+    // Whoever does not sign in now may do so later, and try again.
+    if (error instanceof SignInDismissed) for (const each of waiting()) each.cancelled.value = true;
+    else job.peek().trouble.value = troubleOf(error);
+    if (error instanceof SignInDismissed) cancelled.value = true;
+  }
+}
+
+const waiting = (): QueuedFile[] =>
+  queued.peek().filter((entry) => !isOver(entry) && entry.job.peek().runId.peek() === null);
+
+/** Asks after the runs until all are over; one question is for all of them. */
+function look(): void {
+  clearTimeout(looking);
+  const going = queued
+    .peek()
+    .filter((entry) => !isOver(entry) && entry.job.peek().runId.peek() !== null);
+  if (going.length === 0) return;
+  const key = session.peek()?.key;
+  const asked = key === undefined ? Promise.resolve(null) : listRuns(key, { limit: 100 });
+  void asked
+    .catch(() => null)
+    .then((found) => {
+      const runs = new Map(found?.runs.map((run) => [run.runId, run] as const));
+      for (const { job, run } of going) {
+        const now = runs.get(job.peek().runId.peek() ?? '');
+        if (now) run.value = { state: now.state, progress: now.progress };
+      }
+      looking = setTimeout(look, LOOK_EVERY_MS);
+      return null;
+    });
+}
+
+effect(() => {
+  // A key that comes back is a reason to ask again.
+  if (session.value) look();
+});
