@@ -1,5 +1,4 @@
 /** Tells MP3 files from others by their bytes, exactly as the service does. */
-import { loadPart } from '../api/load-part.ts';
 
 /** Enough for most answers in one read: a small tag, 64 KiB of junk and a few frames. */
 const READ_BYTES = 128 * 1024;
@@ -11,11 +10,11 @@ export async function readBytes(file: Blob, offset: number, length: number): Pro
 
 /**
  * Whether the service would accept a file as MP3. Reads on until the bytes decide: past large tags, and
- * through the whole file only where a tag lies about its size. Rejects where the file cannot be read.
+ * through the whole file only where a tag lies about its size. Rejects where the file cannot be read, and where
+ * the part of the app that knows cannot be loaded.
  */
 export async function isMp3(file: Blob): Promise<boolean> {
-  const { signal } = new AbortController();
-  const { Mp3Sniffer } = await loadPart(() => import('../../server/mp3/sniff.ts'), signal);
+  const { Mp3Sniffer } = await import('../../server/mp3/sniff.ts');
   const sniffer = new Mp3Sniffer();
   for (let offset = 0; offset < file.size; offset += READ_BYTES) {
     const verdict = sniffer.push(await readBytes(file, offset, READ_BYTES));

@@ -2,7 +2,7 @@
 import { transportKeys } from './desk-strings.ts';
 
 /** By the name of the command. */
-export const keys: Readonly<Record<string, string>> = {
+const keys: Readonly<Record<string, string>> = {
   ...transportKeys,
   backward: 'Play backwards; again for faster',
   stop: 'Stop, and back to normal speed',

@@ -35,6 +35,8 @@ export interface Speakers {
 export function createSpeakers(review: Review, selection: Selection): Speakers {
   const { cues, currentIndex } = review;
   const all = computed(() => speakersIn(cues.value));
+  // As one text, which stays the same while other things are typed: then nothing is drawn again.
+  const names = computed(() => JSON.stringify(all.value.map(({ name }) => name)));
   const meant = (): readonly number[] => {
     const chosen = selection.indices.peek();
     return chosen.length > 0 ? chosen : [currentIndex.peek()].filter((at) => at >= 0);
@@ -44,7 +46,10 @@ export function createSpeakers(review: Review, selection: Selection): Speakers {
   };
   return {
     all,
-    order: computed(() => new Map(all.value.map(({ name }, at) => [name, at] as const))),
+    order: computed(() => {
+      const known: string[] = JSON.parse(names.value);
+      return new Map(known.map((name, at) => [name, at] as const));
+    }),
     give,
     giveNumbered(at) {
       const speaker = all.peek()[at];

@@ -142,7 +142,7 @@ export async function work(
 
 /** The MP3 to upload: the file itself where it is one that is not too large. */
 async function prepareMp3(job: Job, file: File, stop: AbortSignal): Promise<Blob> {
-  if (file.size <= MAX_UPLOAD_BYTES && (await isMp3(file))) {
+  if (file.size <= MAX_UPLOAD_BYTES && (await loadPart(() => isMp3(file), stop))) {
     update(job.conversion, { state: 'skipped' });
     return file;
   }

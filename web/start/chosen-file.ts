@@ -7,7 +7,7 @@ import { isCaptionsFile, openCaptions } from './open-captions.ts';
 export const chosenFiles = signal<readonly File[]>([]);
 
 /** The first of them; null before one is chosen. */
-export const chosenFile = computed(() => chosenFiles.value[0] ?? null);
+const chosenFile = computed(() => chosenFiles.value[0] ?? null);
 
 /** What to say about the last choice; empty where there is nothing to say. */
 export const fileRemark = signal('');

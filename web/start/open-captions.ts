@@ -28,7 +28,7 @@ export async function openCaptions(file: File, media: File | undefined): Promise
   const record = { runId, name: file.name, createdAt: Date.now() };
   if (media) setLocalMedia(runId, media);
   try {
-    await keepRun(record, media && (await isMp3(media)) ? media : null);
+    await keepRun(record, media && (await loadPart(() => isMp3(media), signal)) ? media : null);
     await keepResult(runId, result);
   } catch {
     return text.start.keepsNothing;

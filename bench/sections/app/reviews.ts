@@ -15,6 +15,9 @@ const SHORT_TALK = 300;
 const WORDS_A_SECOND = 2.75;
 const ROUNDS = 3;
 const KEYS = 80;
+const ZOOMS = 120;
+/** What a key may take at most, of a hundred, in milliseconds: two frames. */
+const TWO_FRAMES_MS = 33;
 /** Of a screen that is drawn sixty times a second. */
 const FRAME_MS = 16.7;
 
@@ -24,6 +27,10 @@ interface Review {
   opened: number;
   /** Milliseconds of script and layout for each key. */
   keys: number[];
+  /** Milliseconds of script for each step of zooming the time line. */
+  zooms: number[];
+  /** Milliseconds from one frame to the next while it is zoomed. */
+  frames: number[];
 }
 
 /** Makes both reviews by runs of `client`; `provider` has to be the one that its service asks. */
@@ -44,13 +51,24 @@ export async function reviews(
     long: await made(LONG_TALK),
   });
   const key = (of: Review[], share: number) => of.map(({ keys }) => percentile(keys, share));
+  const zoomed = (of: Review[], what: 'zooms' | 'frames', share: number) =>
+    of.map((one) => percentile(one[what], share));
   const among = (of: Review[]) => `${(of[0]?.cues ?? 0).toLocaleString('en')} captions`;
   const typed = `a key typed among ${among(long)}`;
   const frame = 'a frame of sixty a second';
   bench.rows(
     row(`${typed}, p50`, `among ${among(short)}`, 'ms', key(long, 0.5), key(short, 0.5)),
     row(`${typed}, p50`, frame, 'ms', key(long, 0.5), [FRAME_MS]),
-    row(`${typed}, p99`, frame, 'ms', key(long, 0.99), [FRAME_MS]),
+    row(`${typed}, p99`, 'two frames', 'ms', key(long, 0.99), [TWO_FRAMES_MS]),
+    row(`a step of zoom among ${among(long)}, p99`, frame, 'ms', zoomed(long, 'zooms', 0.99), [
+      FRAME_MS,
+    ]),
+    row(`from frame to frame while zooming, p50`, frame, 'ms', zoomed(long, 'frames', 0.5), [
+      FRAME_MS,
+    ]),
+    row(`from frame to frame while zooming, p95`, frame, 'ms', zoomed(long, 'frames', 0.95), [
+      FRAME_MS,
+    ]),
     row(
       `to open a review of ${among(long)}`,
       `one of ${among(short)}`,
@@ -76,9 +94,38 @@ async function review(browser: Browser, client: Client, runId: string): Promise<
   for (let key = 0; key < KEYS; key += 1)
     await page.keyboard.press(key % 7 === 6 ? 'Space' : 'KeyE');
   const keys = await page.evaluate(() => (globalThis as unknown as { keys: number[] }).keys);
+  const { zooms, frames } = await zoom(page);
   await page.browserContext().close();
-  return { cues, opened, keys };
+  return { cues, opened, keys, zooms, frames };
 }
+
+/** Zooms the time line in and out, a step a frame, as a wheel with Ctrl does. */
+const zoom = (page: Page): Promise<Pick<Review, 'zooms' | 'frames'>> =>
+  page.evaluate(async (steps) => {
+    const frame = document.querySelector('.waveform-frame');
+    const box = frame?.getBoundingClientRect();
+    const zooms: number[] = [];
+    const frames: number[] = [];
+    let last = await new Promise<number>(requestAnimationFrame);
+    for (let step = 0; step < steps; step += 1) {
+      const began = performance.now();
+      frame?.dispatchEvent(
+        new WheelEvent('wheel', {
+          deltaY: step % 40 < 20 ? 12 : -12,
+          ctrlKey: true,
+          clientX: (box?.left ?? 0) + 300,
+          clientY: (box?.top ?? 0) + 20,
+          bubbles: true,
+          cancelable: true,
+        }),
+      );
+      zooms.push(performance.now() - began);
+      const now = await new Promise<number>(requestAnimationFrame);
+      frames.push(now - last);
+      last = now;
+    }
+    return { zooms, frames };
+  }, ZOOMS);
 
 /** From the key to the page that is laid out anew: all that keeps the next frame waiting. */
 const measureKeys = (page: Page): Promise<void> =>
