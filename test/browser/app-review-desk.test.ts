@@ -130,7 +130,7 @@ describe('speakers', () => {
       expect(vtt).not.toContain('Ben');
       await review.page.reload();
       await review.page.waitForSelector('.cue-speakers');
-      expect(await review.readAll('.cue-speakers')).toEqual(['AdaGrace', 'Grace', 'Grace']);
+      expect(await review.readAll('.cue-speakers')).toEqual(['Ada\nGrace', 'Grace', 'Grace']);
     },
   );
 });
