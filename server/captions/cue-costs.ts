@@ -7,7 +7,7 @@ import type { BuildRules } from './build-rules.ts';
 import type { Measures } from './lines.ts';
 import { FAST_SPEED } from './timing.ts';
 
-const EACH_CUE = 4;
+const EACH_CUE = 7;
 /** The cost of a completely full cue. */
 const FULL = 40;
 /** The cost of each column a second above the comfortable speed; readers mind fast cues most. */
@@ -18,7 +18,7 @@ const LEAST_SHOWN = 0.05;
 /**
  * The cost of a cue of no duration; a short cue costs the share that is missing from minDuration.
  */
-const SHORT = 300;
+const SHORT = 500;
 /** The cost of a cue of very few words that is not a sentence; half of it if it ends one. */
 const ONE_WORD = 50;
 const TWO_WORDS = 17;

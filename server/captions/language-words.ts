@@ -17,6 +17,8 @@ export interface LanguageWords {
   objectPronouns?: string;
   /** Precede the word that they modify: “very”, “new”. */
   modifiers?: string;
+  /** Most adjectives follow their noun, as in “une voiture rouge”. */
+  adjectivesFollow?: boolean;
   /** Endings of modifiers and of participles. */
   modifierEndings?: string;
   participleEndings?: string;

@@ -34,6 +34,8 @@ export interface Language {
   abbreviations: ReadonlySet<string>;
   modifierEnding: RegExp | null;
   participleEnding: RegExp | null;
+  /** Whether most adjectives follow their noun. */
+  adjectivesFollow: boolean;
 }
 
 const list = (words = ''): string[] => words.split(/\s+/).filter(Boolean);
@@ -65,6 +67,7 @@ function make(words: LanguageWords): Language {
     abbreviations: new Set(list(words.abbreviations)),
     modifierEnding: ending(words.modifierEndings),
     participleEnding: ending(words.participleEndings),
+    adjectivesFollow: words.adjectivesFollow ?? false,
   };
 }
 

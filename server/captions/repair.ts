@@ -4,6 +4,7 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import { LAST_INSTANT_MS } from './clock.ts';
 import { endsWithStop } from './sentence-end.ts';
 import { shownText } from './shown-text.ts';
+import { isSound } from './sounds.ts';
 
 /** The part of a word that captions need. */
 export type CaptionWord = Pick<TranscriptWord, 'text' | 'start' | 'end'> & { speaker?: string };
@@ -146,6 +147,7 @@ function repairEnd(word: TimedText, before: TimedText | undefined, next: number)
   word.end = Math.min(word.end, Math.max(word.start, next));
   if (word.end - word.start <= longest) return;
   // The silence is before the first word of a sentence, and after any other word.
-  if (before && endsWithStop(before.text)) word.start = word.end - longest;
+  // A sound begins when it is heard.
+  if (before && endsWithStop(before.text) && !isSound(word.text)) word.start = word.end - longest;
   else word.end = word.start + longest;
 }

@@ -3,6 +3,7 @@
  * words must be in the transcript as it quotes them, and its replacement must be a term of the run
  * that resembles them.
  */
+import { soundsOf } from '../captions/sounds.ts';
 import { MAX_TERM_CHARS } from '../contract/limits.ts';
 import type { TermCategory } from '../contract/terminology.ts';
 import { isTermSized } from '../contract/terms.ts';
@@ -140,6 +141,8 @@ function faultOf(words: readonly TranscriptWord[], match: Match): string | null 
   if (spanIsBroken(words, match.firstWord, match.lastWord)) {
     return `"${surface}" is not one phrase: a sentence or a speaker ends within it.`;
   }
+  const heard = words.slice(match.firstWord, match.lastWord + 1).map(({ text }) => text);
+  if (soundsOf(heard).length > 0) return `"${surface}" is a sound, which nobody said.`;
   if (term.never?.includes(phraseKey(surface))) {
     return `People said that "${surface}" is not ${term.canonical}.`;
   }

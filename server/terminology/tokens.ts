@@ -1,4 +1,5 @@
 /** A transcript as a stream of comparable tokens, in which terms are searched. */
+import { soundsOf } from '../captions/sounds.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { MAX_TERM_CHARS } from '../contract/limits.ts';
 import { JOINTS, stemOf, tokenizeWord, wordParts } from './normalize.ts';
@@ -17,12 +18,12 @@ export interface TokenStream {
 
 /** Longest word that is read, in string units: a longer one contains no term. */
 const MAX_WORD = 2 * MAX_TERM_CHARS;
-/** The token for such a word. No term and no sound resembles it, so no phrase extends across it. */
+/** The token for a word that is not read. No term and no sound resembles it, so no phrase extends across it. */
 const UNREAD = ['\u0000'];
 
 /**
  * Reads the tokens of words, in order. A word of more than 400 characters becomes one token unlike
- * any other.
+ * any other, and so does each word of a sound such as “[Music]”, which nobody said.
  * @example
  * const words = [{ text: 'MCP-based', start: 0, end: 1 }];
  * readTokens(words).tokens; // => ['mcp', 'based']
@@ -31,7 +32,16 @@ export function readTokens(words: readonly TranscriptWord[]): TokenStream {
   const tokens: string[] = [];
   const owners: number[] = [];
   const known = new Map<string, readonly string[]>();
+  const sounds = new Set<number>();
+  for (const { from, to } of soundsOf(words.map(({ text }) => text))) {
+    for (let at = from; at < to; at += 1) sounds.add(at);
+  }
   for (const [at, { text }] of words.entries()) {
+    if (sounds.has(at)) {
+      tokens.push(...UNREAD);
+      owners.push(at);
+      continue;
+    }
     let parts = text.length > MAX_WORD ? UNREAD : known.get(text);
     if (!parts) known.set(text, (parts = tokenizeWord(text)));
     for (const part of parts) {

@@ -2,6 +2,7 @@ import type { LanguageWords } from '../language-words.ts';
 
 /** Spanish. */
 export const es: LanguageWords = {
+  adjectivesFollow: true,
   articles: 'el la los las lo un una unos unas',
   possessives: 'mi mis tu tus su sus nuestro nuestra nuestros nuestras vuestro vuestra',
   determiners:

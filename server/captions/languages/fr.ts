@@ -2,6 +2,7 @@ import type { LanguageWords } from '../language-words.ts';
 
 /** French. */
 export const fr: LanguageWords = {
+  adjectivesFollow: true,
   articles: "le la les l' un une des du d'un d'une",
   possessives: 'mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs',
   determiners:

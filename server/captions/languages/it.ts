@@ -2,6 +2,7 @@ import type { LanguageWords } from '../language-words.ts';
 
 /** Italian. */
 export const it: LanguageWords = {
+  adjectivesFollow: true,
   articles: "il lo la i gli le l' un uno una un'",
   possessives:
     'mio mia miei mie tuo tua tuoi suo sua suoi sue nostro nostra nostri vostro vostra loro',

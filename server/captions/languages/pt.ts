@@ -2,6 +2,7 @@ import type { LanguageWords } from '../language-words.ts';
 
 /** Portuguese. */
 export const pt: LanguageWords = {
+  adjectivesFollow: true,
   articles: 'o a os as um uma uns umas',
   possessives: 'meu minha meus minhas teu tua seu sua seus suas nosso nossa nossos nossas',
   determiners:

@@ -1,0 +1,104 @@
+/** Sounds that speech services write among the words. */
+import { describe, expect, test } from 'bun:test';
+import { buildCues } from '../../server/captions/build.ts';
+import { assessCaptions } from '../../server/captions/quality.ts';
+import { isSound, soundsOf } from '../../server/captions/sounds.ts';
+import { readSrt, toSrt } from '../../server/captions/srt.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
+import { readTokens } from '../../server/terminology/tokens.ts';
+import { linesOf, speak } from './support.ts';
+
+const sounds = (text: string): string[] => {
+  const words = text.split(' ');
+  return soundsOf(words).map(({ from, to }) => words.slice(from, to).join(' '));
+};
+
+describe('a sound is', () => {
+  test.each([
+    ['Welcome. [Music] Hello.', ['[Music]']],
+    ['Thanks. [audience laughs and applauds] So', ['[audience laughs and applauds]']],
+    ['Well (laughs), no.', ['(laughs),']],
+    ['♪ Happy birthday to you ♪', ['♪', '♪']],
+    ['[BLANK_AUDIO]', ['[BLANK_AUDIO]']],
+    ['Danke. (Beifall) Wir', ['(Beifall)']],
+    ['Merci. [applaudissements] [musique]', ['[applaudissements]', '[musique]']],
+    ['终于 【音乐】', ['【音乐】']],
+  ])('%s', (text, found) => {
+    expect(sounds(text)).toEqual(found);
+  });
+});
+
+describe('it is not', () => {
+  test.each([
+    'I met [PERSON_NAME] in [LOCATION_2] today.',
+    'He said [inaudible] to me.',
+    'The rate (about five percent) fell.',
+    'See [1] and [23].',
+    'An open [bracket that is never closed at all',
+    'One [two [1] five',
+    'a ) b ( c',
+    '',
+  ])('%s', (text) => {
+    expect(sounds(text)).toEqual([]);
+  });
+  test('a word that only holds one', () => {
+    expect(['[Music]', '♪', '(applause).'].map(isSound)).toEqual([true, true, true]);
+    expect(['music', 'a[Music]', '[upbeat', '()', '[]'].map(isSound)).toEqual(
+      Array.from({ length: 5 }, () => false),
+    );
+  });
+});
+
+describe('in captions', () => {
+  test('it stands apart from the sentences beside it, in one piece', () => {
+    expect(
+      linesOf(
+        'And that is all that I wanted to say tonight. [audience applauds] Thank you very much for coming here.',
+      ),
+    ).toEqual([
+      ['And that is all that I wanted', 'to say tonight.'],
+      ['[audience applauds]'],
+      ['Thank you very much for coming here.'],
+    ]);
+  });
+  test('it does not tear a phrase apart', () => {
+    const lines = linesOf('We went to the (laughs) house of my aunt.').flat();
+    expect(lines.some((line) => /\bthe$/.test(line))).toBe(false);
+  });
+  test('a long one begins when it is heard', () => {
+    const [first, second] = buildCues(
+      [
+        { text: 'Welcome.', start: 0, end: 1 },
+        { text: '[Music]', start: 1.5, end: 21.5 },
+        { text: 'Hello.', start: 22, end: 23 },
+      ],
+      DEFAULT_CAPTION_SETTINGS,
+    );
+    expect([first?.text, second?.text, second?.start]).toEqual(['Welcome.', '[Music]', 1.5]);
+  });
+  test('it is kept as it is, also in a file', () => {
+    const cues = buildCues(speak(['Yes.', '[Music]']), DEFAULT_CAPTION_SETTINGS);
+    expect(
+      readSrt(toSrt(cues))
+        .flatMap(({ lines }) => lines)
+        .join(' '),
+    ).toBe('Yes. [Music]');
+  });
+});
+
+describe('it is never a word', () => {
+  test('of a reading speed', () => {
+    const cues = buildCues(speak(['[loud', 'music]']), DEFAULT_CAPTION_SETTINGS);
+    expect(assessCaptions(cues, DEFAULT_CAPTION_SETTINGS).cues.map(({ words }) => words)).toEqual([
+      0,
+    ]);
+  });
+  test('in which a term is searched', () => {
+    const words = ['We', '[Music]', '(Kong', 'laughs)', 'Kong'].map((text, at) => ({
+      text,
+      start: at,
+      end: at + 1,
+    }));
+    expect(readTokens(words).tokens).toEqual(['we', '\u0000', '\u0000', '\u0000', 'kong']);
+  });
+});
