@@ -3,22 +3,17 @@ import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { mailedCode, type Any } from '../support/servers/client.ts';
-import { testServer } from '../support/servers/test-server.ts';
 import { sample } from '../support/sample.ts';
-import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
+import { here, service } from './service.ts';
 
 setDefaultTimeout(120_000);
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-
 const BYTES = ts.factory.createTypeReferenceNode('Uint8Array<ArrayBuffer>');
 
-const { env } = await tinyModelEnvironment();
-const server = await testServer({ env });
+const server = await service();
 beforeAll(async () => {
   const types = here('generated/paths.d.ts');
   await mkdir(dirname(types), { recursive: true });

@@ -3,20 +3,16 @@ import { beforeAll, expect, mock, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import typescript from 'typescript';
 import { mailedCode, type Any } from '../support/servers/client.ts';
-import { testServer } from '../support/servers/test-server.ts';
 import { sample } from '../support/sample.ts';
-import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
+import { here, service } from './service.ts';
 
 setDefaultTimeout(120_000);
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const folder = here('generated/hey-api');
 
-const { env } = await tinyModelEnvironment();
-const server = await testServer({ env });
+const server = await service();
 beforeAll(async () => {
   // The generator needs the compiler's interface for JavaScript, which TypeScript 7, beside it, has no more.
   await mock.module(here('../../node_modules/typescript/lib/version.cjs'), () => ({
