@@ -1,6 +1,6 @@
 /**
  * Puts small faults into the program, one at a time, and reports which of them the quick tests
- * notice: `npm run test:mutate -- [--count 40] [--seed N] [--least 85] [--whole] [path ...]`.
+ * notice: `npm run test:mutate -- [--count 40] [--seed N] [--least 85] [--tests ...] [--whole] [path ...]`.
  *
  * Works on copies of the checkout, including uncommitted changes. With `--whole`, a fault that no
  * test of nearby files notices is tried against the whole quick tier.
@@ -23,6 +23,8 @@ const HELP = `Puts small faults into the program and reports which the quick tes
   --count N       faults in all, spread over the files by their length (default 40)
   --seed N        which faults; printed, so that a run can be repeated
   --at-once N     copies of the checkout that are tested side by side (default 2)
+  --tests PATHS   runs these tests, separated by commas, instead of all that load the faulty file:
+                  a first look that takes seconds for each fault
   --whole         tries what the tests of the file leave against the whole quick tier too
   --least N       fails where fewer than N percent are noticed (default 0)
   --help          prints this`;
@@ -38,6 +40,7 @@ const { values, positionals } = parseArgs({
     count: { type: 'string', default: '40' },
     seed: { type: 'string' },
     'at-once': { type: 'string', default: '2' },
+    tests: { type: 'string' },
     whole: { type: 'boolean', default: false },
     least: { type: 'string', default: '0' },
     help: { type: 'boolean', default: false },
@@ -115,7 +118,7 @@ async function testInCopy(mutantsLeft: Iterable<Mutant>): Promise<void> {
       const { start, end, replacement } = mutant;
       const changed = original.slice(0, start) + replacement + original.slice(end);
       writeFileSync(join(copy, mutant.path), changed);
-      const near = await passes(copy, ['--changed']);
+      const near = await passes(copy, values.tests?.split(',') ?? ['--changed']);
       const unnoticed = near && (!values.whole || (await passes(copy, [])));
       if (unnoticed) survivors.push(mutant);
       writeFileSync(join(copy, mutant.path), original);
@@ -129,12 +132,12 @@ async function testInCopy(mutantsLeft: Iterable<Mutant>): Promise<void> {
   }
 }
 
-/** Whether the quick tests pass in a copy: all of them, or those that load a changed file. */
-function passes(copy: string, flags: string[]): Promise<boolean> {
+/** Whether the quick tests pass in a copy: all of them, some, or those that load a changed file. */
+function passes(copy: string, which: string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const tests = spawn(
       process.execPath,
-      [join(copy, 'scripts/test.ts'), 'quick', '--bail', ...flags],
+      [join(copy, 'scripts/test.ts'), 'quick', '--bail', ...which],
       {
         cwd: copy,
         stdio: 'ignore',
