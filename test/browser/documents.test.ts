@@ -1,6 +1,7 @@
 /** The documents in a real Chromium: what they load, how they read, with and without script. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { accessibilityFaults, needsChromium, visit } from '../support/browser/chromium.ts';
+import { LOOKS } from '../support/browser/look.ts';
 import type { Any } from '../support/servers/client.ts';
 import { testBrowser } from '../support/browser/test-browser.ts';
 import { testServer } from '../support/servers/test-server.ts';
@@ -14,16 +15,11 @@ const { browser } = await testBrowser();
 const PAGES = ['/', '/auth', '/guide', '/limits', '/privacy', '/nothing'];
 
 describe.each(PAGES)('%s', (path) => {
-  needsChromium.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)(
-    '%s, %i wide: loads from here alone, obeys its policy, passes WCAG 2.2 AA, fits',
-    async (scheme, width) => {
+  needsChromium.each(LOOKS)(
+    '$scheme, $width wide: loads from here alone, obeys its policy, passes WCAG 2.2 AA, fits',
+    async ({ scheme, width, rules }) => {
       const { page, faults } = await visit(browser(), `${base}${path}`, { scheme, width });
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityFaults(page, rules)).toEqual([]);
       const [content, window] = await page.evaluate(() => [
         document.documentElement.scrollWidth,
         document.documentElement.clientWidth,

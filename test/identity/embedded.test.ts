@@ -20,6 +20,35 @@ const claimed = async (email: string) => {
   return identity.complete({ claimToken, code: code(email) });
 };
 
+test('of registrations in one millisecond the one with the greatest id is the newest', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const email = `tie-${round}@example.com`;
+    const instant = clock.now;
+    const all = [];
+    for (const at of [1, 2, 3]) {
+      const { claimToken, registrationId } = await start(email, {
+        clientAddress: `198.51.${round}.${at}`,
+      });
+      // Each registration moves the clock of these tests on.
+      clock.now = instant;
+      all.push({ claimToken, registrationId, code: code(email) });
+    }
+    const [oldest, middle, newest] = all.toSorted((a, b) =>
+      a.registrationId < b.registrationId ? -1 : 1,
+    );
+    if (!oldest || !middle || !newest) throw new Error('there are three');
+    const { claimToken } = oldest;
+    if (middle.code !== newest.code) {
+      expect(await refused(identity.complete({ claimToken, code: middle.code }))).toBe(
+        '401 invalid_otp',
+      );
+    }
+    expect(await refused(identity.complete({ claimToken, code: newest.code }))).toBe(
+      'it was taken',
+    );
+  }
+});
+
 describe('keys', () => {
   test('have a form that scanners know, with a checksum', async () => {
     const { key } = await claimed('form@example.com');

@@ -66,6 +66,23 @@ function imagined(frameBytes: readonly number[], delaySamples: number): Mp3Index
   };
 }
 
+test('where equal pieces would be one more, the pieces are as long as they may be', () => {
+  // Twelve frames of 1,000 bytes in pieces of five, of which one overlaps: the last has four.
+  const made = imagined(
+    Array.from({ length: 12 }, () => 1000),
+    0,
+  );
+  const frames = planFramePieces(made, 12_128, 5000).map(({ byteStart, byteEnd }) => [
+    (byteStart - 128) / 1000,
+    (byteEnd - 128) / 1000,
+  ]);
+  expect(frames).toEqual([
+    [0, 5],
+    [4, 9],
+    [8, 12],
+  ]);
+});
+
 test('property: whatever the bitrate, no word is lost or doubled, and times are those of the recording', () => {
   const frames = fc
     .tuple(fc.integer({ min: 2000, max: 12_000 }), fc.integer({ min: 200, max: 1400 }), fc.nat())

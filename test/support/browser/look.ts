@@ -16,7 +16,12 @@ const pictures = join(process.env['ARTIFACTS_DIR'] ?? join(root, 'artifacts'), '
  * Each colour scheme and each width is checked by all rules once. What depends on both together is the
  * colours and the sizes: the other two looks are checked for these.
  */
-const LOOKS = [
+export const LOOKS: readonly {
+  scheme: 'light' | 'dark';
+  width: number;
+  /** Only these rules; default: all. */
+  rules?: string[];
+}[] = [
   { scheme: 'light', width: 1280 },
   { scheme: 'dark', width: 360 },
   { scheme: 'dark', width: 1280, rules: ['color-contrast', 'target-size'] },
