@@ -1,0 +1,87 @@
+/** The provider that a configuration selects: its team list, its limits, and where its calls go. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { readConfig } from '../../server/config.ts';
+import { createIdentity } from '../../server/identity/identity.ts';
+import type { Mail } from '../../server/identity/mailer.ts';
+import { createHasher, readPepper } from '../../server/identity/secrets.ts';
+import { createLog } from '../../server/log.ts';
+import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { refused } from './identity-provider.suite.ts';
+
+setDefaultTimeout(60_000);
+
+const folder = await temporaryFolder();
+const file = join(folder, 'identity.sqlite');
+await migrateDatabase(file);
+const database = openDatabase(file);
+afterAll(async () => {
+  await database.destroy();
+  await removeFolder(folder);
+});
+const hasher = createHasher(await readPepper(folder));
+
+/** The provider of an environment, and the addresses it has mailed to. */
+async function configured(env: Record<string, string>) {
+  const mailed: string[] = [];
+  const mailer = {
+    deliver: async ({ to }: Mail) => void mailed.push(to),
+    close: async () => {},
+  };
+  const config = readConfig({ DATA_DIR: folder, ...env });
+  const log = createLog('silent');
+  const identity = await createIdentity(config, { database, hasher, mailer, log });
+  const register = (email: string, clientAddress = '192.0.2.1') =>
+    identity.start({ email, scopes: [], clientAddress, userAgent: 'test' });
+  return { register, mailed };
+}
+
+test('of the team’s domain only the listed addresses get a code, in whatever case', async () => {
+  const { register, mailed } = await configured({
+    TEAM_EMAIL_DOMAIN: 'team.example',
+    TEAM_EMAIL_ALLOW: 'Ann@Team.example',
+  });
+  for (const email of ['ann@team.example', 'bob@team.example', 'eve@other.example']) {
+    await register(email);
+  }
+  expect(mailed).toEqual(['ann@team.example', 'eve@other.example']);
+});
+
+test('a list with what is no address is refused by name', async () => {
+  const made = configured({
+    TEAM_EMAIL_DOMAIN: 'team.example',
+    TEAM_EMAIL_ALLOW: 'ann@team.example, b..b@team.example',
+  });
+  await expect(made).rejects.toThrow('TEAM_EMAIL_ALLOW: b..b@team.example');
+});
+
+test('without a list everybody of the domain gets one', async () => {
+  const { register, mailed } = await configured({ TEAM_EMAIL_DOMAIN: 'team.example' });
+  await register('carl@team.example');
+  expect(mailed).toEqual(['carl@team.example']);
+});
+
+test('the limits are those of the configuration', async () => {
+  const few = await configured({ REGISTRATIONS_PER_IP: '2' });
+  const answers = [];
+  for (const name of ['one', 'two', 'three']) {
+    answers.push(await refused(few.register(`${name}@limits.example`, '198.51.100.1')));
+  }
+  expect(answers).toEqual(['it was taken', 'it was taken', '429 rate_limited']);
+});
+
+test('with IDENTITY=workos it is asked, and nothing is mailed from here', async () => {
+  const workos = await startHttpDouble(() => Response.json({ message: 'no' }, { status: 500 }));
+  const { register, mailed } = await configured({
+    IDENTITY: 'workos',
+    WORKOS_API_KEY: 'sk_test',
+    WORKOS_CLIENT_ID: 'client_1',
+    WORKOS_API_URL: workos.origin,
+  });
+  expect(await refused(register('ann@work.example', '203.0.113.1'))).toMatch(/^50\d idp_/);
+  expect(workos.requests.length).toBeGreaterThan(0);
+  expect(mailed).toEqual([]);
+  await workos.close();
+});
