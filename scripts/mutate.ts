@@ -153,7 +153,9 @@ function describe({ path, line, kind, start, end, replacement }: Mutant): string
   return `${path}:${line} (${kind})\n  - ${oneLine(before)}\n  + ${oneLine(replacement) || '(nothing)'}`;
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 160);
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').slice(0, 160);
+}
 
 function git(cwd: string, args: string[]): string {
   const { status, stdout, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8' });
