@@ -26,8 +26,12 @@ const hasher = createHasher(await readPepper(folder));
 /** The provider of an environment, and the addresses it has mailed to. */
 async function configured(env: Record<string, string>) {
   const mailed: string[] = [];
+  let code = '';
   const mailer = {
-    deliver: async ({ to }: Mail) => void mailed.push(to),
+    async deliver({ to, text }: Mail) {
+      mailed.push(to);
+      code = /^\d{6}$/m.exec(text)?.[0] ?? '';
+    },
     close: async () => {},
   };
   const config = readConfig({ DATA_DIR: folder, ...env });
@@ -35,7 +39,7 @@ async function configured(env: Record<string, string>) {
   const identity = await createIdentity(config, { database, hasher, mailer, log });
   const register = (email: string, clientAddress = '192.0.2.1') =>
     identity.start({ email, scopes: [], clientAddress, userAgent: 'test' });
-  return { register, mailed };
+  return { identity, register, mailed, code: () => code };
 }
 
 test('of the team’s domain only the listed addresses get a code, in whatever case', async () => {
@@ -57,10 +61,14 @@ test('a list with what is no address is refused by name', async () => {
   await expect(made).rejects.toThrow('TEAM_EMAIL_ALLOW: b..b@team.example');
 });
 
-test('without a list everybody of the domain gets one', async () => {
-  const { register, mailed } = await configured({ TEAM_EMAIL_DOMAIN: 'team.example' });
-  await register('carl@team.example');
+test('without a list everybody of the domain gets one, to the team’s workspace', async () => {
+  const { identity, register, mailed, code } = await configured({
+    TEAM_EMAIL_DOMAIN: 'team.example',
+  });
+  const { claimToken } = await register('carl@team.example');
   expect(mailed).toEqual(['carl@team.example']);
+  const { workspace } = await identity.complete({ claimToken, code: code() });
+  expect(workspace).toEqual({ kind: 'team', externalId: 'team:team.example' });
 });
 
 test('the limits are those of the configuration', async () => {

@@ -67,3 +67,24 @@ test('the end waits for mails under way, no longer than it is allowed', async ()
   await closed;
   expect(sent).toEqual(['under-way@a.example']);
 });
+
+test('a refusal is logged by its codes, and not in its words', async () => {
+  let log = '';
+  const delivery = createDelivery({
+    async send() {
+      throw Object.assign(new Error('550 ann@a.example is unknown'), {
+        code: 'EENVELOPE',
+        responseCode: 550,
+        command: 'RCPT TO',
+      });
+    },
+    retryAfterMs: [],
+    log: createLog('debug', (line) => void (log += line)),
+  });
+  await delivery.deliver(mail('ann@a.example'));
+  while (log === '') await new Promise(setImmediate);
+  expect(log).toContain('"code":"EENVELOPE"');
+  expect(log).toContain('"responseCode":550');
+  expect(log).toContain('"command":"RCPT TO"');
+  expect(log).not.toContain('ann@');
+});

@@ -172,3 +172,20 @@ test('the team domain on an organisation made by hand: the answer names the reme
   other.organizations.set('team:team.example', other.organizations.get('by-hand'));
   expect((await there.identity.complete(claim)).organizationId).toBe('org_by_hand');
 });
+
+test.each([
+  ['ann@team.example', 409, 'conflict', true],
+  ['ann@team.example', 422, 'domain_not_verified', true],
+  ['ann@team.example', 422, 'name_too_long', false],
+  ['ann@example.com', 409, 'domain_conflict', false],
+])('%s, for whom no organisation is made (%d %s): the remedy is named: %p', async (...given) => {
+  const [email, status, code, isNamed] = given;
+  const { workos: other, made: there } = await workosBench();
+  other.fail(/^POST .*organizations$/, () => Response.json({ code, message: 'no' }, { status }));
+  const { claimToken } = await there.start(email);
+  const error = await there.identity
+    .complete({ claimToken, code: there.code(email) })
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: `idp_${code}`, details: { idp: { status } } });
+  expect((error as Error).message.includes('external id')).toBe(isNamed);
+});
