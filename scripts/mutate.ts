@@ -141,7 +141,8 @@ function passes(copy: string, which: string[]): Promise<boolean> {
       {
         cwd: copy,
         stdio: 'ignore',
-        timeout: 10 * 60_000,
+        // A fault may make a test go round for ever.
+        timeout: 4 * 60_000,
       },
     );
     tests.once('close', (code) => resolve(code === 0));
