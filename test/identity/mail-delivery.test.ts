@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { createDelivery } from '../../server/identity/mail-delivery.ts';
 import type { Mail } from '../../server/identity/mailer.ts';
 import { createLog } from '../../server/log.ts';
+import { until } from '../support/servers/client.ts';
 
 const mail = (to: string): Mail => ({ to, subject: 's', text: 't' });
 
@@ -82,7 +83,7 @@ test('a refusal is logged by its codes, and not in its words', async () => {
     log: createLog('debug', (line) => void (log += line)),
   });
   await delivery.deliver(mail('ann@a.example'));
-  while (log === '') await new Promise(setImmediate);
+  await until(async () => log !== '');
   expect(log).toContain('"code":"EENVELOPE"');
   expect(log).toContain('"responseCode":550');
   expect(log).toContain('"command":"RCPT TO"');
