@@ -18,8 +18,7 @@ const LONG_PAUSE = 1;
  * punctuation, then a word in lower case) to the nearest punctuation within a few words: back to
  * the start of the phrase, or on to its end. Where there is none, the change stays. The words stay
  * the same, only their speakers change.
- * @example
- * // open, (A) And I can (A) report (B)  ->  open, (A) And I can report (B)
+ * With speakers in brackets: `open, (A) And I can (A) report (B)` becomes `open, (A) And I can report (B)`.
  */
 export function settleTurns<Word extends TimedText>(
   words: readonly Word[],
