@@ -8,13 +8,13 @@ import {
   WebhookInput,
   WebhookList,
 } from '../contract/webhooks.ts';
-import { MOST_WEBHOOKS, type WebhookStore } from '../webhooks/webhook-store.ts';
+import type { WebhookStore } from '../webhooks/webhook-store.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { Guard } from './guard.ts';
 import { jsonBodies } from './json-bodies.ts';
 import { answer, bodyExample, detail } from './openapi/detail.ts';
 import { response } from './openapi/responses.ts';
-import { invalidPayload, Problem } from './problems.ts';
+import { foundWebhook, registerWebhook, unknownWebhook } from './webhook-requests.ts';
 import { wireAnswer, wireInput } from './wire.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -36,12 +36,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
     .post(
       '/webhooks',
       async ({ body, sender }) => {
-        const input = { ...body, url: checkUrl(body.url, webhookAllow.length > 0) };
-        const made = await webhooks.create(sender.organizationId, sender.keyId, input);
-        if (!made) {
-          const message = `A workspace has at most ${MOST_WEBHOOKS} webhooks. Delete one first.`;
-          throw new Problem(409, 'too_many_webhooks', message);
-        }
+        const made = await registerWebhook({ webhooks, webhookAllow }, sender, body);
         return Response.json(made, { status: 201, headers: { 'cache-control': 'no-store' } });
       },
       {
@@ -87,7 +82,8 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
     .delete(
       '/webhooks/:webhookId',
       async ({ params, sender }) => {
-        if (!(await webhooks.delete(sender.organizationId, params.webhookId))) throw unknown();
+        if (!(await webhooks.delete(sender.organizationId, params.webhookId)))
+          throw unknownWebhook();
         return new Response(null, { status: 204 });
       },
       {
@@ -103,7 +99,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
     .post(
       '/webhooks/:webhookId/enable',
       async ({ params, sender }) =>
-        Response.json(found(await webhooks.enable(sender.organizationId, params.webhookId))),
+        Response.json(foundWebhook(await webhooks.enable(sender.organizationId, params.webhookId))),
       {
         scope,
         response: { 200: wireAnswer(Webhook) },
@@ -119,7 +115,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
       '/webhooks/:webhookId/deliveries',
       async ({ params, sender }) => {
         const list = await webhooks.deliveries(sender.organizationId, params.webhookId);
-        return Response.json({ deliveries: found(list) });
+        return Response.json({ deliveries: foundWebhook(list) });
       },
       {
         scope,
@@ -137,7 +133,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
       async ({ params, sender }) => {
         const { webhookId, deliveryId } = params;
         const queued = await webhooks.redeliver(sender.organizationId, webhookId, deliveryId);
-        return Response.json(found(queued), { status: 202 });
+        return Response.json(foundWebhook(queued), { status: 202 });
       },
       {
         scope,
@@ -153,25 +149,4 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
         }),
       },
     );
-}
-
-const unknown = (): Problem =>
-  new Problem(404, 'webhook_not_found', 'There is no such webhook or delivery.');
-
-function found<T>(value: T | null): T {
-  if (value === null) throw unknown();
-  return value;
-}
-
-/** An address that deliveries may be sent to. Where its host is, is looked at before each delivery. */
-function checkUrl(text: string, mayBePlain: boolean): string {
-  const url = URL.parse(text);
-  const fault = (message: string) => invalidPayload(`url ${message}.`, [{ path: 'url', message }]);
-  if (!url) throw fault('is not an address');
-  if (url.protocol !== 'https:' && !(mayBePlain && url.protocol === 'http:')) {
-    throw fault('must be an https address');
-  }
-  if (url.username !== '' || url.password !== '') throw fault('must hold no user name or password');
-  url.hash = '';
-  return url.href;
 }

@@ -10,6 +10,7 @@ import type { Database } from '../storage/database.ts';
 import { doIfDue } from '../storage/schedules.ts';
 import type { RunQueue } from './queue.ts';
 import { deleteOwedAudio } from './owed-audio.ts';
+import { forgetDeliveries } from '../webhooks/webhook-store.ts';
 import { repeat, type Repetition } from './repeat.ts';
 import type { RunQueries } from './run-queries.ts';
 import type { Runs } from './service.ts';
@@ -79,6 +80,7 @@ async function pruneIfDue(
     const runs = await queries.forget(now - resultTtlMs);
     const steps = await queue.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
     await forgetAnswers(database, now - resultTtlMs);
+    await forgetDeliveries(database, now - resultTtlMs, now);
     const recordings = await audio.expire(now - audioTtlMs, await queries.audioInUse());
     await audio.sweep(UPLOAD_UNTOUCHED_MS);
     if (runs + steps + recordings > 0) log.info('pruned', { runs, steps, recordings });

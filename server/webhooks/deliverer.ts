@@ -40,6 +40,8 @@ export interface DelivererOptions {
   disabled(webhook: { id: string; url: string; keyId: string }): Promise<void>;
   now?: () => number;
   resolve?: Resolve;
+  /** How long an endpoint may take to answer. Default: 15 s. */
+  timeoutMs?: number;
 }
 
 export interface Deliverer {
@@ -57,7 +59,15 @@ interface Endpoint {
 
 /** Makes the deliverer. Several processes may run one each. */
 export function createDeliverer(options: DelivererOptions): Deliverer {
-  const { database, allowed, log, disabled, now = Date.now, resolve } = options;
+  const {
+    database,
+    allowed,
+    log,
+    disabled,
+    now = Date.now,
+    resolve,
+    timeoutMs = TIMEOUT,
+  } = options;
 
   const lease = (id: string) =>
     database
@@ -78,7 +88,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
         'user-agent': 'Captioner-Webhooks',
         ...signedHeaders(secret, id, now(), body),
       };
-      const status = await post({ url: target, address, headers, body, timeoutMs: TIMEOUT });
+      const status = await post({ url: target, address, headers, body, timeoutMs });
       const accepted = status >= 200 && status < 300;
       return { status, accepted, error: accepted ? null : `answered ${status}` };
     } catch (error) {

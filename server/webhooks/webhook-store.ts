@@ -36,6 +36,29 @@ export interface WebhookStore {
   ): Promise<WebhookDelivery | null>;
 }
 
+/** A delivery that is still tried is kept, however short results are. */
+const LONGEST_WAIT_MS = 2 * 24 * 3_600_000;
+
+/**
+ * Deletes the deliveries that ended before an instant (epoch milliseconds), and those that nobody
+ * tries any more because their webhook is disabled.
+ */
+export async function forgetDeliveries(
+  database: Database,
+  before: number,
+  now: number = Date.now(),
+): Promise<void> {
+  await database
+    .deleteFrom('webhook_deliveries')
+    .where((eb) =>
+      eb.or([
+        eb('finished_at', '<', before),
+        eb('queued_at', '<', Math.min(before, now - LONGEST_WAIT_MS)),
+      ]),
+    )
+    .execute();
+}
+
 /** Makes the store. */
 export function createWebhookStore(database: Database): WebhookStore {
   const find = (organizationId: string, id: string) =>

@@ -61,6 +61,7 @@ test('the tools are described: what each takes and answers, and what it does', a
     'list_runs',
     'cancel_run',
     'erase_run',
+    'webhooks',
   ]);
   for (const tool of tools) {
     expect(tool.description?.length).toBeGreaterThan(20);

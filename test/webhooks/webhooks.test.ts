@@ -8,7 +8,7 @@ import { createLog } from '../../server/log.ts';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
-import { mountedApp } from '../support/servers/mounted.ts';
+import { callTool, mountedApp } from '../support/servers/mounted.ts';
 
 const app = await mountedApp({ env: { WEBHOOK_ALLOW: '127.0.0.1' } });
 const { database } = app.services;
@@ -223,4 +223,28 @@ describe('refused', () => {
     expect(await ask('', 'DELETE')).toBe(404);
     expect((await app.ask(`/webhooks/${webhook.id}`, { method: 'DELETE', key })).status).toBe(204);
   });
+});
+
+test('the MCP tool does the same, and says what is missing', async () => {
+  const { key, webhook } = await endpoint();
+  const other = await app.signUp(`tool${(name += 1)}@example.com`);
+  const call = (input: object, sender = { key }) => callTool(app, sender, 'webhooks', input);
+  expect((await call({ action: 'create' })).words).toContain('url is required to create');
+  expect((await call({ action: 'create', url: 'http://127.0.0.1:1/' })).isError).toBe(false);
+  const made = await call({
+    action: 'create',
+    url: 'https://example.com/',
+    events: ['run.failed'],
+  });
+  expect(made.structuredContent.webhook).toMatchObject({ events: ['run.failed'] });
+  expect(made.structuredContent.webhook.secret).toStartWith('whsec_');
+  const list = await call({ action: 'list' });
+  expect(list.structuredContent.webhooks).toHaveLength(3);
+  expect(JSON.stringify(list)).not.toContain('whsec_');
+  for (const action of ['delete', 'enable', 'deliveries']) {
+    const refused = await call({ action, webhookId: webhook.id }, other);
+    expect(refused.words).toContain('webhook_not_found');
+  }
+  expect((await call({ action: 'delete', webhookId: webhook.id })).isError).toBe(false);
+  expect((await call({ action: 'list' })).structuredContent.webhooks).toHaveLength(2);
 });

@@ -32,9 +32,11 @@ import { eraseRunTool } from './erase-tool.ts';
 import { cancelRunTool, getCaptionsTool, getRunTool, listRunsTool } from './run-tools.ts';
 import { followsTasks, registerTasks, taskCreated, TASKS_EXTENSION } from './tasks.ts';
 import { isTask, prepareTool, type Caller, type PreparedTool, type Tool } from './tool.ts';
+import type { WebhookServices } from '../webhook-requests.ts';
+import { webhookTool } from './webhook-tool.ts';
 import { uploadTool } from './upload-tool.ts';
 
-export interface McpServices {
+export interface McpServices extends WebhookServices {
   runs: Runs;
   texts: RunTexts;
   erasure: RunErasures;
@@ -96,6 +98,8 @@ const toolsOf = ({
   runs,
   texts,
   erasure,
+  webhooks,
+  webhookAllow,
   reviews,
   terminology,
   database,
@@ -116,6 +120,7 @@ const toolsOf = ({
     listRunsTool(runs),
     cancelRunTool(runs),
     eraseRunTool(runs, erasure),
+    webhookTool({ webhooks, webhookAllow }),
   ] as Tool[];
 
 /** How long a client may keep lists: they change with a new version of the service alone. */

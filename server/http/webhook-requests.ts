@@ -1,0 +1,50 @@
+/** Shared parts of webhook requests, over HTTP and MCP. */
+import type { NewWebhook, WebhookInput } from '../contract/webhooks.ts';
+import type { Principal } from '../identity/provider.ts';
+import { MOST_WEBHOOKS, type WebhookStore } from '../webhooks/webhook-store.ts';
+import { invalidPayload, Problem } from './problems.ts';
+
+export interface WebhookServices {
+  webhooks: WebhookStore;
+  /** Hosts and networks that the operator allows although they are private. */
+  webhookAllow: readonly string[];
+}
+
+/**
+ * Registers a webhook.
+ * @throws {Problem} 422 for an address that deliveries cannot go to, 409 beyond the number allowed
+ */
+export async function registerWebhook(
+  { webhooks, webhookAllow }: WebhookServices,
+  { organizationId, keyId }: Pick<Principal, 'organizationId' | 'keyId'>,
+  input: WebhookInput,
+): Promise<NewWebhook> {
+  const url = checkUrl(input.url, webhookAllow.length > 0);
+  const made = await webhooks.create(organizationId, keyId, { ...input, url });
+  if (made) return made;
+  const message = `A workspace has at most ${MOST_WEBHOOKS} webhooks. Delete one first.`;
+  throw new Problem(409, 'too_many_webhooks', message);
+}
+
+/** 404: the workspace has no such webhook or delivery. */
+export const unknownWebhook = (): Problem =>
+  new Problem(404, 'webhook_not_found', 'There is no such webhook or delivery.');
+
+/** A value that is there. @throws {Problem} 404 for null */
+export function foundWebhook<T>(value: T | null): T {
+  if (value === null) throw unknownWebhook();
+  return value;
+}
+
+/** An address that deliveries may be sent to. Where its host is, is looked at before each delivery. */
+function checkUrl(text: string, mayBePlain: boolean): string {
+  const url = URL.parse(text);
+  const fault = (message: string) => invalidPayload(`url ${message}.`, [{ path: 'url', message }]);
+  if (!url) throw fault('is not an address');
+  if (url.protocol !== 'https:' && !(mayBePlain && url.protocol === 'http:')) {
+    throw fault('must be an https address');
+  }
+  if (url.username !== '' || url.password !== '') throw fault('must hold no user name or password');
+  url.hash = '';
+  return url.href;
+}

@@ -1,0 +1,41 @@
+/**
+ * A process for tests of webhooks. `post URL` sends one delivery and prints what came of it; `end
+ * DATABASE ORGANISATION` ends a run and kills itself before anything is delivered; `deliver DATABASE`
+ * delivers to 127.0.0.1 what is due. Runs on Bun and Deno.
+ */
+import process from 'node:process';
+import { completedResult } from '../../../server/http/openapi/example-results.ts';
+import { createLog } from '../../../server/log.ts';
+import { createRunStore } from '../../../server/runs/run-store.ts';
+import { openDatabase } from '../../../server/storage/database.ts';
+import { createDeliverer } from '../../../server/webhooks/deliverer.ts';
+import { post } from '../../../server/webhooks/post.ts';
+
+const [what, where = '', organizationId = ''] = process.argv.slice(2);
+
+if (what === 'post') {
+  const url = new URL(where);
+  const outcome = await post({
+    url,
+    address: '127.0.0.1',
+    headers: {},
+    body: '{}',
+    timeoutMs: 20_000,
+  }).catch((error: Error) => error.message);
+  console.log(String(outcome));
+} else {
+  const database = openDatabase(where);
+  if (what === 'end') {
+    const store = createRunStore(database);
+    const id = `run_${crypto.randomUUID()}`;
+    const payload = { audio: { key: 'a.mp3' } };
+    await store.insert({ id, organizationId, keyId: 'k', payload, idempotencyKey: null });
+    const reached = { stage: null, progress: 1 };
+    await store.finish(id, 'completed', { ...completedResult, id }, reached);
+    process.kill(process.pid, 'SIGKILL');
+  }
+  const log = createLog('silent');
+  const disabled = async () => {};
+  await createDeliverer({ database, allowed: ['127.0.0.1'], log, disabled }).tick();
+}
+process.exit();
