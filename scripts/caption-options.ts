@@ -4,6 +4,9 @@ import { basename, extname } from 'node:path';
 import { CAPTION_FILES } from '../server/captions/formats.ts';
 import { MAX_LINE_CHARS, MAX_LINES } from '../server/contract/limits.ts';
 import { payloadFaults, type CaptionerPayload } from '../server/contract/payload.ts';
+import { FRAME_RATES } from '../server/captions/frames.ts';
+import { PROFILE_NAMES } from '../server/captions/profiles/profiles.ts';
+import type { CaptionsQuery } from '../server/http/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
 import { SPEECH_NAMES } from '../server/speech/registry.ts';
 import { CommandFailure, UsageError, type Given } from './command-line.ts';
@@ -27,7 +30,7 @@ export const OPTIONS = {
   language: {
     short: 'l',
     value: 'TAG',
-    says: 'The spoken language, such as de or pt-BR',
+    says: 'The spoken language, such as de or pt-BR; auto detects it',
     default: 'en',
   },
   topic: {
@@ -44,13 +47,25 @@ export const OPTIONS = {
   width: {
     short: 'w',
     value: 'CHARACTERS',
-    says: `The longest line (${MAX_LINE_CHARS.minimum} to ${MAX_LINE_CHARS.maximum})`,
-    default: String(MAX_LINE_CHARS.default),
+    says: `The longest line (${MAX_LINE_CHARS.minimum} to ${MAX_LINE_CHARS.maximum}; default: ${MAX_LINE_CHARS.default}, or that of the profile)`,
   },
   lines: {
     value: 'NUMBER',
-    says: `Most lines of a caption (${MAX_LINES.minimum} to ${MAX_LINES.maximum})`,
-    default: String(MAX_LINES.default),
+    says: `Most lines of a caption (${MAX_LINES.minimum} to ${MAX_LINES.maximum}; default: ${MAX_LINES.default}, or that of the profile)`,
+  },
+  profile: {
+    value: 'NAME',
+    says: 'The publisher whose rules the captions keep',
+    oneOf: PROFILE_NAMES,
+  },
+  'frame-rate': {
+    value: 'RATE',
+    says: 'Frames a second of the picture, for a profile: captions begin and end on frames',
+    oneOf: FRAME_RATES,
+  },
+  shots: {
+    value: 'SECONDS',
+    says: 'When shots begin, separated by commas, for a profile; @FILE reads them from a file',
   },
   provider: {
     short: 'p',
@@ -122,12 +137,38 @@ export function formatsOf({ format, output }: Options): string[] {
 }
 
 /** The terms of --glossary, or of the file it names. @throws {CommandFailure} if it cannot be read */
-export async function glossaryOf({ glossary }: Options): Promise<string | undefined> {
-  if (!glossary?.startsWith('@')) return glossary;
-  const path = fromHere(glossary.slice(1));
+export const glossaryOf = ({ glossary }: Options): Promise<string | undefined> =>
+  textOrFile(glossary, 'glossary');
+
+/** What was typed, or the file named after an @. */
+async function textOrFile(given: string | undefined, what: string): Promise<string | undefined> {
+  if (!given?.startsWith('@')) return given;
+  const path = fromHere(given.slice(1));
   return readFile(path, 'utf8').catch(() => {
-    throw new CommandFailure(`The glossary ${asTyped(path)} cannot be read.`);
+    throw new CommandFailure(`The ${what} ${asTyped(path)} cannot be read.`);
   });
+}
+
+/**
+ * The rules of --profile, in the words of the query of captions; empty without one.
+ * @throws {UsageError} for a picture without a profile, and for times that are none
+ * @throws {CommandFailure} if a file of shots cannot be read
+ */
+export async function profileOptions(options: Options): Promise<CaptionsQuery> {
+  const given = await textOrFile(options.shots, 'list of shots');
+  const shots = given?.split(/[\s,]+/).filter((time) => time !== '');
+  const query = {
+    ...(options.profile === undefined ? {} : { profile: options.profile }),
+    ...(options['frame-rate'] === undefined ? {} : { frameRate: options['frame-rate'] }),
+    ...(shots === undefined ? {} : { shots: shots.join(',') }),
+  };
+  if (options.profile === undefined && Object.keys(query).length > 0) {
+    throw new UsageError('--frame-rate and --shots need --profile.');
+  }
+  if (shots && !(shots.length > 0 && shots.every((time) => /^\d{1,6}(\.\d{1,6})?$/.test(time)))) {
+    throw new UsageError('--shots must be seconds, separated by commas.');
+  }
+  return query as CaptionsQuery;
 }
 
 /** The payload of a run. @throws {UsageError} beyond the limits, which are those over HTTP */
@@ -138,6 +179,11 @@ export function payloadOf(
 ): CaptionerPayload {
   const name = basename(file);
   const packs = list(options.packs);
+  // What was not asked for is left to the service, or to the profile.
+  const captions = {
+    ...(options.width === undefined ? {} : { maxLineChars: Number(options.width) }),
+    ...(options.lines === undefined ? {} : { maxLines: Number(options.lines) }),
+  };
   const payload = {
     // The service accepts no other extension; the content has been checked already.
     audio: { key: name.endsWith('.mp3') ? name : `${name}.mp3`, filename: name },
@@ -146,7 +192,7 @@ export function payloadOf(
       provider: options.provider,
       ...(options.model ? { model: options.model } : {}),
     },
-    captions: { maxLineChars: Number(options.width), maxLines: Number(options.lines) },
+    ...(Object.keys(captions).length > 0 ? { captions } : {}),
     ...(packs.length > 0 ? { terminology: { packs } } : {}),
     ...(options.topic ? { topic: options.topic } : {}),
     ...(glossary ? { glossary } : {}),

@@ -7,6 +7,8 @@ import { readConfig } from '../server/config.ts';
 import { doubtOf, scoreAndDoubt } from '../server/contract/doubt.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
+import { captionsMaker, type CaptionsQuery } from '../server/http/profiled-captions.ts';
+import type { CaptionsMaker } from '../server/http/run-representation.ts';
 import { loadTermPacks } from '../server/terminology/installed.ts';
 import { asMp3 } from './as-mp3.ts';
 import {
@@ -15,6 +17,7 @@ import {
   glossaryOf,
   OPTIONS,
   payloadOf,
+  profileOptions,
   type Options,
 } from './caption-options.ts';
 import { planOutputs, type Output } from './caption-outputs.ts';
@@ -57,10 +60,29 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
   };
 }
 
-const textIn = (format: string, result: CaptionerCompletedResult): string =>
-  format === 'json'
-    ? `${JSON.stringify(result, null, 2)}\n`
-    : CAPTION_FILES[format as CaptionFileName].write(result.captions.cues);
+/** The captions in a format, by the rules of a profile if one is asked for; JSON is the result itself. */
+function textIn(
+  format: string,
+  result: CaptionerCompletedResult,
+  maker: CaptionsMaker | undefined,
+): string {
+  if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`;
+  const cues = maker ? maker.make(result, null) : result.captions.cues;
+  return CAPTION_FILES[format as CaptionFileName].write(cues, maker?.options);
+}
+
+/** What makes the captions by a profile; undefined without one. A language that was detected is the result's. */
+function makerFor(
+  payload: CaptionerPayload,
+  profile: CaptionsQuery,
+  { transcript }: CaptionerCompletedResult,
+): CaptionsMaker | undefined {
+  const heard = transcript.metadata['language'];
+  return captionsMaker(
+    { ...payload, ...(typeof heard === 'string' && { language: heard }) },
+    profile,
+  );
+}
 
 /** The captions of a run. @throws {CommandFailure} with the reason if there are none */
 function completed(result: CaptionerResult): CaptionerCompletedResult {
@@ -76,6 +98,7 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
   const formats = formatsOf(options);
   const recordings = await findRecordings(words.map(fromHere));
   const glossary = await glossaryOf(options);
+  const profile = await profileOptions(options);
   // The schema knows the packs once they are loaded.
   if (options.packs !== undefined) await loadTermPacks();
   for (const recording of recordings) payloadOf(recording, options, glossary);
@@ -111,7 +134,8 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
       work ??= await openWork(options, payload);
       const result = completed(await work.caption(mp3.path, payload, report));
       const files = outputs.get(recording) ?? [];
-      for (const { format, write } of files) await write(textIn(format, result));
+      for (const { format, write } of files)
+        await write(textIn(format, result, makerFor(payload, profile, result)));
       line.end();
       conclude(result, files, count ? `${name}: ` : '');
       tell('completed', recording, outcomeOf(result, files));

@@ -71,3 +71,25 @@ test.each([
   expect([code, out, err]).toEqual([1, '', expect.stringContaining(says)]);
   expect(err).not.toMatch(/^\s+at /m);
 });
+
+test('captions keep the rules of a profile, on the frames of its picture', async () => {
+  await Bun.write(join(folder, 'cuts.txt'), '2\n3.5\n');
+  const made = await captioner(
+    ['talk.mp3', '--profile', 'netflix', '--frame-rate', '25', '--shots', '@cuts.txt', ...onServer],
+    { CAPTIONER_API_KEY: ann.key },
+  );
+  expect(made.code).toBe(0);
+  const times = [...made.out.matchAll(/,(\d{3})\b/g)].map(([, ms]) => Number(ms));
+  expect(times.length).toBeGreaterThan(1);
+  // A frame at 25 frames a second lasts 40 ms.
+  expect(times.filter((ms) => ms % 40 !== 0)).toEqual([]);
+});
+
+test.each([
+  [['--shots', '1,2'], '--frame-rate and --shots need --profile.'],
+  [['--profile', 'netflix', '--shots', 'one'], '--shots must be seconds'],
+  [['--profile', 'nobody'], '--profile must be one of netflix'],
+])('%j is refused before anything is sent', async (args, says) => {
+  const { code, err } = await captioner(['talk.mp3', ...args, ...onServer]);
+  expect([code, err]).toEqual([2, expect.stringContaining(says)]);
+});
