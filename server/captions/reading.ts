@@ -77,7 +77,7 @@ function danglesAs(
   listed: WordClass | undefined,
   language: Language,
 ): Reading['dangles'] {
-  if (!listed || !DANGLING.has(listed) || !/[\p{L}\p{N}'’]$/u.test(word)) return 'never';
+  if (!listed || !DANGLING.has(listed) || !/[\p{L}\p{M}\p{N}'’]$/u.test(word)) return 'never';
   return language.objectPronouns.has(plain) ? 'subject' : 'always';
 }
 

@@ -49,8 +49,11 @@ export function endsSentence(word: string, next?: string, language?: Language): 
 const isCapitalisedSmallWord = (word: string, language: Language): boolean =>
   /^\p{Lu}/u.test(word) && !/^I(?:$|['’])/.test(word) && language.classes.has(bare(word));
 
-/** From the first letter or digit to the last, without reading a word twice. */
-const LETTERS = /[\p{L}\p{N}'].*[\p{L}\p{N}']|[\p{L}\p{N}']/su;
+/**
+ * From the first letter or digit to the last, with the vowel signs that are written as marks,
+ * without reading a word twice.
+ */
+const LETTERS = /[\p{L}\p{N}'].*[\p{L}\p{M}\p{N}']|[\p{L}\p{N}']/su;
 
 /** A word without its outer punctuation, in lower case. */
 export const bare = (word: string): string =>

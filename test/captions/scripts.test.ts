@@ -124,3 +124,45 @@ describe('what a reader counts', () => {
     expect(isWideText('我们 MCP')).toBe(false);
   });
 });
+
+describe('small words of other scripts stay with their phrase', () => {
+  const widths = [28, 32, 36, 42];
+  const linesAt = (text: string, language: string, maxLineChars: number) =>
+    linesOf(text, language, { maxLineChars }).flat();
+  test.each([
+    [
+      'ko',
+      '우리는 이 프로그램으로 자막을 만들 수 있다고 생각했고 한 줄을 어디에서 끝낼지 아는 것이 가장 어렵다는 것을 배웠습니다',
+      '수 것이 것을',
+    ],
+    [
+      'hi',
+      'हम इस कार्यक्रम से उपशीर्षक बना सकते हैं और हमें लगता है कि एक पंक्ति को कहाँ समाप्त करना है यह जानना सबसे कठिन काम है',
+      'से सकते हैं है को',
+    ],
+  ])('%s: no line begins with a word that belongs to the one before', (language, text, bound) => {
+    for (const width of widths) {
+      for (const line of linesAt(text, language, width)) {
+        expect(bound.split(' ')).not.toContain(line.split(' ')[0] ?? '');
+      }
+    }
+  });
+  test.each([
+    [
+      'he',
+      'היום אנחנו מדברים על השרת של OpenAI עם 25 מודלים שונים כי הוא קורא את הטקסט לפני שהוא מגיע אל הצופים בבית',
+      'על של עם כי את לפני אל',
+    ],
+    [
+      'ar',
+      'نتحدث اليوم عن خادم API من OpenAI مع 25 نموذجا مختلفا في هذا المشروع الذي بدأ قبل عشر سنوات على يد فريق صغير',
+      'عن من مع في الذي قبل على',
+    ],
+  ])('%s: no line ends in one that belongs to the next', (language, text, small) => {
+    for (const width of widths) {
+      for (const line of linesAt(text, language, width).slice(0, -1)) {
+        expect(small.split(' ')).not.toContain(line.split(' ').at(-1) ?? '');
+      }
+    }
+  });
+});

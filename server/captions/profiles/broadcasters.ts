@@ -7,8 +7,10 @@ const DCMP = 'https://dcmp.org/learn/5-captioning-guidelines-for-the-dcmp';
 const YOUTUBE = 'https://support.google.com/youtube/answer/2734698';
 
 /**
- * The BBC's Subtitle Guidelines, version 1.2. A line fills 68 % of the picture, which are 37 characters of
- * teletext. Shots begin and end subtitles; no distance from them is given.
+ * The BBC's Subtitle Guidelines, version 1.2.3 of June 2024. Broadcast lines have 37 characters of one width
+ * (online, 68 % of the picture). About 0.3 seconds a word are the target minimum (4.1); speech may be anticipated,
+ * and a subtitle stay after it, by 1.5 seconds (5.2); a gap lasts at least a second (4.5). Shots begin and end
+ * subtitles (6.1); no distance from them is given. The shortest and longest durations are the service's own.
  */
 export const bbc = (name: string, language: string): Profile => ({
   name,
@@ -56,8 +58,8 @@ export const bbc = (name: string, language: string): Profile => ({
       source: `${BBC}#Match-subtitles-to-shot`,
     },
     two_speakers: {
-      sentence: 'Two speakers in one subtitle have a line each.',
-      source: `${BBC}#Dashes`,
+      sentence: 'Two speakers in one subtitle have a line each, preceded by a dash.',
+      source: `${BBC}#Use-dashes`,
     },
   },
 });
