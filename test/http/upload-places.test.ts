@@ -53,3 +53,25 @@ test('a network that has no upload gets a place while one is free', () => {
     }),
   );
 });
+
+test('a workspace is told what it has left, and so is one that has nothing left', () => {
+  const places = createUploadPlaces(shares);
+  const told = (left: number) => ({
+    'ratelimit-policy': '"uploads";q=4;qu="concurrent-requests"',
+    ratelimit: `"uploads";r=${left}`,
+  });
+  expect(places.rateLimit('org')).toEqual(told(4));
+  const held = [1, 2, 3, 4].map(() => places.take('org', null));
+  expect(places.rateLimit('org')).toEqual(told(0));
+  expect(() => places.take('org', null)).toThrow(
+    expect.objectContaining({
+      status: 429,
+      options: { headers: { 'retry-after': '5', ...told(0) } },
+    }),
+  );
+  held[0]?.();
+  // Releasing twice releases one.
+  held[0]?.();
+  expect(places.rateLimit('org')).toEqual(told(1));
+  expect(places.rateLimit('other')).toEqual(told(4));
+});
