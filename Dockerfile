@@ -15,6 +15,7 @@ COPY server server
 COPY content content
 COPY terms terms
 COPY web web
+COPY sample sample
 COPY scripts scripts
 RUN bun scripts/build.ts
 ARG MODEL=

@@ -41,6 +41,8 @@ export const text = {
       'Several files make a queue. To review captions you already have, drop the SRT, VTT, ASS or TTML file, with its recording or alone.',
     noCaptions: (name: string) => `No captions were found in ${name}.`,
     keepsNothing: 'This browser stores nothing, so these captions cannot be opened here.',
+    sample: 'Try it with a sample',
+    sampleHint: 'Half a minute of a talk, already captioned: nothing is uploaded, no sign-in.',
     letGo: 'Drop to use',
     another: 'Choose another file',
     file: 'Recording',

@@ -16,6 +16,7 @@ import { notFound } from './problems.ts';
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  mp3: 'audio/mpeg',
 };
 
 export interface BrowserAppServices {

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { queueSays } from '../../web/run/queue-strings.ts';
+import { text as review } from '../../web/review/strings.ts';
 import { text } from '../../web/strings.ts';
 import {
   chooseFile,
@@ -96,6 +97,21 @@ describe('several recordings', () => {
     await page.waitForFunction(() => location.hash === '#/runs');
     await page.close();
   });
+});
+
+needsChromium('a sample opens for review with its sound, without a run or a key', async () => {
+  const { page, faults } = await openApp(browser(), server.url);
+  await press(page, text.start.sample);
+  await page.waitForSelector('.cue');
+  await shows(page, '1 term');
+  expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Sample talk');
+  await page.waitForFunction(() => (document.querySelector('video')?.duration ?? 0) > 30);
+  await page.setViewport({ width: 360, height: 800 });
+  await press(page, 'Check');
+  await press(page, review.review.editCaption(1));
+  expect(await page.evaluate(() => document.activeElement?.className)).toBe('cue-text');
+  expect(faults).toEqual([]);
+  await page.close();
 });
 
 describe('captions that somebody has already', () => {

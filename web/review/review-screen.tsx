@@ -13,6 +13,7 @@ import { FindBar } from './find-bar.tsx';
 import { actionOf } from './keys.ts';
 import { openReviewOf } from './open-review.ts';
 import { PhoneBar } from './phone-bar.tsx';
+import { PinnedCaption } from './pinned-caption.tsx';
 import { Player } from './player.tsx';
 import { keepPlace } from './place.ts';
 import { SidePanel } from './side-panel.tsx';
@@ -119,6 +120,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
       </div>
       <div class="desk-left">
         <Player desk={desk} />
+        <PinnedCaption desk={desk} part={part} />
         <SidePanel desk={desk} />
       </div>
       <TimeLine desk={desk} />

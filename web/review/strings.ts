@@ -148,6 +148,7 @@ const review = {
     unsaved:
       'The other tab has changes that this browser could not save: download them there first.',
   },
+  editCaption: (at: number) => `Caption ${at}: edit its text`,
   current: (at: number) => `Caption ${at}`,
   shiftAsk: 'Shift this and all following captions by (seconds)',
   shiftDo: 'Shift',

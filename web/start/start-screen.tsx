@@ -12,6 +12,7 @@ import { keepDraft } from './keep-draft.ts';
 import { DropZone } from './drop-zone.tsx';
 import { languages } from './languages.ts';
 import { Options } from './options.tsx';
+import { trySample } from './try-sample.ts';
 
 const spoken = languages();
 keepDraft();
@@ -33,6 +34,12 @@ export const StartScreen = () => (
     <h1 class="visually-hidden">{text.start.title}</h1>
     <UnderWay />
     <DropZone />
+    <p class="sample">
+      <button type="button" class="plain" onClick={() => void sample()}>
+        {text.start.sample}
+      </button>{' '}
+      <span class="hint">{text.start.sampleHint}</span>
+    </p>
     <div class="row">
       <TextField
         label={text.start.topic}
@@ -50,6 +57,12 @@ export const StartScreen = () => (
     </div>
   </form>
 );
+
+/** A browser that keeps nothing cannot show it. */
+const sample = (): Promise<void> =>
+  trySample().catch(() => {
+    fileRemark.value = text.start.keepsNothing;
+  });
 
 /** Several recordings: the queue is loaded, and takes them. */
 async function begin(files: readonly File[]): Promise<void> {

@@ -1,0 +1,31 @@
+/** The current caption under the player, on a narrow screen that shows something else than the captions. */
+import type { Signal } from '@preact/signals';
+import { position } from '../format.ts';
+import type { Desk } from './desk.ts';
+import { textOf } from './model/cue.ts';
+import type { DeskPart } from './phone-bar.tsx';
+import { text } from './strings.ts';
+
+/** The caption; a tap goes to its text. */
+export function PinnedCaption({ desk, part }: { desk: Desk; part: Signal<DeskPart> }) {
+  const { review } = desk;
+  const at = review.currentIndex.value;
+  const cue = review.cues.value[at];
+  if (!cue || part.value === 'captions') return null;
+  return (
+    <button
+      type="button"
+      class="pinned"
+      aria-label={text.review.editCaption(at + 1)}
+      onClick={() => {
+        part.value = 'captions';
+        review.reveal.value = { id: cue.id, select: 'end' };
+      }}
+    >
+      <span class="hint">
+        {at + 1} · {position(cue.start)}
+      </span>
+      <span lang={review.language}>{textOf(cue)}</span>
+    </button>
+  );
+}

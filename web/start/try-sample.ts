@@ -1,0 +1,18 @@
+/** Opens a review to try: no run, no key, nothing is uploaded. */
+import { loadPart } from '../api/load-part.ts';
+import { go } from '../route.ts';
+import { setLocalMedia } from '../run/local-media.ts';
+import { keepResult, keepRun } from '../storage/runs.ts';
+
+/** Opens it with its recording; without it where that cannot be had. */
+export async function trySample(): Promise<void> {
+  const { signal } = new AbortController();
+  const { sampleResult, sampleRecording } = await loadPart(() => import('./sample.ts'), signal);
+  const recording = await sampleRecording().catch(() => null);
+  const runId = `file-${crypto.randomUUID()}`;
+  if (recording) setLocalMedia(runId, recording);
+  const name = recording?.name ?? 'Sample talk';
+  await keepRun({ runId, name, createdAt: Date.now() }, recording);
+  await keepResult(runId, sampleResult());
+  go({ screen: 'run', runId });
+}
