@@ -10,7 +10,7 @@
 
 /** Most words of a sound: “[audience laughs and applauds]”. */
 const MOST_WORDS = 6;
-const NOTES = /^[♩♪♫♬#*]*[♩♪♫♬][♩♪♫♬#*]*$/u;
+const NOTES = /^[#*]*[♩♪♫♬][♩♪♫♬#*]*$/u;
 const OPENS = /^[[(（［【]/u;
 const CLOSES = /[\])）］】][.,;:!?…]*$/u;
 /** Stands for a word that was removed or not understood. */
