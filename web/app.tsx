@@ -17,6 +17,7 @@ import { StartScreen } from './start/start-screen.tsx';
 import { text } from './strings.ts';
 
 const pastRuns = onDemand(() => import('./past-runs/past-runs.tsx').then((part) => part.PastRuns));
+const terms = onDemand(() => import('./terms/terms-screen.tsx').then((part) => part.TermsScreen));
 
 const queueScreen = onDemand(() =>
   import('./run/queue-screen.tsx').then((part) => part.QueueScreen),
@@ -69,6 +70,7 @@ function Screen() {
   const to = route.value;
   if (to.screen === 'run') return <RunScreen key={to.runId} runId={to.runId} />;
   if (to.screen === 'past-runs') return <OnDemand of={pastRuns} />;
+  if (to.screen === 'terms') return <OnDemand of={terms} />;
   if (to.screen === 'job') {
     const job = currentJob.value;
     const runId = job?.runId.value;

@@ -35,6 +35,12 @@ export function Header() {
         >
           {text.header.pastRuns}
         </a>
+        <a
+          href={hrefOf({ screen: 'terms' })}
+          aria-current={screen === 'terms' ? 'page' : undefined}
+        >
+          {text.header.terms}
+        </a>
         <a href="/guide">{text.header.guide}</a>
       </nav>
       <div class="header-end">

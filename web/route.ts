@@ -10,6 +10,8 @@ export type Route =
   /** Several recordings on their way. */
   | { screen: 'queue' }
   | { screen: 'past-runs' }
+  /** The terms of the workspace. */
+  | { screen: 'terms' }
   | { screen: 'run'; runId: string };
 
 /** The screen that is shown. */
@@ -23,7 +25,13 @@ addEventListener('hashchange', () => {
 /** The address of a screen, for links. */
 export function hrefOf(to: Route): string {
   if (to.screen === 'run') return `#/runs/${encodeURIComponent(to.runId)}`;
-  return { start: '#/', job: '#/new', queue: '#/queue', 'past-runs': '#/runs' }[to.screen];
+  return {
+    start: '#/',
+    job: '#/new',
+    queue: '#/queue',
+    'past-runs': '#/runs',
+    terms: '#/terms',
+  }[to.screen];
 }
 
 /** Goes to a screen; `replace` leaves none behind to go back to. */
@@ -40,6 +48,7 @@ function read(): Route {
   const [, first, id] = location.hash.replace(/^#/, '').split('/');
   if (first === 'new') return { screen: 'job' };
   if (first === 'queue') return { screen: 'queue' };
+  if (first === 'terms') return { screen: 'terms' };
   if (first !== 'runs') return { screen: 'start' };
   return id ? { screen: 'run', runId: decoded(id) } : { screen: 'past-runs' };
 }

@@ -12,6 +12,7 @@ export const text = {
   header: {
     start: 'New captions',
     pastRuns: 'Past runs',
+    terms: 'Terms',
     signIn: 'Sign in',
     account: (email: string) => `Account ${email}`,
     signOut: 'Sign out',

@@ -3,7 +3,10 @@ import { NoAnswer, readProblem } from './problem.ts';
 
 export interface ApiRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is, with a `content-type` among the headers. */
+  text?: string;
   key?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -31,6 +34,7 @@ export async function ask(path: string, options: ApiRequest = {}): Promise<Respo
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(options.text === undefined ? {} : { body: options.text }),
       ...(signal ? { signal } : {}),
       keepalive,
     });

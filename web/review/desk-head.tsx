@@ -11,7 +11,7 @@ const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 
 /** The name of the talk and what is left. */
 export function DeskTitle({ desk }: { desk: Desk }) {
   const { review, walk, tab } = desk;
-  const Where = desk.service.value?.Where;
+  const Where = desk.saved.value?.Where;
   const { term, doubt, warning } = walk.left.value;
   const parts = [
     ['terms', term, text.review.leftTerms(term)],
@@ -42,18 +42,10 @@ export function DeskTitle({ desk }: { desk: Desk }) {
             </button>
           ))
         )}
-        {Where ? <Where desk={desk} /> : <SavedHere review={review} />}
+        {Where && <Where desk={desk} />}
       </p>
     </div>
   );
-}
-
-/** Whether all is kept in this browser. */
-function SavedHere({ review }: Pick<Desk, 'review'>) {
-  const saving = review.saving.value;
-  const has = review.state.value.position > 0;
-  const says = { 'not-saved': text.review.notSaved, saving: text.review.saving, saved: '' };
-  return <span class={`saving ${saving}`}>{says[saving] || (has ? text.review.saved : '')}</span>;
 }
 
 /** The captions as files. */

@@ -26,10 +26,9 @@ export type View = 'compare' | 'keys' | 'palette' | 'rebuild' | 'script' | 'shif
 /** Beside the captions. */
 export type Tab = 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers';
 
-/** Saves the review on the service, and shows how that goes. */
-export interface DeskSaving extends ServiceSaving {
+/** What shows where the review is kept, and what colleagues have changed. */
+export interface SavedParts {
   Notice: ComponentType<{ desk: Desk }>;
-  /** Where the review is kept. */
   Where: ComponentType<{ desk: Desk }>;
 }
 
@@ -47,8 +46,9 @@ export interface Desk extends OpenedReview {
   magnets: MagnetsNow;
   commands: Commands;
   finder: Finder;
-  /** Null for captions of a file, and until it is loaded. */
-  service: Signal<DeskSaving | null>;
+  /** Saves the review on the service; null for captions of a file, and until it is loaded. */
+  service: Signal<ServiceSaving | null>;
+  saved: Signal<SavedParts | null>;
   /** The part of the recording that the time line shows. */
   timeView: Signal<TimeView>;
   /** How long the recording and its captions are, in seconds. */
@@ -93,7 +93,7 @@ export function createDesk(
     magnets,
     commands: createCommands(review, { playback, selection, walk, magnets }),
     finder: createFinder(review),
-    service: serviceOf(review, stop),
+    ...savingOf(review, stop),
     timeView: signal({ left: 0, span: 15 }),
     lengthOf: () => Math.max(playback.length.value, review.cues.value.at(-1)?.end ?? 0, 1),
     view: signal(null),
@@ -112,16 +112,23 @@ export function createDesk(
 /** Captions of a file have a run id of this browser, which the service does not know. */
 const OF_FILE = /^file-/;
 
-function serviceOf(review: OpenedReview['review'], stop: AbortSignal): Desk['service'] {
-  const service = signal<DeskSaving | null>(null);
+function savingOf(
+  review: OpenedReview['review'],
+  stop: AbortSignal,
+): Pick<Desk, 'service' | 'saved'> {
+  const service = signal<ServiceSaving | null>(null);
+  const saved = signal<SavedParts | null>(null);
   const load = async (): Promise<void> => {
     const part = await loadPart(() => import('./save-part.ts'), stop);
     if (stop.aborted) return;
-    const saving = part.saveToService(review, stop);
-    stop.addEventListener('abort', () => saving.leave());
-    service.value = { ...saving, Notice: part.SaveNotice, Where: part.SavedWhere };
+    if (!OF_FILE.test(review.runId)) {
+      const saving = part.saveToService(review, stop);
+      stop.addEventListener('abort', () => saving.leave());
+      service.value = saving;
+    }
+    saved.value = { Notice: part.SaveNotice, Where: part.SavedWhere };
   };
   // The review is kept in this browser in any case.
-  if (!OF_FILE.test(review.runId)) void load().catch(() => {});
-  return service;
+  void load().catch(() => {});
+  return { service, saved };
 }

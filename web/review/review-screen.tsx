@@ -95,7 +95,7 @@ const NoSpeech = ({ name }: { name: string }) => (
 /** In the order of the Tab key: the captions, their tools, the recording, the rest. */
 function DeskScreen({ desk }: { desk: Desk }) {
   const { review, turn, finder, view } = desk;
-  const Colleagues = desk.service.value?.Notice;
+  const Colleagues = desk.saved.value?.Notice;
   useKeys(desk);
   useEffect(() => whenIdle(() => LATER.forEach((part) => part.preload())), []);
   useTurn(desk);

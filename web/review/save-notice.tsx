@@ -1,11 +1,16 @@
 /** Says that a colleague has changed the review, and leads to what has changed. */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import type { Desk } from './desk.ts';
 import { saveText } from './save-strings.ts';
 
 const dialog = onDemand(() => import('./save-dialog.tsx').then((part) => part.SaveDialog));
+
+const finish = onDemand(() => import('./finish-dialog.tsx').then((part) => part.FinishDialog));
+
+/** Whether the end of the review is shown. */
+export const finishing = signal(false);
 
 /** The notice; nothing where there is nothing to tell. */
 export function SaveNotice({ desk }: { desk: Desk }) {
@@ -14,6 +19,18 @@ export function SaveNotice({ desk }: { desk: Desk }) {
   if (!service || desk.review.role.value !== 'writing') return null;
   const conflicts = service.conflicts.value.length;
   const news = service.news.value.length;
+  if (finishing.value) {
+    return (
+      <OnDemand
+        of={finish}
+        desk={desk}
+        service={service}
+        onClose={() => {
+          finishing.value = false;
+        }}
+      />
+    );
+  }
   if (conflicts + news === 0 && !open.value) return null;
   const show = () => {
     open.value = true;

@@ -1,6 +1,8 @@
 /** Says where a review is kept: on the service, in this browser, or nowhere. */
 import { session } from '../session.ts';
+import { termsText } from '../terms/terms-strings.ts';
 import type { Desk } from './desk.ts';
+import { finishing } from './save-notice.tsx';
 import { saveText } from './save-strings.ts';
 import { text } from './strings.ts';
 
@@ -29,5 +31,14 @@ export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
                   : text.review.saved
                 : '';
   const isWarning = says === text.review.notSaved || state === 'choose' || state === 'refused';
-  return <span class={`saving ${isWarning ? 'not-saved' : state}`}>{says}</span>;
+  return (
+    <>
+      <span class={`saving ${isWarning ? 'not-saved' : state}`}>{says}</span>
+      {session.value && service.value && (
+        <button type="button" class="plain" onClick={() => (finishing.value = true)}>
+          {termsText.finish}
+        </button>
+      )}
+    </>
+  );
 }

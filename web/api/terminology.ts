@@ -1,0 +1,44 @@
+/** The terms of the workspace and what it has learned, over HTTP. */
+import type { LearnedRule, LearnedRules, RulePatch } from '../../server/contract/learning.ts';
+import type { WorkspaceTerms, WorkspaceTermsPatch } from '../../server/contract/workspace-terms.ts';
+import { ask, askJson } from './request.ts';
+
+const TERMS = '/terminology/terms';
+const RULES = '/terminology/rules';
+
+/** Every term of the workspace. */
+export const readTerms = (key: string): Promise<WorkspaceTerms> => askJson(TERMS, { key });
+
+/** Adds, replaces and removes some terms; answers with all. @throws {ApiProblem} 422 where one does not fit */
+export const changeTerms = (key: string, patch: WorkspaceTermsPatch): Promise<WorkspaceTerms> =>
+  askJson(TERMS, { method: 'PATCH', key, body: patch });
+
+/** Adds the terms of a file: a pack's YAML, or a plain list. @throws {ApiProblem} 400, 422 */
+export const importTerms = (
+  key: string,
+  file: string,
+  type: 'application/yaml' | 'text/plain',
+): Promise<WorkspaceTerms> =>
+  askJson(TERMS, { method: 'PATCH', key, text: file, headers: { 'content-type': type } });
+
+/** Every term as a file. */
+export const exportTerms = async (key: string, format: 'yaml' | 'txt'): Promise<string> =>
+  (await ask(`${TERMS}?format=${format}`, { key, headers: { accept: '*/*' } })).text();
+
+/** What is proposed or was learned; only what has to do with a run, where one is given. */
+export function readRules(
+  key: string,
+  of: { state?: 'proposed'; runId?: string } = {},
+): Promise<LearnedRules> {
+  const query = new URLSearchParams(of).toString();
+  return askJson(query === '' ? RULES : `${RULES}?${query}`, { key });
+}
+
+/** Decides on a rule, or changes how it reads. @throws {ApiProblem} 404, 409, 422 */
+export const settleRule = (key: string, id: string, patch: RulePatch): Promise<LearnedRule> =>
+  askJson(`${RULES}/${encodeURIComponent(id)}`, { method: 'PATCH', key, body: patch });
+
+/** Turns learning on or off. */
+export async function setLearning(key: string, automatic: boolean): Promise<void> {
+  await ask('/terminology/learning', { method: 'PUT', key, body: { automatic } });
+}

@@ -1,0 +1,73 @@
+/** The end of a review: it is saved as done, and what it may teach is asked once. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { LearnedRules } from '../../server/contract/learning.ts';
+import { readRules } from '../api/terminology.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { Notice } from '../components/notice.tsx';
+import { hrefOf } from '../route.ts';
+import { RuleItem } from '../terms/rule-item.tsx';
+import { termsText } from '../terms/terms-strings.ts';
+import { settleIn, useAsking } from '../terms/use-terminology.ts';
+import type { Desk } from './desk.ts';
+import type { ServiceSaving } from './save-to-service.ts';
+
+export interface FinishDialogProps {
+  desk: Desk;
+  service: ServiceSaving;
+  onClose(): void;
+}
+
+/** The dialog; it saves as it opens. */
+export function FinishDialog({ desk: { review }, service, onClose }: FinishDialogProps) {
+  const saved = useSignal<boolean | null>(null);
+  const learned = useSignal<LearnedRules | null>(null);
+  const asking = useAsking();
+  useEffect(() => {
+    void service.finish().then(async (isSaved) => {
+      saved.value = isSaved;
+      if (!isSaved) return;
+      const { runId } = review;
+      learned.value = await asking.ask((key) => readRules(key, { state: 'proposed', runId }));
+    });
+  }, []);
+  const open = learned.value?.rules.filter(({ state }) => state === 'proposed').length ?? 0;
+  const rules = learned.value?.rules ?? [];
+  return (
+    <Dialog title={termsText.finishTitle} onClose={onClose}>
+      <p role="status">
+        {saved.value === null
+          ? termsText.saving
+          : saved.value
+            ? termsText.finished
+            : service.conflicts.value.length > 0
+              ? termsText.conflict
+              : termsText.notYet}
+      </p>
+      {asking.problem.value !== '' && (
+        <Notice kind="error">
+          <p>{asking.problem}</p>
+        </Notice>
+      )}
+      {rules.length > 0 && (
+        <>
+          <h3>{termsText.questions(open)}</h3>
+          <p class="hint">{termsText.questionsHint}</p>
+          <ul class="rules">
+            {rules.map((rule) => (
+              <RuleItem
+                key={rule.id}
+                rule={rule}
+                settle={(patch) => void settleIn(learned, asking, rule, patch)}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      {learned.value && rules.length === 0 && <p>{termsText.noQuestions}</p>}
+      <p>
+        <a href={hrefOf({ screen: 'terms' })}>{termsText.all}</a>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,104 @@
+/** A rule: what it says, what speaks for it, what it has changed, and what is to become of it. */
+import { useSignal, type Signal } from '@preact/signals';
+import type { LearnedRule, RulePatch } from '../../server/contract/learning.ts';
+import { TextField } from '../components/fields.tsx';
+import { position } from '../format.ts';
+import { hrefOf } from '../route.ts';
+import { listOf } from './term-lists.ts';
+import { termsText } from './terms-strings.ts';
+
+/** The rule in a line. */
+function ruleText({ kind, surface, canonical }: LearnedRule): string {
+  if (surface === null) return termsText.newTerm(canonical);
+  if (kind === 'never') return termsText.never(surface, canonical);
+  return termsText.change(surface, canonical);
+}
+
+export interface RuleItemProps {
+  rule: LearnedRule;
+  settle(patch: RulePatch): void;
+}
+
+/** The rule in a list. */
+export function RuleItem({ rule, settle }: RuleItemProps) {
+  const editing = useSignal(false);
+  const { state, near, evidence, automatic, changed } = rule;
+  const says = ruleText(rule);
+  const button = (label: string, run: () => void) => (
+    <button type="button" aria-label={termsText.ruleLabel(label, says)} onClick={run}>
+      {label}
+    </button>
+  );
+  const isOpen = state === 'proposed';
+  return (
+    <li class="rule">
+      <p>
+        <strong>{says}</strong>{' '}
+        <span class="hint">
+          {termsText.states[state]}
+          {automatic && `, ${termsText.automatic}`}
+        </span>
+      </p>
+      <p class="hint">
+        {evidence.text}
+        {near.length > 0 && `. ${termsText.near(near)}`}
+      </p>
+      {changed.length > 0 && (
+        <details>
+          <summary>{termsText.changed(changed.length)}</summary>
+          <ul>
+            {changed.map(({ runId, correctionId, start, before, after }) => (
+              <li key={`${runId} ${correctionId}`}>
+                <a href={hrefOf({ screen: 'run', runId })}>{position(start)}</a>{' '}
+                {termsText.change(before, after)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {editing.value ? (
+        <RuleForm rule={rule} settle={settle} editing={editing} />
+      ) : (
+        <p class="rule-actions">
+          {state !== 'applied' && button(termsText.yes, () => settle({ state: 'applied' }))}
+          {isOpen && button(termsText.no, () => settle({ state: 'dismissed' }))}
+          {state === 'applied' && button(termsText.undo, () => settle({ state: 'undone' }))}
+          {(isOpen || state === 'applied') &&
+            button(termsText.editRule, () => {
+              editing.value = true;
+            })}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function RuleForm({ rule, settle, editing }: RuleItemProps & { editing: Signal<boolean> }) {
+  const surface = useSignal(rule.surface ?? '');
+  const canonical = useSignal(rule.canonical);
+  const near = useSignal(rule.near.join(', '));
+  const send = (event: Event) => {
+    event.preventDefault();
+    editing.value = false;
+    settle({
+      state: 'applied',
+      canonical: canonical.value.trim(),
+      ...(rule.surface === null ? {} : { surface: surface.value.trim(), near: listOf(near.value) }),
+    });
+  };
+  return (
+    <form onSubmit={send}>
+      {rule.surface !== null && <TextField label={termsText.surface} value={surface} />}
+      <TextField label={termsText.meant} value={canonical} />
+      {rule.surface !== null && (
+        <TextField label={termsText.nearLabel} hint={termsText.nearHint} value={near} />
+      )}
+      <p class="rule-actions">
+        <button type="submit">{termsText.yes}</button>
+        <button type="button" onClick={() => (editing.value = false)}>
+          {termsText.cancel}
+        </button>
+      </p>
+    </form>
+  );
+}

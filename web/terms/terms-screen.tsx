@@ -1,0 +1,214 @@
+/** The workspace's own terms, and what it has learned from reviews. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { LearnedRules } from '../../server/contract/learning.ts';
+import type { WorkspaceTerm, WorkspaceTerms } from '../../server/contract/workspace-terms.ts';
+import {
+  changeTerms,
+  exportTerms,
+  importTerms,
+  readRules,
+  readTerms,
+  setLearning,
+} from '../api/terminology.ts';
+import { TextField } from '../components/fields.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Notice } from '../components/notice.tsx';
+import { SignInButton } from '../components/sign-in-button.tsx';
+import { usePageTitle } from '../page-title.ts';
+import { session } from '../session.ts';
+import { text } from '../strings.ts';
+import { RuleItem } from './rule-item.tsx';
+import { TermForm } from './term-form.tsx';
+import { termsText } from './terms-strings.ts';
+import { settleIn, useAsking, type Asking } from './use-terminology.ts';
+
+/** The screen. */
+export function TermsScreen() {
+  usePageTitle(termsText.title);
+  const asking = useAsking();
+  const key = session.value?.key;
+  return (
+    <section class="card" aria-labelledby="terms-title">
+      <h1 id="terms-title">{termsText.title}</h1>
+      <p class="hint">{termsText.intro}</p>
+      {asking.problem.value !== '' && (
+        <Notice kind="error">
+          <p>{asking.problem}</p>
+        </Notice>
+      )}
+      {key === undefined ? (
+        <p>
+          {termsText.signIn} <SignInButton />
+        </p>
+      ) : (
+        // One for each key: an answer that comes late is for whoever asked.
+        <>
+          <Terms key={`terms ${key}`} asking={asking} />
+          <Learned key={`rules ${key}`} asking={asking} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Terms({ asking: { ask } }: { asking: Asking }) {
+  const found = useSignal<WorkspaceTerms | null>(null);
+  /** The term that is edited; `new` for one more. */
+  const edited = useSignal<WorkspaceTerm | 'new' | null>(null);
+  const wanted = useSignal('');
+  const said = useSignal('');
+  const take = (terms: WorkspaceTerms | null): boolean => {
+    if (terms) found.value = terms;
+    return terms !== null;
+  };
+  useEffect(() => {
+    void ask(readTerms).then(take);
+  }, []);
+  if (!found.value) return <p class="loading">{text.pastRuns.loading}</p>;
+  const { terms, limit } = found.value;
+  const like = wanted.value.trim().toLowerCase();
+  const shown = terms.filter(({ canonical, mishears = [] }) =>
+    [canonical, ...mishears].some((form) => form.toLowerCase().includes(like)),
+  );
+  const save = async (term: WorkspaceTerm): Promise<void> => {
+    const before = edited.peek();
+    const isRenamed = before && before !== 'new' && before.canonical !== term.canonical;
+    const patch = { terms: [term], ...(isRenamed ? { remove: [before.canonical] } : {}) };
+    if (take(await ask((key) => changeTerms(key, patch)))) edited.value = null;
+  };
+  const read = async (file: File | undefined): Promise<void> => {
+    if (!file) return;
+    const type = /\.ya?ml$/i.test(file.name) ? 'application/yaml' : 'text/plain';
+    const content = await file.text();
+    const now = await ask((key) => importTerms(key, content, type));
+    if (take(now)) said.value = termsText.imported(now?.terms.length ?? 0);
+  };
+  const write = async (format: 'yaml' | 'txt'): Promise<void> => {
+    const content = await ask((key) => exportTerms(key, format));
+    if (content !== null) saveFile(content, `terms.${format}`);
+  };
+  return (
+    <>
+      <p class="hint">{termsText.count(terms.length, limit)}</p>
+      {edited.value === null ? (
+        <p class="rule-actions">
+          <button type="button" class="primary" onClick={() => (edited.value = 'new')}>
+            {termsText.add}
+          </button>
+          <label class="button">
+            {termsText.import}
+            <input
+              type="file"
+              class="visually-hidden"
+              accept=".yaml,.yml,.txt,.csv,text/plain"
+              onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
+            />
+          </label>
+          {terms.length > 0 && (
+            <>
+              <button type="button" onClick={() => void write('yaml')}>
+                {termsText.exportYaml}
+              </button>
+              <button type="button" onClick={() => void write('txt')}>
+                {termsText.exportList}
+              </button>
+            </>
+          )}
+        </p>
+      ) : (
+        <TermForm
+          term={edited.value === 'new' ? null : edited.value}
+          save={(term) => void save(term)}
+          cancel={() => (edited.value = null)}
+        />
+      )}
+      <p role="status">{said}</p>
+      {terms.length === 0 && <p>{termsText.none}</p>}
+      {terms.length > 8 && <TextField label={termsText.find} value={wanted} />}
+      {terms.length > 0 && shown.length === 0 && <p>{termsText.noneFound}</p>}
+      <ul class="runs">
+        {shown.map((term) => (
+          <li key={term.canonical}>
+            <span>
+              <strong>{term.canonical}</strong>{' '}
+              <span class="hint">
+                {[
+                  ...(term.mishears?.length ? [termsText.heard(term.mishears)] : []),
+                  ...(term.source ? [termsText.sources[term.source.kind]] : []),
+                ].join(' · ')}
+              </span>
+            </span>
+            <button
+              type="button"
+              aria-label={termsText.edit(term.canonical)}
+              onClick={() => (edited.value = term)}
+            >
+              {termsText.editRule}
+            </button>
+            <button
+              type="button"
+              class="quiet"
+              aria-label={termsText.remove(term.canonical)}
+              onClick={() =>
+                void ask((key) => changeTerms(key, { remove: [term.canonical] })).then(take)
+              }
+            >
+              <Icon name="cross" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Learned({ asking }: { asking: Asking }) {
+  const learned = useSignal<LearnedRules | null>(null);
+  useEffect(() => {
+    void asking.ask((key) => readRules(key)).then((found) => (learned.value = found));
+  }, []);
+  if (!learned.value) return null;
+  const { automatic, rules } = learned.value;
+  const turn = async (on: boolean): Promise<void> => {
+    await asking.ask((key) => setLearning(key, on));
+    learned.value = (await asking.ask((key) => readRules(key))) ?? learned.peek();
+  };
+  return (
+    <>
+      <h2>{termsText.learnedTitle}</h2>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={automatic}
+          onChange={({ currentTarget }) => void turn(currentTarget.checked)}
+        />
+        <span>
+          {termsText.switch}
+          <span class="hint">{termsText.switchHint}</span>
+        </span>
+      </label>
+      {rules.length === 0 && <p>{termsText.nothingLearned}</p>}
+      <ul class="rules">
+        {rules.map((rule) => (
+          <RuleItem
+            key={rule.id}
+            rule={rule}
+            settle={(patch) => void settleIn(learned, asking, rule, patch)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Hands a file to the browser. */
+function saveFile(content: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser reads the file after this.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

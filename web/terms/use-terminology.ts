@@ -1,0 +1,47 @@
+/** What a screen about terms has of the service, and what goes wrong with it. */
+import { useSignal, type Signal } from '@preact/signals';
+import type { LearnedRule, LearnedRules, RulePatch } from '../../server/contract/learning.ts';
+import { ApiProblem, NoAnswer } from '../api/problem.ts';
+import { settleRule } from '../api/terminology.ts';
+import { SignInDismissed, withKey } from '../session.ts';
+import { text } from '../strings.ts';
+import { termsText } from './terms-strings.ts';
+
+export interface Asking {
+  /** In words; empty where nothing is wrong. */
+  problem: Signal<string>;
+  /** Does something with the key; what goes wrong is told. */
+  ask<T>(use: (key: string) => Promise<T>): Promise<T | null>;
+}
+
+/** Asks the service, and tells what it refused. */
+export function useAsking(): Asking {
+  const problem = useSignal('');
+  return {
+    problem,
+    async ask(use) {
+      problem.value = '';
+      try {
+        return await withKey(use);
+      } catch (error) {
+        if (error instanceof NoAnswer) problem.value = text.offline;
+        else if (error instanceof ApiProblem) problem.value = termsText.refused(error.message);
+        else if (!(error instanceof SignInDismissed)) throw error;
+        return null;
+      }
+    },
+  };
+}
+
+/** Decides on a rule of a list, which has it as it is then. */
+export async function settleIn(
+  rules: Signal<LearnedRules | null>,
+  { ask }: Asking,
+  { id }: LearnedRule,
+  patch: RulePatch,
+): Promise<void> {
+  const settled = await ask((key) => settleRule(key, id, patch));
+  const now = rules.peek();
+  if (!settled || !now) return;
+  rules.value = { ...now, rules: now.rules.map((rule) => (rule.id === id ? settled : rule)) };
+}
