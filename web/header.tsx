@@ -12,6 +12,12 @@ import { forgetAll, keepsAnything } from './storage/runs.ts';
 import { text } from './strings.ts';
 import { theme, toggleTheme } from './theme.ts';
 
+const SCREENS = [
+  ['start', text.header.start],
+  ['past-runs', text.header.pastRuns],
+  ['terms', text.header.terms],
+] as const;
+
 /** The header. */
 export function Header() {
   const { screen } = route.value;
@@ -23,24 +29,11 @@ export function Header() {
         {text.name}
       </a>
       <nav aria-label={text.name}>
-        <a
-          href={hrefOf({ screen: 'start' })}
-          aria-current={screen === 'start' ? 'page' : undefined}
-        >
-          {text.header.start}
-        </a>
-        <a
-          href={hrefOf({ screen: 'past-runs' })}
-          aria-current={screen === 'past-runs' ? 'page' : undefined}
-        >
-          {text.header.pastRuns}
-        </a>
-        <a
-          href={hrefOf({ screen: 'terms' })}
-          aria-current={screen === 'terms' ? 'page' : undefined}
-        >
-          {text.header.terms}
-        </a>
+        {SCREENS.map(([to, label]) => (
+          <a key={to} href={hrefOf({ screen: to })} aria-current={screen === to && 'page'}>
+            {label}
+          </a>
+        ))}
         <a href="/guide">{text.header.guide}</a>
       </nav>
       <div class="header-end">

@@ -61,7 +61,7 @@ needsChromium('two browsers edit one review, and nothing of either is written ov
   // Both in one caption, Ann without a connection.
   await ann.page.setOfflineMode(true);
   await typeIn(ann, 4, ' of Ann');
-  await shows(ann.page, text.review.saved);
+  await shows(ann.page, saveText.here);
   await typeIn(ben, 4, ' of Ben');
   await isSaved(ben);
   await ann.page.bringToFront();

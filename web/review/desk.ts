@@ -109,9 +109,6 @@ export function createDesk(
   };
 }
 
-/** Captions of a file have a run id of this browser, which the service does not know. */
-const OF_FILE = /^file-/;
-
 function savingOf(
   review: OpenedReview['review'],
   stop: AbortSignal,
@@ -121,7 +118,8 @@ function savingOf(
   const load = async (): Promise<void> => {
     const part = await loadPart(() => import('./save-part.ts'), stop);
     if (stop.aborted) return;
-    if (!OF_FILE.test(review.runId)) {
+    // Captions of a file have a run id of this browser, which the service does not know.
+    if (!review.runId.startsWith('file-')) {
       const saving = part.saveToService(review, stop);
       stop.addEventListener('abort', () => saving.leave());
       service.value = saving;

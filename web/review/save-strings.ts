@@ -6,6 +6,9 @@ const captions = (number: number): string => count(number, 'caption', 'captions'
 /** They are loaded with what saves. */
 export const saveText = {
   saved: 'Saved',
+  saving: 'Saving…',
+  here: 'Saved in this browser',
+  notKept: 'This browser cannot save changes: download before you leave.',
   alone: 'Saved in this browser. Sign in to share it with your workspace.',
   choose: 'Not saved: choose a version',
   refused: (message: string) => `Saved in this browser only. ${message}`,

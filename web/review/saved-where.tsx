@@ -4,7 +4,6 @@ import { termsText } from '../terms/terms-strings.ts';
 import type { Desk } from './desk.ts';
 import { finishing } from './save-notice.tsx';
 import { saveText } from './save-strings.ts';
-import { text } from './strings.ts';
 
 /** The words beside what is left to check. */
 export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
@@ -16,9 +15,9 @@ export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
   const isAlone = service.value !== null && session.value === null;
   const says =
     kept === 'not-saved' && state !== 'saved'
-      ? text.review.notSaved
+      ? saveText.notKept
       : kept === 'saving' || state === 'saving'
-        ? text.review.saving
+        ? saveText.saving
         : state === 'saved'
           ? saveText.saved
           : state === 'choose'
@@ -28,9 +27,9 @@ export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
               : hasChanges
                 ? isAlone
                   ? saveText.alone
-                  : text.review.saved
+                  : saveText.here
                 : '';
-  const isWarning = says === text.review.notSaved || state === 'choose' || state === 'refused';
+  const isWarning = says === saveText.notKept || state === 'choose' || state === 'refused';
   return (
     <>
       <span class={`saving ${isWarning ? 'not-saved' : state}`}>{says}</span>

@@ -139,23 +139,25 @@ function Terms({ asking: { ask } }: { asking: Asking }) {
                 ].join(' · ')}
               </span>
             </span>
-            <button
-              type="button"
-              aria-label={termsText.edit(term.canonical)}
-              onClick={() => (edited.value = term)}
-            >
-              {termsText.editRule}
-            </button>
-            <button
-              type="button"
-              class="quiet"
-              aria-label={termsText.remove(term.canonical)}
-              onClick={() =>
-                void ask((key) => changeTerms(key, { remove: [term.canonical] })).then(take)
-              }
-            >
-              <Icon name="cross" />
-            </button>
+            <span class="rule-actions">
+              <button
+                type="button"
+                aria-label={termsText.edit(term.canonical)}
+                onClick={() => (edited.value = term)}
+              >
+                {termsText.editRule}
+              </button>
+              <button
+                type="button"
+                class="quiet"
+                aria-label={termsText.remove(term.canonical)}
+                onClick={() =>
+                  void ask((key) => changeTerms(key, { remove: [term.canonical] })).then(take)
+                }
+              >
+                <Icon name="cross" />
+              </button>
+            </span>
           </li>
         ))}
       </ul>
