@@ -20,16 +20,11 @@ const isSaved = ({ page }: ReviewPage): Promise<unknown> =>
     POLLING,
     saveText.saved,
   );
-const has = ({ page }: ReviewPage, caption: number, words: string): Promise<unknown> =>
-  page.waitForFunction(
-    (at, wanted) =>
-      [...document.querySelectorAll('textarea')].some(
-        (field) => field.closest(`[aria-posinset="${at}"]`) && field.value.includes(wanted),
-      ),
-    POLLING,
-    caption,
-    words,
-  );
+/** Waits until a caption has some words. */
+const has = (review: ReviewPage, caption: number, words: string): Promise<unknown> => {
+  const field = `document.querySelector(${JSON.stringify(review.field(caption))})`;
+  return review.page.waitForFunction(`${field}?.value.includes(${JSON.stringify(words)})`, POLLING);
+};
 const typeIn = async (review: ReviewPage, caption: number, words: string): Promise<void> => {
   await review.page.bringToFront();
   await review.type(caption, words);

@@ -24,12 +24,13 @@ export function FinishDialog({ desk: { review }, service, onClose }: FinishDialo
   const learned = useSignal<LearnedRules | null>(null);
   const asking = useAsking();
   useEffect(() => {
-    void service.finish().then(async (isSaved) => {
-      saved.value = isSaved;
-      if (!isSaved) return;
+    const finish = async (): Promise<void> => {
+      saved.value = await service.finish();
+      if (!saved.value) return;
       const { runId } = review;
       learned.value = await asking.ask((key) => readRules(key, { state: 'proposed', runId }));
-    });
+    };
+    void finish();
   }, []);
   const open = learned.value?.rules.filter(({ state }) => state === 'proposed').length ?? 0;
   const rules = learned.value?.rules ?? [];
