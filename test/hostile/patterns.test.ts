@@ -25,6 +25,8 @@ const MADE: Record<string, RegExp[]> = {
   'server/terminology/surfaces.ts': [/[\s\p{M}\-‐‑‒–—/_]/gu],
   // Literal but for white space, which finds any other: what a person types to search their own captions.
   'web/review/model/phrase.ts': [/it['’]s\s+all/giu],
+  // An expression that a person writes to search their own captions: only their own tab is held up by it.
+  'web/review/model/find.ts': [],
   // Of names that are in the program.
   'server/http/reference.ts': [/--a: light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/],
   'server/http/known-methods.ts': [/^\/workflows\/captioner\/[^/]+\/events$/],
