@@ -1,6 +1,5 @@
 /** Counts the text of a cue, and the speed at which it can be read. */
 import { withoutItalics } from './italics.ts';
-import { soundsOf } from './sounds.ts';
 import { graphemes, isWideText } from './width.ts';
 
 /** Characters a second that adults read comfortably; fewer in wide scripts. */
@@ -30,18 +29,11 @@ export const countCharacters = (lines: readonly string[]): number =>
 export const charactersOf = (lineLengths: readonly number[]): number =>
   lineLengths.reduce((sum, length) => sum + length, 0) + Math.max(0, lineLengths.length - 1);
 
-/** Words of a text; a sound in brackets is none. */
+/** Words of a text. */
 export function countWords(text: string): number {
   // Where spaces separate words, people count words that way.
-  if (!isWideText(text)) {
-    const words = text.split(/\s+/);
-    const sounds = soundsOf(words);
-    const said = words.filter(
-      (word, at) =>
-        /[\p{L}\p{N}]/u.test(word) && !sounds.some(({ from, to }) => at >= from && at < to),
-    );
-    return said.length;
-  }
+  if (!isWideText(text))
+    return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
   let count = 0;
   for (const { isWordLike } of wordSegmenter.segment(text)) if (isWordLike) count += 1;
   return count;
