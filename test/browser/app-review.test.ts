@@ -111,12 +111,14 @@ describe('looking', () => {
 
   reviewing('at the keys, by a key', async (review) => {
     await review.press('Keys');
+    // It is loaded when it is first asked for.
+    await review.page.waitForSelector('dialog[open]');
     expect(await review.read('dialog')).toContain('Alt+Enter');
     await review.keys('Escape');
     expect(await review.count('dialog')).toBe(0);
     await review.page.$eval('#content', (main) => (main as HTMLElement).focus());
     await review.page.keyboard.type('?');
-    await review.settled();
+    await review.page.waitForSelector('dialog[open]');
     expect(await review.count('dialog[open]')).toBe(1);
   });
 

@@ -33,7 +33,7 @@ describe.each(COMMANDS)('%s', (name) => {
     const options = help.out.split('\n').filter((line) => /^ {2}(?:-\w, | {4})--/.test(line));
     expect(options.length).toBeGreaterThanOrEqual(2);
     for (const line of options)
-      expect(line).toMatch(/^ {2}(?:-\w, )? *--\w+(?: [A-Z]+)? {2,}\S.{10,}/);
+      expect(line).toMatch(/^ {2}(?:-\w, )? *--[\w-]+(?: [A-Z]+)? {2,}\S.{10,}/);
     expect(told).toEqual({ out: `captioner ${version}\n`, err: '', code: 0 });
   });
 
