@@ -51,9 +51,12 @@ export function divide(
     let turn = 0;
     for (let to = from + 1; to <= count; to += 1) {
       if (turn > 0 && !room.fits(turn, to)) break;
-      const lines = turn > 0 ? room.second(to) : setter.grow(to);
+      const before = best[from]! + (to < count ? breaks.cue[to]! : 0);
+      // Lines that cost more cannot make this the best cue before `to`; a little more allows for rounding.
+      const budget = best[to]! - before - LEAST_COST + 1e-6;
+      const lines = turn > 0 ? room.second(to) : setter.grow(to, budget);
       if (turn === 0 && lines === Number.POSITIVE_INFINITY) break;
-      const apart = best[from]! + lines + (to < count ? breaks.cue[to]! : 0);
+      const apart = before + lines;
       if (apart + LEAST_COST < best[to]!) {
         const sum = apart + costs.upTo(to);
         if (sum < best[to]!) {

@@ -68,8 +68,10 @@ export interface LineSetter {
   /**
    * The cost of the best lines of the run up to but not including `to`; Infinity if they do not
    * fit. A token that is wider than a line gets a line of its own.
+   * @param budget what lines have to cost less than to be of use: if none do, it is returned, and
+   *   `starts` has no answer for this run. Default: none.
    */
-  grow: (to: number) => number;
+  grow: (to: number, budget?: number) => number;
   /** The tokens that begin the second and further lines of the run up to `to`. */
   starts: (to: number) => number[];
 }
@@ -93,19 +95,21 @@ export function lineSetter(
   /** The most tokens of a run whose layouts in so many lines, less one, are known to fit. */
   const reach = new Int32Array(maxLines);
 
-  /** The best last line below one line less. */
-  const split = (lines: number, to: number): number => {
+  /** The best last line below one line less; the budget if no layout costs less than that. */
+  const split = (lines: number, to: number, budget: number): number => {
     const above = costs[lines - 1]!;
     const aboveStarts = lastStarts[lines - 1]!;
     const end = right[to - 1]!;
     const edge = end - maxColumns;
     // A single token stands alone even where it is too wide; what stands above fits in any case.
     const latest = Math.min(to - 1, from + reach[lines - 1]!);
-    let best = Number.POSITIVE_INFINITY;
+    let best = budget;
     let bestAt = 0;
+    let fits = false;
     for (let at = latest; at > from && (left[at]! >= edge || at === to - 1); at -= 1) {
       const before = above[at - from]!;
       if (before === Number.POSITIVE_INFINITY) continue;
+      fits = true;
       const even = before + NEW_LINE + breaks.line[at]!;
       if (even >= best) continue;
       const top = right[at - 1]! - left[aboveStarts[at - from]!]!;
@@ -118,7 +122,7 @@ export function lineSetter(
       }
     }
     lastStarts[lines]![to - from] = bestAt;
-    return best;
+    return fits ? best : Number.POSITIVE_INFINITY;
   };
 
   return {
@@ -126,7 +130,7 @@ export function lineSetter(
       from = token;
       reach.fill(0);
     },
-    grow: (to) => {
+    grow: (to, budget = Number.POSITIVE_INFINITY) => {
       const fits = to - from === 1 || right[to - 1]! - left[from]! <= maxColumns;
       let best = fits ? 0 : Number.POSITIVE_INFINITY;
       costs[0]![to - from] = best;
@@ -134,7 +138,9 @@ export function lineSetter(
       if (fits) reach[0] = to - from;
       for (let lines = 1; lines < maxLines; lines += 1) {
         const isSet = best < Number.POSITIVE_INFINITY;
-        const cost = isSet ? Number.POSITIVE_INFINITY : split(lines, to);
+        // Only the last number of lines has no other built on it.
+        const most = lines === maxLines - 1 ? budget : Number.POSITIVE_INFINITY;
+        const cost = isSet ? Number.POSITIVE_INFINITY : split(lines, to, most);
         costs[lines]![to - from] = cost;
         if (cost < Number.POSITIVE_INFINITY) reach[lines] = to - from;
         if (!isSet) best = cost;
