@@ -62,6 +62,7 @@ export const text = {
     title: 'Terms and packs',
     glossary: 'Glossary',
     glossaryHint: 'Names and terms as they should be spelled, one per line or separated by commas.',
+    paste: 'Find terms in a text',
     packs: 'Packs',
     packsHint: 'Selected by your topic and glossary; tick one to force it.',
     packTerms: (terms: number) => count(terms, 'term', 'terms'),

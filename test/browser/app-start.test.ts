@@ -1,6 +1,7 @@
 /** The first page: how it looks, and what it says of a recording that is missing, empty or of no use. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
+import { paste } from '../../web/start/paste-strings.ts';
 import { queueSays } from '../../web/run/queue-strings.ts';
 import { text as review } from '../../web/review/strings.ts';
 import { text } from '../../web/strings.ts';
@@ -46,6 +47,30 @@ describe('before a run', () => {
     await hides(page, text.start.empty('empty.mp3'));
     await page.close();
   });
+});
+
+needsChromium('names in a pasted text are ticked into the glossary', async () => {
+  const { page, faults } = await openApp(browser(), server.url);
+  const glossary = () => page.$eval('textarea', (field) => field.value);
+  await fill(page, text.terms.glossary, 'WorkOS');
+  await press(page, text.terms.paste);
+  await fill(page, paste.text, 'Tonight Ada Lovelace shows AuthKit and SCIM. Later AuthKit again.');
+  await press(page, paste.find);
+  await shows(page, paste.found(3));
+  await press(page, 'AuthKit');
+  await press(page, 'Ada Lovelace');
+  expect(await glossary()).toBe('WorkOS\nAuthKit\nAda Lovelace');
+  await press(page, 'AuthKit');
+  await press(page, paste.takeAll);
+  expect((await glossary()).split('\n').toSorted()).toEqual([
+    'Ada Lovelace',
+    'AuthKit',
+    'SCIM',
+    'WorkOS',
+  ]);
+  await expectToLookWell(page, 'paste-terms');
+  expect(faults).toEqual([]);
+  await page.close();
 });
 
 describe('several recordings', () => {

@@ -13,6 +13,7 @@ import { server } from '../server.ts';
 import { text } from '../strings.ts';
 import { draft, hasAuditModes, providersOf } from './draft.ts';
 
+const pasteTerms = onDemand(() => import('./paste-terms.tsx').then((part) => part.PasteTerms));
 const preview = onDemand(() => import('./format-preview.tsx').then((part) => part.FormatPreview));
 
 /** The three folded groups of options. */
@@ -33,6 +34,7 @@ const Terms = () => (
       value={draft.glossary}
       rows={3}
     />
+    <FindTerms />
     <fieldset>
       <legend>{text.terms.packs}</legend>
       <p class="hint">{text.terms.packsHint}</p>
@@ -60,6 +62,17 @@ const Terms = () => (
     />
   </details>
 );
+
+/** The search for terms in a text, loaded when it is unfolded. */
+function FindTerms() {
+  const open = useSignal(false);
+  return (
+    <details onToggle={(event) => (open.value = event.currentTarget.open)}>
+      <summary>{text.terms.paste}</summary>
+      {open.value && <OnDemand of={pasteTerms} />}
+    </details>
+  );
+}
 
 function choosePack(id: string, chosen: boolean): void {
   const packs = new Set(draft.packs.value);

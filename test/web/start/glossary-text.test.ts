@@ -1,0 +1,34 @@
+/** The glossary's field, as terms are ticked and unticked beside it. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { trimmedTerms } from '../../../server/contract/glossary.ts';
+import { hasTerm, withoutTerm, withTerms } from '../../../web/start/glossary-text.ts';
+
+test('a term comes on a line of its own, once', () => {
+  expect(withTerms('', ['AuthKit'])).toBe('AuthKit');
+  expect(withTerms('WorkOS, SCIM\n', ['AuthKit', 'SCIM', 'Ada Lovelace'])).toBe(
+    'WorkOS, SCIM\nAuthKit\nAda Lovelace',
+  );
+});
+
+test('a term goes, and the others keep their separators', () => {
+  expect(withoutTerm('WorkOS, SCIM; AuthKit\nAda', 'SCIM')).toBe('WorkOS; AuthKit\nAda');
+  expect(withoutTerm('WorkOS, SCIM', 'WorkOS')).toBe(' SCIM');
+  expect(withoutTerm('SCIMS', 'SCIM')).toBe('SCIMS');
+  expect(withoutTerm('SCIM', 'SCIM')).toBe('');
+});
+
+const terms = fc.array(fc.stringMatching(/^[A-Za-z]{1,6}$/), { maxLength: 6 });
+const separators = fc.constantFrom(',', ';', '\n', ', ', ' ;\n');
+
+test('what is ticked is in the list, and unticked leaves the rest as it was', () => {
+  fc.assert(
+    fc.property(terms, separators, fc.stringMatching(/^[A-Za-z]{1,6}$/), (known, by, term) => {
+      const glossary = known.join(by);
+      const taken = withTerms(glossary, [term]);
+      expect(hasTerm(taken, term)).toBe(true);
+      const others = trimmedTerms(glossary).filter((one) => one !== term);
+      expect(trimmedTerms(withoutTerm(taken, term))).toEqual(others);
+    }),
+  );
+});

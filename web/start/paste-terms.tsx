@@ -1,0 +1,66 @@
+/** Finds names and terms in a text that somebody has, and takes those that are ticked into the glossary. */
+import { useSignal } from '@preact/signals';
+import { MAX_PASTED_CHARS } from '../../server/contract/limits.ts';
+import { proposeTerms } from '../../server/terminology/propose-terms.ts';
+import { TextArea } from '../components/fields.tsx';
+import { draft } from './draft.ts';
+import { hasTerm, withoutTerm, withTerms } from './glossary-text.ts';
+import { paste } from './paste-strings.ts';
+
+/** The field for the text and, once it was read, what was found in it. */
+export function PasteTerms() {
+  const pasted = useSignal('');
+  const found = useSignal<ReturnType<typeof proposeTerms> | null>(null);
+  const wasCut = useSignal(false);
+  const find = (): void => {
+    wasCut.value = pasted.value.length > MAX_PASTED_CHARS;
+    found.value = proposeTerms(pasted.value.slice(0, MAX_PASTED_CHARS));
+  };
+  const take = (term: string, isTaken: boolean): void => {
+    draft.glossary.value = isTaken
+      ? withTerms(draft.glossary.value, [term])
+      : withoutTerm(draft.glossary.value, term);
+  };
+  const proposals = found.value;
+  return (
+    <>
+      <TextArea label={paste.text} hint={paste.textHint} value={pasted} rows={5} />
+      <button type="button" onClick={find}>
+        {paste.find}
+      </button>
+      <p role="status">
+        {proposals && (proposals.length === 0 ? paste.none : paste.found(proposals.length))}{' '}
+        {wasCut.value && paste.cut(MAX_PASTED_CHARS)}
+      </p>
+      {proposals && proposals.length > 0 && (
+        <>
+          <div class="packs">
+            {proposals.map(({ term, count }) => (
+              <label class="check" key={term}>
+                <input
+                  type="checkbox"
+                  checked={hasTerm(draft.glossary.value, term)}
+                  onChange={(event) => take(term, event.currentTarget.checked)}
+                />
+                <span>
+                  {term} {count > 1 && <small>{paste.times(count)}</small>}
+                </span>
+              </label>
+            ))}
+          </div>
+          <button
+            type="button"
+            onClick={() =>
+              (draft.glossary.value = withTerms(
+                draft.glossary.value,
+                proposals.map(({ term }) => term),
+              ))
+            }
+          >
+            {paste.takeAll}
+          </button>
+        </>
+      )}
+    </>
+  );
+}
