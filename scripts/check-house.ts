@@ -49,9 +49,15 @@ const ROOMS = [
 const PURE = new Set(['captions', 'contract']);
 
 /** Pure files in folders that are not pure. */
-const PURE_FILES = new Set(
-  ['header', 'info', 'scanner', 'sniff', 'tags', 'window'].map((name) => `server/mp3/${name}.ts`),
-);
+const PURE_FILES = new Set([
+  ...['header', 'info', 'scanner', 'sniff', 'tags', 'window'].map(
+    (name) => `server/mp3/${name}.ts`,
+  ),
+  // The names in a pasted text are found in the browser.
+  ...['normalize', 'ordinary-words', 'propose-terms'].map(
+    (name) => `server/terminology/${name}.ts`,
+  ),
+]);
 
 const isPure = (path: string): boolean =>
   PURE_FILES.has(path) || (path.startsWith('server/') && PURE.has(path.split('/')[1] ?? ''));

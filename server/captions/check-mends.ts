@@ -119,6 +119,8 @@ function* textChanges(
     { maxLineChars: maxLineChars / narrow, maxLines, minDuration: 0, maxDuration: 0 },
     language,
   );
+  // A publisher that says nothing about the number of lines has the limit of the profile all the same.
+  if (lines.length > Math.max(maxLines, cue.lines.length)) return;
   const speaker = cue.speakers?.[0];
   const speakers = speaker === undefined ? {} : { speakers: lines.map(() => speaker) };
   yield [{ at, caption: { ...cue, lines, ...speakers } }];

@@ -75,12 +75,8 @@ function make(words: LanguageWords): Language {
   };
 }
 
-const LANGUAGES = new Map(
-  Object.entries({ ar, de, en, es, fr, he, hi, it, ja, ko, nl, pt, th, zh }).map(([tag, words]) => [
-    tag,
-    make(words),
-  ]),
-);
+const WORDS = { ar, de, en, es, fr, he, hi, it, ja, ko, nl, pt, th, zh };
+const LANGUAGES = new Map(Object.entries(WORDS).map(([tag, words]) => [tag, make(words)]));
 /** Any other language: only punctuation, pauses and balance decide. */
 const UNKNOWN = make({});
 
