@@ -134,6 +134,8 @@ function nameAt(words: readonly Word[], at: number, isTitle: boolean): number {
     } else break;
   }
   if (capitals < 2) return 0;
+  // "Tonight Ada Lovelace …": the name is what follows.
+  if (capitals > 2 && first.opens && isOrdinary(first)) return 0;
   const span = words.slice(at, at + length);
   const strange = span.filter((word) => isCapital(word) && !isOrdinary(word)).length;
   if (isTitle) return strange >= 2 ? length : 0;

@@ -1,0 +1,32 @@
+/** Names and terms found in the texts that people have. */
+import { expect, test } from 'bun:test';
+import { proposeTerms } from '../../server/terminology/propose-terms.ts';
+
+const termsOf = (text: string): string[] => proposeTerms(text).map(({ term }) => term);
+
+test('a name after an ordinary word that opens the sentence', () => {
+  expect(termsOf('Tonight Ada Lovelace shows AuthKit and SCIM. Later AuthKit again.')).toEqual([
+    'AuthKit',
+    'SCIM',
+    'Ada Lovelace',
+  ]);
+});
+
+test('a list of speakers', () => {
+  const found = termsOf('Speakers\nBarbara Liskov, US\nVint Cerf\nMargaret Hamilton');
+  expect(found).toEqual(expect.arrayContaining(['Barbara Liskov', 'Vint Cerf', 'Margaret Hamilton']));
+});
+
+test('a page, without its markup and its scripts', () => {
+  const page =
+    '<div><script>var fooBar = 1</script><h1>Kubernetes</h1><p>by Linus Torvalds</p></div>';
+  const found = termsOf(page);
+  expect(found).toEqual(expect.arrayContaining(['Kubernetes', 'Linus Torvalds']));
+  expect(found).not.toContain('fooBar');
+});
+
+test('ordinary prose has none', () => {
+  expect(
+    termsOf('We met on Monday and talked about the weather. It was fine, and then we left.'),
+  ).toEqual([]);
+});
