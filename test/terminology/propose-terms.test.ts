@@ -14,7 +14,9 @@ test('a name after an ordinary word that opens the sentence', () => {
 
 test('a list of speakers', () => {
   const found = termsOf('Speakers\nBarbara Liskov, US\nVint Cerf\nMargaret Hamilton');
-  expect(found).toEqual(expect.arrayContaining(['Barbara Liskov', 'Vint Cerf', 'Margaret Hamilton']));
+  expect(found).toEqual(
+    expect.arrayContaining(['Barbara Liskov', 'Vint Cerf', 'Margaret Hamilton']),
+  );
 });
 
 test('a page, without its markup and its scripts', () => {
