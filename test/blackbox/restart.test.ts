@@ -30,7 +30,7 @@ test('a run goes on after kill -9 and completes, with what it had', async () => 
   expect((await ann.put('long.mp3', long)).status).toBe(200);
   const payload = { audio: { key: 'long.mp3' }, transcription: { chunkBytes: 262_144 } };
   const { runId } = await (await ann.start(payload)).json();
-  await until(async () => (await ann.run(runId)).progress > 0.1);
+  await until(async () => (await ann.run(runId)).progress > 0.1, 200_000);
   await first.kill();
 
   const second = await startServerProcess({ dataDir, env });
@@ -60,7 +60,7 @@ needsPgrep(
     const ann = await signUp(server, 'ann@example.com');
     await ann.put('long.mp3', long);
     const { runId } = await (await ann.start({ audio: { key: 'long.mp3' } })).json();
-    await until(async () => (await ann.run(runId)).progress > 0.1);
+    await until(async () => (await ann.run(runId)).progress > 0.1, 200_000);
     const killed = engines(server.pid);
     expect(killed.length).toBeGreaterThan(0);
     for (const pid of killed) process.kill(pid, 'SIGKILL');
