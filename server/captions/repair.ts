@@ -2,6 +2,7 @@
 import { MAX_DURATION } from '../contract/limits.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { LAST_INSTANT_MS } from './clock.ts';
+import { longestRising } from './longest-rising.ts';
 import { endsWithStop } from './sentence-end.ts';
 import { shownText } from './shown-text.ts';
 import { isSound } from './sounds.ts';
@@ -72,7 +73,7 @@ const lastTime = (words: number): number =>
 
 /** Places starts that are missing or out of order between those of their neighbours. */
 function placeStrays(words: TimedText[], limit: number): void {
-  const kept = inOrder(words, limit);
+  const kept = longestRising(words.map(({ start }) => (start <= limit ? start : Number.NaN)));
   if (kept.length === words.length) return;
   let before = -1;
   for (const at of [...kept, words.length]) {
@@ -94,34 +95,6 @@ function fillBetween(words: TimedText[], before: number, next: number, limit: nu
 
 const endOf = ({ text, start, end }: TimedText, limit: number): number =>
   end > start && end < limit ? end : Math.min(limit, start + spokenSeconds(text));
-
-/**
- * The longest sequence of words whose starts increase, as indexes, so that a single wrong time is
- * discarded instead of followed (longest non-decreasing subsequence, by patience sorting).
- */
-function inOrder(words: readonly TimedText[], limit: number): number[] {
-  /** For each length: the word that ends the subsequence of that length with the lowest start. */
-  const ends: number[] = [];
-  const previous = new Int32Array(words.length).fill(-1);
-  for (const [at, { start }] of words.entries()) {
-    if (!(start <= limit)) continue;
-    let low = ends.length;
-    if (low > 0 && words[ends[low - 1]!]!.start > start) {
-      let high = low - 1;
-      low = 0;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (words[ends[middle]!]!.start > start) high = middle;
-        else low = middle + 1;
-      }
-    }
-    if (low > 0) previous[at] = ends[low - 1]!;
-    ends[low] = at;
-  }
-  const kept: number[] = [];
-  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at]!) kept.push(at);
-  return kept.toReversed();
-}
 
 /** Spreads words with the same start over the time until the next. */
 function spreadPiles(words: TimedText[], limit: number): void {

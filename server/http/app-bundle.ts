@@ -10,7 +10,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The output folder of `npm run build`. */
 export const APP_FOLDER = join(root, 'dist/app');
 /** The sources of the app. */
-const SOURCES = ['web', 'sample', 'server/captions', 'server/contract', 'package.json'];
+const SOURCES = [
+  'web',
+  'sample',
+  ...['captions', 'contract', 'mp3', 'terminology'].map((room) => `server/${room}`),
+  'package.json',
+];
 
 /**
  * Reads the built files if they are up to date; otherwise a server on Bun builds them.

@@ -31,11 +31,11 @@ export function createGuard(authorize: Authorize, openAccount: OpenAccount = cre
   // requests.
   const checked = new WeakMap<Request, Promise<Authorized>>();
   const check = ({ request, route }: Routed, scope: CaptionerScope | null) => {
-    const sender = checked.get(request) ?? admitted({ request, route }, scope);
+    const sender = checked.get(request) ?? authorized({ request, route }, scope);
     checked.set(request, sender);
     return sender;
   };
-  const admitted = async (routed: Routed, scope: CaptionerScope | null) => {
+  const authorized = async (routed: Routed, scope: CaptionerScope | null) => {
     const sender = await authorize(routed, scope);
     openAccount(routed.request, sender.organizationId);
     return sender;

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 
 export interface Recordings {
   keys: string[];
-  /** Recordings stored before 1.3 that no run names: their keys are unknown. */
+  /** Recordings stored before 1.2 that no run names: their keys are unknown. */
   unnamed: number;
 }
 

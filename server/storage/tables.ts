@@ -121,7 +121,7 @@ export interface Tables {
     bytes: number;
     /** For an upload: when it stops counting unless renewed. Null for a stored object. */
     expires_at: number | null;
-    /** Its key; null for uploads in progress and objects stored before 1.3. */
+    /** Its key; null for uploads in progress and objects stored before 1.2. */
     key: string | null;
   };
   moderation_events: {

@@ -37,12 +37,7 @@ export function readTokens(words: readonly TranscriptWord[]): TokenStream {
     for (let at = from; at < to; at += 1) sounds.add(at);
   }
   for (const [at, { text }] of words.entries()) {
-    if (sounds.has(at)) {
-      tokens.push(...UNREAD);
-      owners.push(at);
-      continue;
-    }
-    let parts = text.length > MAX_WORD ? UNREAD : known.get(text);
+    let parts = sounds.has(at) || text.length > MAX_WORD ? UNREAD : known.get(text);
     if (!parts) known.set(text, (parts = tokenizeWord(text)));
     for (const part of parts) {
       tokens.push(part);

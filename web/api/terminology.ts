@@ -1,6 +1,11 @@
 /** The terms of the workspace and what it has learned, over HTTP. */
 import type { LearnedRule, LearnedRules, RulePatch } from '../../server/contract/learning.ts';
-import type { WorkspaceTerms, WorkspaceTermsPatch } from '../../server/contract/workspace-terms.ts';
+import type {
+  WorkspaceTerm,
+  WorkspaceTerms,
+  WorkspaceTermsPatch,
+} from '../../server/contract/workspace-terms.ts';
+import { ApiProblem } from './problem.ts';
 import { ask, askJson } from './request.ts';
 
 const TERMS = '/terminology/terms';
@@ -20,6 +25,44 @@ export const importTerms = (
   type: 'application/yaml' | 'text/plain',
 ): Promise<WorkspaceTerms> =>
   askJson(TERMS, { method: 'PATCH', key, text: file, headers: { 'content-type': type } });
+
+/** Somebody else may change the terms at the same time: so often it is tried again. */
+const TRIES = 4;
+
+/** What is to be remembered: how a term is written, and what was heard in its place. */
+export interface Remembered {
+  readonly term: string;
+  readonly mishear: string;
+}
+
+/**
+ * Adds a term to the workspace, or a way in which it is misheard to one that is there; all else of it stays.
+ * @throws as `ask` does; 422 for what is no term
+ */
+export async function rememberTerm(key: string, { term, mishear }: Remembered): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const response = await ask(TERMS, { key });
+    const { terms }: WorkspaceTerms = await response.json();
+    const tag = response.headers.get('etag');
+    const { source: _, ...known }: WorkspaceTerm = terms.find(
+      ({ canonical }) => canonical === term,
+    ) ?? { canonical: term };
+    const mishears = new Set([...(known.mishears ?? []), mishear]);
+    const body = { terms: [{ ...known, mishears: [...mishears] }] };
+    try {
+      await ask(TERMS, {
+        method: 'PATCH',
+        key,
+        body,
+        ...(tag === null ? {} : { headers: { 'if-match': tag } }),
+      });
+      return;
+    } catch (error) {
+      const isOutrun = error instanceof ApiProblem && error.status === 412;
+      if (!isOutrun || tries === TRIES) throw error;
+    }
+  }
+}
 
 /** Every term as a file. */
 export const exportTerms = async (key: string, format: 'yaml' | 'txt'): Promise<string> =>

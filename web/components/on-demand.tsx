@@ -30,10 +30,8 @@ export function onDemand<Props>(load: () => Promise<ComponentType<Props>>): Part
       );
     },
     async load() {
-      // Nobody stops it: a part that comes late is of use when it is next shown.
-      const { signal: stop } = new AbortController();
       failed.value = false;
-      loaded.value = await loadPart(load, stop).catch(() => null);
+      loaded.value = await loadPart(load).catch(() => null);
       failed.value = loaded.value === null;
     },
   };

@@ -13,6 +13,7 @@ import { createPlayback, type Playback } from './playback.ts';
 import { keptPlace } from './place.ts';
 import { findRecording, type Recording } from './recording.ts';
 import type { ServiceSaving } from './save-to-service.ts';
+import { isOwnRun } from '../storage/runs.ts';
 import { createSelection, type Selection } from './selection.ts';
 import { settings } from './settings.ts';
 import { createSpeakers, type Speakers } from './speakers.ts';
@@ -118,8 +119,8 @@ function savingOf(
   const load = async (): Promise<void> => {
     const part = await loadPart(() => import('./save-part.ts'), stop);
     if (stop.aborted) return;
-    // Captions of a file have a run id of this browser, which the service does not know.
-    if (!review.runId.startsWith('file-')) {
+    // The service does not know captions of a file.
+    if (!isOwnRun(review.runId)) {
       const saving = part.saveToService(review, stop);
       stop.addEventListener('abort', () => saving.leave());
       service.value = saving;

@@ -1,6 +1,7 @@
 /** The captions as files, written by the code that the service writes them with. */
 import { toSrt } from '../../server/captions/srt.ts';
 import { makeCue } from '../../server/captions/cue.ts';
+import { saveFile } from '../components/save-file.ts';
 import { text } from './strings.ts';
 import { tidyCues } from './model/tidy.ts';
 import type { Review } from './review.ts';
@@ -57,15 +58,7 @@ function fileNameOf(recording: string, format: Format): string {
 /** Hands a file to the browser, named as the recording. */
 export async function download(review: Review, format: Format): Promise<void> {
   const name = fileNameOf(review.name, format);
-  const url = URL.createObjectURL(
-    new Blob([await captionsText(review, format)], { type: TYPES[format] }),
-  );
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser reads the file after this.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveFile(await captionsText(review, format), name, TYPES[format]);
   review.said.value = text.review.downloaded(name);
 }
 

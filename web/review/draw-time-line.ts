@@ -2,7 +2,7 @@
 import { position } from '../format.ts';
 import { blocksIn } from './blocks.ts';
 import type { ReviewCue } from './model/cue.ts';
-import { COLOURS } from './speakers.ts';
+import { colourOf } from './speakers.ts';
 import type { TimeView } from './model/time-view.ts';
 
 export interface TimeLineContent {
@@ -107,7 +107,7 @@ export function drawTimeLine(
     context.fillRect(x + wide - (isCurrent ? 2 : 1), 0, isCurrent ? 2 : 1, SOUND);
     const [name] = cue.speakers ?? [];
     if (name) {
-      context.fillStyle = colour(`speaker-${((speakers.get(name) ?? 0) % COLOURS) + 1}`);
+      context.fillStyle = colour(colourOf(speakers.get(name) ?? 0));
       context.fillRect(x, 0, wide, 3);
     }
     if (wide < NARROW) continue;

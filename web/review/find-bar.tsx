@@ -98,8 +98,7 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
   const rememberAll = async () => {
     const [mishear, term] = [finder.query.peek(), finder.replacement.peek()];
     if (finder.replaceAll() === 0) return;
-    const { signal } = new AbortController();
-    const { remember } = await loadPart(() => import('./remember-term.ts'), signal);
+    const { remember } = await loadPart(() => import('./remember-term.ts'));
     await remember(review, mishear, term);
   };
   return (

@@ -46,8 +46,7 @@ export function createProfileCheck(review: Review, recording: Recording): Profil
   let choice = 0;
   const load = async (name: string, frameRate: number | null, shots: readonly number[]) => {
     const mine = choice;
-    const { signal: stop } = new AbortController();
-    const part = await loadPart(() => import('./profile-rules.ts'), stop).catch(() => null);
+    const part = await loadPart(() => import('./profile-rules.ts')).catch(() => null);
     if (mine !== choice) return;
     if (part) checker.value = part.checkerFor(name, review.language, frameRate, shots);
     else busy.value = false;

@@ -22,7 +22,7 @@ export function ProfileChoice({ desk }: { desk: Desk }) {
           <option value="">{says.own}</option>
           {profileChoices(desk.review.language).map(([name, title]) => (
             <option key={name} value={name}>
-              {name === 'default' ? says.service : title}
+              {title}
             </option>
           ))}
         </select>

@@ -12,7 +12,7 @@ import { text } from '../strings.ts';
 import type { Desk } from './desk.ts';
 import { rebreakMany } from './model/edits.ts';
 import { rebuild, type BuildRules } from './model/rebuild.ts';
-import { profileChoices, profileNamed } from './profile-rules.ts';
+import { pictureOf, profileChoices, profileNamed } from './profile-rules.ts';
 import type { Splice } from './model/splice.ts';
 import { settings as deskSettings } from './settings.ts';
 import { editWhole } from './whole-edit.ts';
@@ -100,24 +100,24 @@ export function RebuildDialog({ desk, onClose }: { desk: Desk; onClose(): void }
       {profile.value === '' && (
         <>
           <NumberField
-            label={says.maxLineChars}
+            label={text.format.maxLineChars}
             value={own.maxLineChars}
             {...MAX_LINE_CHARS}
             step={1}
           />
-          <NumberField label={says.maxLines} value={own.maxLines} {...MAX_LINES} step={1} />
+          <NumberField label={text.format.maxLines} value={own.maxLines} {...MAX_LINES} step={1} />
         </>
       )}
       {profile.value === '' && what.value === 'anew' && (
         <>
           <NumberField
-            label={says.maxDuration}
+            label={text.format.maxDuration}
             value={own.maxDuration}
             {...MAX_DURATION}
             step={0.5}
           />
           <NumberField
-            label={says.minDuration}
+            label={text.format.minDuration}
             value={own.minDuration}
             {...MIN_DURATION}
             step={0.1}
@@ -134,12 +134,7 @@ const Rules = ({ desk, profile }: { desk: Desk; profile: Signal<string> }) => (
   <Select
     label={says.rules}
     value={profile}
-    options={[
-      ['', says.own],
-      ...profileChoices(desk.review.language).map(
-        ([name, title]) => [name, name === 'default' ? says.service : title] as const,
-      ),
-    ]}
+    options={[['', says.own], ...profileChoices(desk.review.language)]}
   />
 );
 
@@ -150,11 +145,7 @@ function rulesOf(
 ): BuildRules {
   const profile = profileNamed(name, review.language);
   if (!profile) return { settings };
-  const frameRate = deskSettings.frameRate.peek();
-  const picture = {
-    shots: recording.shots.peek(),
-    ...(frameRate === null ? {} : { frameRate }),
-  };
+  const picture = pictureOf(deskSettings.frameRate.peek(), recording.shots.peek());
   return { profile, picture };
 }
 

@@ -1,6 +1,6 @@
 /** Remembers for the workspace what was replaced by what, so that the next talk is heard right. */
 import { ApiProblem, NoAnswer } from '../api/problem.ts';
-import { rememberTerm } from '../api/terms.ts';
+import { rememberTerm } from '../api/terminology.ts';
 import { SignInDismissed, withKey } from '../session.ts';
 import { text } from '../strings.ts';
 import type { Review } from './review.ts';

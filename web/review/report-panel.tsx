@@ -4,18 +4,12 @@ import { doubtInWords } from '../../server/contract/doubt.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { duration } from '../format.ts';
 import { text } from './strings.ts';
-import type { Playback } from './playback.ts';
-import { decisionOn, type Review } from './review.ts';
+import type { Desk } from './desk.ts';
+import { decisionOn } from './review.ts';
 import { SpeedChart } from './speed-chart.tsx';
 
-export interface ReportPanelProps {
-  review: Review;
-  playback: Playback;
-  result: CaptionerCompletedResult;
-}
-
 /** The summary. */
-export function ReportPanel({ review, playback, result }: ReportPanelProps) {
+export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk }) {
   const { score, summary } = summarize(review.judged.value);
   const decisions = review.decisions.value;
   const corrected = review.corrections.filter(({ id }) => decisionOn(decisions, id) === 'accepted');

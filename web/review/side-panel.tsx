@@ -1,40 +1,30 @@
 /** Beside the captions: the terms, the warnings and the report, one at a time. */
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { OnDemand, onDemand } from '../components/on-demand.tsx';
+import { OnDemand, onDemand, type Part } from '../components/on-demand.tsx';
 import { whenIdle } from '../components/when-idle.ts';
 import { useRoving } from '../components/roving.ts';
 import { text } from './strings.ts';
 import type { Desk, Tab } from './desk.ts';
 
-const TABS: readonly Tab[] = ['terms', 'doubts', 'warnings', 'report', 'speakers'];
-
-const termsPanel = onDemand(() => import('./terms-panel.tsx').then((part) => part.TermsPanel));
-const doubtsPanel = onDemand(() => import('./doubts-panel.tsx').then((part) => part.DoubtsPanel));
-const warningsPanel = onDemand(() =>
-  import('./warnings-panel.tsx').then((part) => part.WarningsPanel),
-);
-const reportPanel = onDemand(() => import('./report-panel.tsx').then((part) => part.ReportPanel));
-const speakersPanel = onDemand(() =>
-  import('./speakers-panel.tsx').then((part) => part.SpeakersPanel),
-);
+/** What is in each tab, in their order. */
+const PANELS: Readonly<Record<Tab, Part<{ desk: Desk }>>> = {
+  terms: onDemand(() => import('./terms-panel.tsx').then((part) => part.TermsPanel)),
+  doubts: onDemand(() => import('./doubts-panel.tsx').then((part) => part.DoubtsPanel)),
+  warnings: onDemand(() => import('./warnings-panel.tsx').then((part) => part.WarningsPanel)),
+  report: onDemand(() => import('./report-panel.tsx').then((part) => part.ReportPanel)),
+  speakers: onDemand(() => import('./speakers-panel.tsx').then((part) => part.SpeakersPanel)),
+};
+const TABS = Object.keys(PANELS) as Tab[];
 
 /** The tabs; arrows go from one to the next. What is in a tab is one stop, walked through by arrows. */
 export function SidePanel({ desk }: { desk: Desk }) {
-  const { review, tab, playback, result } = desk;
+  const { review, tab } = desk;
   const { term, doubt, warning } = desk.walk.left.value;
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   useRoving(panel);
-  useEffect(
-    () =>
-      whenIdle(() =>
-        [termsPanel, doubtsPanel, warningsPanel, reportPanel, speakersPanel].map((part) =>
-          part.preload(),
-        ),
-      ),
-    [],
-  );
+  useEffect(() => whenIdle(() => TABS.forEach((name) => PANELS[name].preload())), []);
   const labels: Record<Tab, string> = {
     terms: text.review.tabs.terms(term),
     doubts: text.review.tabs.doubts(doubt),
@@ -85,13 +75,7 @@ export function SidePanel({ desk }: { desk: Desk }) {
         class="tab-panel"
         ref={panel}
       >
-        {tab.value === 'terms' && <OnDemand of={termsPanel} desk={desk} />}
-        {tab.value === 'doubts' && <OnDemand of={doubtsPanel} desk={desk} />}
-        {tab.value === 'warnings' && <OnDemand of={warningsPanel} desk={desk} />}
-        {tab.value === 'speakers' && <OnDemand of={speakersPanel} desk={desk} />}
-        {tab.value === 'report' && (
-          <OnDemand of={reportPanel} review={review} playback={playback} result={result} />
-        )}
+        <OnDemand key={tab.value} of={PANELS[tab.value]} desk={desk} />
       </div>
     </section>
   );

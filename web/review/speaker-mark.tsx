@@ -1,11 +1,11 @@
 /** The colour of a speaker, beside the name. */
 import type { Desk } from './desk.ts';
 import type { ReviewCue } from './model/cue.ts';
-import { COLOURS } from './speakers.ts';
+import { colourOf } from './speakers.ts';
 
 /** A spot of the colour. @param number of the speaker, from 0 */
 export const SpeakerMark = ({ number }: { number: number }) => (
-  <span class={`speaker-mark speaker-${(number % COLOURS) + 1}`} aria-hidden="true" />
+  <span class={`speaker-mark ${colourOf(number)}`} aria-hidden="true" />
 );
 
 /** Who speaks in a caption; nothing where nobody has said. */
@@ -15,7 +15,7 @@ export function CueSpeakers({ desk, cue }: { desk: Desk; cue: ReviewCue }) {
   return (
     <span class="cue-speakers">
       {[...new Set(cue.speakers)].map((name) => (
-        <span key={name} class={`speaker-${((order.get(name) ?? 0) % COLOURS) + 1}`}>
+        <span key={name} class={colourOf(order.get(name) ?? 0)}>
           {name}
         </span>
       ))}

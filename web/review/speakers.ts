@@ -13,7 +13,10 @@ import type { Selection } from './selection.ts';
 import { text } from './strings.ts';
 
 /** Speakers are told apart by so many colours; names tell apart what colours do not. */
-export const COLOURS = 6;
+const COLOURS = 6;
+
+/** The colour of a speaker, as styles and tokens call it. @param number of the speaker, from 0 */
+export const colourOf = (number: number): string => `speaker-${(number % COLOURS) + 1}`;
 
 export interface Speakers {
   /** In the order of their first captions. */

@@ -12,11 +12,6 @@ export const rebuildSays = {
   selected: (captions: number) => `The ${captions.toLocaleString('en')} selected`,
   rules: 'Rules',
   own: 'These settings',
-  service: 'Captioner’s defaults',
-  maxLineChars: 'Characters per line',
-  maxLines: 'Lines per caption',
-  maxDuration: 'Longest caption, in seconds',
-  minDuration: 'Shortest caption, in seconds',
   hint: 'Every word stays as it is. Times come from the recording where its words are known.',
   become: (before: number, after: number) =>
     `${count(before, 'caption becomes', 'captions become')} ${after.toLocaleString('en')}.`,

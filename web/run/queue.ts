@@ -70,17 +70,17 @@ async function workOn(): Promise<void> {
   isWorking = true;
   const leave = askBeforeLeaving();
   try {
-    for (let entry = nextWaiting(); entry; entry = nextWaiting()) await carryOut(entry);
+    for (let [entry] = waiting(); entry; [entry] = waiting()) await carryOut(entry);
   } finally {
     isWorking = false;
     leave();
   }
 }
 
-const nextWaiting = (): QueuedFile | undefined =>
-  queued.peek().find((entry) => !isOver(entry) && entry.job.peek().runId.peek() === null);
+const waiting = (): QueuedFile[] =>
+  queued.peek().filter((entry) => !isOver(entry) && entry.job.peek().runId.peek() === null);
 
-async function carryOut({ id, file, job, cancelled }: QueuedFile): Promise<void> {
+async function carryOut({ id, file, job }: QueuedFile): Promise<void> {
   const task = tasks.get(id);
   if (!task) return;
   const { audio, stop } = task;
@@ -92,12 +92,8 @@ async function carryOut({ id, file, job, cancelled }: QueuedFile): Promise<void>
     // Whoever does not sign in now may do so later, and try again.
     if (error instanceof SignInDismissed) for (const each of waiting()) each.cancelled.value = true;
     else job.peek().trouble.value = troubleOf(error);
-    if (error instanceof SignInDismissed) cancelled.value = true;
   }
 }
-
-const waiting = (): QueuedFile[] =>
-  queued.peek().filter((entry) => !isOver(entry) && entry.job.peek().runId.peek() === null);
 
 /** Asks after the runs until all are over; one question is for all of them. */
 function look(): void {

@@ -3,7 +3,7 @@ import { loadPart } from '../api/load-part.ts';
 import { isMp3 } from '../media/mp3.ts';
 import { go } from '../route.ts';
 import { setLocalMedia } from '../run/local-media.ts';
-import { keepResult, keepRun } from '../storage/runs.ts';
+import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
 import { text } from '../strings.ts';
 import { draft } from './draft.ts';
 
@@ -24,7 +24,7 @@ export async function openCaptions(file: File, media: File | undefined): Promise
   const { resultOfFile } = await loadPart(() => import('../review/own-captions.ts'), signal);
   const result = resultOfFile(new Uint8Array(await file.arrayBuffer()), draft.language.peek());
   if (!result) return text.start.noCaptions(file.name);
-  const runId = `file-${crypto.randomUUID()}`;
+  const runId = newOwnRunId();
   const record = { runId, name: file.name, createdAt: Date.now() };
   if (media) setLocalMedia(runId, media);
   try {

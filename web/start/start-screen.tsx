@@ -66,8 +66,7 @@ const sample = (): Promise<void> =>
 
 /** Several recordings: the queue is loaded, and takes them. */
 async function begin(files: readonly File[]): Promise<void> {
-  const { signal } = new AbortController();
-  const { enqueue } = await loadPart(() => import('../run/queue.ts'), signal);
+  const { enqueue } = await loadPart(() => import('../run/queue.ts'));
   chosenFiles.value = [];
   enqueue(files);
 }

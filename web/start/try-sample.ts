@@ -2,14 +2,13 @@
 import { loadPart } from '../api/load-part.ts';
 import { go } from '../route.ts';
 import { setLocalMedia } from '../run/local-media.ts';
-import { keepResult, keepRun } from '../storage/runs.ts';
+import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
 
 /** Opens it with its recording; without it where that cannot be had. */
 export async function trySample(): Promise<void> {
-  const { signal } = new AbortController();
-  const { sampleResult, sampleRecording } = await loadPart(() => import('./sample.ts'), signal);
+  const { sampleResult, sampleRecording } = await loadPart(() => import('./sample.ts'));
   const recording = await sampleRecording().catch(() => null);
-  const runId = `file-${crypto.randomUUID()}`;
+  const runId = newOwnRunId();
   if (recording) setLocalMedia(runId, recording);
   const name = recording?.name ?? 'Sample talk';
   await keepRun({ runId, name, createdAt: Date.now() }, recording);

@@ -4,6 +4,15 @@ import { changesOf } from './changes.ts';
 import { stores, type RunRecord } from './database.ts';
 import { forgetServiceCopies } from './service-copies.ts';
 
+/** Ids that begin so are of no run of the service: captions of somebody's own file, or the sample. */
+const OWN = 'file-';
+
+/** An id that the service knows nothing of. */
+export const newOwnRunId = (): string => `${OWN}${crypto.randomUUID()}`;
+
+/** Whether an id is one of these. */
+export const isOwnRun = (runId: string): boolean => runId.startsWith(OWN);
+
 /** Of more runs than this the recordings are not kept: an hour is 14 MB. What was edited always is. */
 const RECORDINGS = 20;
 

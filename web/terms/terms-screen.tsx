@@ -14,6 +14,7 @@ import {
 import { TextField } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
+import { saveFile } from '../components/save-file.ts';
 import { SignInButton } from '../components/sign-in-button.tsx';
 import { usePageTitle } from '../page-title.ts';
 import { session } from '../session.ts';
@@ -86,7 +87,7 @@ function Terms({ asking: { ask } }: { asking: Asking }) {
   };
   const write = async (format: 'yaml' | 'txt'): Promise<void> => {
     const content = await ask((key) => exportTerms(key, format));
-    if (content !== null) saveFile(content, `terms.${format}`);
+    if (content !== null) saveFile(content, `terms.${format}`, 'text/plain');
   };
   return (
     <>
@@ -202,15 +203,4 @@ function Learned({ asking }: { asking: Asking }) {
       </ul>
     </>
   );
-}
-
-/** Hands a file to the browser. */
-function saveFile(content: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser reads the file after this.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

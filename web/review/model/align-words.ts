@@ -3,6 +3,7 @@
  * cut at phrases that both have just once, so that the time it takes grows with their length alone.
  */
 import { distance } from 'fastest-levenshtein';
+import { longestRising } from '../../../server/captions/longest-rising.ts';
 
 /** Words of one text that are words of the other: one of each, or one that is two in the other. */
 export interface Pairing {
@@ -89,7 +90,7 @@ function commonPhrases(
     // The beginning of both cuts nothing off.
     if (at !== null && other != null && (at > from || other > heardFrom)) found.push([at, other]);
   }
-  return longestRising(found);
+  return longestRising(found.map(([, second]) => second)).map((at) => found[at]!);
 }
 
 /** The phrases of a text with the place of each; null for one that comes again. */
@@ -100,29 +101,6 @@ function onlyOnce(words: readonly string[], from: number, to: number): Map<strin
     places.set(phrase, places.has(phrase) ? null : at);
   }
   return places;
-}
-
-/** The longest part of pairs, rising in the first, that rises in the second as well. */
-function longestRising(pairs: readonly (readonly [number, number])[]): [number, number][] {
-  /** By length of a row: the pair with the least second number that ends one. */
-  const ends: number[] = [];
-  const before: number[] = [];
-  for (const [at, [, second]] of pairs.entries()) {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < second) low = middle + 1;
-      else high = middle;
-    }
-    before[at] = low > 0 ? (ends[low - 1] ?? -1) : -1;
-    ends[low] = at;
-  }
-  const row: [number, number][] = [];
-  for (let at = ends.at(-1) ?? -1; at >= 0; at = before[at] ?? -1) {
-    const [first, second] = pairs[at] ?? [0, 0];
-    row.push([first, second]);
-  }
-  return row.toReversed();
 }
 
 /** What it costs that two words stand for each other. */

@@ -1,5 +1,5 @@
 /** A cue as the review holds it. */
-import type { Placement } from '../../../server/captions/cue.ts';
+import type { Placement, TimedLines } from '../../../server/captions/cue.ts';
 import type { CaptionCue } from '../../../server/contract/captions.ts';
 
 /** A cue that keeps its identity while others come and go; it is never changed in place. */
@@ -37,7 +37,7 @@ export const textOf = ({ lines }: Pick<ReviewCue, 'lines'>): string => lines.joi
 const wholeMs = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 /** Whether two cues are shown alike: the same times and the same lines. */
-export const sameCue = (a: ReviewCue, b: ReviewCue): boolean =>
+export const sameCue = (a: TimedLines, b: TimedLines): boolean =>
   a === b || (a.start === b.start && a.end === b.end && sameLines(a.lines, b.lines));
 
 /** Whether two cues are alike in all: speakers and place as well. */
@@ -48,5 +48,5 @@ export const sameInAll = (a: ReviewCue, b: ReviewCue): boolean =>
   a.placement?.align === b.placement?.align;
 
 /** Whether two cues have the same lines. */
-export const sameLines = (a: readonly string[], b: readonly string[]): boolean =>
+const sameLines = (a: readonly string[], b: readonly string[]): boolean =>
   a === b || (a.length === b.length && a.every((line, at) => line === b[at]));

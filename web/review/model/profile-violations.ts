@@ -3,10 +3,10 @@ import {
   checkCaptions,
   mendCaptions,
   type CheckedPicture,
+  type Violation,
 } from '../../../server/captions/check.ts';
-import type { Violation } from '../../../server/captions/check.ts';
 import type { Profile, RuleName } from '../../../server/captions/profiles/profile.ts';
-import type { ReviewCue } from './cue.ts';
+import { sameCue, type ReviewCue } from './cue.ts';
 import type { Splice } from './splice.ts';
 
 /** A fix looks at two captions on each side of the one that it mends. */
@@ -98,12 +98,7 @@ const isSame = (
 function differences(before: readonly ReviewCue[], after: readonly ReviewCue[]): Splice[] | null {
   const splices = before.flatMap((cue, at) => {
     const now = after[at];
-    const isOther =
-      now &&
-      (now.start !== cue.start ||
-        now.end !== cue.end ||
-        now.lines.join('\n') !== cue.lines.join('\n'));
-    return isOther ? [{ at, removed: [cue], inserted: [now] }] : [];
+    return now && !sameCue(now, cue) ? [{ at, removed: [cue], inserted: [now] }] : [];
   });
   return splices.length === 0 ? null : splices;
 }

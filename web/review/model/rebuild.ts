@@ -8,7 +8,7 @@ import {
 import type { Caption } from '../../../server/captions/cue.ts';
 import type { Profile } from '../../../server/captions/profiles/profile.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { sameLines, type ReviewCue } from './cue.ts';
+import { sameCue, type ReviewCue } from './cue.ts';
 import { speakersOf, withoutDashes } from './cue-speakers.ts';
 import { toMs } from './room.ts';
 import { runsOf } from './runs-of.ts';
@@ -151,5 +151,5 @@ const isAsBefore = (old: readonly ReviewCue[], made: readonly Caption[]): boolea
   old.length === made.length &&
   old.every((cue, at) => {
     const now = made[at];
-    return now?.start === cue.start && now.end === cue.end && sameLines(now.lines, cue.lines);
+    return now !== undefined && sameCue(now, cue);
   });

@@ -1,10 +1,7 @@
 /** A text as words that can be spoken one after the other. */
-import { joinWords } from '../../../server/captions/width.ts';
+import { hasSpaceless, joinWords } from '../../../server/captions/width.ts';
 import type { WrittenWord } from './timed-script.ts';
 
-/** Scripts that write no spaces between words. */
-const SPACELESS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** The words of a text, in order; joined as their scripts join words they make the text again. */
@@ -12,7 +9,7 @@ export const writtenWords = (text: string, speaker?: string): WrittenWord[] =>
   text
     .split(/\s+/)
     .filter((word) => word !== '')
-    .flatMap((word) => (SPACELESS.test(word) ? segmented(word) : [word]))
+    .flatMap((word) => (hasSpaceless(word) ? segmented(word) : [word]))
     .map((word) => (speaker === undefined ? { text: word } : { text: word, speaker }));
 
 /** A run of letters as words, with their marks; in one piece where the words would not make it again. */
