@@ -7,8 +7,8 @@ import { readConfig } from '../server/config.ts';
 import { doubtOf, scoreAndDoubt } from '../server/contract/doubt.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
-import { captionsMaker, type CaptionsQuery } from '../server/http/profiled-captions.ts';
-import type { CaptionsMaker } from '../server/http/run-representation.ts';
+import { captionsMaker } from '../server/http/profiled-captions.ts';
+import { languageOf, type CaptionsMaker } from '../server/http/run-representation.ts';
 import { loadTermPacks } from '../server/terminology/installed.ts';
 import { asMp3 } from './as-mp3.ts';
 import {
@@ -67,21 +67,11 @@ function textIn(
   maker: CaptionsMaker | undefined,
 ): string {
   if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`;
-  const cues = maker ? maker.make(result, null) : result.captions.cues;
-  return CAPTION_FILES[format as CaptionFileName].write(cues, maker?.options);
-}
-
-/** What makes the captions by a profile; undefined without one. A language that was detected is the result's. */
-function makerFor(
-  payload: CaptionerPayload,
-  profile: CaptionsQuery,
-  { transcript }: CaptionerCompletedResult,
-): CaptionsMaker | undefined {
-  const heard = transcript.metadata['language'];
-  return captionsMaker(
-    { ...payload, ...(typeof heard === 'string' && { language: heard }) },
-    profile,
-  );
+  const { cues, options } = maker?.make(result, null) ?? {
+    cues: result.captions.cues,
+    options: { language: languageOf(result) },
+  };
+  return CAPTION_FILES[format as CaptionFileName].write(cues, options);
 }
 
 /** The captions of a run. @throws {CommandFailure} with the reason if there are none */
@@ -135,7 +125,7 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
       const result = completed(await work.caption(mp3.path, payload, report));
       const files = outputs.get(recording) ?? [];
       for (const { format, write } of files)
-        await write(textIn(format, result, makerFor(payload, profile, result)));
+        await write(textIn(format, result, captionsMaker(payload, profile)));
       line.end();
       conclude(result, files, count ? `${name}: ` : '');
       tell('completed', recording, outcomeOf(result, files));

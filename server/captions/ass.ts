@@ -3,13 +3,14 @@
  * (http://www.tcax.org/docs/ass-specs.htm). Times are hundredths of a second.
  */
 import type { Caption } from './cue.ts';
+import { isRightToLeft } from './direction.ts';
 import { heldRuns, heldSpeakers, readCue, type ReadCue } from './held-lines.ts';
 import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
 
 /**
  * White with a black edge, at the bottom in the middle; sizes refer to a picture of 1920 × 1080.
  */
-const HEAD = `[Script Info]
+const head = (encoding: number) => `[Script Info]
 ScriptType: v4.00+
 PlayResX: 1920
 PlayResY: 1080
@@ -18,11 +19,20 @@ ScaledBorderAndShadow: yes
 
 [V4+ Styles]
 Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
-Style: Default,Arial,64,&H00FFFFFF,&H00FFFFFF,&H00000000,&H80000000,0,0,0,0,100,100,0,0,1,4,0,2,96,96,54,1
+Style: Default,Arial,64,&H00FFFFFF,&H00FFFFFF,&H00000000,&H80000000,0,0,0,0,100,100,0,0,1,4,0,2,96,96,54,${encoding}
 
 [Events]
 Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 `;
+
+/** The character set that every player takes for text in Unicode. */
+const ANY_ENCODING = 1;
+/**
+ * Libass, and players built on it, find the direction of each line by its letters with this
+ * encoding; otherwise every line runs from left to right, and its final full stop stands at the
+ * wrong end.
+ */
+const BY_LETTERS = -1;
 
 /** Separates the speakers of a caption whose lines have different ones. */
 const BETWEEN_NAMES = ';';
@@ -32,8 +42,11 @@ const BETWEEN_NAMES = ';';
  * names are written as look-alikes. ASS has no escapes, so braces and the backslash of `\N` are
  * look-alikes too.
  */
-export const toAss = (cues: readonly Caption[]): string =>
-  HEAD +
+export const toAss = (
+  cues: readonly Caption[],
+  { language = '' }: { language?: string } = {},
+): string =>
+  head(isRightToLeft(language) ? BY_LETTERS : ANY_ENCODING) +
   cues
     .map((cue) => {
       const [start, end] = hundredths(cue);

@@ -5,14 +5,14 @@ import type { ReadCue } from './held-lines.ts';
 import { readSrt, toSrt } from './srt.ts';
 import { toPlainText } from './text.ts';
 import { readTtml } from './ttml-reading.ts';
-import { toTtml, type TtmlOptions } from './ttml.ts';
+import { toTtml, type CaptionFileOptions } from './ttml.ts';
 import { readVtt, toVtt } from './vtt.ts';
 
 /** A format in which captions can be written. */
 export interface CaptionFile {
   /** The media type, with its character set. */
   type: string;
-  write(cues: readonly Caption[], options?: TtmlOptions): string;
+  write(cues: readonly Caption[], options?: CaptionFileOptions): string;
 }
 
 /** The caption formats by file extension. */

@@ -4,11 +4,13 @@
  */
 import { clock } from './clock.ts';
 import type { Caption, Placement } from './cue.ts';
+import { isRightToLeft } from './direction.ts';
 import { frameRateOf } from './frames.ts';
 import { spokenLines } from './held-lines.ts';
 import { xmlText } from './xml.ts';
 
-export interface TtmlOptions {
+/** What some formats say of captions beside their text. */
+export interface CaptionFileOptions {
   /** BCP 47; empty if unknown. */
   language?: string;
   /** Frames a second of the picture for which the captions were made, if any. */
@@ -17,9 +19,10 @@ export interface TtmlOptions {
 
 /**
  * The captions as a TTML document. Speakers are agents, positions are regions, italics are a style.
+ * The language says in which direction lines run, also those that begin with a foreign word.
  * @throws {RangeError} past 99:59:59,999
  */
-export function toTtml(cues: readonly Caption[], options: TtmlOptions = {}): string {
+export function toTtml(cues: readonly Caption[], options: CaptionFileOptions = {}): string {
   const agents = new Map<string, string>();
   const regions = new Map<string, string>();
   const body = cues.map((cue) => {
@@ -40,7 +43,7 @@ ${metadataOf(agents)}    <styling>
     <layout>
 ${[...regions.values()].join('') || regionOf('bottom', undefined)}    </layout>
   </head>
-  <body>
+  <body${isRightToLeft(options.language ?? '') ? ' tts:direction="rtl"' : ''}>
     <div>
 ${body.join('')}    </div>
   </body>

@@ -6,7 +6,8 @@ import { FRAME_RATES } from '../captions/frames.ts';
 import { PROFILE_NAMES, profileOf, withSettings } from '../captions/profiles/profiles.ts';
 import { closed, enumeration, Type, type Static } from '../contract/schema.ts';
 import type { CaptionerPayload } from '../contract/payload.ts';
-import { CAPTION_VERSIONS, type CaptionsMaker } from './run-representation.ts';
+import { isAuto } from '../speech/host/spoken-languages.ts';
+import { CAPTION_VERSIONS, languageOf, type CaptionsMaker } from './run-representation.ts';
 
 /** Longest list of shot changes that a query may bring, in characters. */
 const MAX_SHOTS = 12_000;
@@ -42,14 +43,17 @@ export type CaptionsQuery = Static<typeof CaptionsQuery>;
 
 /**
  * Makes captions by the profile that a query names; undefined if it names none. Without a review
- * they are built anew from the words; reviewed captions keep their words and cues.
+ * they are built anew from the words; reviewed captions keep their words and cues. The rules are
+ * those of the language that was asked for, or heard where none was.
  */
 export function captionsMaker(
-  { language = 'en', captions: asked = {} }: Pick<CaptionerPayload, 'language' | 'captions'>,
+  {
+    language: asked = 'auto',
+    captions: settings = {},
+  }: Pick<CaptionerPayload, 'language' | 'captions'>,
   { profile: name, frameRate, shots }: CaptionsQuery,
 ): CaptionsMaker | undefined {
   if (name === undefined) return undefined;
-  const profile = withSettings(profileOf(name, language), asked);
   const rate = frameRate === undefined ? {} : { frameRate: Number(frameRate) };
   const picture: Picture = {
     ...rate,
@@ -57,10 +61,13 @@ export function captionsMaker(
   };
   return {
     key: JSON.stringify([name, frameRate, shots]),
-    make: ({ transcript }, reviewed) =>
-      reviewed
+    make: (result, reviewed) => {
+      const language = isAuto(asked) ? languageOf(result) : asked;
+      const profile = withSettings(profileOf(name, language), settings);
+      const cues = reviewed
         ? mendCaptions(reviewed, profile, picture)
-        : buildProfiled(captionWordsOf(transcript.words), profile, picture),
-    options: { language, ...rate },
+        : buildProfiled(captionWordsOf(result.transcript.words), profile, picture);
+      return { cues, options: { language, ...rate } };
+    },
   };
 }

@@ -1,11 +1,12 @@
 /** Represents a run to its owner: as JSON, inside an envelope, and its captions as files. */
 import { makeCue, type Caption, type TimedLines } from '../captions/cue.ts';
 import { CAPTION_FILES, type CaptionFile } from '../captions/formats.ts';
-import type { TtmlOptions } from '../captions/ttml.ts';
+import type { CaptionFileOptions } from '../captions/ttml.ts';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
 import { CAPTION_FORMATS, type CaptionFormat, type WorkflowRun } from '../contract/runs.ts';
 import type { ReviewStore } from '../learning/review-store.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
+import { isAuto } from '../speech/host/spoken-languages.ts';
 import { Problem } from './problems.ts';
 import { goingOn } from './run-pace.ts';
 import type { HeldText, RunTexts } from './run-texts.ts';
@@ -58,11 +59,13 @@ export interface CaptionsMaker {
   /** Tells captions of one making from those of another. */
   key: string;
   /** @param reviewed the captions of the review; null if there is none */
-  make: (
-    result: CaptionerCompletedResult,
-    reviewed: readonly TimedLines[] | null,
-  ) => readonly Caption[];
-  options: TtmlOptions;
+  make: (result: CaptionerCompletedResult, reviewed: readonly TimedLines[] | null) => MadeCaptions;
+}
+
+/** Captions, and what their file says of them. */
+export interface MadeCaptions {
+  cues: readonly Caption[];
+  options: CaptionFileOptions;
 }
 
 /** The versions of a run's captions: as made by the service, and as corrected by people. */
@@ -96,11 +99,26 @@ export async function holdCaptions(
   const name = `captions.${format} ${review?.tag ?? 'original'} ${maker?.key ?? ''}`;
   const reviewed = review?.document.cues ?? null;
   return texts.hold(run.id, name, async (result) => {
-    const cues = maker
-      ? maker.make(JSON.parse(await result()), reviewed)
-      : (reviewed ?? originalCues(await result()));
-    return FORMATS[format].write(cues, maker?.options);
+    if (maker) return written(format, maker.make(JSON.parse(await result()), reviewed));
+    if (format !== 'ttml' && format !== 'ass') {
+      return written(format, { cues: reviewed ?? originalCues(await result()), options: {} });
+    }
+    // These name their language, which only the result has.
+    const completed: CaptionerCompletedResult = JSON.parse(await result());
+    return written(format, {
+      cues: reviewed ?? completed.captions.cues,
+      options: { language: languageOf(completed) },
+    });
   });
+}
+
+const written = (format: CaptionFormat, { cues, options }: MadeCaptions): string =>
+  FORMATS[format].write(cues, options);
+
+/** The language of a transcript; English where nothing is known of it. */
+export function languageOf({ transcript }: Pick<CaptionerCompletedResult, 'transcript'>): string {
+  const { language } = transcript.metadata;
+  return typeof language === 'string' && !isAuto(language) ? language : 'en';
 }
 
 const originalCues = (result: string): readonly TimedLines[] =>

@@ -68,6 +68,7 @@ const ATTRIBUTES: Record<string, Record<string, RegExp>> = {
     'tts:displayAlign': /^(?:before|center|after)$/,
     'tts:textAlign': /^(?:left|center|right|start|end)$/,
   },
+  body: { 'tts:direction': /^(?:ltr|rtl)$/ },
   p: { begin: TIME, end: TIME, region: ID },
   span: { style: /^\S+(?: \S+)*$/, 'ttm:agent': ID },
 };

@@ -44,7 +44,7 @@ describe('TTML', () => {
       fc.property(
         hostileCaptions,
         fc.constantFrom(undefined, 23.976, 25, 29.97, 60),
-        fc.constantFrom('', 'en', 'zh-Hans', 'pt-BR'),
+        fc.constantFrom('', 'en', 'zh-Hans', 'pt-BR', 'ar', 'he-IL'),
         (cues, frameRate, language) => {
           const options = { language, ...(frameRate === undefined ? {} : { frameRate }) };
           const document = toTtml(cues, options);

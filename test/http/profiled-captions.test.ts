@@ -21,9 +21,12 @@ function captionsFor(
   heard = words,
 ) {
   const maker = captionsMaker({ language: 'en', captions }, query);
-  const result = { transcript: { words: heard } } as unknown as CaptionerCompletedResult;
-  return { made: maker?.make(result, reviewed) ?? [], options: maker?.options };
+  const { cues, options } = maker!.make(resultOf(heard, 'en'), reviewed);
+  return { made: cues, options };
 }
+
+const resultOf = (heard: typeof words, language: string): CaptionerCompletedResult =>
+  ({ transcript: { words: heard, metadata: { language } } }) as unknown as CaptionerCompletedResult;
 
 describe('the captions of a run', () => {
   test('are those of the result where no profile is named', () => {
@@ -58,6 +61,17 @@ describe('the captions of a run', () => {
     expect(made[0]?.lines).toHaveLength(2);
     expect(made[0]?.lines.join(' ')).toBe(text);
     expect((made[0]?.end ?? 0) - (made[0]?.start ?? 0)).toBeGreaterThan(0.83);
+  });
+  test.each([
+    ['auto', 'he', 'he'],
+    [undefined, 'he', 'he'],
+    ['fr-CA', 'fr', 'fr-CA'],
+  ])('of a run in %p that was heard as %p keep the rules of %p', (asked, heard, language) => {
+    const maker = captionsMaker(asked === undefined ? {} : { language: asked }, {
+      profile: 'netflix',
+    });
+    const { options } = maker!.make(resultOf(words, heard), null);
+    expect(options.language).toBe(language);
   });
   test.each([
     { profile: 'Netflix' },
