@@ -7,12 +7,17 @@ export interface Tier {
   env?: Record<string, string>;
 }
 
+const BLACK_BOX = 'test/blackbox/';
+
+/** Whether a file tests the service from outside; in CI such tests also run with servers on Deno. */
+export const isBlackBox = (file: string): boolean => file.startsWith(BLACK_BOX);
+
 /**
  * Tests that start servers, browsers, other runtimes or shells, which take minutes instead of
  * seconds.
  */
 const OUTSIDE = [
-  'test/blackbox/',
+  BLACK_BOX,
   'test/browser/',
   'test/conformance/',
   'test/generated-client/',
@@ -31,13 +36,12 @@ const OUTSIDE = [
 const QUICK = ['test/blackbox/mcp-refusals.test.ts', 'test/blackbox/tenancy.test.ts'];
 
 /**
- * Tests that kill and restart many servers, or measure memory. They run last, one for each core, so that
- * no others compete with them.
+ * Tests that kill and restart many servers, or measure memory. They run last, so that few others compete
+ * with them.
  */
 export const UNCROWDED = [
   'test/blackbox/chaos.test.ts',
   'test/blackbox/many-machines-outages.test.ts',
-  'test/blackbox/restart.test.ts',
   'test/hostile/leaks.test.ts',
 ];
 
@@ -46,19 +50,30 @@ export const UNCROWDED = [
  * alone at the end.
  */
 export const SLOWEST: Record<string, number> = {
-  'test/blackbox/many-machines.test.ts': 190_000,
-  'test/hearing/whisper.test.ts': 290_000,
+  'test/blackbox/many-machines.test.ts': 280_000,
+  'test/browser/app-review-media.test.ts': 160_000,
+  'test/hearing/whisper.test.ts': 150_000,
+  'test/web/media/convert.test.ts': 150_000,
+  'test/browser/app-review-look.test.ts': 140_000,
+  'test/browser/app-look.test.ts': 140_000,
+  'test/browser/documents.test.ts': 130_000,
+  'test/scripts/caption.test.ts': 110_000,
   'test/hostile/mp3-upload.test.ts': 110_000,
-  'test/browser/app-review-look.test.ts': 130_000,
-  'test/browser/app-look.test.ts': 110_000,
   'test/hostile/poison-run.test.ts': 110_000,
-  'test/browser/app-review-media.test.ts': 100_000,
-  'test/web/media/convert.test.ts': 90_000,
-  'test/browser/documents.test.ts': 70_000,
-  'test/hostile/slow-uploads.test.ts': 60_000,
+  'test/hostile/long-fields.test.ts': 100_000,
+  'test/hostile/slow-uploads.test.ts': 90_000,
+  'test/browser/app-review-journal.test.ts': 80_000,
+  'test/blackbox/restart.test.ts': 80_000,
   'test/documents/recipes.test.ts': 60_000,
-  'test/scripts/caption.test.ts': 50_000,
+  'test/blackbox/one-machine-room.test.ts': 60_000,
+  'test/blackbox/one-machine-stopping.test.ts': 50_000,
   'test/hostile/quotas.test.ts': 40_000,
+  'test/blackbox/job.test.ts': 40_000,
+  'test/hostile/injection-in-answers.test.ts': 40_000,
+  'test/blackbox/identity.test.ts': 30_000,
+  'test/blackbox/journey.test.ts': 30_000,
+  'test/blackbox/review-restart.test.ts': 27_000,
+  'test/conformance/mcp-suite.test.ts': 25_000,
   'test/speech/host/host.test.ts': 20_000,
   'test/http/response-headers.test.ts': 16_000,
   'test/runs/queue.test.ts': 15_000,

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readReport, type Report } from './test-report.ts';
-import { SLOWEST, TIERS, UNCROWDED, type Tier } from './test-tiers.ts';
+import { isBlackBox, SLOWEST, TIERS, UNCROWDED, type Tier } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -22,6 +22,7 @@ const HELP = `Runs the tests.
   path         files or folders of tests; without one, those of the tier
   --changed    only tests that load a file changed since the last commit
   --rest       of test:all, only what npm test does not run
+  --deno       the black-box tests once more, side by side with the others, with servers on Deno
   --bail       stops at the first failure
   --slowest N  how many of the slowest files are listed (default 0; in CI 10)
   --help       prints this
@@ -34,6 +35,7 @@ const { values, positionals } = parseArgs({
   options: {
     changed: { type: 'boolean', default: false },
     rest: { type: 'boolean', default: false },
+    deno: { type: 'boolean', default: false },
     bail: { type: 'boolean', default: false },
     slowest: { type: 'string', default: process.env['CI'] ? '10' : '0' },
     help: { type: 'boolean', default: false },
@@ -45,7 +47,11 @@ if (values.help || !tier) {
   console.log(HELP);
   process.exit(values.help ? 0 : 2);
 }
+const all = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
+  .map((file) => file.replaceAll('\\', '/'))
+  .toSorted();
 const files = chosen(tier);
+const onDeno = values.deno ? (paths.length > 0 ? files : all).filter(isBlackBox) : [];
 if (files.length === 0) {
   console.error(`There is no test file at ${paths.join(', ')}.`);
   process.exit(2);
@@ -57,26 +63,32 @@ const timingsFile = join(folder, 'timings');
 writeFileSync(timingsFile, JSON.stringify({ version: 1, files: SLOWEST }));
 const startedAt = performance.now();
 const reports: Report[] = [];
-let running: ChildProcess | undefined;
+let started = 0;
+const running = new Set<ChildProcess>();
 let interrupted: NodeJS.Signals | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     interrupted = signal;
-    running?.kill(signal);
+    for (const child of running) child.kill(signal);
   });
 }
 try {
   const inProcess = new Set(TIERS['quick']?.files(files));
-  const beside = files.filter((file) => !UNCROWDED.includes(file));
-  // More processes than cores, since some wait while others compute.
-  const processes = 2 * availableParallelism();
-  const quick = beside.filter((file) => inProcess.has(file));
+  const [beside, uncrowded] = split(files, (file) => !UNCROWDED.includes(file));
+  const [quick, slow] = split(beside, (file) => inProcess.has(file));
+  const [slowOnDeno, uncrowdedOnDeno] = split(onDeno, (file) => !UNCROWDED.includes(file));
+  const cores = availableParallelism();
   // A process keeps the program loaded from one file to the next: loading it takes longer than most tests.
-  await run(quick, [`--parallel=${processes}`, '--no-isolate']);
-  const slow = beside.filter((file) => !inProcess.has(file));
-  await run(slow, [`--parallel=${processes}`]);
-  const uncrowded = files.filter((file) => UNCROWDED.includes(file));
-  await run(uncrowded, [`--parallel=${availableParallelism()}`]);
+  // More processes than cores, since some wait while others compute.
+  await run(quick, [`--parallel=${2 * cores}`, '--no-isolate']);
+  await Promise.all([
+    run(slow, [`--parallel=${2 * cores}`]),
+    run(slowOnDeno, [`--parallel=${cores}`], 'deno'),
+  ]);
+  await Promise.all([
+    run(uncrowded, [`--parallel=${cores}`]),
+    run(uncrowdedOnDeno, [`--parallel=${cores}`], 'deno'),
+  ]);
   process.exitCode = interrupted ? 128 + constants.signals[interrupted] : summarise() ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -84,9 +96,6 @@ try {
 
 /** The files of the tier, or those under the given paths. */
 function chosen({ files }: Tier): string[] {
-  const all = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
-    .map((file) => file.replaceAll('\\', '/'))
-    .toSorted();
   if (paths.length > 0) {
     const wanted = paths.map((path) => path.replace(/^\.\//, '').replace(/\/+$/, ''));
     return all.filter((file) =>
@@ -97,12 +106,28 @@ function chosen({ files }: Tier): string[] {
   return files(all).filter((file) => !quick.has(file));
 }
 
-/** Runs files with options of Bun and adds their reports to `reports`. */
-async function run(files: readonly string[], options: readonly string[]): Promise<void> {
+/** The files for which a condition holds, and the others. */
+function split(
+  files: readonly string[],
+  holds: (file: string) => boolean,
+): [holding: string[], others: string[]] {
+  return [files.filter(holds), files.filter((file) => !holds(file))];
+}
+
+/**
+ * Runs files with options of Bun and adds their reports to `reports`.
+ * @param runtime of the servers that the tests start; their output is printed at the end, because other tests run
+ *   side by side with these
+ */
+async function run(
+  files: readonly string[],
+  options: readonly string[],
+  runtime?: 'deno',
+): Promise<void> {
   if (files.length === 0 || interrupted) return;
   if (values.bail && reports.some(({ failed }) => failed > 0)) return;
-  const outFile = join(folder, `report-${reports.length}.xml`);
-  running = spawn(
+  const outFile = join(folder, `report-${(started += 1)}.xml`);
+  const child = spawn(
     process.execPath,
     [
       'test',
@@ -111,7 +136,7 @@ async function run(files: readonly string[], options: readonly string[]): Promis
       '--no-orphans',
       // For tests without their own: the default of five seconds may be too short on a busy
       // machine.
-      '--timeout=60000',
+      '--timeout=300000',
       '--only-failures',
       '--reporter=junit',
       `--reporter-outfile=${outFile}`,
@@ -121,13 +146,25 @@ async function run(files: readonly string[], options: readonly string[]): Promis
     ],
     {
       cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, ...tier?.env, SKIP_REASONS_FILE: skipsFile },
+      stdio: ['ignore', runtime ? 'pipe' : 'inherit', runtime ? 'pipe' : 'inherit'],
+      env: {
+        ...process.env,
+        ...tier?.env,
+        ...(runtime && { SERVER_RUNTIME: runtime }),
+        SKIP_REASONS_FILE: skipsFile,
+      },
     },
   );
+  running.add(child);
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => output.push(chunk));
+  }
   const code = await new Promise<number>((resolve) => {
-    running?.once('close', (ended) => resolve(ended ?? 1));
+    child.once('close', (ended) => resolve(ended ?? 1));
   });
+  running.delete(child);
+  if (runtime) console.log(`\nServers on ${runtime}:\n${Buffer.concat(output).toString()}`);
   const report = existsSync(outFile)
     ? readReport(readFileSync(outFile, 'utf8'))
     : { passed: 0, failed: 0, skipped: 0, files: [], failures: [] };
@@ -137,6 +174,10 @@ async function run(files: readonly string[], options: readonly string[]): Promis
   report.failures.push(...silent.map((file) => `${file}: gave no result (not loaded, or it died)`));
   report.failed += silent.length;
   if (code !== 0 && report.failed === 0) report.failed = 1;
+  if (runtime) {
+    report.failures = report.failures.map((line) => `${line} (servers on ${runtime})`);
+    report.files = report.files.map((file) => ({ ...file, path: `${file.path} on ${runtime}` }));
+  }
   reports.push(report);
 }
 
@@ -164,7 +205,7 @@ function summarise(): boolean {
   const failures = reports.flatMap((report) => report.failures);
   if (failures.length > 0)
     console.log(`\nFailed:\n${failures.map((line) => `  ${line}`).join('\n')}`);
-  console.log(`\n${files.length} files, ${seconds} s`);
+  console.log(`\n${files.length + onDeno.length} files, ${seconds} s`);
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   return failed === 0 && (passed > 0 || values.changed) && !incomplete;
 }

@@ -11,7 +11,7 @@ import { until, type Any } from './support/servers/client.ts';
 import { freePort } from './support/servers/postgres.ts';
 import { removeFolder, temporaryFolder } from './support/servers/server-process.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const text = (name: string): Promise<string> => readFile(join(root, name), 'utf8');

@@ -4,7 +4,7 @@ import { mailedCode } from '../support/servers/client.ts';
 import { removeFolder, startServerProcess } from '../support/servers/server-process.ts';
 import { needsShell, shell, shellBlocks } from '../support/shell.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 needsShell('its commands lead to a key, and show no secret', async () => {
   const server = await startServerProcess();

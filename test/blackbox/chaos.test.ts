@@ -43,7 +43,7 @@ async function startRuns(url: () => string, { key }: Client): Promise<string[]> 
       } catch {
         return null;
       }
-    }, 60_000);
+    });
   const one = async (at: number): Promise<string> => {
     await insist(`/audio/talk-${at}.mp3`, {
       method: 'PUT',

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const demo = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url));
 

@@ -18,7 +18,7 @@ import {
 } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const server = await testServer({ env: { REGISTRATIONS_PER_IP: '200' } });
 

@@ -11,7 +11,7 @@ import { logged } from '../support/servers/server-process.ts';
 import { twoWorkspaces } from '../support/servers/workspaces.ts';
 import { sample } from '../support/sample.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const talk = await readFile(sample);
 const { server, ann, bob } = await twoWorkspaces();

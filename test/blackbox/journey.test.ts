@@ -13,7 +13,7 @@ import { sample } from '../support/sample.ts';
 import { needsShell, shell, shellBlocks } from '../support/shell.ts';
 import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { env } = await tinyModelEnvironment();
 const server = await testServer({ env });

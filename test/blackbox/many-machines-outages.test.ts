@@ -114,7 +114,7 @@ if (hasPostgres) {
       deepgram.behave(null);
       await fleet.s3.start();
       const left = async () => (await fleet.s3.objects(fleet.bucket)).join(' ');
-      await until(async () => !(await left()).includes('owed'), 120_000);
+      await until(async () => !(await left()).includes('owed'));
     });
   });
 } else test('stores that go away', () => {});

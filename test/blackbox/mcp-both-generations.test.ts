@@ -9,7 +9,7 @@ import { signUp, type Any } from '../support/servers/client.ts';
 import { mcpClients } from '../support/servers/mcp.ts';
 import { twoWorkspaces } from '../support/servers/workspaces.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { server, ann, bob } = await twoWorkspaces();
 const reader = await signUp(server, 'reader@example.org', ['captioner:terminology:read']);

@@ -6,7 +6,7 @@ import { call, mcpClients } from '../support/servers/mcp.ts';
 import { logged } from '../support/servers/server-process.ts';
 import { twoWorkspaces } from '../support/servers/workspaces.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { server, ann, bob } = await twoWorkspaces();
 const reader = await signUp(server, 'reader@example.org', ['captioner:terminology:read']);

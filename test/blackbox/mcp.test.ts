@@ -9,7 +9,7 @@ import { expectNoSecrets } from '../support/secrets.ts';
 import { logged } from '../support/servers/server-process.ts';
 import { twoWorkspaces } from '../support/servers/workspaces.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const talk = await readFile(sample);
 const { server, ann, bob } = await twoWorkspaces();

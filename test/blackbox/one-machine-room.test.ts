@@ -11,7 +11,7 @@ import { removeFolder, startServerProcess } from '../support/servers/server-proc
 import { needsSmallDisk, smallDisk } from '../support/servers/small-disk.ts';
 import { openUpload, payload, provider } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { deepgram, env, slowly } = await provider();
 

@@ -6,7 +6,7 @@ import { chirp } from '../support/servers/pipeline-run.ts';
 import { logged, removeFolder, startServerProcess } from '../support/servers/server-process.ts';
 import { payload, provider } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { deepgram, wire, env } = await provider();
 

@@ -19,7 +19,7 @@ import {
 } from '../support/doubles/speech-doubles.ts';
 import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
 const assemblyai = await startHttpDouble(assemblyAiWire(assemblyAiAnswer(TALK)));

@@ -5,7 +5,7 @@ import { validator } from '../../server/contract/schema.ts';
 import { client, signUp, type Any } from '../support/servers/client.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const server = await testServer();
 const ann = await signUp(server, 'ann@example.com');

@@ -14,14 +14,16 @@ import { needs } from '../support/requirements.ts';
 
 const needsPgrep = needs(Bun.which('pgrep') !== null, 'there is no pgrep, which finds processes');
 
-setDefaultTimeout(600_000);
+setDefaultTimeout(1_800_000);
 
 const talk = await readFile(sample);
 const dataDir = await temporaryFolder();
 afterAll(() => removeFolder(dataDir));
 
+/** So long that it takes many times the moment until a first progress is seen. */
+const MANY = 24;
 /** The sample many times over: MP3 frames may simply be joined. */
-const long = Buffer.concat(Array.from({ length: 60 }, () => talk));
+const long = Buffer.concat(Array.from({ length: MANY }, () => talk));
 
 test('a run goes on after kill -9 and completes, with what it had', async () => {
   const { env } = await tinyModelEnvironment();
@@ -30,7 +32,7 @@ test('a run goes on after kill -9 and completes, with what it had', async () => 
   expect((await ann.put('long.mp3', long)).status).toBe(200);
   const payload = { audio: { key: 'long.mp3' }, transcription: { chunkBytes: 262_144 } };
   const { runId } = await (await ann.start(payload)).json();
-  await until(async () => (await ann.run(runId)).progress > 0.1, 200_000);
+  await until(async () => (await ann.run(runId)).progress > 0.1, 600_000);
   await first.kill();
 
   const second = await startServerProcess({ dataDir, env });
@@ -45,10 +47,10 @@ test('a run goes on after kill -9 and completes, with what it had', async () => 
     });
     const body = await response.json();
     return body.finishedAt && body;
-  }, 200_000);
+  }, 600_000);
   expect([run.state, run.envelope.result.error]).toEqual(['completed', undefined]);
   expect(run.envelope.result.metadata.storage.sourceAudio.status).toBe('deleted');
-  expect(run.envelope.result.metadata.duration).toBeGreaterThan(60 * 34);
+  expect(run.envelope.result.metadata.duration).toBeGreaterThan(MANY * 34);
   expect(await second.stop()).toBe(0);
 });
 
@@ -60,14 +62,14 @@ needsPgrep(
     const ann = await signUp(server, 'ann@example.com');
     await ann.put('long.mp3', long);
     const { runId } = await (await ann.start({ audio: { key: 'long.mp3' } })).json();
-    await until(async () => (await ann.run(runId)).progress > 0.1, 200_000);
+    await until(async () => (await ann.run(runId)).progress > 0.1, 600_000);
     const killed = engines(server.pid);
     expect(killed.length).toBeGreaterThan(0);
     for (const pid of killed) process.kill(pid, 'SIGKILL');
     const run = await until(async () => {
       const seen = await ann.run(runId);
       return seen.finishedAt && seen;
-    }, 200_000);
+    }, 600_000);
     expect([run.state, run.envelope.result.error]).toEqual(['completed', undefined]);
     await server.stop();
     await until(async () => engines(server.pid).length === 0);

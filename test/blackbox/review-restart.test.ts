@@ -10,7 +10,7 @@ import {
   temporaryFolder,
 } from '../support/servers/server-process.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const dataDir = await temporaryFolder();
 afterAll(() => removeFolder(dataDir));

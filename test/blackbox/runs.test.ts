@@ -10,7 +10,7 @@ import { post, until, type Any, type Client } from '../support/servers/client.ts
 import { sample } from '../support/sample.ts';
 import { twoWorkspaces } from '../support/servers/workspaces.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const talk = await readFile(sample);
 const { server, ann, bob } = await twoWorkspaces();

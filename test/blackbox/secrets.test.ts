@@ -18,7 +18,7 @@ import { WORKOS_KEY } from '../support/servers/workos-sign-in.ts';
 import { sample } from '../support/sample.ts';
 import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const talk = await readFile(sample);
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));

@@ -5,7 +5,7 @@ import { client, signUp, type Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { twoWorkspaces } from '../support/servers/workspaces.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const talk = await readFile(sample);
 const { server, ann, bob } = await twoWorkspaces({ env: { TEAM_EMAIL_DOMAIN: 'team.example' } });

@@ -9,7 +9,7 @@ import { createWebhookStore, forgetDeliveries } from '../../server/webhooks/webh
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const script = fileURLToPath(new URL('../support/servers/webhook-process.ts', import.meta.url));
 const start = (...args: string[]) =>

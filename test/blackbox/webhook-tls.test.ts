@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const folder = await temporaryFolder();
 const at = (name: string) => join(folder, name);

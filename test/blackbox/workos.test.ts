@@ -13,7 +13,7 @@ import {
 import { startWorkosDouble, type WorkosDouble } from '../support/doubles/workos-double.ts';
 import { sample } from '../support/sample.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const talk = await readFile(sample);
 

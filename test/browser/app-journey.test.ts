@@ -21,7 +21,7 @@ import { sample } from '../support/sample.ts';
 import { encoder, needsBoth, probe, speech } from '../web/support/media-files.ts';
 import { appBench } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { server, browser, folder, ann, hold } = await appBench();
 

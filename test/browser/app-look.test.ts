@@ -24,7 +24,7 @@ import { testBrowser } from '../support/browser/test-browser.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { DEEPGRAM_KEY, OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
 const server = await testServer({

@@ -9,7 +9,7 @@ import { removeFolder, startServerProcess } from '../support/servers/server-proc
 import { needsBoth, speech } from '../web/support/media-files.ts';
 import { appBench, startRun } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { env, server, browser, folder, ann, openRunning } = await appBench();
 

@@ -17,7 +17,7 @@ import { ended, endStates, signUp, until } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { appBench, startRun } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { server, browser, ann, hold, openRunning } = await appBench();
 

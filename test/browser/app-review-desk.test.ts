@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { linesOf, reviewTests } from '../support/browser/review.ts';
 import type { ReviewPage } from '../support/browser/review.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { reviewing, theRun } = await reviewTests();
 

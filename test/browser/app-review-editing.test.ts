@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { position } from '../../web/format.ts';
 import { linesOf, reviewTests } from '../support/browser/review.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { reviewing, theRun, cueAt } = await reviewTests();
 

@@ -10,7 +10,7 @@ import {
   type ReviewRun,
 } from '../support/browser/review.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(300_000);
 
 const HOURS = 2;
 

@@ -4,7 +4,7 @@ import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';
 import { reviewBench, type ReviewPage, type ReviewRun } from '../support/browser/review.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const bench = await reviewBench();
 let talk: ReviewRun | null = null;

@@ -6,7 +6,7 @@ import { needsChromium } from '../support/browser/chromium.ts';
 import { ReviewPage, reviewBench, type ReviewBench } from '../support/browser/review.ts';
 import { sample } from '../support/sample.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const started = await reviewBench();
 const bench = (): ReviewBench => {

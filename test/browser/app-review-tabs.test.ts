@@ -7,7 +7,7 @@ import { needsChromium } from '../support/browser/chromium.ts';
 import { keepFromService, rememberFiles } from '../support/browser/review-page.ts';
 import { reviewBench, ReviewPage, type ReviewRun } from '../support/browser/review.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const bench = await reviewBench();
 let talk: ReviewRun | null = null;
@@ -26,7 +26,7 @@ async function another(
 ): Promise<ReviewPage> {
   const context = review.page.browserContext();
   const page = window ? await newWindow(review) : await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(180_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   await rememberFiles(page);

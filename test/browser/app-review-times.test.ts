@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { reviewTests } from '../support/browser/review.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { reviewing, theRun, cueAt } = await reviewTests();
 

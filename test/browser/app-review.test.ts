@@ -10,7 +10,7 @@ import { toVtt } from '../../server/captions/vtt.ts';
 import { shows } from '../support/browser/app.ts';
 import { linesOf, reviewTests } from '../support/browser/review.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { reviewing, theRun, cueAt } = await reviewTests();
 

@@ -21,7 +21,7 @@ import { deepgramAnswer } from '../support/doubles/speech-doubles.ts';
 import { ffmpeg, needsBoth } from '../web/support/media-files.ts';
 import { appBench, startRun } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { deepgram, env, server, browser, folder, ann, hold, openRunning } = await appBench();
 

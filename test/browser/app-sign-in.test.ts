@@ -19,7 +19,7 @@ import { client, mailedCode } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { appBench } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { server, browser, ann } = await appBench();
 

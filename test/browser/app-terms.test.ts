@@ -9,7 +9,7 @@ import { expectToLookWell } from '../support/browser/look.ts';
 import { reviewBench, wordsOf, type Spoken } from '../support/browser/review.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const bench = await reviewBench();
 

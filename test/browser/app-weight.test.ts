@@ -10,7 +10,7 @@ import { needsChromium } from '../support/browser/chromium.ts';
 import { testBrowser } from '../support/browser/test-browser.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** Of all scripts of the first screen, compressed; and of the desk, with those of the first screen. */
 const MOST_BYTES = 40_000;

@@ -12,7 +12,7 @@ import { playedCaptions } from '../support/browser/played-captions.ts';
 import { testBrowser } from '../support/browser/test-browser.ts';
 import { needs } from '../support/requirements.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const needsFfmpeg = needs(Bun.which('ffmpeg') !== null, 'there is no ffmpeg');
 const { browser } = await testBrowser();

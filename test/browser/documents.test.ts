@@ -6,7 +6,7 @@ import type { Any } from '../support/servers/client.ts';
 import { testBrowser } from '../support/browser/test-browser.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const server = await testServer();
 const base = server.url;

@@ -12,7 +12,7 @@ import { CaptionCue, type CaptionSettings } from '../../server/contract/captions
 import { Type, validator } from '../../server/contract/schema.ts';
 import { hostileWords, settingsArbitrary, soundWords } from './words.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const squeeze = (text: string) =>
   text

@@ -10,7 +10,7 @@ import { readVtt, toVtt } from '../../server/captions/vtt.ts';
 import type { CaptionCue } from '../../server/contract/captions.ts';
 import { needsShared, shared } from '../support/requirements.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const cue = (start: number, end: number, lines: string[]) => makeCue(1, start, end, lines);
 

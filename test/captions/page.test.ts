@@ -11,7 +11,7 @@ import { toSrt } from '../../server/captions/srt.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { speak } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const PAGE = fileURLToPath(new URL('page.srt', import.meta.url));
 

@@ -16,7 +16,7 @@ import { rounds } from '../support/fuzz.ts';
 import { LIMITS, publishedFaults } from './published-rules.ts';
 import { hostileWords, soundWords } from './words.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const RATES = [23.976, 24, 25, 29.97, 30, 48, 50, 59.94, 60];
 const exact = (rate: number): number =>

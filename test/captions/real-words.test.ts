@@ -9,7 +9,7 @@ import {
 } from '../../server/contract/captions.ts';
 import { needsShared, shared } from '../support/requirements.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 interface HeardWord {
   text?: string;

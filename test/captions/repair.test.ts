@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { repairTimes } from '../../server/captions/repair.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const times = (words: [string, number | undefined, number | undefined][]) =>
   repairTimes(

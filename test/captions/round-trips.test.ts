@@ -14,7 +14,7 @@ import { readVtt, toVtt } from '../../server/captions/vtt.ts';
 import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** Controls and what is no character, written by their ranges. */
 const isNoText = (code: number): boolean =>

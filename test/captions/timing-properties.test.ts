@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { timeCues, type Spoken } from '../../server/captions/timing.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const spoken = fc
   .array(

@@ -10,7 +10,7 @@ import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';
 import { imscFaults } from './imsc-rules.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** Whatever imscJS has to say is a fault. */
 const complain = (message: string): never => {

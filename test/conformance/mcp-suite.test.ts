@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { front } from './front.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(300_000);
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const suite = here('../../node_modules/@modelcontextprotocol/conformance/dist/index.js');

@@ -13,7 +13,7 @@ import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { paths } from '../support/documents.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const made = openApiDocument({
   baseUrl: 'https://captions.example',

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const script = `
 import { addTermPackIds } from './server/contract/terminology.ts';

@@ -9,7 +9,7 @@ import { needsShell, shell, shellBlocks } from '../support/shell.ts';
 import { twoWorkspaces } from '../support/servers/workspaces.ts';
 import { ffmpeg, needsFfmpeg } from '../web/support/media-files.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const needsBoth = needsFfmpeg === test ? needsShell : needsFfmpeg;
 const { server, ann } = await twoWorkspaces();

@@ -16,7 +16,7 @@ import { sample } from '../support/sample.ts';
 import { needsShell, shell } from '../support/shell.ts';
 import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const PAGES = ['README.md', 'docs/identity.md', 'docs/configuration.md', 'CONTRIBUTING.md'];
 const pages = await Promise.all(PAGES.map((page) => readFile(join(root, page), 'utf8')));

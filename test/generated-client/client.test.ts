@@ -9,7 +9,7 @@ import { mailedCode, type Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { here, service } from './service.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const BYTES = ts.factory.createTypeReferenceNode('Uint8Array<ArrayBuffer>');
 

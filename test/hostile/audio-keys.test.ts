@@ -66,7 +66,7 @@ async function putRaw(path: string, of: Client = ann): Promise<{ status: number;
     ),
   );
   connection.socket.write(talk);
-  await untilClosed(connection, 30_000);
+  await untilClosed(connection, 90_000);
   const answer = connection.answer('utf8');
   const text = answer.slice(answer.indexOf('\r\n\r\n') + 4);
   return {

@@ -8,7 +8,7 @@ import { needsChromium } from '../support/browser/chromium.ts';
 import { until } from '../support/servers/client.ts';
 import { drop, expectOnlyText, hostileApp, IMG } from './support/hostile-app.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const app = await hostileApp();
 

@@ -9,7 +9,7 @@ import { createLog } from '../../server/log.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { needsSmallDisk, smallDisk } from '../support/servers/small-disk.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 needsSmallDisk('a registration on a full disk is 503, and nothing is half-written', async () => {
   const disk = await smallDisk('4m');

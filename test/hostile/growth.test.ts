@@ -29,7 +29,7 @@ import { proposeTerms } from '../../server/terminology/propose-terms.ts';
 import { excessOf, MOST_EXCESS } from '../support/growth.ts';
 import { everyTerm, packs, wordsOf } from '../terminology/support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** What an attacker repeats. */
 const UNITS = [

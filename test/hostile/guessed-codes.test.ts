@@ -5,7 +5,7 @@ import { guessedCodesSuite } from '../identity/guessed-codes.suite.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 if (hasPostgres) {
   const postgres = await startPostgres();

@@ -6,7 +6,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { expectUnharmed } from './support/answers.ts';
 import { expectNoFailure, head, rawTarget } from './support/raw.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { server, key, raw } = await rawTarget();
 

@@ -7,7 +7,7 @@ import { needsChromium } from '../support/browser/chromium.ts';
 import { expectOnlyText, hostileApp, IMG } from './support/hostile-app.ts';
 import { HOSTILE_WORDS } from './support/hostile-text.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const app = await hostileApp();
 

@@ -6,7 +6,7 @@ import { fill, press, shows, showsReview } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { drop, expectOnlyText, hostileApp, IMG } from './support/hostile-app.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const app = await hostileApp();
 

@@ -18,7 +18,7 @@ import { signs, strictSrt, strictVtt } from './support/strict-captions.ts';
 import { HOSTILE_WORDS, UGLY_PARTS } from './support/hostile-text.ts';
 import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const deepgram = await startHttpDouble(
   deepgramWire(

@@ -4,7 +4,7 @@ import { dial, untilClosed } from '../support/servers/dial.ts';
 import { startServerProcess } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** An element of its own in HTML; `onerror` alone may stand in text. */
 const IMG = '"><img src=x onerror=hacked()>';
@@ -48,7 +48,7 @@ describe('the configuration', () => {
 const raw = (lines: readonly string[]): Promise<string> => {
   const connection = dial(server.url);
   connection.socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));
-  return untilClosed(connection, 30_000);
+  return untilClosed(connection, 90_000);
 };
 
 describe('what a request says of itself is told to nobody', () => {

@@ -10,7 +10,7 @@ import { expectNoSecrets } from '../support/secrets.ts';
 import { logged } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const server = await testServer({
   env: {

@@ -7,7 +7,7 @@ import { expectUnharmed } from './support/answers.ts';
 import { poster, ROUTES } from './support/post-body.ts';
 import { nested } from './support/values.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const server = await testServer({ env: { REGISTRATIONS_PER_IP: '1000000' } });
 const ann = await signUp(server, 'ann@example.com');

@@ -6,7 +6,7 @@ import { expectUnharmed, type Answer } from './support/answers.ts';
 import { poster, ROUTES } from './support/post-body.ts';
 import { STRANGE_NAMES } from './support/values.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const server = await testServer();
 const ann = await signUp(server, 'ann@example.com');

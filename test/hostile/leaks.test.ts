@@ -11,7 +11,7 @@ import { expectUnharmed } from './support/answers.ts';
 import { dial } from '../support/servers/dial.ts';
 import { head } from './support/raw.ts';
 
-setDefaultTimeout(200_000);
+setDefaultTimeout(300_000);
 
 /** Requests in a batch, and how many of them at a time. */
 const BATCH = 1500;

@@ -12,7 +12,7 @@ import {
   temporaryFolder,
 } from '../support/servers/server-process.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const repository = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 

@@ -9,7 +9,7 @@ import { languageOf } from '../../server/captions/language.ts';
 import { costOf, excessOf, MOST_EXCESS } from '../support/growth.ts';
 import { sourcePatterns } from './support/source-patterns.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** Where expressions are made at run time, and what stands for them here: what is not named fails. */
 const MADE: Record<string, RegExp[]> = {

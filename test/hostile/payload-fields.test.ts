@@ -7,7 +7,7 @@ import { testServer } from '../support/servers/test-server.ts';
 import { payloadFaults } from '../../server/contract/payload.ts';
 import { poster } from './support/post-body.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const server = await testServer();
 const ann = await signUp(server, 'ann@example.com');

@@ -4,7 +4,7 @@ import { ended } from '../support/servers/client.ts';
 import { expectUnharmed } from './support/answers.ts';
 import { expectNoFailure, head, rawTarget } from './support/raw.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { server, ann, key, raw } = await rawTarget();
 const POST = 'POST /workflows/captioner HTTP/1.1';

@@ -12,7 +12,7 @@ import { signUp, type Any } from '../support/servers/client.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const AT_ONCE = 16;
 /** About what twelve hours of talk come to, the longest recording that is taken. */

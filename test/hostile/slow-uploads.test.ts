@@ -14,7 +14,7 @@ import type { ServerProcess } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { clip } from './support/mp3-parts.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(300_000);
 
 const talk = new Uint8Array(clip(2));
 const PLACES = 8;
@@ -120,7 +120,7 @@ test('200 at once that hardly send: others are served, and nothing is left of th
     const [page, upload] = await Promise.all([fetch(server.url), bob.put('talk.mp3', talk)]);
     expect([page.status, upload.status]).toEqual([200, 200]);
     await Promise.all([page.text(), upload.text()]);
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(performance.now() - started).toBeLessThan(60_000);
     await Bun.sleep(50);
   }
   for (const { answer, kind } of slow) {
@@ -226,7 +226,7 @@ describe('lies', () => {
 });
 
 test('an upload that hardly comes gives its place back', async () => {
-  await until(async () => (await underWay(full)) === 0, 65_000);
+  await until(async () => (await underWay(full)) === 0, 180_000);
   expect(await incoming(full)).toBe(0);
   await until(async () => held.every(({ answer, closed }) => closed() || answer() !== ''));
   for (const { answer, closed } of held) {
@@ -238,7 +238,7 @@ test('an upload that hardly comes gives its place back', async () => {
 });
 
 test('an upload that is slow, and above the least rate, is taken', async () => {
-  await until(async () => steady.answer(), 40_000);
+  await until(async () => steady.answer(), 180_000);
   expect(steady.answer()).toStartWith('HTTP/1.1 200');
   expect(steady.answer()).toContain('"size":330000');
 });

@@ -23,7 +23,7 @@ import {
   OPENAI_KEY,
 } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** Nobody may ever ask it for anything. */
 const canary = await startHttpDouble(() => Response.json({ secret: 'of the inner network' }));

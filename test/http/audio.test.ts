@@ -16,7 +16,7 @@ import { logged } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { sample } from '../support/sample.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const talk = await readFile(sample);
 

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const server = await testServer();
 const page = await fetch(`${server.url}/app`);

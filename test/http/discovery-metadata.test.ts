@@ -8,7 +8,7 @@ import { SCOPES } from '../../server/contract/scopes.ts';
 import type { Any } from '../support/servers/client.ts';
 import { documentsOf, paths } from '../support/documents.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const baseUrl = 'https://captions.example.com';
 const site = (options: object = {}) => documentsOf({ baseUrl, ...options });

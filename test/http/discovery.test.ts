@@ -12,7 +12,7 @@ import { referenceRoutes } from '../../server/http/reference.ts';
 import { createLog } from '../../server/log.ts';
 import { lifetimes, packs, paths } from '../support/documents.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const baseUrl = 'https://captions.example';
 let database: () => Promise<void> = async () => {};

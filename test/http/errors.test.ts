@@ -9,7 +9,7 @@ import { sample } from '../support/sample.ts';
 import { logged } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 

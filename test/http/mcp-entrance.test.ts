@@ -7,7 +7,7 @@ import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { readJson } from '../../server/http/json-body.ts';
 import { mountedApp, type Mounted } from '../support/servers/mounted.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const app = await mountedApp();
 const named = await mountedApp({ env: { BASE_URL: 'https://captions.example' } });

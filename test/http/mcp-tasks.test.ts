@@ -8,7 +8,7 @@ import { endRuns } from '../conformance/front.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const REVISION = '2026-07-28';
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const talk = new Uint8Array(await readFile(sample));
 const app = await mountedApp();

@@ -9,7 +9,7 @@ import { mailedCode, post } from '../support/servers/client.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const server = await testServer({ env: { REGISTRATIONS_PER_IP: '12' } });
 

@@ -4,7 +4,7 @@ import { signUp } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const server = await testServer({ env: { TRUST_PROXY: 'on' } });
 const ann = await signUp(server, 'ann@example.com');

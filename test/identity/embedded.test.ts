@@ -7,7 +7,7 @@ import { createKey, keyIdOf } from '../../server/identity/keys.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { identityProviderSuite, refused } from './identity-provider.suite.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const made = await testIdentity();
 afterAll(() => made.close());

@@ -11,7 +11,7 @@ import { startWorkosDouble } from '../support/doubles/workos-double.ts';
 import { limits, refused } from './attacker.ts';
 import { guessedCodesSuite } from './guessed-codes.suite.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const workos = await startWorkosDouble();
 afterAll(() => workos.close());

@@ -11,7 +11,7 @@ import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { refused } from './identity-provider.suite.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const folder = await temporaryFolder();
 const file = join(folder, 'identity.sqlite');

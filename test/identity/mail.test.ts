@@ -6,7 +6,7 @@ import { createLog } from '../../server/log.ts';
 import { until } from '../support/servers/client.ts';
 import { startSmtpDouble, type SmtpFault } from '../support/doubles/smtp-double.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const smtp = await startSmtpDouble();
 afterAll(() => smtp.close());

@@ -4,7 +4,7 @@ import { testIdentity } from '../support/servers/identity.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 import { identityProviderSuite } from './identity-provider.suite.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 if (hasPostgres) {
   const server = await startPostgres();

@@ -6,7 +6,7 @@ import { testIdentity, type TestIdentity } from '../support/servers/identity.ts'
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { begin, elsewhere, limits, refused, registrationAfterShared, wrong } from './attacker.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));

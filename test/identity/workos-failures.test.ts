@@ -6,7 +6,7 @@ import { startWorkosDouble } from '../support/doubles/workos-double.ts';
 import { refused, wrong } from './identity-provider.suite.ts';
 import { type Claim, workosBench } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const { workos, made, register } = await workosBench();
 const { identity, start } = made;

@@ -7,7 +7,7 @@ import { startWorkosDouble } from '../support/doubles/workos-double.ts';
 import { refused, wrong } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const { workos, made, register } = await workosBench({
   // A second, since a busy machine answers what is not held back within it.

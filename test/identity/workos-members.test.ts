@@ -6,7 +6,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { refused } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const { workos, made, register } = await workosBench();
 const { identity } = made;

@@ -8,7 +8,7 @@ import { workersAiWire } from '../support/doubles/speech-doubles.ts';
 import { auditorSuite } from './auditor-suite.ts';
 import { CLOUDFLARE_TOKEN, GROQ_KEY, OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const double = await startChatDouble();
 afterAll(() => double.close());

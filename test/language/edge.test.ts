@@ -4,7 +4,7 @@ import { TermCorrection, TermObservation } from '../../server/contract/terminolo
 import { createEdgeAuditor, EDGE_AUDIT_MODEL } from '../../server/language/edge.ts';
 import { audit, everyTerm, wordsOf } from '../terminology/support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const heard = wordsOf('off kit checks the pixie flow of directorysync for audit logs at anthropik');
 

@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { completion, everyCandidate, verdict } from '../support/doubles/chat-double.ts';
 import { decisions, modelAuditor, read, talk } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const { double, audit, kept } = await modelAuditor();
 

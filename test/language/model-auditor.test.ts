@@ -5,7 +5,7 @@ import { applyCorrections, wordsOf } from '../terminology/support.ts';
 import { decisions, modelAuditor, read, talk, terms } from './support.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const { double, kept, openai, audit } = await modelAuditor();
 

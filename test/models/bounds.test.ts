@@ -15,7 +15,7 @@ import { failureOf } from '../support/failure-of.ts';
 import { needsSmallDisk, smallDisk } from '../support/servers/small-disk.ts';
 import { modelStore, NAME, patience, releaseHost, serve, tiny } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const store = modelStore();
 const sum = (bytes: string): string => createHash('sha256').update(bytes).digest('hex');

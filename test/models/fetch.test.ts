@@ -9,7 +9,7 @@ import { ensureModel } from '../../server/models/models.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { modelStore, NAME, releaseHost, serve, tiny, whole } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const store = modelStore();
 

@@ -7,7 +7,7 @@ import { ensureModel } from '../../server/models/models.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { archive, modelStore, NAME, patience, releaseHost, serve, tiny, whole } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const store = modelStore();
 

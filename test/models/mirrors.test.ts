@@ -7,7 +7,7 @@ import { sourcesOf } from '../../server/models/sources.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { modelStore, NAME, patience, releaseHost, serve, tiny, type Behaviour } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const store = modelStore();
 const gone: Behaviour = (_request, response) => void response.writeHead(404).end();

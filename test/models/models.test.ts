@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findModel, modelFor, MODELS } from '../../server/models/models.ts';
 import { modelStore, NAME } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const store = modelStore();
 

@@ -13,7 +13,7 @@ import { noWaiting } from '../support/doubles/waiting.ts';
 import { workersAiWire } from '../support/doubles/speech-doubles.ts';
 import { CLOUDFLARE_TOKEN } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const GUARD = '@cf/meta/llama-guard-3-8b';
 const double = await startHttpDouble(() => new Response(null, { status: 500 }));

@@ -6,7 +6,7 @@ import type { AudioSource } from '../../server/mp3/audio-source.ts';
 import { until } from '../support/servers/client.ts';
 import { bestShift, chirp, difference, fixture, join, junk, source } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 async function decode(
   audio: AudioSource,

@@ -6,7 +6,7 @@ import { parseFrameHeader } from '../../server/mp3/header.ts';
 import { ascii, fixture, id3, join, junk, source } from './support.ts';
 import { failureOf } from '../support/failure-of.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const indexOf = (bytes: Uint8Array, chunk?: number) => indexMp3(source(bytes, chunk));
 

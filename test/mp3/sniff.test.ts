@@ -5,7 +5,7 @@ import { FrameScanner } from '../../server/mp3/scanner.ts';
 import { Mp3Sniffer } from '../../server/mp3/sniff.ts';
 import { ascii, fixture, id3, join, junk } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** The final answer for bytes pushed in chunks. */
 function sniff(bytes: Uint8Array, chunk = bytes.length || 1): 'mp3' | 'not-mp3' {

@@ -9,7 +9,7 @@ import { fixture, source } from '../mp3/support.ts';
 import { run, talk } from '../runs/support.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const double = await startChatDouble();
 afterAll(() => double.close());

@@ -6,7 +6,7 @@ import type { Auditor } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { run, talk } from '../runs/support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe('a completed run', () => {
   test('has right terms, with what was heard and why it changed', async () => {

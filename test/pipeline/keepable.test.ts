@@ -66,4 +66,4 @@ test('a step whose output cannot be kept fails once, for good', async () => {
   expect((failure as StageFailure).failure).toMatchObject({ code: 'internal', retryable: false });
   expect(done).toBe(1);
   expect(() => keepable('x'.repeat(134_217_727))).toThrow(StageFailure);
-}, 60_000);
+}, 300_000);

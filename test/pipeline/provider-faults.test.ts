@@ -7,7 +7,7 @@ import { noWaiting } from '../support/doubles/waiting.ts';
 import { CASES, transcriptionWire, setUp } from './provider-cases.ts';
 import { FAULTS, status } from './provider-fault-cases.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 for (const [name, given] of Object.entries(CASES)) {
   test.concurrent(`${name}: works, and again after 503 and 429`, async () => {

@@ -8,7 +8,7 @@ import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { createSpeechRegistry } from '../../server/speech/registry.ts';
 import { documentsOf } from '../support/documents.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const cloudflare = { CLOUDFLARE_ACCOUNT_ID: 'acc', CLOUDFLARE_API_TOKEN: 't' };
 const ENVIRONMENTS: Record<string, Record<string, string>> = {

@@ -6,7 +6,7 @@ import { callJson } from '../../server/remote/call.ts';
 import { retryAfterMs } from '../../server/remote/faults.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let respond: (response: ServerResponse, at: number) => void;
 let requests = 0;

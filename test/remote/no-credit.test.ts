@@ -4,7 +4,7 @@ import { chatCompletions } from '../../server/remote/chat-completions.ts';
 import { startChatDouble } from '../support/doubles/chat-double.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const double = await startChatDouble();
 afterAll(() => double.close());

@@ -15,7 +15,7 @@ import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { chunks, filled } from '../storage/audio-store.suite.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -8,7 +8,7 @@ import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const log = createLog('silent');
 const reached = { stage: 'captioning', progress: 1 } as const;

@@ -119,7 +119,7 @@ export function queueSuite(name: string, options: QueueSuiteOptions): void {
       await once(first, 'exit');
       const killedAt = performance.now();
       const next = await second();
-      await until(async () => (await lines()).includes('run done'), 30_000);
+      await until(async () => (await lines()).includes('run done'), 180_000);
       // Another process may hold it: that it died, its lease alone tells.
       if (leaseMs !== null) expect(performance.now() - killedAt).toBeGreaterThan(leaseMs / 4);
       next.kill('SIGKILL');

@@ -7,7 +7,7 @@ import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const MEBIBYTE = 2 ** 20;
 /** A result of about so many bytes; only its size matters here. */

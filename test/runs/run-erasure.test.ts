@@ -17,7 +17,7 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const SECRET = 'Zanzibarium';
 const folder = await temporaryFolder();

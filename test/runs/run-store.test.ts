@@ -5,7 +5,7 @@ import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const payload = { audio: { key: 'talk.mp3' } } as CaptionerPayload;
 const result = { status: 'completed', metadata: { timingsMs: { total: 5 } } } as never;

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const program = fileURLToPath(new URL('./stuck-thread-children.ts', import.meta.url));
 const deno = fileURLToPath(new URL('../../node_modules/deno/deno', import.meta.url));

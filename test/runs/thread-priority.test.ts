@@ -5,7 +5,7 @@ import { getPriority } from 'node:os';
 import { needs } from '../support/requirements.ts';
 import { testServer } from '../support/servers/test-server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const test = needs(existsSync('/proc/self/task'), 'threads have priorities of their own on Linux');
 const server = await testServer({ env: { WORKERS: '2' } });

@@ -19,7 +19,7 @@ import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.
 import { sample } from '../support/sample.ts';
 import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

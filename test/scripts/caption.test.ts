@@ -20,7 +20,7 @@ import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.
 import { spawned } from './support.ts';
 import { ffmpeg, needsFfmpeg } from '../web/support/media-files.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const folder = await temporaryFolder();
 let asked = 0;

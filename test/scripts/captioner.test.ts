@@ -12,7 +12,7 @@ import { removeFolder, temporaryFolder } from '../support/servers/server-process
 import { testServer } from '../support/servers/test-server.ts';
 import { spawned } from './support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const folder = await temporaryFolder();
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));

@@ -7,7 +7,7 @@ import { root } from '../support/checkout.ts';
 import { sample } from '../support/sample.ts';
 import { spawned } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const COMMANDS = ['caption', 'demo', 'keys', 'models', 'packs'] as const;
 

@@ -8,11 +8,13 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { TIERS, UNCROWDED } from '../../scripts/test-tiers.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'test-runner-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-for (const place of ['scripts', 'test']) mkdirSync(join(folder, place));
+for (const place of ['scripts', 'test/blackbox']) {
+  mkdirSync(join(folder, place), { recursive: true });
+}
 const root = fileURLToPath(new URL('../..', import.meta.url));
 for (const name of ['test', 'test-report', 'test-tiers']) {
   cpSync(join(root, `scripts/${name}.ts`), join(folder, `scripts/${name}.ts`));
@@ -24,6 +26,7 @@ const FILES: Record<string, string> = {
   dies: `test('dies', () => process.exit(3));`,
   broken: `import './nothing.ts';`,
   hangs: `test('hangs', () => { process.stderr.write('hanging'); return new Promise(() => {}); }, 60_000);`,
+  'blackbox/runtime': `test('on Bun', () => expect(process.env.SERVER_RUNTIME).toBeUndefined());`,
 };
 for (const [name, body] of Object.entries(FILES)) {
   writeFileSync(
@@ -33,19 +36,24 @@ for (const [name, body] of Object.entries(FILES)) {
 }
 
 /** Starts the runner over some of the files. */
-function start(names: string[], env: Record<string, string> = {}) {
-  const args = ['scripts/test.ts', 'quick', ...names.map((name) => `test/${name}.test.ts`)];
+function start(names: string[], env: Record<string, string> = {}, options: string[] = []) {
+  const args = [
+    'scripts/test.ts',
+    'quick',
+    ...options,
+    ...names.map((name) => `test/${name}.test.ts`),
+  ];
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { ...process.env, CI: undefined, TMPDIR: folder, ...env },
+    env: { ...process.env, CI: undefined, SERVER_RUNTIME: undefined, TMPDIR: folder, ...env },
   });
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const ended = new Promise<number | null>((done) => void child.once('exit', done));
   return { child, output, ended };
 }
 
-async function run(names: string[], env?: Record<string, string>) {
-  const { output, ended } = start(names, env);
+async function run(names: string[], env?: Record<string, string>, options?: string[]) {
+  const { output, ended } = start(names, env, options);
   const [stdout, stderr] = await output;
   return { code: await ended, stdout, stderr, last: stdout.trim().split('\n').at(-1) };
 }
@@ -74,6 +82,14 @@ test('a file that dies or cannot be loaded is a failure, alone or among others',
   expect(await run(['dies'])).toMatchObject({ code: 1, last: '0 passed, 1 failed' });
   const among = await run(['dies', 'fine', 'broken', 'wrong']);
   expect([among.code, among.last]).toEqual([1, '2 passed, 3 failed']);
+});
+
+test('black-box tests run on both runtimes, and a failure on Deno names it', async () => {
+  const { code, last, stdout } = await run(['fine', 'blackbox/runtime'], {}, ['--deno']);
+  expect([code, last]).toEqual([1, '3 passed, 1 failed']);
+  expect(stdout).toContain('test/blackbox/runtime.test.ts: on Bun (servers on deno)');
+  expect(stdout).toContain('Received: "deno"');
+  expect(stdout).toContain('3 files,');
 });
 
 test('no file under a path is said', async () => {

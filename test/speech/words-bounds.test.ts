@@ -14,7 +14,7 @@ import {
 } from '../support/doubles/speech-doubles.ts';
 import { remoteSpeech } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const { double, transcribe } = await remoteSpeech();
 const HOURS_100 = 360_000;

@@ -10,7 +10,7 @@ import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { openDatabase } from '../../server/storage/database.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const name = (organizationId: string, key: string) => ({ organizationId, key });
 async function* listed(...objects: ListedAudio[]): AsyncIterable<ListedAudio> {

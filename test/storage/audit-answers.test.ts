@@ -7,7 +7,7 @@ import { createRunStore } from '../../server/runs/run-store.ts';
 import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const folder = await mkdtemp(join(tmpdir(), 'captioner-answers-'));
 const path = join(folder, 'test.sqlite');

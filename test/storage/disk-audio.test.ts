@@ -5,7 +5,7 @@ import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));

@@ -12,7 +12,7 @@ import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const MEBIBYTE = 2 ** 20;
 const folder = await temporaryFolder();

@@ -4,7 +4,7 @@ import { openPool, subscribe } from '../../server/storage/postgres.ts';
 import { until } from '../support/servers/client.ts';
 import { hasPostgres, needsPostgres as test, startPostgres } from '../support/servers/postgres.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 if (hasPostgres) {
   const postgres = await startPostgres();

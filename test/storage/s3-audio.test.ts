@@ -9,7 +9,7 @@ import { noWaiting } from '../support/doubles/waiting.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const s3 = await startS3();
 const spool = await temporaryFolder();

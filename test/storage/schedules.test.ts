@@ -3,7 +3,7 @@ import { openDatabase } from '../../server/storage/database.ts';
 import { doIfDue } from '../../server/storage/schedules.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 await onEachDatabase((name, database, url) => {
   describe(`schedules in ${name}`, () => {

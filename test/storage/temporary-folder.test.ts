@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { claimTemporaryFolder } from '../../server/storage/temporary-folder.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const parent = await temporaryFolder();
 afterAll(() => removeFolder(parent));

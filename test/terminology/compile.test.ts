@@ -6,7 +6,7 @@ import { compileTerminology, type TerminologyRequest } from '../../server/termin
 import type { TermPack } from '../../server/terminology/packs.ts';
 import { packs, request } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const pack = (id: string, given: Partial<TermPack>): TermPack => ({
   id,

@@ -7,7 +7,7 @@ import { validator } from '../../server/contract/schema.ts';
 import { TERM_PACK_IDS, TermPackList } from '../../server/contract/terminology.ts';
 import { loadPacks, summarizePack, termPackList } from '../../server/terminology/packs.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const terms = fileURLToPath(new URL('../../terms', import.meta.url));
 

@@ -6,7 +6,7 @@ import { seedMishears } from './seeded.ts';
 import { applyCorrections, audit, packs, textOf, wordsOf } from './support.ts';
 import { TALKS } from './talks.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const talks = Object.entries(TALKS);
 

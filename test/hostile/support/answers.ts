@@ -10,7 +10,7 @@ import { resolver, type Operation } from './operations.ts';
 import type { HostileRequest } from './requests.ts';
 
 /** Longer than this nothing may take. */
-const ANSWER_MS = 30_000;
+const ANSWER_MS = 90_000;
 
 /** An answer with its body read. */
 export interface Answer {

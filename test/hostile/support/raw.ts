@@ -23,7 +23,7 @@ async function sendRaw(url: string, text: string): Promise<RawAnswer> {
   const end = () => void socket.end();
   socket.once('data', () => setTimeout(end, 50));
   setTimeout(end, 5000);
-  const answer = await untilClosed(connection, 20_000);
+  const answer = await untilClosed(connection, 90_000);
   const found = answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm);
   return { statuses: [...found].map(([, status]) => Number(status)), text: answer };
 }

@@ -10,7 +10,7 @@ import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { until } from '../../support/servers/client.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const pool = createEnginePool(2);
 afterAll(() => pool.close());

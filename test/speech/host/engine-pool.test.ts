@@ -18,7 +18,7 @@ import { needs, needsShared, shared } from '../../support/requirements.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
 import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const onLinux = needs(process.platform === 'linux', 'child processes are read from /proc');
 const never = new AbortController().signal;

@@ -14,7 +14,7 @@ import { needs, needsShared, shared } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const withVoiceActivity = needsShared('models/silero_vad.onnx');
 

@@ -85,7 +85,7 @@ test('pieces cover the recording, move forward, and overlap only where nobody pa
     ),
     { numRuns: rounds(6) },
   );
-}, 180_000);
+}, 300_000);
 
 test('a short end belongs to the piece before it, a short recording is one piece', async () => {
   const findSpeech = pauseAt(() => 0.5);

@@ -7,7 +7,7 @@ import { noWaiting } from '../../support/doubles/waiting.ts';
 import { remoteSpeech, spans } from '../support.ts';
 import { ASSEMBLYAI_KEY } from '../../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const { double, transcribe } = await remoteSpeech();
 

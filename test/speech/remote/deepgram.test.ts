@@ -7,7 +7,7 @@ import { deepgramAnswer, deepgramWire, TALK } from '../../support/doubles/speech
 import { registry, remoteSpeech, spans } from '../support.ts';
 import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const { double, transcribe } = await remoteSpeech();
 

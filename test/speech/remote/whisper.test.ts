@@ -17,7 +17,7 @@ import {
 import { remoteSpeech, source } from '../support.ts';
 import { CLOUDFLARE_TOKEN } from '../../support/doubles/provider-keys.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const { double, transcribe } = await remoteSpeech();
 

@@ -17,8 +17,8 @@ export async function startChromium(): Promise<Browser | null> {
   if (!executable) return null;
   return launch({
     executablePath: executable,
-    // A page that no longer responds fails its test; the default takes three minutes.
-    protocolTimeout: 60_000,
+    // A page that no longer responds fails its test; on a busy machine a response may take long.
+    protocolTimeout: 180_000,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     // Without a language set, Chromium saves files with non-ASCII names as “download”.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
@@ -47,7 +47,7 @@ export async function visit(
 ): Promise<Visit> {
   const page = await browser.newPage();
   // On a busy machine a run takes long.
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(180_000);
   const faults: string[] = [];
   const { host } = new URL(url);
   page.on('pageerror', (error) => faults.push(`error: ${String(error)}`));

@@ -115,7 +115,7 @@ export async function reviewBench(): Promise<ReviewBench | null> {
         ...payload,
       });
       const { runId } = await started.json();
-      const { envelope } = await ended(client, runId, 120_000);
+      const { envelope } = await ended(client, runId);
       const { result } = envelope;
       if (result.status !== 'completed') throw new Error(JSON.stringify(result));
       return { runId, result, cues: result.captions.cues, srt: result.captions.srt };

@@ -129,10 +129,14 @@ export const metricsOf = async ({ url }: { url: string }): Promise<string> => {
   return (await fetch(`${url}/metrics`, { headers })).text();
 };
 
-/** Polls until something holds. */
+/**
+ * Polls until something holds.
+ * @param ms how long, without the time that looking takes; only a failure takes this long, so it allows for a busy
+ *   machine
+ */
 export async function until<T>(
   look: () => Promise<T | null | undefined | false>,
-  ms = 60_000,
+  ms = 180_000,
 ): Promise<T> {
   for (let waited = 0; waited < ms; waited += 25) {
     const found = await look();

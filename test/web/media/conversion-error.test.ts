@@ -14,7 +14,7 @@ import {
   speech,
 } from '../support/media-files.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { folder, h264, vp8, app, converted, at, written } = await mediaBench();
 

@@ -5,7 +5,7 @@ import { mediaBench } from '../support/media-bench.ts';
 import { isMp3 } from '../support/media-driver.ts';
 import { AAC, ffmpeg, needsBoth, speech } from '../support/media-files.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { server, folder, app, at, written } = await mediaBench();
 

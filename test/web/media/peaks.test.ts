@@ -4,7 +4,7 @@ import { mediaBench } from '../support/media-bench.ts';
 import { peaks } from '../support/media-driver.ts';
 import { AAC, ffmpeg, needsBoth, OPUS, TONE } from '../support/media-files.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const { app, at, long: makeLong } = await mediaBench();
 

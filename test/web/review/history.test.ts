@@ -14,7 +14,7 @@ import type { Change, Decision } from '../../../web/review/model/change.ts';
 import { excessOf } from '../../support/growth.ts';
 import { cuesOf, retimed, settings, someCues, someEdit, someText, type Edit } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const open = (cues: readonly ReviewCue[], decisions = new Map<string, Decision>()) =>
   openReview(cues, decisions).state;

@@ -11,7 +11,7 @@ import { applyCorrections, audit, packs, textOf } from '../../terminology/suppor
 import { TALKS } from '../../terminology/talks.ts';
 import { settings, wordsOf } from './support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const SEEDS = [0, 1, 2, 3];
 

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { punctuate } from '../../../../server/speech/remote/payloads/punctuation.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const spoken = (...texts: string[]) =>
   texts.map((text, at) => ({ text, start: at, end: at + 0.9 }));
