@@ -30,15 +30,13 @@ function guarded() {
     } as unknown as IdentityProvider,
     log: { audit: (event: string, fields: object) => lines.push({ event, ...fields }) } as never,
   });
-  const authorize = (method: string, scope: 'captioner:caption:run' | null) =>
+  const authorize = (
+    method: string,
+    scope: 'captioner:caption:run' | null,
+    headers: Record<string, string> = { authorization: 'Bearer cap_1' },
+  ) =>
     guard(
-      {
-        request: new Request('http://captions.example/x', {
-          method,
-          headers: { authorization: 'Bearer cap_1' },
-        }),
-        route: '/x',
-      },
+      { request: new Request('http://captions.example/x', { method, headers }), route: '/x' },
       scope,
     );
   return { authorize, asked, lines, answers: (next: typeof answer) => void (answer = next) };
@@ -79,6 +77,38 @@ test('a key counts as long as it is good and has the scope; an outage does not e
   expect(await both()).toEqual([true, true]);
   answers(async () => null);
   expect(await both()).toEqual([false, false]);
+});
+
+test('each refusal is one line in the audit log, and a challenge that says what is missing', async () => {
+  const { authorize, answers, lines } = guarded();
+  const challenge = async (refused: Promise<unknown>) => {
+    const error: any = await refused.catch((reason: unknown) => reason);
+    return [error.status, error.code, error.options?.headers?.['www-authenticate']];
+  };
+  const metadata =
+    'resource_metadata="http://captions.example/.well-known/oauth-protected-resource"';
+  expect(await challenge(authorize('GET', null, {}))).toEqual([
+    401,
+    'missing_credential',
+    `Bearer ${metadata}`,
+  ]);
+  answers(async () => null);
+  expect(await challenge(authorize('GET', null))).toEqual([
+    401,
+    'invalid_credential',
+    `Bearer error="invalid_token", ${metadata}`,
+  ]);
+  answers(async () => ({ ...ann, scopes: [] }));
+  expect(await challenge(authorize('GET', 'captioner:caption:run'))).toEqual([
+    403,
+    'insufficient_scope',
+    `Bearer error="insufficient_scope", scope="captioner:caption:run", ${metadata}`,
+  ]);
+  expect(lines).toMatchObject([
+    { outcome: 'missing_credential', keyId: null, organizationId: null },
+    { outcome: 'invalid_credential', keyId: null, organizationId: null },
+    { outcome: 'insufficient_scope', keyId: 'key_1', organizationId: 'org_1' },
+  ]);
 });
 
 test('while the provider cannot say, the key is not called bad, and the log tells why', async () => {

@@ -74,6 +74,12 @@ describe('words that were typed over', () => {
     ['Then pre a ramen spoke.', 'Then Priya Raman spoke.', ['typed: pre a ramen → Priya Raman']],
     ["It is key cloak's idea.", "It is Keycloak's idea.", ['typed: key cloak → Keycloak']],
     ['We met at linear today.', 'We met at Linear today.', ['typed: linear → Linear']],
+    // A word whose capital alone changed belongs to the name that follows.
+    [
+      'We use google key cloke here.',
+      'We use Google Keycloak here.',
+      ['typed: google key cloke → Google Keycloak'],
+    ],
     // Ordinary words, grammar, marks and capitals of a sentence are no terms.
     ['They put it over their now.', 'They put it over there now.', []],
     ['well we know that.', 'Well, we know that!', []],
@@ -114,6 +120,18 @@ describe('decisions', () => {
   ] as const)('%s', (_, after, decision, expected) => {
     const decisions = [{ id: 'c1', decision }];
     expect(said('We use skim here.', after, { ...open, decisions })).toEqual([...expected]);
+  });
+
+  test('an edit before or after what the audit changed says nothing about it', () => {
+    const made = {
+      corrections: [correction('accepted', 3)],
+      observations: [observation('add_mishear')],
+    };
+    const heard = 'We use key cloke and SCIM{skim} at key cloke now.';
+    const at = { ...made, corrections: [correction('accepted', 5)] };
+    expect(said(heard, 'We use Keycloak and SCIM at Keycloak now.', at)).toContain(
+      'kept: skim → SCIM',
+    );
   });
 
   test('what the audit made and nobody touched counts only where no pack knew it', () => {

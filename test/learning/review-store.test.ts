@@ -47,7 +47,11 @@ await onEachDatabase((name, database) => {
       const run = await newRun();
       const first = await reviews.save(run, document('first'), 'none');
       if (first.outcome !== 'saved') throw new Error('not saved');
-      const seen = [first.review.tag];
+      expect(await reviews.save(run, document('second'), [first.review.tag])).toMatchObject({
+        created: false,
+        review: { document: document('second') },
+      });
+      const seen = [(await reviews.get(run.id))?.tag ?? ''];
       const saves = await Promise.all(
         Array.from({ length: 12 }, (_, at) => reviews.save(run, document(`by ${at}`), seen)),
       );
@@ -66,6 +70,7 @@ await onEachDatabase((name, database) => {
     test('a review is forgotten by whoever has seen it, and gives its room back', async () => {
       const run = await newRun();
       const saved = await reviews.save(run, document('here'), 'none');
+      expect(saved).toMatchObject({ created: true, review: { document: document('here') } });
       expect(await reviews.forget(run.id, ['another'])).toBe(false);
       if (saved.outcome !== 'saved') throw new Error('not saved');
       expect(await reviews.forget(run.id, [saved.review.tag])).toBe(true);

@@ -64,6 +64,25 @@ describe('without being asked', () => {
     expect(rules).toMatchObject([{ kind: 'never', surface: 'stein', state: 'applied' }]);
   });
 
+  test('a mishear that the workspace has listed by itself is not applied again as a rule', () => {
+    const listed = {
+      ...emptyDocument(),
+      terms: settle([talk(1, say('accepted', 'keycloke', 'Keycloak'))]).terms,
+    };
+    const after = settle([talk(1, say('accepted', 'keycloke', 'Keycloak'))], listed);
+    expect(after).toEqual(listed);
+  });
+
+  test('a spelling that nobody has rejected says nothing of a term that is known, and is learned of one that is not', () => {
+    const typed = (known: boolean) => [
+      talk(1, ...Array.from({ length: 3 }, () => say('typed', 'auth kit', 'AuthKit', { known }))),
+    ];
+    expect(candidatesOf(typed(true), emptyDocument())).toEqual([]);
+    expect(candidatesOf(typed(false), emptyDocument())).toMatchObject([
+      { canonical: 'AuthKit', accepted: 3 },
+    ]);
+  });
+
   test('nothing where the workspace has turned it off', () => {
     const off = { ...emptyDocument(), automatic: false };
     const runs = [talk(1, say('accepted', 'keycloke', 'Keycloak'))];

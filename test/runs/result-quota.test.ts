@@ -54,6 +54,16 @@ await onEachDatabase((title, database) => {
       await admit('full', await insert('full'), null);
     });
 
+    test('a workspace may use its quota to the last byte', async () => {
+      const id = await insert('exact');
+      const exact = await used('exact');
+      await expect(admit('exact', await insert('exact'), 2 * exact - 1)).rejects.toThrow(
+        QuotaExceeded,
+      );
+      await admit('exact', await insert('exact'), 2 * exact);
+      expect(await store.get(id)).not.toBeNull();
+    });
+
     test('of 30 at once no more stay than fit', async () => {
       const asked = await Promise.allSettled(
         Array.from({ length: 30 }, async () =>

@@ -1,6 +1,6 @@
 /** A store with its meters, on a real disk and a real database: what is refused, and what is left of it. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
+import { readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
@@ -65,6 +65,14 @@ test('one that does not is refused where it passes the quota, and leaves nothing
   const roomier = metered(2 * STEP_BYTES);
   expect(await roomier.put('unsaid', 'a.mp3', chunks(...body))).toEqual({ size: 9 * MEBIBYTE });
   expect(await usedBy('unsaid')).toBe(9 * MEBIBYTE);
+});
+
+test('the reserve is measured against what the disk really has', async () => {
+  const { bavail, bsize } = await statfs(folder);
+  await (await createDiskReserve(folder, (bavail * bsize) / 4).claim(1)).grow(1);
+  await expect(createDiskReserve(folder, 4 * bavail * bsize).claim(1)).rejects.toThrow(
+    DiskReserveReached,
+  );
 });
 
 test('a body that breaks off gives its room back', async () => {

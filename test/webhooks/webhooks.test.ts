@@ -204,6 +204,8 @@ describe('refused', () => {
   test.each([
     ['ftp://example.com/', 422],
     ['https://ann:secret@example.com/', 422],
+    ['https://ann@example.com/', 422],
+    ['https://:secret@example.com/', 422],
     ['not an address', 422],
   ])('%s', async (url, status) => {
     const { key } = await app.signUp(`refused${(name += 1)}@example.com`);
