@@ -1,6 +1,6 @@
 # The program and what it runs on: no compiler, no package manager's cache, no root.
 #   docker build -t captioner .
-#   docker build -t captioner --build-arg MODEL=parakeet-110m .   with a speech model inside
+#   docker build -t captioner --build-arg MODEL=parakeet-110m-transducer .   with a speech model inside
 # Exact tags: whoever builds releases pins them by digest as well (docker buildx imagetools inspect).
 FROM node:22.21.1-bookworm-slim AS build
 WORKDIR /app

@@ -5,12 +5,15 @@ import type { Config } from '../server/config.ts';
 import type { CaptionerRequest } from '../server/contract/payload.ts';
 import { edgeSpeech } from '../server/speech/registry.ts';
 import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
+import { UnreachableError } from '../server/models/download.ts';
 import { ensureModel, findModel, modelFor, MODELS } from '../server/models/models.ts';
+import { registeredModel } from '../server/models/registry.ts';
 import { POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './places.ts';
 import { progressLine, say } from './terminal.ts';
 
+const ENGLISH_MODEL = 'parakeet-110m-transducer';
 const PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'];
 
 /** The part of a request that selects the recogniser. */
@@ -44,7 +47,16 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
     const name = modelFor(wanted.language, named ?? model);
     if (name === null) throw new UsageError(spokenBy(wanted.language, named));
     if (await findModel(modelsDir, name)) return;
-    if (await fetchModel(modelsDir, name, modelsBaseUrl)) return;
+    const failure = await fetchModel(modelsDir, name, modelsBaseUrl);
+    if (failure === null) return;
+    const isChosen = named === undefined && model === 'auto';
+    const standIn = isChosen ? registeredModel(name)?.standIn : undefined;
+    if (standIn !== undefined) {
+      if (await findModel(modelsDir, standIn)) return;
+      // Hosts that cannot be reached do not have the other model either.
+      const unreachable = failure instanceof Error && failure.cause instanceof UnreachableError;
+      if (!unreachable && (await fetchModel(modelsDir, standIn, modelsBaseUrl)) === null) return;
+    }
   }
   if (!isEnglish) throw new CommandFailure(noEngine(modelFor(wanted.language, 'auto')));
   if (hasPocketsphinx()) say('Using pocketsphinx as a fallback: expect wrong words.');
@@ -58,16 +70,17 @@ const spokenBy = (language: string, model: string | undefined): string =>
 
 /** The commands that install an engine on this machine. */
 function noEngine(model: string | null): string {
-  const name = model ?? 'parakeet-110m';
+  const name = model ?? ENGLISH_MODEL;
   const megabytes = Math.round((MODELS.find((each) => each.name === name)?.bytes ?? 0) / 1e6);
   const lines = [`  ${commandLine('models', `fetch ${name}`)}      (${megabytes} MB, good)`];
-  if (name === 'parakeet-110m') {
+  if (name === ENGLISH_MODEL) {
     lines.push(`  sudo apt-get install -y ${PACKAGES.join(' ')}      (Debian, Ubuntu; inaccurate)`);
   }
   return ['No speech engine is installed. To install one, run:', ...lines].join('\n');
 }
 
-async function fetchModel(folder: string, name: string, baseUrl: string | null): Promise<boolean> {
+/** Downloads a model, and tells the user about it. Returns the error if it failed, and null otherwise. */
+async function fetchModel(folder: string, name: string, baseUrl: string | null): Promise<unknown> {
   const line = progressLine();
   say(`Downloading the speech model ${name} (once; it is stored in ${folder}).`);
   const attribution = MODELS.find((model) => model.name === name)?.attribution;
@@ -83,13 +96,13 @@ async function fetchModel(folder: string, name: string, baseUrl: string | null):
         ),
     });
     line.end();
-    return true;
+    return null;
   } catch (error) {
     line.end();
     say(
       `The model could not be downloaded: ${error instanceof Error ? error.message : String(error)}`,
     );
-    return false;
+    return error;
   }
 }
 
@@ -99,12 +112,12 @@ const hasPocketsphinx = (): boolean =>
 /** As root on Debian the packages can simply be installed; otherwise the command is shown. */
 function installPocketsphinx(): void {
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
-    throw new CommandFailure(noEngine('parakeet-110m'));
+    throw new CommandFailure(noEngine(ENGLISH_MODEL));
   }
   say(`Installing ${PACKAGES.join(' and ')} with apt-get as a fallback: expect wrong words.`);
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   spawnSync('apt-get', ['update', '-qq'], { env: environment });
   const install = spawnSync('apt-get', ['install', '-y', '-qq', ...PACKAGES], { env: environment });
   if (install.status === 0 && hasPocketsphinx()) return;
-  throw new CommandFailure(`apt-get could not install them.\n${noEngine('parakeet-110m')}`);
+  throw new CommandFailure(`apt-get could not install them.\n${noEngine(ENGLISH_MODEL)}`);
 }

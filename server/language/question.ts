@@ -1,4 +1,5 @@
 /** Builds the question to a language model about windows of a transcript. */
+import { UNSURE_BELOW } from '../contract/doubt.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from '../terminology/compile.ts';
 import type { Draft } from '../terminology/decide.ts';
@@ -6,7 +7,7 @@ import type { AuditEdit } from './edits.ts';
 import type { Window } from './windows.ts';
 
 /** Changes with every change of the text below: cached answers belong to one version. */
-export const QUESTION_VERSION = 1;
+export const QUESTION_VERSION = 2;
 
 /**
  * The system message, the same for every question. A change of it requires a new QUESTION_VERSION.
@@ -15,7 +16,7 @@ export const INSTRUCTIONS = `You check a speech recogniser's transcript for name
 
 You get JSON with:
 - "terms": the terms that may have been said. "mishears" are ways recognisers have got them wrong; "note" is advice.
-- "windows": stretches of the transcript, each word with its number, and the "candidates" in them: words that may be a misheard term.
+- "windows": stretches of the transcript, each word with its number, and the "candidates" in them: words that may be a misheard term. A third entry of a word is how sure the recogniser was of it, from 0 to 1, if it was unsure: such a word is the likelier to be misheard.
 
 Judge every candidate by the words around it, and answer each with one edit that has its id:
 - "apply": the recording said the term. "review": you cannot tell. "ignore": the words are right as they are.
@@ -39,6 +40,10 @@ export interface Question {
   ): { firstWord: number; lastWord: number } | null;
 }
 
+/** The confidence of a word, to a tenth, if the recogniser was unsure of it. */
+const unsureness = ({ confidence = 1 }: TranscriptWord): number[] =>
+  confidence < UNSURE_BELOW ? [Math.round(confidence * 10) / 10] : [];
+
 /**
  * Builds the question. Words are numbered within it, so that the same words give the same question
  * anywhere.
@@ -59,7 +64,7 @@ export function ask(windows: readonly Window[], words: readonly TranscriptWord[]
       windows: places.map(({ first, last, start, candidates }) => ({
         words: words
           .slice(first, last + 1)
-          .map((word, at) => [start + at, word.text.trim()] as const),
+          .map((word, at) => [start + at, word.text.trim(), ...unsureness(word)] as const),
         candidates: candidates.map((draft) => ({
           id: ids.get(draft),
           startIndex: start + draft.correction.firstWord - first,

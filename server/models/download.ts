@@ -22,6 +22,9 @@ export class DownloadError extends Error {
   }
 }
 
+/** The host of the file cannot be reached, so nothing else can be had from it either. */
+export class UnreachableError extends DownloadError {}
+
 /** The time-outs and retries of a download, in milliseconds. */
 export interface DownloadPatience {
   /** Until the response headers arrive. */
@@ -96,7 +99,7 @@ async function attempt(
       headers['if-range'] = notes.validator ?? '';
     }
     const response = await fetch(url, { headers, signal: watch.signal }).catch((error: unknown) => {
-      throw new DownloadError(
+      throw new UnreachableError(
         `${new URL(url).host} cannot be reached (${watch.expired ?? reason(error)})`,
         // Earlier bytes prove that the host works, so a retry is worthwhile.
         { network: true, again: have > 0 },

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
 import { discardPart, sizeOf } from './download-part.ts';
-import { download, DownloadError, type DownloadPatience } from './download.ts';
+import { download, DownloadError, type DownloadPatience, UnreachableError } from './download.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
 import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
 import { findModel, type InstalledModel, SUMS_FILE } from './installed.ts';
@@ -92,6 +92,7 @@ async function bringIn(
   options: EnsureOptions,
 ): Promise<void> {
   const failures: string[] = [];
+  let unreachable = true;
   for (const source of sources) {
     try {
       await bringInFrom(source, modelsDir, model, options);
@@ -99,10 +100,12 @@ async function bringIn(
     } catch (error) {
       options.signal?.throwIfAborted();
       if (sources.length === 1 || error instanceof RoomError) throw error;
+      unreachable &&= error instanceof UnreachableError;
       failures.push(`${source.url} (${reasonOf(error)})`);
     }
   }
-  throw new DownloadError(`no host has it: ${failures.join('; ')}`, {
+  const kind = unreachable ? UnreachableError : DownloadError;
+  throw new kind(`no host has it: ${failures.join('; ')}`, {
     network: true,
     again: false,
   });

@@ -20,10 +20,12 @@ export interface Model {
   /** The files of it that are kept. */
   files: readonly string[];
   /**
-   * SHA-256 of each file, if the publisher provides them. These models are published without: the
-   * checksums of the first download are kept, and later ones must match them.
+   * SHA-256 of each file, if they are known: their publisher gives none, but other projects that use the same files
+   * agree on them. Of other models the checksums of the first download are kept, and later ones must match them.
    */
   sums?: Readonly<Record<string, string>>;
+  /** The model that `auto` takes where this one cannot be had, or does not work. */
+  standIn?: string;
   licence: string;
   /** The attribution that the licence requires. */
   attribution: string;
@@ -75,6 +77,24 @@ const WHISPERS: readonly Model[] = [
 
 /** Of the models for a language, `auto` uses the first. */
 export const MODELS: readonly Model[] = [
+  {
+    name: 'parakeet-110m-transducer',
+    kind: 'nemo_transducer',
+    purpose: 'English speech recognition, with case and punctuation; can be told key terms',
+    languages: ['en'],
+    bytes: 108_035_095,
+    download: 'sherpa-onnx-nemo-parakeet_tdt_transducer_110m-en-36000-int8.tar.bz2',
+    files: ['encoder.int8.onnx', 'decoder.int8.onnx', 'joiner.int8.onnx', 'tokens.txt'],
+    sums: {
+      'encoder.int8.onnx': '0f35509ddeb9b39002fb077d979a9fe74f06eb0bc4dd5c34f512f82e5111d657',
+      'decoder.int8.onnx': 'f7c331c5504c2e593c76ed22b728e3f554af6c4a383dde862e719ced08b1da19',
+      'joiner.int8.onnx': 'bf7dff69e9f2cdbe9943d70da358f38b361c115ba0105bae7e908e0d6ec782f6',
+      'tokens.txt': '450e56bd2f036fe5b6aa821865838cc5aa9d8b0106134ce9a9ba0664abe6cd10',
+    },
+    standIn: 'parakeet-110m',
+    licence: 'CC-BY-4.0',
+    attribution: 'Parakeet TDT-CTC 110M by NVIDIA, CC-BY-4.0; converted by the sherpa-onnx project',
+  },
   {
     name: 'parakeet-110m',
     kind: 'nemo_ctc',
@@ -130,7 +150,7 @@ export const primarySubtag = (language: string): string =>
 
 /**
  * The recognition model for a language (BCP 47, any case): a name or folder for findModel.
- * `speechModel` is the setting SPEECH_MODEL: `auto` selects parakeet-110m for English, parakeet-v3 for its
+ * `speechModel` is the setting SPEECH_MODEL: `auto` selects parakeet-110m-transducer for English, parakeet-v3 for its
  * other languages and whisper-small for the rest; a listed name is used only for the languages of that model;
  * anything else is the operator's own model, used for every language. The language `auto` needs a model with
  * language detection. Null if nothing fits.
@@ -147,4 +167,6 @@ export function modelFor(language: string, speechModel: string): string | null {
 }
 
 /** The models that `auto` chooses from, in words. */
-export const AUTO_MODELS = ['parakeet-110m', 'parakeet-v3', WHISPERS[0]?.name].join(' or ');
+export const AUTO_MODELS = ['parakeet-110m-transducer', 'parakeet-v3', WHISPERS[0]?.name].join(
+  ' or ',
+);

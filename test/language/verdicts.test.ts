@@ -119,3 +119,18 @@ describe('a question', () => {
     expect(questionAbout({ ...plain, note: 'Rare.' }).terms[0].note).toBe('Rare.');
   });
 });
+
+test('the model is told how sure the recogniser was of the words that it doubted', () => {
+  const confidences = [0.93, 0.31, 0.5, undefined];
+  const heard = words.slice(0, 4).map((word, at) => {
+    const confidence = confidences[at];
+    return confidence === undefined ? word : { ...word, confidence };
+  });
+  const { text } = ask([{ first: 0, last: 3, candidates: [] }], heard);
+  expect((JSON.parse(text) as { windows: { words: unknown[] }[] }).windows[0]?.words).toEqual([
+    [0, 'word0'],
+    [1, 'word1', 0.3],
+    [2, 'word2'],
+    [3, 'word3'],
+  ]);
+});

@@ -14,9 +14,11 @@ const sum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).di
 
 describe('modelFor', () => {
   test.each([
-    ['en', 'auto', 'parakeet-110m'],
-    ['en-US', 'auto', 'parakeet-110m'],
-    ['EN-gb', 'auto', 'parakeet-110m'],
+    ['en', 'auto', 'parakeet-110m-transducer'],
+    ['en-US', 'auto', 'parakeet-110m-transducer'],
+    ['EN-gb', 'auto', 'parakeet-110m-transducer'],
+    ['en', 'parakeet-110m', 'parakeet-110m'],
+    ['en', 'parakeet-110m-transducer', 'parakeet-110m-transducer'],
     ['pt-BR', 'auto', 'parakeet-v3'],
     ['DE', 'auto', 'parakeet-v3'],
     ['uk', 'auto', 'parakeet-v3'],

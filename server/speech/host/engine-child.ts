@@ -12,6 +12,7 @@ import {
   MessageReader,
   samplesToBytes,
   type EngineAnswer,
+  type EngineHints,
   type EngineModel,
 } from './engine-messages.ts';
 
@@ -61,7 +62,7 @@ export interface EngineChild {
     model: EngineModel,
     samples: Float32Array,
     signal: AbortSignal,
-    language?: string | null,
+    hints?: EngineHints,
   ): Promise<EngineAnswer>;
   /** Ends the process at once; a request in progress is lost. */
   kill(): void;
@@ -135,7 +136,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
       return alive;
     },
     models,
-    ask: (model, samples, signal, language) =>
+    ask: (model, samples, signal, hints = {}) =>
       new Promise((resolve, reject) => {
         if (!alive) {
           reject(new EngineLost('the speech engine has ended', false));
@@ -188,7 +189,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
           return;
         }
         signal.addEventListener('abort', abort, { once: true });
-        for (const part of encodeMessage({ model, language }, samplesToBytes(samples)))
+        for (const part of encodeMessage({ model, ...hints }, samplesToBytes(samples)))
           child.stdin.write(part);
       }),
     kill: () => lose('the speech engine was stopped'),

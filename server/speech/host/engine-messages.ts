@@ -16,7 +16,12 @@ export interface EngineRequest {
   model: EngineModel;
   /** ISO 639 tag of the expected language; null to detect it. Only Whisper uses it. */
   language?: string | null;
+  /** Key terms to bias the search towards. Only a transducer uses them. */
+  terms?: readonly string[];
 }
+
+/** What the service knows about the speech of a window. */
+export type EngineHints = Pick<EngineRequest, 'language' | 'terms'>;
 
 /** A stretch of speech, in seconds from the first sample. */
 export interface SpeechSegment {

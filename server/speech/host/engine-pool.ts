@@ -7,6 +7,7 @@ import { EngineLost, startEngineChild, type EngineChild } from './engine-child.t
 import { withoutFolders } from '../../models/without-folders.ts';
 import type {
   EngineAnswer,
+  EngineHints,
   EngineModel,
   HeardWords,
   Recognition,
@@ -20,8 +21,16 @@ const IDLE_MS = 60_000;
 
 export interface EnginePool {
   readonly slots: number;
-  /** Recognises a window of 16 kHz mono samples. */
-  recognize(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<Recognition>;
+  /**
+   * Recognises a window of 16 kHz mono samples.
+   * @param terms key terms to bias a transducer's search towards
+   */
+  recognize(
+    model: EngineModel,
+    samples: Float32Array,
+    signal: AbortSignal,
+    terms?: readonly string[],
+  ): Promise<Recognition>;
   /** Recognises a window with a model that returns word times and confidences. */
   hear(
     model: EngineModel,
@@ -96,13 +105,13 @@ export function createEnginePool(slots: number): EnginePool {
     model: EngineModel,
     samples: Float32Array,
     outer: AbortSignal,
-    language?: string | null,
+    hints?: EngineHints,
   ): Promise<EngineAnswer> => {
     const signal = AbortSignal.any([outer, closing.signal]);
     return turns(async () => {
       const child = take(model);
       try {
-        return await child.ask(model, samples, signal, language);
+        return await child.ask(model, samples, signal, hints);
       } catch (error) {
         throw error instanceof EngineLost ? lost(error) : error;
       } finally {
@@ -113,13 +122,13 @@ export function createEnginePool(slots: number): EnginePool {
 
   return {
     slots,
-    async recognize(model, samples, signal) {
-      const answer = await ask(model, samples, signal);
+    async recognize(model, samples, signal, terms) {
+      const answer = await ask(model, samples, signal, terms && { terms });
       if (answer.type === 'recognition') return answer.recognition;
       throw badAnswer(answer);
     },
     async hear(model, samples, language, signal) {
-      const answer = await ask(model, samples, signal, language);
+      const answer = await ask(model, samples, signal, { language });
       if (answer.type === 'words') return answer.heard;
       throw badAnswer(answer);
     },

@@ -11,9 +11,9 @@ import {
   type EngineAnswer,
   type EngineModel,
   type EngineRequest,
-  type Recognition,
   type SpeechSegment,
 } from './engine-messages.ts';
+import { recognizerOf, type OfflineRecognizer } from './sherpa-recognisers.ts';
 import { loadWhisper } from './whisper/runtime.ts';
 import type { Whisper } from './whisper/whisper.ts';
 
@@ -29,14 +29,6 @@ const VAD = {
 };
 const VAD_BUFFER_SECONDS = 60;
 
-interface Stream {
-  acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
-}
-interface Recognizer {
-  createStream(): Stream;
-  decode(stream: Stream): void;
-  getResult(stream: Stream): { tokens: string[]; timestamps: number[]; ys_log_probs?: number[] };
-}
 interface VoiceActivity {
   acceptWaveform(samples: Float32Array): void;
   isEmpty(): boolean;
@@ -46,7 +38,7 @@ interface VoiceActivity {
   reset(): void;
 }
 interface Sherpa {
-  OfflineRecognizer: new (config: object) => Recognizer;
+  OfflineRecognizer: OfflineRecognizer;
   Vad: new (config: object, bufferSeconds: number) => VoiceActivity;
 }
 
@@ -54,32 +46,8 @@ let loadedSherpa: Sherpa | null = null;
 const sherpaOnnx = (): Sherpa =>
   (loadedSherpa ??= createRequire(import.meta.url)('sherpa-onnx-node') as Sherpa);
 
-let recognizer: { key: string; made: Recognizer } | null = null;
 let whisper: { key: string; made: Whisper } | null = null;
 let voiceActivity: { key: string; made: VoiceActivity } | null = null;
-
-function recognizerOf(
-  model: Extract<EngineModel, { kind: 'nemo_ctc' | 'nemo_transducer' }>,
-): Recognizer {
-  const key = JSON.stringify(model);
-  if (recognizer?.key !== key) {
-    const { tokens, ...files } = model.files;
-    const made = new (sherpaOnnx().OfflineRecognizer)({
-      featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
-      modelConfig: {
-        ...(model.kind === 'nemo_ctc'
-          ? { nemoCtc: files }
-          : { transducer: files, modelType: 'nemo_transducer' }),
-        tokens,
-        numThreads: 1,
-        provider: 'cpu',
-        debug: 0,
-      },
-    });
-    recognizer = { key, made };
-  }
-  return recognizer.made;
-}
 
 async function whisperOf(model: Extract<EngineModel, { kind: 'whisper' }>): Promise<Whisper> {
   const key = JSON.stringify(model);
@@ -99,18 +67,6 @@ function voiceActivityOf(model: string): VoiceActivity {
     voiceActivity = { key: model, made };
   }
   return voiceActivity.made;
-}
-
-function recognize(made: Recognizer, samples: Float32Array): Recognition {
-  const stream = made.createStream();
-  stream.acceptWaveform({ sampleRate: SAMPLE_RATE, samples });
-  made.decode(stream);
-  const { tokens, timestamps, ys_log_probs: logs = [] } = made.getResult(stream);
-  return {
-    tokens,
-    timestamps: [...timestamps],
-    ...(tokens.length > 0 && logs.length === tokens.length ? { logProbabilities: [...logs] } : {}),
-  };
 }
 
 function findSpeech(vad: VoiceActivity, samples: Float32Array): SpeechSegment[] {
@@ -136,7 +92,7 @@ function answer(message: EngineAnswer): void {
 }
 
 async function handle(
-  { model, language = null }: EngineRequest,
+  { model, language = null, terms = [] }: EngineRequest,
   samples: Float32Array,
 ): Promise<void> {
   // The engine would treat a missing voice-activity model as one that never detects speech.
@@ -153,9 +109,9 @@ async function handle(
     answer({ type: 'words', heard: await loaded.hear(samples, language) });
     return;
   }
-  const made = recognizerOf(model);
+  const recognize = recognizerOf(sherpaOnnx().OfflineRecognizer, model, terms);
   answer({ type: 'loaded' });
-  answer({ type: 'recognition', recognition: recognize(made, samples) });
+  answer({ type: 'recognition', recognition: recognize(samples) });
 }
 
 const reader = new MessageReader((json, body) => {

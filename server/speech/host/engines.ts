@@ -1,21 +1,37 @@
 /** Chooses the engine and the model of this host that transcribe a language. */
-import { StageFailure, type CaptionerErrorSuggestion } from '../../contract/failure.ts';
+import { stat } from 'node:fs/promises';
+import { UnreachableError } from '../../models/download.ts';
 import { ensureModel, findModel, modelFor } from '../../models/models.ts';
 import type { InstalledModel } from '../../models/installed.ts';
 import { ensureOnnxRuntime, findOnnxRuntime } from '../../models/onnxruntime.ts';
 import { registeredModel } from '../../models/registry.ts';
+import {
+  INSTALL_POCKETSPHINX,
+  installModel,
+  noEngine,
+  unknownModel,
+  unsupported,
+} from './engine-failures.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { reasonOf } from '../../models/without-folders.ts';
 
 /** How long no run waits for another download after one failed. */
 const FETCH_AGAIN_MS = 60_000;
+/** The same if another model can be used meanwhile. */
+const FETCH_BETTER_AGAIN_MS = 3_600_000;
 
 export type RecognitionModel = Exclude<InstalledModel, { kind: 'vad' }> & { runtime?: string };
 
 /** The engine of a run, the same for all pieces. Plain JSON. */
-export type Engine =
-  | { engine: 'sherpa-onnx' | 'whisper'; model: string }
-  | { engine: 'pocketsphinx' };
+export type Engine = ModelEngine | { engine: 'pocketsphinx' };
+interface ModelEngine {
+  engine: 'sherpa-onnx' | 'whisper';
+  model: string;
+  /** Whether its search can be biased towards key terms. */
+  takesTerms?: boolean;
+  /** Why another model than the usual one is used. */
+  note?: string;
+}
 
 export interface EngineOptions {
   modelsDir: string;
@@ -47,8 +63,18 @@ export interface Engines {
 
 const isEnglish = (language: string): boolean => /^en\b/i.test(language.trim());
 
-/** Creates the engines over one folder of models. A failed download is retried after a minute. */
-export function createEngines(options: EngineOptions): Engines {
+/** A transducer is told terms if its encoder is no larger, in bytes: it is loaded twice for that. */
+const LARGEST_TOLD = 300_000_000;
+
+/**
+ * Creates the engines over one folder of models. A failed download is retried after a minute, or after an hour if
+ * another model can stand in.
+ * @param test loads a model and recognises a moment of silence; rejects if that fails
+ */
+export function createEngines(
+  options: EngineOptions,
+  test: (model: RecognitionModel, signal: AbortSignal) => Promise<unknown>,
+): Engines {
   const { modelsDir, modelsBaseUrl } = options;
   const failures = new Map<string, { at: number; error: unknown }>();
 
@@ -61,7 +87,8 @@ export function createEngines(options: EngineOptions): Engines {
     const installed = await findModel(modelsDir, name);
     if (installed) return installed;
     const failed = failures.get(name);
-    if (failed && Date.now() - failed.at < FETCH_AGAIN_MS) throw failed.error;
+    const again = registeredModel(name)?.standIn ? FETCH_BETTER_AGAIN_MS : FETCH_AGAIN_MS;
+    if (failed && Date.now() - failed.at < again) throw failed.error;
     try {
       return await ensureModel(modelsDir, name, {
         signal,
@@ -71,6 +98,52 @@ export function createEngines(options: EngineOptions): Engines {
     } catch (error) {
       if (!signal.aborted) failures.set(name, { at: Date.now(), error });
       throw error;
+    }
+  };
+
+  const working = new Set<string>();
+  const broken = new Map<string, unknown>();
+  /** Tests a model once, whether it can be loaded. */
+  const requireWorking = async (model: InstalledModel, signal: AbortSignal): Promise<void> => {
+    const { folder } = model;
+    if (working.has(folder) || model.kind === 'vad') return;
+    if (broken.has(folder)) throw broken.get(folder);
+    try {
+      await test(model, signal);
+      working.add(folder);
+    } catch (error) {
+      signal.throwIfAborted();
+      broken.set(folder, error);
+      throw error;
+    }
+  };
+
+  /** The engine with that model or, if it may stand in, with the one that replaces it. */
+  const engineOf = async (
+    name: string,
+    mayStandIn: boolean,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<ModelEngine> => {
+    const standIn = mayStandIn ? registeredModel(name)?.standIn : undefined;
+    try {
+      const found = await fetchOnce(name, signal, onProgress);
+      if (standIn !== undefined) await requireWorking(found, signal);
+      if (found.kind === 'whisper') {
+        await ensureOnnxRuntime(modelsDir, signal);
+        return { engine: 'whisper', model: name };
+      }
+      const takesTerms =
+        found.kind === 'nemo_transducer' && (await stat(found.files.encoder)).size <= LARGEST_TOLD;
+      return { engine: 'sherpa-onnx', model: name, ...(takesTerms ? { takesTerms } : {}) };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (standIn === undefined) throw error;
+      // Hosts that cannot be reached have nothing else either: asking again would only take time.
+      const unreachable = error instanceof Error && error.cause instanceof UnreachableError;
+      if (unreachable && !(await findModel(modelsDir, standIn))) throw error;
+      const engine = await engineOf(standIn, true, signal, onProgress);
+      return { ...engine, note: `${standIn} is used instead of ${name}: ${reasonOf(error)}` };
     }
   };
 
@@ -95,10 +168,8 @@ export function createEngines(options: EngineOptions): Engines {
       const name = modelFor(language, model ?? options.speechModel);
       if (name === null) throw unsupported(language);
       try {
-        const { kind } = await fetchOnce(name, signal, onProgress);
-        if (kind !== 'whisper') return { engine: 'sherpa-onnx', model: name };
-        await ensureOnnxRuntime(modelsDir, signal);
-        return { engine: 'whisper', model: name };
+        const standIn = model === undefined && options.speechModel === 'auto';
+        return await engineOf(name, standIn, signal, onProgress);
       } catch (error) {
         signal.throwIfAborted();
         // A folder named by the operator that has no model is a mistake to report.
@@ -133,57 +204,3 @@ export function createEngines(options: EngineOptions): Engines {
     },
   };
 }
-
-const unsupported = (language: string): StageFailure =>
-  new StageFailure({
-    code: 'language_unsupported',
-    message: `No speech engine on this server knows the language "${language}".`,
-    retryable: false,
-    provider: 'edge',
-    suggestions: [
-      {
-        label: 'Use a provider that knows it',
-        description:
-          'The operator of this server can set DEEPGRAM_API_KEY or ASSEMBLYAI_API_KEY. If the recording is in English, leave language out.',
-      },
-    ],
-  });
-
-const unknownModel = (model: string): StageFailure =>
-  new StageFailure({
-    code: 'model_unavailable',
-    message: 'This server has no speech model of that name.',
-    retryable: false,
-    provider: 'edge',
-    model: model.slice(0, 100),
-    suggestions: [],
-  });
-
-const noEngine = (why: string, suggestions: CaptionerErrorSuggestion[]): StageFailure =>
-  new StageFailure({
-    code: 'model_unavailable',
-    message: `This server has no speech engine that can be used now. ${why}`,
-    retryable: true,
-    provider: 'edge',
-    suggestions,
-  });
-
-/** The operator's instructions for installing the model that a language needs. */
-const installModel = (name: string): CaptionerErrorSuggestion =>
-  registeredModel(name)
-    ? {
-        label: 'Install the model',
-        description: `On the server: npm run models -- fetch ${name}, or put its folder into MODELS_DIR.`,
-      }
-    : {
-        label: 'Correct SPEECH_MODEL',
-        description:
-          'On the server: set it to auto, to the name of a model, or to a folder that contains one.',
-      };
-
-/** It knows only English. */
-const INSTALL_POCKETSPHINX: CaptionerErrorSuggestion = {
-  label: 'Install pocketsphinx',
-  description:
-    'On the server (Debian, Ubuntu): apt-get install pocketsphinx pocketsphinx-en-us. It knows only English, and is much less accurate.',
-};

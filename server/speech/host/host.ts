@@ -10,7 +10,8 @@ import type { Piece, SpeechProvider } from '../provider.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
 import { recognise, type Recogniser } from './recognise.ts';
-import { createWindowRecognisers } from './window-recognisers.ts';
+import { withTermCounts } from './told-terms.ts';
+import { createWindowRecognisers, type ToldTerms } from './window-recognisers.ts';
 import {
   isAuto,
   WINDOW_OF_ONE_LANGUAGE,
@@ -41,14 +42,18 @@ export interface HostSpeechOptions extends EngineOptions {
 /** A piece in this provider's plan: every piece of a run uses the same engine. */
 type HostPiece = Piece & { engine: Engine; recording: string };
 
+const SAMPLE_RATE = 16_000;
 /** Indexes kept between the pieces of a run: 3 MB for seven hours of recording. */
 const KEPT_INDEXES = 8;
 
 /** Creates the provider. Nothing runs before its first use. */
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
-  const engines = createEngines(options);
   const pool = createEnginePool(options.slots);
+  const engines = createEngines(options, (model, signal) =>
+    pool.recognize(model, new Float32Array(SAMPLE_RATE), signal),
+  );
   const recognizer = createWindowRecognisers(engines, pool, options.tempDir);
+  const { log } = options;
   const voiceActivity = chooseVoiceActivity(options, engines, pool);
   const indexes = createIndexCache();
 
@@ -59,6 +64,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const recording = randomUUID();
       const index = await indexes(recording, audio, signal, compute);
       const engine = await engines.choose(request.language, request.model, signal, progress);
+      if ('note' in engine) log.warn('speech_model_replaced', { reason: engine.note });
       const findSpeech = await voiceActivity(signal);
       const pieces = await planPieces(
         audio,
@@ -71,7 +77,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       return {
         duration: index.duration,
         pieces: pieces.map((piece) => ({ ...piece, engine, recording })),
-        engine: describe(engine),
+        engine: describe(engine, request.keyterms),
       };
     },
 
@@ -79,23 +85,28 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const { engine, recording } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
       const notes: WindowNote[] = [];
+      const told: ToldTerms = { terms: request.keyterms, windows: 0, failed: 0, replaced: 0 };
       const recogniser: Recogniser = {
         findSpeech: await voiceActivity(signal),
-        recognize: await recognizer(engine, request.language, notes),
+        recognize: await recognizer(engine, request.language, notes, told),
         longestWindow: isAuto(request.language) ? WINDOW_OF_ONE_LANGUAGE : undefined,
       };
       const range = { start: piece.start, end: piece.end };
       const asked = { audio, index, range, signal, progress, compute };
+      const words = await recognise(recogniser, asked);
+      const { terms: _, ...counts } = told;
       return {
         ...range,
-        words: await recognise(recogniser, asked),
+        words,
         ...(notes.length > 0 ? { windows: notes } : {}),
+        ...(told.windows > 0 ? { told: counts } : {}),
       };
     },
 
     speaks: engines.speaks,
 
-    merge: (plan, pieces, request) => withLanguages(mergePieces(plan, pieces, request), pieces),
+    merge: (plan, pieces, request) =>
+      withTermCounts(withLanguages(mergePieces(plan, pieces, request), pieces), pieces),
 
     async close() {
       pool.close();
@@ -128,9 +139,10 @@ function createIndexCache() {
   };
 }
 
-/** The entry in metadata.models. Key terms reach no engine of this host; the audit uses them. */
-function describe(engine: Engine) {
-  const common = { provider: 'edge', keytermsInjected: false };
+/** The entry in metadata.models. Key terms reach only a transducer; otherwise the audit alone uses them. */
+function describe(engine: Engine, keyterms: readonly string[]) {
+  const takesTerms = engine.engine !== 'pocketsphinx' && engine.takesTerms === true;
+  const common = { provider: 'edge', keytermsInjected: takesTerms && keyterms.length > 0 };
   if (engine.engine === 'pocketsphinx') {
     return {
       ...common,
@@ -140,7 +152,8 @@ function describe(engine: Engine) {
       note: 'An inaccurate fallback, because no speech model is available. Expect wrong words, no capitals, no punctuation.',
     };
   }
-  return { ...common, model: basename(engine.model), engine: engine.engine };
+  const { engine: name, model, note } = engine;
+  return { ...common, model: basename(model), engine: name, ...(note ? { note } : {}) };
 }
 
 /** Chooses the voice activity detection of this host, looking for the model on first use. */

@@ -1,23 +1,36 @@
 /** The recognisers of this host as functions from a window of samples to words. */
 import { createTurns } from '../../at-once.ts';
-import { wholeMilliseconds } from '../../contract/transcript.ts';
+import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
 import { primarySubtag } from '../../models/registry.ts';
 import type { EnginePool } from './engine-pool.ts';
 import type { Engine, Engines } from './engines.ts';
 import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
 import type { RecognizeWindow } from './recognise.ts';
 import { isAuto, type WindowNote } from './spoken-languages.ts';
+import { takeTerms } from './take-terms.ts';
 import { wordsOfTokens } from './words.ts';
+
+/** The key terms of a run, and what came of them in the windows of a piece. */
+export interface ToldTerms {
+  terms: readonly string[];
+  /** Number of windows that were recognised with them, and of those in which that failed. */
+  windows: number;
+  failed: number;
+  /** Number of words that were replaced by a term. */
+  replaced: number;
+}
 
 /**
  * Creates the recogniser of an engine.
  * @param language BCP 47, or `auto` to detect it for each window
  * @param notes receives the language and the number of dropped words of each window
+ * @param told the key terms, if the engine takes any; receives what came of them
  */
 export type WindowRecognisers = (
   engine: Engine,
   language: string,
   notes: WindowNote[],
+  told: ToldTerms,
 ) => Promise<RecognizeWindow>;
 
 /** Creates recognisers that use a pool of recogniser processes; pocketsphinx has as many slots as the pool. */
@@ -28,7 +41,7 @@ export function createWindowRecognisers(
 ): WindowRecognisers {
   const turns = createTurns(pool.slots);
 
-  return async (engine, language, notes) => {
+  return async (engine, language, notes, told) => {
     if (engine.engine === 'pocketsphinx') {
       return (samples, window, signal) =>
         turns(async () => {
@@ -38,8 +51,30 @@ export function createWindowRecognisers(
     }
     const model = await engines.modelFiles(engine.model);
     if (model.kind !== 'whisper') {
-      return async (samples, window, signal) =>
-        wordsOfTokens(await pool.recognize(model, samples, signal), window);
+      return async (samples, window, signal) => {
+        const words = wordsOfTokens(await pool.recognize(model, samples, signal), window);
+        const biased = engine.takesTerms === true && told.terms.length > 0 && words.length > 0;
+        return biased ? withTerms(words, samples, window, signal) : words;
+      };
+    }
+    /** The words of a window with key terms from a second, biased recognition. If it fails, the words are good without. */
+    async function withTerms(
+      words: TranscriptWord[],
+      samples: Float32Array,
+      window: { start: number; end: number },
+      signal: AbortSignal,
+    ): Promise<TranscriptWord[]> {
+      told.windows += 1;
+      try {
+        const heard = await pool.recognize(model, samples, signal, told.terms);
+        const combined = takeTerms(words, wordsOfTokens(heard, window), told.terms);
+        told.replaced += combined.replaced;
+        return combined.words;
+      } catch {
+        signal.throwIfAborted();
+        told.failed += 1;
+        return words;
+      }
     }
     const expected = isAuto(language) ? null : primarySubtag(language);
     return async (samples, { start, end }, signal) => {

@@ -5,14 +5,12 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FLOAT, INT64, int, ints, message, model, node, tensor, value } from './onnx-bytes.ts';
 
 const FEATURES = 80;
 /** Feature frames (10 ms) per output step: 80 ms. */
 const SUBSAMPLING = 8;
 const TOKENS = ['▁low', '▁high', '▁bright'];
-
-const FLOAT = 1;
-const INT64 = 7;
 
 /** Writes model.onnx and tokens.txt into a folder that exists. */
 export async function writeTinyModel(folder: string): Promise<void> {
@@ -62,103 +60,5 @@ function tinyModel(): Uint8Array {
     normalize_type: '',
     model_type: 'EncDecCTCModelBPE',
   };
-  return message([
-    [1, 8],
-    [2, 'captioner tests'],
-    [7, graph],
-    [
-      8,
-      message([
-        [1, ''],
-        [2, 13],
-      ]),
-    ],
-    ...Object.entries(metadata).map(([key, text]): Field => [
-      14,
-      message([
-        [1, key],
-        [2, text],
-      ]),
-    ]),
-  ]);
+  return model(graph, metadata);
 }
-
-type Field = [number: number, value: number | string | Uint8Array];
-
-/** A protobuf message: numbers as varints, the rest with their length. */
-function message(fields: readonly Field[]): Uint8Array {
-  const parts = fields.flatMap(([number, value]) => {
-    if (typeof value === 'number') return [varint(number << 3), varint(value)];
-    const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
-    return [varint((number << 3) | 2), varint(bytes.length), bytes];
-  });
-  return new Uint8Array(Buffer.concat(parts));
-}
-
-function varint(value: number): Uint8Array {
-  const bytes: number[] = [];
-  let rest = BigInt.asUintN(64, BigInt(value));
-  do {
-    const more = rest > 127n ? 128 : 0;
-    bytes.push(Number(rest & 127n) | more);
-    rest >>= 7n;
-  } while (rest > 0n);
-  return new Uint8Array(bytes);
-}
-
-function node(
-  operator: string,
-  inputs: string[],
-  outputs: string[],
-  attributes: Uint8Array[] = [],
-): Uint8Array {
-  return message([
-    ...inputs.map((name): Field => [1, name]),
-    ...outputs.map((name): Field => [2, name]),
-    [4, operator],
-    ...attributes.map((attribute): Field => [5, attribute]),
-  ]);
-}
-
-const int = (name: string, value: number): Uint8Array =>
-  message([
-    [1, name],
-    [3, value],
-    [20, 2],
-  ]);
-
-const ints = (name: string, values: number[]): Uint8Array =>
-  message([[1, name], ...values.map((value): Field => [8, value]), [20, 7]]);
-
-const tensor = (name: string, shape: number[], values: Float32Array): Uint8Array =>
-  message([
-    ...shape.map((size): Field => [1, size]),
-    [2, FLOAT],
-    [8, name],
-    [9, new Uint8Array(values.buffer)],
-  ]);
-
-const value = (name: string, type: number, shape: (number | string)[]): Uint8Array =>
-  message([
-    [1, name],
-    [
-      2,
-      message([
-        [
-          1,
-          message([
-            [1, type],
-            [
-              2,
-              message(
-                shape.map((size): Field => [
-                  1,
-                  message([typeof size === 'number' ? [1, size] : [2, size]]),
-                ]),
-              ),
-            ],
-          ]),
-        ],
-      ]),
-    ],
-  ]);

@@ -1,0 +1,60 @@
+/** The failures of choosing an engine of this host, with instructions for its operator. */
+import { StageFailure, type CaptionerErrorSuggestion } from '../../contract/failure.ts';
+import { registeredModel } from '../../models/registry.ts';
+
+/** No engine knows a language. */
+export const unsupported = (language: string): StageFailure =>
+  new StageFailure({
+    code: 'language_unsupported',
+    message: `No speech engine on this server knows the language "${language}".`,
+    retryable: false,
+    provider: 'edge',
+    suggestions: [
+      {
+        label: 'Use a provider that knows it',
+        description:
+          'The operator of this server can set DEEPGRAM_API_KEY or ASSEMBLYAI_API_KEY. If the recording is in English, leave language out.',
+      },
+    ],
+  });
+
+/** A request names a model that is not in the list. */
+export const unknownModel = (model: string): StageFailure =>
+  new StageFailure({
+    code: 'model_unavailable',
+    message: 'This server has no speech model of that name.',
+    retryable: false,
+    provider: 'edge',
+    model: model.slice(0, 100),
+    suggestions: [],
+  });
+
+/** No engine can be used now, for a reason, which a client may see. */
+export const noEngine = (why: string, suggestions: CaptionerErrorSuggestion[]): StageFailure =>
+  new StageFailure({
+    code: 'model_unavailable',
+    message: `This server has no speech engine that can be used now. ${why}`,
+    retryable: true,
+    provider: 'edge',
+    suggestions,
+  });
+
+/** The operator's instructions for installing the model that a language needs. */
+export const installModel = (name: string): CaptionerErrorSuggestion =>
+  registeredModel(name)
+    ? {
+        label: 'Install the model',
+        description: `On the server: npm run models -- fetch ${name}, or put its folder into MODELS_DIR.`,
+      }
+    : {
+        label: 'Correct SPEECH_MODEL',
+        description:
+          'On the server: set it to auto, to the name of a model, or to a folder that contains one.',
+      };
+
+/** It knows only English. */
+export const INSTALL_POCKETSPHINX: CaptionerErrorSuggestion = {
+  label: 'Install pocketsphinx',
+  description:
+    'On the server (Debian, Ubuntu): apt-get install pocketsphinx pocketsphinx-en-us. It knows only English, and is much less accurate.',
+};

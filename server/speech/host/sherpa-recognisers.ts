@@ -1,0 +1,113 @@
+/**
+ * The recognisers of sherpa-onnx in a recogniser process: a plain one and, for a transducer that is told key terms, one
+ * that searches with a bias. Each is loaded on first use and kept until another model is wanted.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EngineModel, Recognition } from './engine-messages.ts';
+import { spellingOf, writtenTerms } from './spelled-terms.ts';
+
+const SAMPLE_RATE = 16_000;
+
+interface Stream {
+  acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
+}
+interface Recognizer {
+  createStream(terms?: string): Stream;
+  decode(stream: Stream): void;
+  getResult(stream: Stream): { tokens: string[]; timestamps: number[]; ys_log_probs?: number[] };
+}
+
+/** The class of that name in sherpa-onnx-node. */
+export type OfflineRecognizer = new (config: object) => Recognizer;
+
+/** The models that sherpa-onnx recognises with. */
+export type SherpaModel = Extract<EngineModel, { kind: 'nemo_ctc' | 'nemo_transducer' }>;
+
+/**
+ * The search with a bias, at sherpa-onnx's default boost: a higher one makes it hear terms that nobody said
+ * (Moonshine's measurements, docs/models/domain-customization.md: it collapses above 4).
+ */
+const BIASED = { decodingMethod: 'modified_beam_search', maxActivePaths: 4, hotwordsScore: 1.5 };
+
+interface Loaded {
+  key: string;
+  made: Recognizer;
+}
+
+const loaded: { plain: Loaded | null; biased: Loaded | null } = { plain: null, biased: null };
+
+/**
+ * Loads a model if it is not loaded, and returns its recognition of a window of 16 kHz mono samples.
+ * @param terms key terms to bias the search towards; ignored unless the model is a transducer that can spell them
+ */
+export function recognizerOf(
+  library: OfflineRecognizer,
+  model: SherpaModel,
+  terms: readonly string[],
+): (samples: Float32Array) => Recognition {
+  const tokens =
+    model.kind === 'nemo_transducer' && terms.length > 0
+      ? readFileSync(model.files.tokens, 'utf8')
+      : '';
+  const written = writtenTerms(terms, tokens);
+  const place = written === null ? 'plain' : 'biased';
+  const key = JSON.stringify(model);
+  const other = place === 'plain' ? 'biased' : 'plain';
+  // A recogniser of another model goes before this one is loaded, so that memory never holds both.
+  if (loaded[other]?.key !== key) loaded[other] = null;
+  if (loaded[place]?.key !== key) loaded[place] = null;
+  const { made } = (loaded[place] ??= {
+    key,
+    made:
+      written === null ? new library(configOf(model)) : biasedRecognizer(library, model, tokens),
+  });
+  return (samples) => recognize(made, samples, written);
+}
+
+const configOf = (model: SherpaModel, more: object = {}, modelMore: object = {}) => {
+  const { tokens, ...files } = model.files;
+  return {
+    featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
+    modelConfig: {
+      ...(model.kind === 'nemo_ctc'
+        ? { nemoCtc: files }
+        : { transducer: files, modelType: 'nemo_transducer' }),
+      tokens,
+      numThreads: 1,
+      provider: 'cpu',
+      debug: 0,
+      ...modelMore,
+    },
+    ...more,
+  };
+};
+
+/** The vocabulary has to be a file, which is needed only while the recogniser is made. */
+function biasedRecognizer(
+  library: OfflineRecognizer,
+  model: SherpaModel,
+  tokens: string,
+): Recognizer {
+  const folder = mkdtempSync(join(tmpdir(), 'captioner-terms-'));
+  try {
+    const bpeVocab = join(folder, 'bpe.vocab');
+    writeFileSync(bpeVocab, spellingOf(tokens));
+    return new library(configOf(model, BIASED, { modelingUnit: 'bpe', bpeVocab }));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function recognize(made: Recognizer, samples: Float32Array, terms: string | null): Recognition {
+  const stream = terms === null ? made.createStream() : made.createStream(terms);
+  stream.acceptWaveform({ sampleRate: SAMPLE_RATE, samples });
+  made.decode(stream);
+  const { tokens, timestamps, ys_log_probs: logs = [] } = made.getResult(stream);
+  return {
+    tokens,
+    timestamps: [...timestamps],
+    ...(tokens.length > 0 && logs.length === tokens.length ? { logProbabilities: [...logs] } : {}),
+  };
+}

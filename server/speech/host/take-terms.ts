@@ -1,0 +1,188 @@
+/**
+ * Combines two recognitions of a window: a plain one, and one whose search was biased towards the key terms of the run.
+ * A biased search finds rare names, but also invents text and loses some (sherpa-onnx issue 3267), so the plain one is
+ * the transcript, and of the biased one only terms are taken. Pure.
+ */
+import { diffArrays } from 'diff';
+import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
+import { compactKey, tokenize, wordParts } from '../../terminology/normalize.ts';
+import { isFunctionWord, isOrdinaryWord } from '../../terminology/ordinary-words.ts';
+import { likenessOf } from '../../terminology/sounds.ts';
+
+/** Least likeness of a term and the words in its place: the biased search has heard it there, too. */
+const LEAST_LIKENESS = 0.5;
+/** Ordinary words heard with this confidence are kept: whether they are a term after all is for the audit. */
+const SURE = 0.8;
+/** Greatest difference of the times at which both recognitions hear the term, in seconds. */
+const SAME_TIME = 0.8;
+/** Most words that a term may replace, beyond its own number. */
+const MORE_WORDS = 2;
+
+/** A term in the biased words, from `first` to before `end`. */
+interface Heard {
+  term: string;
+  first: number;
+  end: number;
+}
+
+/** A stretch in which the recognitions agree or differ: indexes of both, the last ones excluded. */
+interface Stretch {
+  equal: boolean;
+  plain: [first: number, end: number];
+  biased: [first: number, end: number];
+}
+
+/** The combined words, and how many of the plain ones were replaced. */
+export interface Combined {
+  words: TranscriptWord[];
+  replaced: number;
+}
+
+/**
+ * Returns the plain words with the terms that only the biased recognition has, each in place of words that sound like
+ * it at the same time. A taken term has the times of the words it replaces, and their confidence: a biased search
+ * raises the probabilities of its terms.
+ */
+export function takeTerms(
+  plain: readonly TranscriptWord[],
+  biased: readonly TranscriptWord[],
+  terms: readonly string[],
+): Combined {
+  const keys = (words: readonly TranscriptWord[]) => words.map(({ text }) => compactKey(text));
+  const heard = termsAmong(keys(biased), terms);
+  if (heard.length === 0 || plain.length === 0) return { words: [...plain], replaced: 0 };
+  const stretches = stretchesOf(keys(plain), keys(biased));
+  const words: TranscriptWord[] = [];
+  let replaced = 0;
+  let at = 0;
+  for (const found of heard) {
+    const place = placeOf(found, stretches, plain, biased, at);
+    if (!place) continue;
+    words.push(...plain.slice(at, place.first));
+    const old = plain.slice(place.first, place.end);
+    words.push(...inPlaceOf(old, biased.slice(found.first, found.end)));
+    replaced += old.length;
+    at = place.end;
+  }
+  words.push(...plain.slice(at));
+  return { words, replaced };
+}
+
+/** The terms among the keys of words, in order, without overlaps; of several at one word the longest. */
+function termsAmong(keys: readonly string[], terms: readonly string[]): Heard[] {
+  const known = new Map(terms.map((term) => [compactKey(term), term]));
+  known.delete('');
+  const longest = Math.max(0, ...[...known.keys()].map((key) => key.length));
+  const found: Heard[] = [];
+  for (let first = 0; first < keys.length;) {
+    let best: Heard | null = null;
+    let key = '';
+    for (let end = first + 1; end <= keys.length; end += 1) {
+      key += keys[end - 1];
+      if (key.length > longest + 2) break;
+      const term = known.get(key) ?? known.get(withoutEnding(key));
+      if (term !== undefined) best = { term, first, end };
+    }
+    if (best) found.push(best);
+    first = best?.end ?? first + 1;
+  }
+  return found;
+}
+
+function stretchesOf(plain: readonly string[], biased: readonly string[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  let [p, b] = [0, 0];
+  for (const { added, removed, count = 0 } of diffArrays([...plain], [...biased])) {
+    const last = stretches.at(-1);
+    const equal = !added && !removed;
+    const [nextP, nextB] = [added ? p : p + count, removed ? b : b + count];
+    // A change is told as a removal and an addition.
+    if (last && !equal && !last.equal) [last.plain[1], last.biased[1]] = [nextP, nextB];
+    else stretches.push({ equal, plain: [p, nextP], biased: [b, nextB] });
+    [p, b] = [nextP, nextB];
+  }
+  return stretches;
+}
+
+/** Without the ending of a possessive. */
+const withoutEnding = (text: string): string => text.replace(/['’]s$/, '');
+
+/** The plain words that a term of the biased recognition replaces; null if it replaces none. */
+function placeOf(
+  { term, first, end }: Heard,
+  stretches: readonly Stretch[],
+  plain: readonly TranscriptWord[],
+  biased: readonly TranscriptWord[],
+  from: number,
+): { first: number; end: number } | null {
+  const touched = stretches.filter(({ biased: [a, b] }) => a < end && b > first);
+  const [head, tail] = [touched[0], touched.at(-1)];
+  if (!head || !tail || touched.every(({ equal }) => equal)) return null;
+  // Where both agree, each plain word has its place; where they differ, the words that sound like the term are sought.
+  const exact = ({ plain: [p], biased: [b] }: Stretch, at: number) => p + at - b;
+  const starts = head.equal ? [exact(head, first), exact(head, first)] : head.plain;
+  const ends = tail.equal ? [exact(tail, end), exact(tail, end)] : tail.plain;
+  let best: { first: number; end: number; likeness: number } | null = null;
+  const most = end - first + MORE_WORDS;
+  for (let p = Math.max(from, starts[0] ?? 0); p <= (starts[1] ?? 0); p += 1) {
+    for (let q = Math.max(p + 1, ends[0] ?? 0); q <= Math.min(ends[1] ?? 0, p + most); q += 1) {
+      const old = plain.slice(p, q);
+      if (!atSameTime(old, biased.slice(first, end))) continue;
+      const likeness = likenessOf(withoutEnding(old.map(({ text }) => text).join(' ')), term);
+      if (likeness >= Math.max(LEAST_LIKENESS, best?.likeness ?? 0)) {
+        best = { first: p, end: q, likeness };
+      }
+    }
+  }
+  return best && !isSurelyMeant(plain.slice(best.first, best.end)) ? best : null;
+}
+
+function atSameTime(a: readonly TranscriptWord[], b: readonly TranscriptWord[]): boolean {
+  const start = Math.abs((a[0]?.start ?? 0) - (b[0]?.start ?? 0));
+  const end = Math.abs((a.at(-1)?.end ?? 0) - (b.at(-1)?.end ?? 0));
+  return start <= SAME_TIME && end <= SAME_TIME;
+}
+
+/** Whether the words are ordinary ones that were heard well, or the engine does not say how well. */
+const isSurelyMeant = (words: readonly TranscriptWord[]): boolean =>
+  meanOf(words) >= SURE &&
+  words
+    .flatMap(({ text }) => tokenize(text))
+    .every((token) => isOrdinaryWord(token) || isFunctionWord(token));
+
+/** Geometric mean of the confidences; 1 if there are none. */
+const meanOf = (words: readonly TranscriptWord[]): number =>
+  Math.exp(
+    words.reduce((sum, { confidence = 1 }) => sum + Math.log(Math.max(confidence, 1e-6)), 0) /
+      Math.max(1, words.length),
+  );
+
+/** The words of a term with the times, the confidence and the outer punctuation of those they replace. */
+function inPlaceOf(
+  old: readonly TranscriptWord[],
+  term: readonly TranscriptWord[],
+): TranscriptWord[] {
+  const [start, end] = [old[0]?.start ?? 0, old.at(-1)?.end ?? 0];
+  const known = old.every(({ confidence }) => confidence !== undefined);
+  const confidence = Math.round(100 * meanOf(old)) / 100;
+  const last = term.length - 1;
+  // With as many words as before each keeps its own times; otherwise they share the time evenly by letters.
+  const letters = term.map(({ text }) => text.length);
+  const all = letters.reduce((sum, count) => sum + count, 0);
+  let passed = 0;
+  return term.map(({ text }, at) => {
+    const shared = (count: number) => wholeMilliseconds(start + ((end - start) * count) / all);
+    const own = term.length === old.length ? old[at] : undefined;
+    const from = own?.start ?? (at === 0 ? start : shared(passed));
+    passed += letters[at] ?? 0;
+    const { core } = wordParts(text);
+    const lead = at === 0 ? wordParts(old[0]?.text ?? '').lead : '';
+    const trail = at === last ? wordParts(old.at(-1)?.text ?? '').trail : '';
+    return {
+      text: `${lead}${core === '' ? text : core}${trail}`,
+      start: from,
+      end: own?.end ?? (at === last ? end : shared(passed)),
+      ...(known ? { confidence } : {}),
+    };
+  });
+}

@@ -1,0 +1,202 @@
+/** Which words of a biased recognition are taken. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import { takeTerms } from '../../../server/speech/host/take-terms.ts';
+import { spellingOf, writtenTerms } from '../../../server/speech/host/spelled-terms.ts';
+import { compactKey } from '../../../server/terminology/normalize.ts';
+
+const TERMS = ['AuthKit', 'Model Context Protocol', 'WorkOS', 'Kubernetes', 'SCIM'];
+
+/** Words a third of a second apart, heard with the same confidence. */
+const words = (text: string, confidence = 0.6): TranscriptWord[] =>
+  text.split(' ').map((word, at) => ({
+    text: word,
+    start: at / 3,
+    end: at / 3 + 0.3,
+    confidence,
+  }));
+
+const text = (of: readonly TranscriptWord[]): string => of.map((word) => word.text).join(' ');
+const taken = (plain: string, biased: string, confidence?: number): string =>
+  text(takeTerms(words(plain, confidence), words(biased), TERMS).words);
+
+describe('terms of a biased recognition', () => {
+  test.each([
+    ['we use off kit here', 'we use AuthKit here', 'we use AuthKit here'],
+    ['the Authket, and more', 'the AuthKit and more', 'the AuthKit, and more'],
+    ['a modal contact protocol is', 'a Model Context Protocol is', 'a Model Context Protocol is'],
+    ['model context protocols is', 'Model Context Protocol is', 'Model Context Protocol is'],
+    ['cube ernetes runs', 'Kubernetes runs', 'Kubernetes runs'],
+    ["off kit's users", "AuthKit's users", "AuthKit's users"],
+  ])('%s, %s: %s', (plain, biased, expected) => {
+    expect(taken(plain, biased)).toBe(expected);
+  });
+
+  test.each([
+    [
+      'the words around a term stay',
+      'we used off kit hear',
+      'we use AuthKit here',
+      'we used AuthKit hear',
+    ],
+    [
+      'nothing that sounds unlike it',
+      'we had a banana today',
+      'we had a Kubernetes today',
+      'we had a banana today',
+    ],
+    ['nothing that is no term', 'we went home', 'yeah we went Rome', 'we went home'],
+    ['nothing where text was lost', 'we use off kit here', '', 'we use off kit here'],
+    [
+      'nothing that is only in the biased text',
+      'we went home',
+      'we went WorkOS home',
+      'we went home',
+    ],
+  ])('%s', (_, plain, biased, expected) => {
+    expect(taken(plain, biased)).toBe(expected);
+  });
+
+  test('ordinary words that were heard well stay, also if the engine does not say how well', () => {
+    expect(taken('it works off line', 'it WorkOS line', 0.95)).toBe('it works off line');
+    const unknown = words('it works off line').map(({ text: own, start, end }) => ({
+      text: own,
+      start,
+      end,
+    }));
+    expect(text(takeTerms(unknown, words('it WorkOS line'), TERMS).words)).toBe(
+      'it works off line',
+    );
+  });
+
+  test('a term has the times and the confidence of the words it replaces', () => {
+    const plain = words('we use off kit here', 0.42);
+    const { words: out, replaced } = takeTerms(
+      plain,
+      words('we use AuthKit here').map((word) => ({
+        ...word,
+        start: word.start + 0.1,
+        confidence: 1,
+      })),
+      TERMS,
+    );
+    expect(replaced).toBe(2);
+    expect(out[2]).toEqual({
+      text: 'AuthKit',
+      start: plain[2]!.start,
+      end: plain[3]!.end,
+      confidence: 0.42,
+    });
+    expect(out[3]).toEqual(plain[4]);
+  });
+
+  test('a term elsewhere in time is not the one that was misheard', () => {
+    const biased = words('we use AuthKit here').map((word) => ({
+      ...word,
+      start: word.start + 5,
+      end: word.end + 5,
+    }));
+    expect(text(takeTerms(words('we use off kit here'), biased, TERMS).words)).toBe(
+      'we use off kit here',
+    );
+  });
+});
+
+const spoken = fc.array(
+  fc.constantFrom(
+    'we',
+    'use',
+    'off',
+    'kit',
+    'AuthKit',
+    'WorkOS',
+    'works',
+    'Model',
+    'modal',
+    'Context',
+    'Protocol',
+    'home,',
+    'cube',
+    'nettis',
+    'Kubernetes.',
+  ),
+  { maxLength: 14 },
+);
+const timed = (texts: readonly string[]) => (texts.length === 0 ? [] : words(texts.join(' ')));
+
+describe('whatever is heard', () => {
+  test('the same text, or no terms, changes nothing', () => {
+    fc.assert(
+      fc.property(spoken, spoken, (a, b) => {
+        const plain = timed(a);
+        expect(takeTerms(plain, timed(a), TERMS)).toEqual({ words: plain, replaced: 0 });
+        expect(takeTerms(plain, timed(b), [])).toEqual({ words: plain, replaced: 0 });
+      }),
+    );
+  });
+
+  test('everything but the terms is as the plain recognition has it, in order and in time', () => {
+    fc.assert(
+      fc.property(spoken, spoken, (a, b) => {
+        const plain = timed(a);
+        const { words: out, replaced } = takeTerms(plain, timed(b), TERMS);
+        const own = new Set(plain);
+        const kept = out.filter((word) => own.has(word));
+        expect(kept).toEqual(plain.filter((word) => kept.includes(word)));
+        expect(plain.length - kept.length).toBe(replaced);
+        // The rest is terms, one after the other.
+        let rest = out
+          .filter((word) => !own.has(word))
+          .map(({ text: each }) => compactKey(each))
+          .join('');
+        const keys = TERMS.map(compactKey).toSorted((x, y) => y.length - x.length);
+        while (rest !== '') {
+          const key = keys.find((each) => rest.startsWith(each));
+          expect(key).toBeDefined();
+          rest = rest.slice(key!.length);
+        }
+        for (const [at, word] of out.entries()) {
+          expect(word.end).toBeGreaterThanOrEqual(word.start);
+          if (at > 0) expect(word.start).toBeGreaterThanOrEqual(out[at - 1]!.start);
+        }
+        if (out.length > 0) {
+          expect(out.at(-1)!.end).toBeLessThanOrEqual(plain.at(-1)!.end);
+        }
+      }),
+    );
+  });
+});
+
+describe('the notation of terms', () => {
+  const tokens = ['<unk>', '▁', ...'abcdeknorstuwAKWOS', '▁the', '<blk>']
+    .map((token, id) => `${token} ${id}\n`)
+    .join('');
+
+  test('terms that cannot be written, or spelled, are left out', () => {
+    expect(writtenTerms(['WorkOS', 'C#', 'CI/CD', ':3', 'Zoo', 'the  bar', ''], tokens)).toBe(
+      'WorkOS',
+    );
+    expect(writtenTerms(['WorkOS', 'Ak node'], tokens)).toBe('WorkOS/Ak node');
+    expect(writtenTerms([], tokens)).toBeNull();
+    expect(writtenTerms(['WorkOS'], '')).toBeNull();
+  });
+
+  test('the vocabulary ranks tokens by their number, without the blank', () => {
+    expect(spellingOf('<unk> 0\n▁the 1\na 2\n<blk> 3\n')).toBe('<unk>\t0\n▁the\t-1\na\t-2\n');
+  });
+
+  test('no term has a sign of the notation', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 12 }), { maxLength: 5 }), (terms) => {
+        const every = [...new Set(terms.join(''))].filter((letter) => !/\s/.test(letter));
+        const all = ['▁', ...every].map((token, id) => `${token} ${id}`).join('\n');
+        const written = writtenTerms(terms, all);
+        for (const term of written?.split('/') ?? []) {
+          expect(terms.map((each) => each.replace(/\s+/g, ' ').trim())).toContain(term);
+          expect(term).not.toMatch(/(^| )[:#@]/);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,140 @@
+/** Key terms on this host: the real engine with a transducer of a few kilobytes, and what stands in for it. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLog } from '../../../server/log.ts';
+import type { EnginePool } from '../../../server/speech/host/engine-pool.ts';
+import type { Engines } from '../../../server/speech/host/engines.ts';
+import { createHostSpeech } from '../../../server/speech/host/host.ts';
+import { createWindowRecognisers } from '../../../server/speech/host/window-recognisers.ts';
+import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
+import { writeTinyTransducer } from '../../support/doubles/tiny-transducer.ts';
+import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { sample } from '../../support/sample.ts';
+import { never } from './engine-support.ts';
+
+setDefaultTimeout(120_000);
+
+const root = await temporaryFolder();
+afterAll(() => removeFolder(root));
+
+/** A folder of models, each written by its function. */
+async function models(
+  name: string,
+  of: Record<string, (folder: string) => Promise<void>>,
+): Promise<string> {
+  for (const [model, write] of Object.entries(of)) {
+    const folder = join(root, name, model);
+    await mkdir(folder, { recursive: true });
+    await write(folder);
+  }
+  return join(root, name);
+}
+
+async function hear(modelsDir: string, keyterms: string[]) {
+  const speech = createHostSpeech({
+    modelsDir,
+    // No host is there, as on a machine without network.
+    modelsBaseUrl: 'http://127.0.0.1:9',
+    speechModel: 'auto',
+    engine: 'sherpa',
+    vad: true,
+    slots: 1,
+    tempDir: join(root, 'tmp'),
+    log: createLog('silent'),
+  });
+  // "Good evening, and welcome to this short talk."
+  const bytes = (await readFile(sample)).subarray(0, 24_000);
+  const audio = {
+    size: bytes.length,
+    async *read(range = { start: 0, end: bytes.length }) {
+      yield bytes.subarray(range.start, range.end);
+    },
+  };
+  const request = { language: 'en', keyterms, chunkBytes: 1_048_576, includeRawResponse: false };
+  const context = { signal: never, progress: () => {} };
+  const plan = await speech.plan(audio, request, context);
+  const pieces = await Promise.all(
+    plan.pieces.map((piece) => speech.transcribe(audio, piece, request, context)),
+  );
+  const transcript = speech.merge(plan, pieces, request);
+  await speech.close?.();
+  return { engine: plan.engine, transcript };
+}
+
+describe('a transducer', () => {
+  test('hears plainly without terms, and with a term hears it in place of what sounds like it', async () => {
+    const folder = await models('whole', { 'parakeet-110m-transducer': writeTinyTransducer });
+    const plain = await hear(folder, []);
+    expect(plain.transcript.text).toStartWith('off kit');
+    expect(plain.engine).toMatchObject({
+      model: 'parakeet-110m-transducer',
+      keytermsInjected: false,
+    });
+    expect(plain.transcript.metadata?.['keytermWords']).toBeUndefined();
+
+    const told = await hear(folder, ['AuthKit', 'C#', 'CI/CD']);
+    expect(told.transcript.text).toStartWith('AuthKit');
+    expect(told.engine).toMatchObject({ keytermsInjected: true, provider: 'edge' });
+    expect(told.transcript.metadata?.['keytermWords']).toBeGreaterThanOrEqual(2);
+    const [word] = told.transcript.words;
+    const [off, kit] = plain.transcript.words;
+    expect([word?.start, word?.end]).toEqual([off!.start, kit!.end]);
+    expect(word?.confidence).toBeLessThan(1);
+
+    // The search is biased towards a term that nobody said: the plain words stay.
+    const other = await hear(folder, ['Kubernetes']);
+    expect(other.transcript.text).toBe(plain.transcript.text);
+  });
+
+  test('where it cannot be had, or is damaged, the other model is used, and the reason is told', async () => {
+    const damaged = async (folder: string) => {
+      await writeTinyTransducer(folder);
+      await writeFile(join(folder, 'encoder.int8.onnx'), 'no model');
+    };
+    const missing = await models('missing', { 'parakeet-110m': writeTinyModel });
+    const broken = await models('broken', {
+      'parakeet-110m': writeTinyModel,
+      'parakeet-110m-transducer': damaged,
+    });
+    for (const [folder, reason] of [
+      [missing, 'could not be downloaded'],
+      [broken, 'cannot be loaded'],
+    ] as const) {
+      const { engine, transcript } = await hear(folder, ['AuthKit']);
+      expect(engine).toMatchObject({ model: 'parakeet-110m', keytermsInjected: false });
+      expect(engine['note']).toStartWith(
+        'parakeet-110m is used instead of parakeet-110m-transducer',
+      );
+      expect(engine['note']).toContain(reason);
+      expect(engine['note']).not.toContain(folder);
+      expect(transcript.words.length).toBeGreaterThan(0);
+    }
+  });
+
+  test('where nothing can be had, the failure says how to install it', async () => {
+    const outcome = hear(join(root, 'nothing'), []);
+    await expect(outcome).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
+  });
+});
+
+test('if the biased recognition fails, the words are those of the plain one, and that is counted', async () => {
+  const files = { encoder: 'e', decoder: 'd', joiner: 'j', tokens: 't' };
+  const engines = {
+    modelFiles: async () => ({ kind: 'nemo_transducer', name: 'm', folder: 'f', files }),
+  } as unknown as Engines;
+  const pool = {
+    slots: 1,
+    recognize: async (_model: unknown, _samples: unknown, _signal: unknown, terms?: string[]) => {
+      if (terms) throw new Error('the engine ended');
+      return { tokens: [' off', ' kit'], timestamps: [0.1, 0.5] };
+    },
+  } as unknown as EnginePool;
+  const told = { terms: ['AuthKit'], windows: 0, failed: 0, replaced: 0 };
+  const recognizer = createWindowRecognisers(engines, pool, root);
+  const engine = { engine: 'sherpa-onnx', model: 'm', takesTerms: true } as const;
+  const recognize = await recognizer(engine, 'en', [], told);
+  const heard = await recognize(new Float32Array(16_000), { start: 3, end: 4 }, never);
+  expect(heard.map(({ text }) => text)).toEqual(['off', 'kit']);
+  expect(told).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
+});
