@@ -116,3 +116,19 @@ export const model = (graph: Uint8Array, metadata: Readonly<Record<string, strin
       ]),
     ]),
   ]);
+
+/** Nodes from the features `audio_signal` [N, F, T], averaged over some frames, to `logits` [N, T/frames, scores]. */
+export const averagedScores = (frames: number): Field[] => [
+  [
+    1,
+    node(
+      'AveragePool',
+      ['audio_signal'],
+      ['pooled'],
+      [ints('kernel_shape', [frames]), ints('strides', [frames])],
+    ),
+  ],
+  [1, node('Transpose', ['pooled'], ['steps'], [ints('perm', [0, 2, 1])])],
+  [1, node('MatMul', ['steps', 'weights'], ['scores'])],
+  [1, node('Add', ['scores', 'bias'], ['logits'])],
+];

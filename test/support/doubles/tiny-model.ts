@@ -5,7 +5,17 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FLOAT, INT64, int, ints, message, model, node, tensor, value } from './onnx-bytes.ts';
+import {
+  averagedScores,
+  FLOAT,
+  INT64,
+  int,
+  message,
+  model,
+  node,
+  tensor,
+  value,
+} from './onnx-bytes.ts';
 
 const FEATURES = 80;
 /** Feature frames (10 ms) per output step: 80 ms. */
@@ -34,18 +44,7 @@ function tinyModel(): Uint8Array {
   }
   const bias = new Float32Array([9, 16, 6, 0]);
   const graph = message([
-    [
-      1,
-      node(
-        'AveragePool',
-        ['audio_signal'],
-        ['pooled'],
-        [ints('kernel_shape', [SUBSAMPLING]), ints('strides', [SUBSAMPLING])],
-      ),
-    ],
-    [1, node('Transpose', ['pooled'], ['steps'], [ints('perm', [0, 2, 1])])],
-    [1, node('MatMul', ['steps', 'weights'], ['scores'])],
-    [1, node('Add', ['scores', 'bias'], ['logits'])],
+    ...averagedScores(SUBSAMPLING),
     [1, node('LogSoftmax', ['logits'], ['logprobs'], [int('axis', -1)])],
     [2, 'tiny'],
     [5, tensor('weights', [FEATURES, 4], weights)],

@@ -7,6 +7,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  averagedScores,
   FLOAT,
   INT32,
   INT64,
@@ -47,18 +48,7 @@ function encoder(): Uint8Array {
   const bias = new Float32Array(SIZE);
   bias[BLANK] = -45;
   const graph = message([
-    [
-      1,
-      node(
-        'AveragePool',
-        ['audio_signal'],
-        ['pooled'],
-        [ints('kernel_shape', [SUBSAMPLING]), ints('strides', [SUBSAMPLING])],
-      ),
-    ],
-    [1, node('Transpose', ['pooled'], ['steps'], [ints('perm', [0, 2, 1])])],
-    [1, node('MatMul', ['steps', 'weights'], ['scores'])],
-    [1, node('Add', ['scores', 'bias'], ['logits'])],
+    ...averagedScores(SUBSAMPLING),
     [1, node('Transpose', ['logits'], ['outputs'], [ints('perm', [0, 2, 1])])],
     [1, node('Div', ['length', 'eight'], ['encoded_lengths'])],
     [2, 'encoder'],
