@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildCaptions, type CaptionWord } from '../../server/captions/build.ts';
-import { languageOf, type WordClass } from '../../server/captions/language.ts';
+import { languageOf } from '../../server/captions/language.ts';
 import { readWord } from '../../server/captions/reading.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 
@@ -102,7 +102,7 @@ function styleOf(
   );
   const counts = new Map<string, number>();
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
-  const kindOf = (line: string, at: 0 | -1): WordClass | string => {
+  const kindOf = (line: string, at: 0 | -1): string => {
     const word = line.split(' ').at(at)!;
     const { opens, closes, mark } = readWord(word, language);
     return at === 0 ? opens : mark === 'none' ? closes : mark;
