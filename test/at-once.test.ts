@@ -1,4 +1,4 @@
-/** Work that is done so many at a time: order, bound, failures. */
+/** Work done several at a time: its order, its limit and its failures. */
 import { expect, test } from 'bun:test';
 import { createTurns, mapAtOnce } from '../server/at-once.ts';
 

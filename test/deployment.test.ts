@@ -1,4 +1,4 @@
-/** The image and the compose file, as far as they can be held to the program without Docker. */
+/** The image and the compose file, as far as they can be checked without Docker. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

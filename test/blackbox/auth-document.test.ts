@@ -1,4 +1,4 @@
-/** auth.md, followed by an agent that pastes what it reads into a shell. */
+/** An agent follows auth.md by pasting its commands into a shell. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { mailedCode } from '../support/servers/client.ts';
 import { removeFolder, startServerProcess } from '../support/servers/server-process.ts';

@@ -1,4 +1,6 @@
-/** kill -9 every second while runs are under way: none is lost, none is there twice, nothing is left behind. */
+/**
+ * Kills the server every second while runs are in progress: no run is lost or repeated, and no file is left over.
+ */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The README's first command, as a newcomer runs it: whatever is set, it works on this machine alone. */
+/** The README's first command, as a newcomer runs it: it needs only this machine, whatever is configured. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';

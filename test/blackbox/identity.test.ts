@@ -1,4 +1,4 @@
-/** Registration as an attacker, an operator and fate see it, against the started server. */
+/** Registration over HTTP: attacks, operator settings and crashes. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

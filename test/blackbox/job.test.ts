@@ -1,4 +1,4 @@
-/** The main job over HTTP, with the real engine and a tiny model: an MP3 in, corrected SRT out. */
+/** The main job over HTTP with the real engine and a tiny model: an MP3 goes in, corrected SRT comes out. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 /**
- * An agent that has nothing but the base URL: it follows links, reads what they lead to, and does what
- * it read, by curl and by MCP.
+ * An agent that knows only the base URL: it follows links and does what the documents say, with curl and over MCP.
  */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFile, readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** PostgreSQL and S3 that go away: what is answered meanwhile, and that no run is lost. */
+/** Outages of PostgreSQL and S3: the responses during an outage, and that no run is lost. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

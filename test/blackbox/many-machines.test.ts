@@ -1,4 +1,4 @@
-/** Web and worker processes on PostgreSQL and S3: what one does, all know. */
+/** Several web and worker processes that share PostgreSQL and S3. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { openDatabase } from '../../server/storage/database.ts';

@@ -1,6 +1,6 @@
 /**
- * Refusals as agents read them through both generations of the official SDK. 1.x holds a tool's
- * structuredContent against its outputSchema even where isError is set, and throws if it does not fit.
+ * Refusals of tools, read through both generations of the official SDK. Version 1.x validates structuredContent
+ * against a tool's outputSchema even if isError is set, and throws if it does not match.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';

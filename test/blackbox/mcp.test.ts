@@ -1,4 +1,4 @@
-/** The MCP server, through the official client: every revision the card names, the whole job. */
+/** The MCP server through the official client: every protocol revision, and a whole captioning job. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { MCP_VERSIONS } from '../../server/http/documents/metadata.ts';

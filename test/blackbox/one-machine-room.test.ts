@@ -1,4 +1,4 @@
-/** One machine that is full: of uploads, on its disk, of runs that wait, of what is old. */
+/** A single machine at its limits: uploads, disk space, waiting runs and expired data. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

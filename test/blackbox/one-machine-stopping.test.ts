@@ -1,4 +1,4 @@
-/** One machine that is stopped or killed: what it finishes, and what goes on at the next start. */
+/** Stopping or killing a single machine: the runs it finishes, and those that continue at the next start. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** One machine as its operator watches it: metrics and traces. */
+/** Metrics and traces of a single machine. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { metricsOf, signUp, until } from '../support/servers/client.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';

@@ -1,4 +1,4 @@
-/** The service with its providers' doubles beside it: the job, a cancel, a crash. */
+/** The service with doubles of its providers: a run, a cancellation and a crash. */
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { validator } from '../../server/contract/schema.ts';
 import { WorkflowResultEnvelope } from '../../server/contract/results.ts';

@@ -1,4 +1,4 @@
-/** Recovery after a kill -9 in the middle of a run: nothing is lost, nothing is done twice. */
+/** Recovery after kill -9 during a run: nothing is lost or repeated. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** A server that is killed between the save of a review and its answer: nothing is lost, nothing doubled. */
+/** A server killed between saving a review and answering: the review is neither lost nor saved twice. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';

@@ -1,4 +1,4 @@
-/** A full run at the lowest log level: every secret it used is looked for in the logs and in every file it left. */
+/** Searches the logs and all files of a complete run for the secrets it used, at the most detailed log level. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { Glob } from 'bun';
 import { readFile } from 'node:fs/promises';

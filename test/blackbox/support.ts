@@ -1,4 +1,4 @@
-/** A provider for servers of one machine, and uploads that are held open. */
+/** A transcription provider for tests on one machine, and uploads that stay open. */
 import { afterAll, beforeEach } from 'bun:test';
 import { once } from 'node:events';
 import type { Any, Client } from '../support/servers/client.ts';

@@ -1,4 +1,6 @@
-/** Webhooks when a process is killed, on each database: nothing is lost, and a delivery cut off is made again. */
+/**
+ * Webhooks when a process is killed, on each database: no event is lost, and an interrupted delivery is repeated.
+ */
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

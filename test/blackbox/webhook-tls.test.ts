@@ -1,4 +1,4 @@
-/** Deliveries over HTTPS: the certificate has to be one of a known authority, and for the right host. */
+/** Webhook deliveries over HTTPS: the certificate must come from a trusted authority and match the host. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';

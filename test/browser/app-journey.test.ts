@@ -1,4 +1,4 @@
-/** The whole way in a real browser: from a recording on the computer to an SRT on the computer. */
+/** The whole job in a real browser: from a recording on this computer to a downloaded SRT file. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The app without a connection, or without the service: it waits, says so, and goes on by itself. */
+/** The app without a connection or without the service: it says so, waits, and continues by itself. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { text } from '../../web/strings.ts';
 import { hides, makeCaptions, openApp, press, shows, showsReview } from '../support/browser/app.ts';

@@ -1,4 +1,4 @@
-/** Leaving and coming back: runs that are followed on, past runs, and what the browser keeps. */
+/** Leaving the app and coming back: running and past runs, and the data kept in the browser. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';

@@ -1,4 +1,4 @@
-/** What the desk does with a review as a whole: the rules of publishers, captions built anew, scripts, speakers. */
+/** Tools for a whole review: publishers' rules, rebuilding captions, scripts and speakers. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { linesOf, reviewTests } from '../support/browser/review.ts';
 import type { ReviewPage } from '../support/browser/review.ts';

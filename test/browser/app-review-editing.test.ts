@@ -1,4 +1,4 @@
-/** The captions of a review, edited as a person does it: texts, times, and the captions themselves. */
+/** Editing captions by hand: their text, their times, splitting and merging. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { position } from '../../web/format.ts';
 import { linesOf, reviewTests } from '../support/browser/review.ts';

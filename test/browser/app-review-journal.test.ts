@@ -1,4 +1,4 @@
-/** A review is a journal: undo goes back to the start, and a reload in the middle of a word loses nothing. */
+/** The journal of a review: undo reaches back to the start, and reloading in the middle of a word loses nothing. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { rounds } from '../support/fuzz.ts';

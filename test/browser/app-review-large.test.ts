@@ -1,4 +1,4 @@
-/** A talk of two hours: three thousand captions, of which the page holds a few. */
+/** A two-hour talk with three thousand captions, of which the page renders only a few. */
 import { beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { needsChromium } from '../support/browser/chromium.ts';

@@ -1,4 +1,4 @@
-/** The appearance of a review: every part of it in light and dark, wide and narrow. */
+/** The appearance of a review in light and dark, wide and narrow. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';

@@ -1,4 +1,4 @@
-/** A review with its sound: playing, the captions over it, the waveform and its regions. */
+/** Sound and video in a review: playback, the captions on the picture, and the waveform. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readClock } from '../../server/captions/clock.ts';
 import { chooseFile, makeCaptions, openApp } from '../support/browser/app.ts';

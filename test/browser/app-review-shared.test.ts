@@ -1,4 +1,4 @@
-/** One review in two browsers: saved on the service as one types, joined, and never written over. */
+/** One review in two browsers: edits are saved while typing, merged, and never overwritten. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { saveText } from '../../web/review/save-strings.ts';
 import { text } from '../../web/review/strings.ts';

@@ -1,4 +1,4 @@
-/** A review in two tabs: one writes, the other follows it, and no edit of either is ever lost. */
+/** A review open in two tabs: one writes, the other follows, and no edit is lost. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../web/review/strings.ts';

@@ -1,4 +1,4 @@
-/** Editing the times of captions: typed, moved by buttons and keys, shifted. */
+/** Editing caption times by typing, with buttons and keys, and by shifting. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { reviewTests } from '../support/browser/review.ts';
 

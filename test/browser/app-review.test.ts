@@ -1,6 +1,4 @@
-/**
- * The review's tools around its captions: terms, find and replace, comparison, report, downloads.
- */
+/** The tools of a review: terms, find and replace, comparison, report and downloads. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { makeCue } from '../../server/captions/cue.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';

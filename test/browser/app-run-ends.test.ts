@@ -1,4 +1,4 @@
-/** Every way in which a run ends, or waits, and how one goes on from there. */
+/** Every way a run can end or wait, and the next steps the app offers. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { text } from '../../web/review/strings.ts';

@@ -1,4 +1,4 @@
-/** Signing in: addresses and codes that are wrong, codes that are pasted, keys that are no longer valid. */
+/** Signing in: wrong addresses and codes, pasted codes, and keys that are no longer valid. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { MAX_CODES } from '../../server/contract/limits.ts';

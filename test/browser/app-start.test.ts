@@ -1,4 +1,4 @@
-/** The first page: how it looks, and what it says of a recording that is missing, empty or of no use. */
+/** The first page: its appearance, and its messages for missing, empty or unusable recordings. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { paste } from '../../web/start/paste-strings.ts';

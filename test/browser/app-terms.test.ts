@@ -1,4 +1,4 @@
-/** The end of a review and the page of terms: what is asked, taken, edited, undone, imported and exported. */
+/** Terms after a review and on their own page: questions, answers, editing, undo, import and export. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { text } from '../../web/strings.ts';

@@ -1,4 +1,4 @@
-/** The files that the first screen loads, and how they are served. */
+/** The files loaded by the first screen, and how they are served. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

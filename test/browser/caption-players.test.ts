@@ -1,4 +1,4 @@
-/** Two hundred files of captions as we read them, and as FFmpeg and Chromium do. */
+/** Reads two hundred caption files with our readers, FFmpeg and Chromium, and compares the results. */
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The documents in a real Chromium: what they load, how they read, with and without script. */
+/** The documents in a real Chromium, with and without script. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { accessibilityFaults, needsChromium, visit } from '../support/browser/chromium.ts';
 import { LOOKS } from '../support/browser/look.ts';

@@ -1,4 +1,4 @@
-/** The app in a real Chromium: a service with a provider that can be held up, and somebody signed in. */
+/** The app in a real Chromium, signed in, with a transcription provider that tests can hold up. */
 import { afterAll } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';

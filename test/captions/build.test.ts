@@ -1,4 +1,4 @@
-/** Cues of speech that was made up to read well or badly. */
+/** Cues built from words written for each case. */
 import { describe, expect, test } from 'bun:test';
 import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';

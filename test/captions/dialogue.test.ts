@@ -1,4 +1,4 @@
-/** Two speakers in one caption, and italics of words. */
+/** Two speakers in one caption, and words in italics. */
 import { describe, expect, test } from 'bun:test';
 import { buildCaptions, buildCues, type CaptionWord } from '../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';

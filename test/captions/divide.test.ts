@@ -1,4 +1,4 @@
-/** The cost of a cue apart from the language; the prices of breaks are set by hand here. */
+/** The cost of a cue, independent of language; these tests set the cost of each break themselves. */
 import { describe, expect, test } from 'bun:test';
 import type { Breaks } from '../../server/captions/breaks.ts';
 import { settingsRules } from '../../server/captions/build-rules.ts';

@@ -1,4 +1,4 @@
-/** Captions with all that may trouble a reader, for property tests. */
+/** Captions with text and times that could confuse a reader, for property tests. */
 import fc from 'fast-check';
 import type { Caption } from '../../server/captions/cue.ts';
 

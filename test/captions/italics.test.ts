@@ -1,4 +1,4 @@
-/** Italics: kept where a format has them, left out where it has none, and never more than their words. */
+/** Italics: written where the format supports them, dropped elsewhere, and never wider than their words. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { breakLines } from '../../server/captions/break-lines.ts';

@@ -1,4 +1,4 @@
-/** Captions by the rules of publishers: what is built keeps them, and what is found is what an independent checker finds. */
+/** Publishers' rules: captions that we build follow them, and our checks agree with an independent checker. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildProfiled, type CaptionWord } from '../../server/captions/build.ts';

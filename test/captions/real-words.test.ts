@@ -1,4 +1,4 @@
-/** Real answers of speech services, with all their faults, make cues without any. */
+/** Builds faultless cues from real, faulty responses of speech services. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildCues, type CaptionWord } from '../../server/captions/build.ts';

@@ -1,4 +1,4 @@
-/** The one answer to where a sentence ends, in all scripts. */
+/** Where a sentence ends, in all scripts. */
 import { describe, expect, test } from 'bun:test';
 import { languageOf } from '../../server/captions/language.ts';
 import { endsSentence } from '../../server/captions/sentence-end.ts';

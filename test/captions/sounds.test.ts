@@ -1,4 +1,4 @@
-/** Sounds that speech services write among the words. */
+/** Sounds such as [music] that speech services put among the words. */
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';

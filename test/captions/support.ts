@@ -1,4 +1,4 @@
-/** Speech made up for the tests of captions. */
+/** Invented speech for tests of captions. */
 import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
 import { columns } from '../../server/captions/width.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionSettings } from '../../server/contract/captions.ts';

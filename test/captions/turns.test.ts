@@ -1,4 +1,4 @@
-/** Changes of speaker that a recogniser heard a few words beside the sentence. */
+/** Speaker changes that a recogniser placed a few words away from the end of the sentence. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildCaptions } from '../../server/captions/build.ts';

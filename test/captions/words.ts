@@ -1,4 +1,4 @@
-/** Words and settings made up for property tests. */
+/** Generators of words and settings for property tests. */
 import fc from 'fast-check';
 import type { CaptionWord } from '../../server/captions/build.ts';
 import type { CaptionSettings } from '../../server/contract/captions.ts';

@@ -1,4 +1,4 @@
-/** The bounds of the contract as they are written in it, and those of terms, from both sides. */
+/** Every bound of the contract as a literal, and the bounds of terms from both sides. */
 import { describe, expect, test } from 'bun:test';
 import { MP3_RECOMMENDATION } from '../../server/contract/audio.ts';
 import * as limits from '../../server/contract/limits.ts';

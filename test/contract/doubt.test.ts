@@ -1,4 +1,4 @@
-/** The figures of doubt, and the sentence of them. */
+/** The figures that say how reliable captions are, and their sentence. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { doubtInWords, doubtOf, scoreAndDoubt, UNSURE_BELOW } from '../../server/contract/doubt.ts';

@@ -1,4 +1,4 @@
-/** The division of a glossary, as the service does it. The app uses the same function. */
+/** Splitting a glossary into terms, which the service and the app do with the same function. */
 import { expect, test } from 'bun:test';
 import { trimmedTerms } from '../../server/contract/glossary.ts';
 import { resolvePayload } from '../../server/contract/payload.ts';

@@ -1,4 +1,4 @@
-/** The OpenAPI document passes two validators by others that support 3.2. */
+/** Checks the OpenAPI document with two independent validators that support 3.2. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

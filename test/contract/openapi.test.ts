@@ -1,4 +1,4 @@
-/** The OpenAPI document: made of the contract's schemas, with every reference and example sound. */
+/** The OpenAPI document: its operations, references and examples. */
 import { describe, expect, test } from 'bun:test';
 import { COMPONENTS } from '../../server/contract/components.ts';
 import { openApiDocument } from '../../server/http/openapi/document.ts';

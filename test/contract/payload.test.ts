@@ -1,4 +1,4 @@
-/** CaptionerPayload: every bound from both sides, no unknown field anywhere, the defaults. */
+/** CaptionerPayload: bounds from both sides, unknown fields and defaults. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import {

@@ -1,4 +1,4 @@
-/** The three results: what must be there, what may, and where nothing else may be. */
+/** The three results: required fields, optional fields, and objects that are closed. */
 import { describe, expect, test } from 'bun:test';
 import {
   blockedResult,

@@ -1,4 +1,4 @@
-/** An eighth pack, in a process of its own: schemas are compiled once a process. */
+/** An additional term pack, tested in its own process because schemas are compiled once per process. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

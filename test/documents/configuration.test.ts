@@ -1,4 +1,4 @@
-/** The table of settings in docs/configuration.md lists what the program reads. */
+/** Checks that the table in docs/configuration.md lists exactly the settings the program reads. */
 import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Every block of shell in every document that is served, run in order as a reader would paste it. */
+/** Runs every shell block of every served document in order, as a reader would paste it. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** docs/providers.md says what the code does: the defaults, and the limits the documents give. */
+/** Checks docs/providers.md against the code: defaults and limits. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import {

@@ -1,4 +1,4 @@
-/** Every command of the README and the pages it leads to, run as a newcomer types it, in a folder that looks like a fresh clone. */
+/** Runs every command of the README and of the pages it links to, in a folder that looks like a fresh clone. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** How the scoreboard of hearing compares texts. */
+/** Text comparison for the recognition benchmark. */
 import { describe, expect, test } from 'bun:test';
 import { normalised } from '../../bench/hearing/score/normalise.ts';
 import { errorRate, wordErrors } from '../../bench/hearing/score/word-errors.ts';

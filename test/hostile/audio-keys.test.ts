@@ -1,6 +1,6 @@
 /**
- * Keys made to leave the store, to meet another's, or to break an answer: in the address of an
- * upload, in a payload. What is taken is found again under the very same key, by its owner alone.
+ * Keys designed to leave the store, to collide with another key or to break a response, in the address of an
+ * upload and in a payload. An accepted key finds its recording again, and only for its owner.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** A recording that ends the process which decodes it is one run: it fails, and nobody else's does. */
+/** A recording that crashes the process decoding it fails only its own run. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { CaptionerFailedResult } from '../../server/contract/results.ts';

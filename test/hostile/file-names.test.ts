@@ -1,4 +1,4 @@
-/** Files that the app hands out have the name of the recording, and people name recordings anyhow. */
+/** Names of downloaded files, which come from the names of recordings. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A disk without room while somebody registers: told as what it is, and over when there is room again. */
+/** Registering while the disk is full: a clear error, and recovery once there is space. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { Elysia } from 'elysia';
 import { join } from 'node:path';

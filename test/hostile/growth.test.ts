@@ -1,4 +1,4 @@
-/** Parsers of foreign text take time in proportion to its length. */
+/** The time to parse foreign text grows in proportion to its length. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readAss } from '../../server/captions/ass.ts';
 import { buildCues } from '../../server/captions/build.ts';

@@ -1,7 +1,4 @@
-/**
- * Hostile targets of requests: an invalid Host, whole addresses, escapes, paths that climb up and
- * out.
- */
+/** Hostile request targets: an invalid Host, absolute addresses, escapes, and paths with `..`. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { expectUnharmed } from './support/answers.ts';
 import { expectNoFailure, head, rawTarget } from './support/raw.ts';

@@ -1,4 +1,4 @@
-/** Whatever the service answers, and whatever stands in an address: the app shows it as text. */
+/** The app shows responses and addresses as text, whatever they contain. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';

@@ -1,4 +1,4 @@
-/** Whatever is heard, named or looked for: in the app it is text. */
+/** The app shows transcripts, names and search terms as text, whatever they contain. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readVtt } from '../../server/captions/vtt.ts';
 import { text } from '../../web/strings.ts';

@@ -1,4 +1,4 @@
-/** A recogniser may hear anything, or be made to say anything: none of it may become more than text. */
+/** A recogniser can return any text; none of it may have an effect in a caption file. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildCues } from '../../server/captions/build.ts';

@@ -1,4 +1,4 @@
-/** Configured and submitted values never become markup, a header or another mail. */
+/** Configured and submitted values never become markup or headers. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { dial, untilClosed } from '../support/servers/dial.ts';
 import { startServerProcess } from '../support/servers/server-process.ts';

@@ -1,4 +1,4 @@
-/** Bodies of every POST that takes JSON: too large, too deep, broken at each byte, in codings that are none. */
+/** JSON bodies of every POST: too large, too deep, cut at each byte, in unknown encodings. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { signUp } from '../support/servers/client.ts';

@@ -1,4 +1,4 @@
-/** Bodies that are JSON and mean harm: names twice, names of prototypes, numbers and text beyond all bounds. */
+/** Valid JSON that is hostile: duplicate names, names of prototypes, and extreme numbers and texts. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ended, signUp, type Any } from '../support/servers/client.ts';
 import { testServer } from '../support/servers/test-server.ts';

@@ -1,7 +1,7 @@
 /**
- * A long text in every place of every request that takes one: the service answers, and what that costs it grows as the
- * text does. The places come from the served OpenAPI document, the tools' schemas and the sources, so that a new one is
- * among them.
+ * Fills every text field of every request with long texts: the service responds, and its cost grows in proportion.
+ * The fields come from the served OpenAPI document, the schemas of the tools and the sources, so that new ones are
+ * included.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';

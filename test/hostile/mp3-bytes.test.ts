@@ -1,6 +1,6 @@
 /**
- * The bytes of recordings that were made to break the reader: it ends, with an index that holds
- * together or with its own failure, in time and memory that follow the number of bytes.
+ * MP3 files designed to break the reader: it returns a consistent index or a defined failure, and its time and
+ * memory grow in proportion to the bytes.
  */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /**
- * Recordings that were made to break the service, through its door and through a run: each is stored
- * or refused, each run ends with captions or a reason, and the service is as well afterwards as before.
+ * Uploads and runs of MP3 files designed to break the service: each is stored or refused, and each run ends with
+ * captions or a reason.
  */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** No answer names a folder of the server: not a document, not an error, not a run that fails for what is on its disk. */
+/** No response names a folder of the server, not even for failed runs and errors of its disk. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';

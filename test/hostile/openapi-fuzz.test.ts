@@ -1,4 +1,4 @@
-/** Every operation of the served document, asked by thousands of requests that were made to hurt it. */
+/** Sends thousands of hostile requests to every operation of the served OpenAPI document. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { ended, signUp, type Any } from '../support/servers/client.ts';

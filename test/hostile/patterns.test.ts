@@ -1,4 +1,4 @@
-/** Every regular expression of the program reads a text in time that grows with its length and no faster. */
+/** Every regular expression of the program takes time in proportion to the length of its text. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { analyse } from 'scslre';
 import { HATE_RULES } from '../../server/moderation/hate.ts';

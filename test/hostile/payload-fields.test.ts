@@ -1,4 +1,4 @@
-/** Long texts in every field of a payload, over HTTP: refused with what is wrong, and the service stays as it was. */
+/** Long texts in every field of a payload are refused with the field named, and do no harm. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { excessOf, MOST_EXCESS } from '../support/growth.ts';

@@ -1,4 +1,4 @@
-/** A run whose computation never ends is one run: it fails, and nobody else's does. */
+/** A run whose computation never ends fails alone. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { CaptionerFailedResult } from '../../server/contract/results.ts';

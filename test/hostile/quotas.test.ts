@@ -1,6 +1,6 @@
 /**
- * One tenant against the others: every place for uploads, the whole disk, a recording of a day. It meets its
- * bounds, in any process; the others are served. On one machine, and on PostgreSQL and S3.
+ * One tenant that tries to use everything: all upload places, the whole disk, a recording of a day. It reaches its
+ * limits, in any process, and others are served. On one machine, and on PostgreSQL and S3.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ErrorResponse } from '../../server/contract/errors.ts';

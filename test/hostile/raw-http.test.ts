@@ -1,4 +1,4 @@
-/** HTTP that is none: lengths that lie, requests within requests, headers written to confuse. */
+/** Malformed HTTP: false lengths, requests within requests, confusing headers. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ended } from '../support/servers/client.ts';
 import { expectUnharmed } from './support/answers.ts';

@@ -1,4 +1,7 @@
-/** Many who read large results, and send large messages, at once: each is answered or told to come back, in bounded memory. */
+/**
+ * Many clients that read large results and send large messages at once: memory stays bounded, and each gets its
+ * response or a 503.
+ */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

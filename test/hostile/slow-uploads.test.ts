@@ -1,6 +1,6 @@
 /**
- * Clients that take their time, and clients that lie about their bodies, over bare sockets: others
- * are served meanwhile, and what they held comes back.
+ * Slow clients, and clients whose bodies do not match their headers, over bare sockets: others are served
+ * meanwhile, and places are freed.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';

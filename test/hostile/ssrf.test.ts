@@ -1,6 +1,6 @@
 /**
- * Nobody makes the service ask an address of their choice: no payload, no provider's answer. What has
- * an address in it is a name or a text; only who configures the service says where it sends anything.
+ * Neither a payload nor a provider's response can make the service call an address: only the configuration decides
+ * where it sends requests.
  */
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { runModel } from '../../server/remote/workers-ai.ts';

@@ -1,4 +1,4 @@
-/** Answers of providers that a database cannot keep as they are: the run ends, and is paid for once. */
+/** Responses of providers that a database cannot store unchanged: the run ends, and the provider is paid once. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';

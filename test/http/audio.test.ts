@@ -1,4 +1,4 @@
-/** Uploads to the started server, friendly and hostile, some over bare sockets. */
+/** Uploads to a running server, valid and hostile, some over bare sockets. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';

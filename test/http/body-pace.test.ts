@@ -1,4 +1,4 @@
-/** The rate at which a workspace sends JSON, on a clock of the test's own. */
+/** The rate at which a workspace may send JSON, with a simulated clock. */
 import { describe, expect, test } from 'bun:test';
 import { MESSAGE_BURST_BYTES, MESSAGE_BYTES_PER_SECOND } from '../../server/contract/limits.ts';
 import { admitBody, chargeBody, createBodyPace } from '../../server/http/body-pace.ts';

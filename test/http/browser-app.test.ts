@@ -1,4 +1,4 @@
-/** The browser app as it is served: its page, its files, what they allow. */
+/** Serving the browser app: its page, its files and their policy. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { testServer } from '../support/servers/test-server.ts';
 

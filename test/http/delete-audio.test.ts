@@ -1,4 +1,4 @@
-/** A recording is deleted at once, by its own workspace alone. */
+/** Deleting a recording, which only its own workspace can do. */
 import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { mountedApp } from '../support/servers/mounted.ts';

@@ -1,4 +1,4 @@
-/** From Markdown with placeholders to a page: what is filled, what is refused, what is escaped. */
+/** Rendering documents from Markdown: placeholders and escaping. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The well-known documents: complete, exact, and of one mind. */
+/** The well-known documents: complete, exact and consistent. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { parse } from 'yaml';

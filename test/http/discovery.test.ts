@@ -1,4 +1,4 @@
-/** The discovery routes over HTTP: what each answers, negotiated, cached and coded. */
+/** The discovery routes over HTTP: responses, negotiation, caching and compression. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { get as httpGet } from 'node:http';
 import { Elysia } from 'elysia';

@@ -1,4 +1,4 @@
-/** Erasing a run over HTTP and MCP: who may, when, and that it frees the quota of results. */
+/** Erasing a run over HTTP and MCP: permissions, timing, and the quota it frees. */
 import { expect, test } from 'bun:test';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';

@@ -1,4 +1,4 @@
-/** Every route by its own path alone: a proxy that lets paths through by name must not be led past it. */
+/** Routes match only their exact path, so that a proxy that filters by path cannot be bypassed. */
 import { describe, expect, test } from 'bun:test';
 import { isPlainPath } from '../../server/http/request-path.ts';
 import { mountedApp } from '../support/servers/mounted.ts';

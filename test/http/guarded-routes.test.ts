@@ -1,4 +1,4 @@
-/** The `scope` macro on every route that carries it: nothing of a body is read before its key is known to be good. */
+/** Every route with the `scope` macro checks the key before it reads the body. */
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import type { Authorized } from '../../server/http/authorize.ts';

@@ -1,7 +1,4 @@
-/**
- * The checks of /mcp before it reads a body: the origin, the key and its scopes, the budget of
- * bytes.
- */
+/** The checks of /mcp before it reads a body: origin, key, scopes and the byte budget. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { readJson } from '../../server/http/json-body.ts';

@@ -1,6 +1,5 @@
 /**
- * Runs as MCP tasks, message by message: what is held against the extension's own schemas, whose
- * runs a key reaches, and what a caller gets that knows nothing of tasks.
+ * Runs as MCP tasks: messages that match the extension's schemas, tenancy, and clients that do not support tasks.
  */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';

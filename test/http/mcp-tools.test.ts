@@ -1,4 +1,4 @@
-/** The tools of /mcp in the process: whose runs and recordings they reach, and what a key needs for each. */
+/** The tools of /mcp: tenancy, and the scope each tool needs. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';

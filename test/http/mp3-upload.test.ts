@@ -1,4 +1,4 @@
-/** Uploads in this process, on real requests and a clock of our own: places, the least rate, what is refused. */
+/** Uploads in the process, with a simulated clock: places, the minimum rate and refusals. */
 import { describe, expect, test } from 'bun:test';
 import { arrivingBody, type UploadClock } from '../../server/http/arriving-body.ts';
 import { createUploads, IDLE_SECONDS } from '../../server/http/mp3-upload.ts';

@@ -1,4 +1,4 @@
-/** Connectors that look for OAuth: both generations of the official MCP SDK, in the process, against the real routes. */
+/** Connectors that look for OAuth: both generations of the official MCP SDK against the real routes. */
 import { describe, expect, test } from 'bun:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

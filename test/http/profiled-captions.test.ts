@@ -1,4 +1,4 @@
-/** The captions of a run by the rules of a publisher, as a query asks for them. */
+/** The captions of a run by a publisher's rules, selected with a query parameter. */
 import { describe, expect, test } from 'bun:test';
 import type { Caption } from '../../server/captions/cue.ts';
 import { toTtml } from '../../server/captions/ttml.ts';

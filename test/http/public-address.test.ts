@@ -1,4 +1,4 @@
-/** The address that documents, challenges and links name: the client's, or BASE_URL where it is set. */
+/** The base address in documents, challenges and links: the address the client used, or BASE_URL. */
 import { describe, expect, test } from 'bun:test';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { publicAddress } from '../../server/http/public-address.ts';

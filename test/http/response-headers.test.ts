@@ -1,4 +1,4 @@
-/** Headers of every answer, and what browsers on other pages may do. */
+/** Headers of every response, and access from other origins. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { signUp } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';

@@ -1,4 +1,4 @@
-/** Reviews over HTTP and MCP: kept as a whole, never written over unseen, nobody else's, and what captions then are. */
+/** Reviews over HTTP and MCP: saving without overwriting, tenancy, and the captions of a reviewed run. */
 import { describe, expect, test } from 'bun:test';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';

@@ -1,4 +1,4 @@
-/** Answers about runs as HTTP clients expect them: where one is, when to look again, tags, parts, compression. */
+/** Responses about runs: location, retry time, entity tags, ranges and compression. */
 import { describe, expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Streams of a run: kept awake, ended with their client, their run or their key. */
+/** Streams of a run: keep-alive, and their end with the client, the run or the key. */
 import { expect, test } from 'bun:test';
 import { createRunTexts } from '../../server/http/run-texts.ts';
 import { envelopeStream, eventStream } from '../../server/http/run-streams.ts';

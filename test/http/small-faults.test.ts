@@ -1,4 +1,4 @@
-/** Faults of one token that went unnoticed: bounds, defaults and numbers that other tests pass by. */
+/** Bounds, defaults and numbers that other tests do not check, found by mutation testing. */
 import { expect, test } from 'bun:test';
 import { asProblem } from '../../server/http/identity-problem.ts';
 import { IdentityError } from '../../server/identity/provider.ts';

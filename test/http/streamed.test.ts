@@ -1,4 +1,4 @@
-/** Long answers: no faster than they are read, and each result held once. */
+/** Long responses: sent no faster than the client reads, with each result in memory once. */
 import { describe, expect, test } from 'bun:test';
 import { Problem } from '../../server/http/problems.ts';
 import { createRunTexts } from '../../server/http/run-texts.ts';

@@ -1,4 +1,4 @@
-/** Names and terms that are found in a text, over HTTP and MCP. */
+/** Finding names and terms in a text, over HTTP and MCP. */
 import { describe, expect, test } from 'bun:test';
 import type { Any } from '../support/servers/client.ts';
 import { callTool, mountedApp, type MountedKey } from '../support/servers/mounted.ts';

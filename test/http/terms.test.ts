@@ -1,4 +1,4 @@
-/** The terms of a workspace over HTTP and MCP, and what reviews teach it: kept, bounded, nobody else's. */
+/** The terms of a workspace over HTTP and MCP, and what it learns from reviews: bounds and tenancy. */
 import { describe, expect, test } from 'bun:test';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';

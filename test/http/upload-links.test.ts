@@ -1,4 +1,4 @@
-/** Upload links: whose they are, how often and how long they work. */
+/** Upload links: ownership, expiry and single use. */
 import { afterAll, expect, test } from 'bun:test';
 import { createUploadLinks, type UploadGrant } from '../../server/http/upload-links.ts';
 import { IdentityError } from '../../server/identity/provider.ts';

@@ -1,4 +1,4 @@
-/** The places of uploads that one process has. */
+/** The upload places of one process. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createUploadPlaces } from '../../server/http/upload-places.ts';

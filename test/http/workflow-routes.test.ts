@@ -1,4 +1,4 @@
-/** The routes of runs and recordings, mounted in the process: whose they are, what a key may, pages, repeats, cancels. */
+/** The routes for runs and recordings: tenancy, scopes, pages, idempotency and cancellation. */
 import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import type { Any } from '../support/servers/client.ts';

@@ -1,4 +1,4 @@
-/** The export of a workspace, unpacked by tar, and the erasure of one. */
+/** Exporting a workspace as an archive, and erasing it. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

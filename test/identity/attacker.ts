@@ -1,4 +1,4 @@
-/** An attacker with as many networks as they like, against providers with the limits of a real service. */
+/** An attacker with any number of networks, against providers with realistic limits. */
 import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from '../../server/contract/limits.ts';
 import { testIdentity, type TestIdentity } from '../support/servers/identity.ts';
 

@@ -1,4 +1,4 @@
-/** The embedded provider: what every provider does, and its own keys and limits. */
+/** The embedded provider: the common suite, and its own keys and limits. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { crc32 } from 'node:zlib';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-/** Codes guessed at scale, and addresses locked out: what an attacker with many addresses, tokens and networks gets. */
+/** Attackers who guess codes at scale or try to lock addresses out, with many addresses, tokens and networks. */
 import { describe, expect, test } from 'bun:test';
 import {
   GUESSES_PER_ADDRESS,

@@ -1,4 +1,4 @@
-/** What a client is told of each failure of WorkOS: a status, a code and a sentence. */
+/** The error a client gets for each failure of WorkOS. */
 import { expect, test } from 'bun:test';
 import { IdpFailure, refusalFor } from '../../server/identity/workos-failures.ts';
 

@@ -1,4 +1,4 @@
-/** Mails that wait: how many at once, how many in all. */
+/** Queued mails: the number sent at once and in total. */
 import { expect, test } from 'bun:test';
 import { createDelivery } from '../../server/identity/mail-delivery.ts';
 import type { Mail } from '../../server/identity/mailer.ts';

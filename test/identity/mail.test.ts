@@ -1,4 +1,4 @@
-/** Mail over real SMTP: taken, refused, stalled, dropped; and what the mail says. */
+/** Mail over real SMTP: accepted, refused, stalled or dropped; and its text. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { codeMail } from '../../server/identity/code-mail.ts';
 import { createMailer } from '../../server/identity/mail.ts';

@@ -1,4 +1,4 @@
-/** Registrations, each of them a mail, from many networks and for many addresses: how many pass. */
+/** Limits on registrations from many networks and for many addresses. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { DOMAIN_SHARE } from '../../server/contract/limits.ts';

@@ -1,4 +1,4 @@
-/** The pepper, without which every key that was issued is void. */
+/** The pepper, the secret that all issued keys depend on. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

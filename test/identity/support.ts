@@ -1,4 +1,4 @@
-/** The provider at WorkOS, before a double of it. */
+/** The WorkOS provider in front of a double. */
 import { afterAll } from 'bun:test';
 import { type TestIdentity, workosIdentity } from '../support/servers/identity.ts';
 import { startWorkosDouble, type WorkosDouble } from '../support/doubles/workos-double.ts';

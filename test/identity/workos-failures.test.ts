@@ -1,4 +1,4 @@
-/** The provider at WorkOS when that refuses, fails or is not heard: a claim still leads to one key. */
+/** The WorkOS provider when WorkOS refuses, fails or does not respond: a claim still leads to exactly one key. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { workosIdentity } from '../support/servers/identity.ts';
 import { expectNoSecrets } from '../support/secrets.ts';

@@ -1,4 +1,4 @@
-/** One claim at a time holds a registration, no longer than its process lives; and no key is left that nobody has. */
+/** The lease of a claim: one claim at a time, ended with its process, and no orphaned keys. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { LEASE_TIMES } from '../../server/identity/claim-lease.ts';
 import { TIMEOUT_MS } from '../../server/identity/workos.ts';

@@ -1,7 +1,4 @@
-/**
- * Members at WorkOS who may have a key: every status, several organisations, organisations with
- * requirements.
- */
+/** Members at WorkOS: every status, several organisations, and organisations with requirements. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { refused } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';

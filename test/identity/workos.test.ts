@@ -1,4 +1,4 @@
-/** The provider at WorkOS, over its wire: what every provider does, its calls, and its keys. */
+/** The WorkOS provider: the common suite, its calls and its keys. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { identityProviderSuite, refused } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';

@@ -1,4 +1,4 @@
-/** The suite, on every auditor there is. */
+/** Runs the common suite on every auditor. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { completion, everyCandidate, startChatDouble } from '../support/doubles/chat-double.ts';

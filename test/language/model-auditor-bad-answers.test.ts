@@ -1,4 +1,4 @@
-/** Audits with a language model whose answers break the schema, or the rules of what may change. */
+/** Language models whose answers violate the schema or propose changes that are not allowed. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { completion, everyCandidate, verdict } from '../support/doubles/chat-double.ts';
 import { decisions, modelAuditor, read, talk } from './support.ts';

@@ -1,4 +1,4 @@
-/** Audits with a language model whose service fails, and those that do without it. */
+/** Audits when the language model fails, or is not configured. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { everyCandidate } from '../support/doubles/chat-double.ts';

@@ -1,4 +1,4 @@
-/** Audits with a language model: what it is asked, what comes of its answers, and what is not asked again. */
+/** Audits with a language model: its questions, the use of its answers, and caching. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { everyCandidate, verdict } from '../support/doubles/chat-double.ts';
 import { applyCorrections, wordsOf } from '../terminology/support.ts';

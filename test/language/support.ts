@@ -1,4 +1,4 @@
-/** An auditor that asks a language model, over the real wire to a double of it. */
+/** An auditor connected to a double of a language model over HTTP. */
 import { afterAll, beforeEach } from 'bun:test';
 import type { AnswerCache } from '../../server/language/answer-cache.ts';
 import type { Auditor, AuditOutcome } from '../../server/language/auditor.ts';

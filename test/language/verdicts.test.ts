@@ -1,4 +1,4 @@
-/** The calls of an audit: how many at once, what a failure ends, and the progress of all. */
+/** The calls of an audit: concurrency, failures and progress. */
 import { describe, expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { ask } from '../../server/language/question.ts';

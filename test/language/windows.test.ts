@@ -1,4 +1,4 @@
-/** The words sent in a call, the answers accepted, and the lifetime of cached answers. */
+/** The words sent in each call, and the lifetime of cached answers. */
 import { expect, test } from 'bun:test';
 import { readAnswer } from '../../server/language/edits.ts';
 import { answerKey } from '../../server/language/answer-cache.ts';

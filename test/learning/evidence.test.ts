@@ -1,4 +1,4 @@
-/** Evidence about terms in a review: decisions, words typed over, and edits that prove nothing. */
+/** Evidence about terms in a review: decisions, typed corrections, and edits that prove nothing. */
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';

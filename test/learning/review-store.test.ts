@@ -1,4 +1,4 @@
-/** Reviews on both databases: one a run, nobody's work written over, gone with the run. */
+/** Storing reviews on both databases: one per run, no overwriting, deleted with the run. */
 import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import { createReviewStore } from '../../server/learning/review-store.ts';

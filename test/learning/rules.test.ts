@@ -1,4 +1,4 @@
-/** Rules from evidence: what is safe, what is asked, what a rejection takes back, and that undoing leaves no trace. */
+/** Rules learned from evidence: which are safe, which need a question, and how they are withdrawn and undone. */
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument, type WorkspaceDocument } from '../../server/learning/document.ts';
 import type { Evidence } from '../../server/learning/evidence.ts';

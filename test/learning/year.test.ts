@@ -1,4 +1,4 @@
-/** A short year: what people put right is right in later talks, and ordinary words stay as they are. */
+/** Simulates a year of talks: corrections carry over to later talks, and ordinary words stay unchanged. */
 import { expect, test } from 'bun:test';
 import { simulateYear } from '../../bench/learning/year.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Downloads that are refused: larger than a model can be, larger than the disk, different from
- * before.
- */
+/** Refused downloads: larger than any model, larger than the disk, or changed since the last part. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Models are fetched once, whoever asks, into a folder that others may have left in any state. */
+/** Downloading models: once for all callers, into a folder in any state. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Models from a host that misbehaves. */
+/** Downloading models from a misbehaving host. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Models come from the first host that has them: an archive, or the single files of a mirror. */
+/** Downloading models from the first host that has them, as an archive or as single files. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A release host that can be told to misbehave, and a folder for models that is asked of it. */
+/** A download host that tests can make misbehave, with a folder for models. */
 import { afterEach, beforeEach } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';

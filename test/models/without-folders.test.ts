@@ -1,4 +1,4 @@
-/** No answer names a folder of the host it came from. */
+/** Removing the names of folders from messages. */
 import { expect, test } from 'bun:test';
 import { withoutFolders } from '../../server/models/without-folders.ts';
 

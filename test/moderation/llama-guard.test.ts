@@ -1,4 +1,7 @@
-/** Moderation by a model: every shape of an answer, chunks with their times, and faults that let nothing pass. */
+/**
+ * Moderation by a model: all forms of its answers, chunks with times, and failures, which never let a transcript
+ * pass.
+ */
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { readConfig } from '../../server/config.ts';

@@ -1,4 +1,4 @@
-/** Moderation by rules: which sentences it blocks, and what it says of a transcript. */
+/** Moderation by rules: the sentences it blocks, and its report. */
 import { describe, expect, test } from 'bun:test';
 import { ContentModerationSummary } from '../../server/contract/moderation.ts';
 import { validator } from '../../server/contract/schema.ts';

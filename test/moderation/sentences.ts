@@ -1,4 +1,4 @@
-/** Sentences that moderation has to tell apart. */
+/** Sentences that moderation has to distinguish. */
 
 /** Sentences that may not be published, by what is wrong with them. */
 export const BLOCKED = {

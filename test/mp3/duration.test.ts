@@ -1,4 +1,4 @@
-/** Recordings that are too long are told by their frames, whatever else they say, and without reading much. */
+/** Refusing recordings that are too long, from their frames and without reading them whole. */
 import { describe, expect, test } from 'bun:test';
 import { longerThan } from '../../server/mp3/duration.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';

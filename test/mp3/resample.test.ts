@@ -1,4 +1,4 @@
-/** The resampler, against what the samples are in theory. */
+/** The resampler against theoretical samples. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createResampler, SPEECH_RATE } from '../../server/mp3/resample.ts';

@@ -1,4 +1,6 @@
-/** Run before all tests: what property tests make may be as long as they say, which by itself is ten at most. */
+/**
+ * Loaded before all tests: lets property tests generate values as long as they ask for, where the default is ten.
+ */
 import fc from 'fast-check';
 import { rounds } from './fuzz.ts';
 

@@ -1,4 +1,4 @@
-/** Looking for secrets where none may be. */
+/** Searches files and logs for secrets. */
 import { expect } from 'bun:test';
 
 /** Whether a text holds a secret. A code is six digits among many: only whole numbers count. */

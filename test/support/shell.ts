@@ -1,4 +1,4 @@
-/** A shell that runs what documents say, for tests that follow them. */
+/** A shell that runs the commands of documents. */
 import { spawnSync } from 'node:child_process';
 import { needs } from './requirements.ts';
 

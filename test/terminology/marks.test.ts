@@ -1,4 +1,4 @@
-/** Terms and the marks between words: a term ends at a full stop and a comma, but for letters that are spelled out. */
+/** Terms and punctuation: a term ends at a full stop or a comma, unless its letters are spelled out. */
 import { describe, expect, test } from 'bun:test';
 import { audit, corrected, wordsOf } from './support.ts';
 

@@ -1,4 +1,4 @@
-/** Speech that has nothing to do with the packs stays what it is, in whatever language. */
+/** Speech unrelated to the packs stays unchanged, in any language. */
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readSrt } from '../../server/captions/srt.ts';

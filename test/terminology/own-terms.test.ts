@@ -1,4 +1,6 @@
-/** The terms of a workspace in a run: after the payload's, before the packs', and what people said is never a term. */
+/**
+ * The terms of a workspace in a run: their precedence between the payload's and the packs', and rejected mishears.
+ */
 import { describe, expect, test } from 'bun:test';
 import { compileTerminology } from '../../server/terminology/compile.ts';
 import { NO_OWN_TERMS, type OwnTerm, type OwnTerms } from '../../server/terminology/own-terms.ts';

@@ -1,4 +1,4 @@
-/** Names and terms found in the texts that people have. */
+/** Finding names and terms in a text. */
 import { expect, test } from 'bun:test';
 import { proposeTerms } from '../../server/terminology/propose-terms.ts';
 

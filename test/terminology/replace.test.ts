@@ -1,4 +1,4 @@
-/** The text that takes the place of a term, mark by mark. */
+/** Replacing a term in a text, with its punctuation. */
 import { describe, expect, test } from 'bun:test';
 import { tokensOf } from '../../server/terminology/keyterm-tokens.ts';
 import { isFunctionWord, isOrdinaryWord } from '../../server/terminology/ordinary-words.ts';

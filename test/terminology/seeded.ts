@@ -1,4 +1,4 @@
-/** Puts mishears in place of terms, and remembers where. */
+/** Replaces terms by mishears, and remembers where. */
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import type { TermPack } from '../../server/terminology/pack.ts';
 import { wordsOf } from './support.ts';

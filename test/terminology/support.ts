@@ -1,4 +1,4 @@
-/** Helpers for tests of terminology: packs, words, an audit in one call. */
+/** Helpers for tests of terminology: packs, words, and an audit in one call. */
 import { fileURLToPath } from 'node:url';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import type { AuditOutcome } from '../../server/language/auditor.ts';

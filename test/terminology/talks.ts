@@ -1,7 +1,4 @@
-/**
- * Talks about the packs' subjects, as a careful captioner would write them: the words of the packs
- * among the ordinary words they are mistaken for.
- */
+/** Talks about the packs' subjects, which mix their terms with the ordinary words they are mistaken for. */
 const PARAGRAPHS: Record<string, string> = {
   agents: `So let me start with a story. Last year we had one LLM and a prompt, and we called it an agent.
 It was not agentic at all. Today we run Claude Code on every laptop in the company, and half of the team

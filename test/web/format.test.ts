@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Formatting figures for people. */
 import { describe, expect, test } from 'bun:test';
 import { count, dateTime, duration, megabytes, position, seconds } from '../../web/format.ts';
 

@@ -1,4 +1,4 @@
-/** JSON merge patch, by the examples of its RFC. */
+/** JSON merge patch, with the examples of its RFC. */
 import { expect, test } from 'bun:test';
 import { mergePatch } from '../../web/run/merge-patch.ts';
 

@@ -1,4 +1,4 @@
-/** Trying again while the network or the service is away. */
+/** Retrying while the network or the service is unavailable. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { outOfReach, patiently } from '../../web/api/patience.ts';
 import { ApiProblem, NoAnswer, readProblem } from '../../web/api/problem.ts';

@@ -1,4 +1,4 @@
-/** The small pure parts of the review screen. */
+/** Small pure functions of the review screen. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { cueAt, lastStartedAt } from '../../web/review/cue-at.ts';

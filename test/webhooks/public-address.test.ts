@@ -1,4 +1,4 @@
-/** The addresses that webhooks may reach: public ones, however a private one is written. */
+/** The addresses that webhooks may reach: only public ones, in any notation. */
 import { expect, test } from 'bun:test';
 import { isPublic, publicAddressOf } from '../../server/webhooks/public-address.ts';
 

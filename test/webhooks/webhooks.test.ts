@@ -1,4 +1,4 @@
-/** Webhooks: events written with what they tell of, delivered in order to a receiver that checks signatures, retried, disabled. */
+/** Webhooks: events, ordered and signed delivery, retries, and disabling. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Webhook as Receiver } from 'standardwebhooks';
 import { createRunStore } from '../../server/runs/run-store.ts';

@@ -1,4 +1,4 @@
-/** The service, whose process some recordings end. */
+/** The service with a decoder that crashes on certain recordings. */
 import { readConfig } from '../../../server/config.ts';
 import { startServer } from '../../../server/main.ts';
 

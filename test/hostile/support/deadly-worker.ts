@@ -1,3 +1,3 @@
-/** The worker thread of a service that some recordings end: a fault of a decoder that nobody has found yet. */
+/** A worker thread whose decoder crashes on certain recordings, in place of an unknown bug. */
 import './deadly-recordings.ts';
 import '../../../server/runs/worker-thread.ts';

@@ -1,2 +1,2 @@
-/** Bytes at the end of a recording that end the process which counts its frames. */
+/** The bytes at the end of a recording that crash the process. */
 export const DEADLY = 'deadly-recording';

@@ -1,4 +1,4 @@
-/** The app over a service that hears hostile words, and what may never come of them. */
+/** The app on a service whose recogniser returns hostile words, and checks that they have no effect. */
 import { afterAll, expect } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { openApp, type AppOptions } from '../../support/browser/app.ts';

@@ -1,4 +1,4 @@
-/** Text that means something to somebody who reads it: pages, players, spreadsheets, shells, terminals. */
+/** Text that has a meaning to pages, players, spreadsheets, shells or terminals. */
 
 /** What is heard, and what of it is to be seen. */
 export const HOSTILE_WORDS: readonly (readonly [heard: string, shown: string])[] = [

@@ -1,4 +1,4 @@
-/** JSON text out of a schema: text that fits it, bounds included, and text that breaks it in one place. */
+/** Generates JSON text from a schema: valid, bounds included, or broken in one place. */
 import * as fc from 'fast-check';
 import { STRANGE_NAMES, TEXTS, TOKENS } from './values.ts';
 

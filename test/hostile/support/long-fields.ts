@@ -1,4 +1,4 @@
-/** Every place of a request that takes text, found in the served OpenAPI document, to be filled with a long one. */
+/** Finds every text field of a request in the served OpenAPI document. */
 import type { Any } from '../../support/servers/client.ts';
 import { resolver, type Operation } from './operations.ts';
 import type { Schema } from './json-text.ts';

@@ -1,4 +1,4 @@
-/** Recordings that are none, or are not what they say. */
+/** Files that are not MP3, or differ from what their headers say. */
 import { ascii, fixture, id3, join, junk } from '../../mp3/support.ts';
 import {
   apeTag,

@@ -1,4 +1,4 @@
-/** Recordings spoilt by chance, the same for the same seed. */
+/** MP3 files damaged at random, reproducible by a seed. */
 import fc from 'fast-check';
 import { id3, join, junk } from '../../mp3/support.ts';
 import { apeTag, framesOf, id3v1, madeFrame } from './mp3-parts.ts';

@@ -1,4 +1,4 @@
-/** The operations of an OpenAPI document, and those of the MCP server's tools. */
+/** Lists the operations of an OpenAPI document and the tools of the MCP server. */
 import { post, type Any } from '../../support/servers/client.ts';
 import type { Schema } from './json-text.ts';
 

@@ -1,4 +1,4 @@
-/** Words that wedge or crash whatever thread looks at them: a fault of ours that nobody has found yet. */
+/** Words that hang or crash the thread that processes them, in place of an unknown bug. */
 import { writeSync } from 'node:fs';
 
 /** A thread that compares this text never comes back. */

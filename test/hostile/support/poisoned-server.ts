@@ -1,4 +1,4 @@
-/** The service, in whose worker threads some words are poison. */
+/** The service with worker threads that hang on certain words. */
 import { readConfig } from '../../../server/config.ts';
 import { startServer } from '../../../server/main.ts';
 

@@ -1,3 +1,3 @@
-/** The worker thread of the service, in which some words are poison. */
+/** A worker thread that hangs on certain words. */
 import './poisoned-words.ts';
 import '../../../server/runs/worker-thread.ts';

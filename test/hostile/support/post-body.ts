@@ -1,4 +1,4 @@
-/** Posts bodies as they are, with a good key. */
+/** Posts raw bodies with a valid key. */
 import { expect } from 'bun:test';
 import { expectNoLeak, send, type Answer } from './answers.ts';
 

@@ -1,4 +1,4 @@
-/** Requests to an operation: fitting, broken, with and without a key, with headers that somebody reads. */
+/** Generates requests to an operation: valid, broken, with and without a key, with various headers. */
 import * as fc from 'fast-check';
 import type { Any } from '../../support/servers/client.ts';
 import { jsonText, type Schema } from './json-text.ts';

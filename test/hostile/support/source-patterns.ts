@@ -1,4 +1,4 @@
-/** Every regular expression that is written in the program. */
+/** Finds every regular expression in the program. */
 import { Glob } from 'bun';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

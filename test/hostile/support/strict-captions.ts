@@ -1,4 +1,4 @@
-/** Readers that take nothing but the strictest form of a file, and throw for anything else. */
+/** Strict readers of caption files, which throw on any deviation. */
 
 /** What some reader or other takes for the end of a line, or of the file. */
 // oxlint-disable-next-line no-control-regex

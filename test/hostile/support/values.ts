@@ -1,4 +1,6 @@
-/** Values that break programs, as JSON text where JavaScript cannot hold them: 1e400, escaped lone surrogates. */
+/**
+ * Values that break programs, as JSON text where JavaScript cannot represent them: 1e400, escaped lone surrogates.
+ */
 
 const LONG = 'x'.repeat(70_000);
 

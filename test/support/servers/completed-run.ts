@@ -1,4 +1,4 @@
-/** A run that has completed, put into the database of a mounted app: what its review needs, without a recogniser. */
+/** Puts a completed run into the database of a mounted app, as a review needs it. */
 import { buildCues } from '../../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../../../server/contract/captions.ts';
 import { completedResult } from '../../../server/http/openapi/example-results.ts';

@@ -1,4 +1,4 @@
-/** A database of each kind that the service runs on, brought up to date, for suites that hold for all. */
+/** A migrated database of each kind, for suites that run on all of them. */
 import { afterAll } from 'bun:test';
 import { join } from 'node:path';
 import { migrateDatabase, openDatabase, type Database } from '../../../server/storage/database.ts';

@@ -1,4 +1,4 @@
-/** A bare connection to a server, for bytes that no HTTP client would send. */
+/** A bare TCP connection, for bytes that no HTTP client sends. */
 import { connect, type Socket } from 'node:net';
 
 /** A connection, and what has come over it. */

@@ -1,4 +1,4 @@
-/** A process that starts an engine process on the model in a folder, tells its id and waits to be killed. */
+/** A process that starts an engine process, prints its id, and waits to be killed. */
 import { join } from 'node:path';
 import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
 

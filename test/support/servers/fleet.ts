@@ -1,4 +1,4 @@
-/** The service on many machines: PostgreSQL, S3 and as many web and worker processes as a test wants. */
+/** The service on several machines: PostgreSQL, S3, and any number of web and worker processes. */
 import { startPostgres, type PostgresServer } from './postgres.ts';
 import { startS3, type S3Server } from './s3.ts';
 import {

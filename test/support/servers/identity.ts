@@ -1,4 +1,4 @@
-/** An identity provider on a database of its own, with a clock to turn and a mailbox to read. */
+/** An identity provider with its own database, a simulated clock and a readable mailbox. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';

@@ -1,4 +1,4 @@
-/** The service as web and worker processes on PostgreSQL and S3, with somebody who uses it. */
+/** Two web processes and a worker on PostgreSQL and S3, with a signed-up user. */
 import { afterAll } from 'bun:test';
 import { client, signUp, type Client } from './client.ts';
 import { startFleet, type Fleet } from './fleet.ts';

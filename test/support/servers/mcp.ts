@@ -1,4 +1,4 @@
-/** The official MCP client, at a server of a test. */
+/** The official MCP client, connected to a test server. */
 import { afterAll } from 'bun:test';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Any } from './client.ts';

@@ -1,4 +1,7 @@
-/** The routes of the service mounted in the process of a test: real identity, database and files, no listener and no workers. */
+/**
+ * The routes of the service in the process of a test: real identity, database and files, without a listener or
+ * workers.
+ */
 import { afterAll } from 'bun:test';
 import { createApp, type Answer, type AppServices } from '../../../server/app.ts';
 import { readConfig } from '../../../server/config.ts';

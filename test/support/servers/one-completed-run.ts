@@ -1,4 +1,4 @@
-/** A mounted app with one key and one completed run of that key's workspace. */
+/** A mounted app with one key and one completed run in its workspace. */
 import { completedRun, spoken } from './completed-run.ts';
 import { mountedApp } from './mounted.ts';
 

@@ -1,4 +1,4 @@
-/** The whole pipeline in this process, as the configuration of a server makes it, without a server. */
+/** The whole pipeline in this process, configured like a server. */
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** A process that executes one run of two steps, and tells when it is up; told to hang, it never finishes the second. */
+/** A process that executes one run of two steps and announces its start; on request it hangs in the second step. */
 import { appendFileSync } from 'node:fs';
 import { createLog } from '../../../server/log.ts';
 import { openQueue, prepareQueue } from '../../../server/runs/openworkflow-queue.ts';

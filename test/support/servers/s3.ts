@@ -1,4 +1,4 @@
-/** A real S3 server for tests, in a process of its own on 127.0.0.1: it can be killed and come back. */
+/** A real S3 server in its own process, which tests can kill and restart. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The service as a process of its own, as an operator runs it: started, killed, started again. */
+/** Runs the service in its own process, as an operator does: start, kill, restart. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** A disk of a few megabytes that a test can fill: Linux, as root. */
+/** A disk of a few megabytes for tests to fill (Linux, as root). */
 import { spawnSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

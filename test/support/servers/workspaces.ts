@@ -1,4 +1,4 @@
-/** The service with the tiny model, and two people of different workspaces who use it. */
+/** The service with the tiny model, and two users in different workspaces. */
 import { signUp, type Client } from './client.ts';
 import type { ServerOptions, ServerProcess } from './server-process.ts';
 import { testServer } from './test-server.ts';

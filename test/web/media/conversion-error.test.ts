@@ -1,4 +1,4 @@
-/** Recordings that cannot be read, or not to their end: why, in a real Chromium. */
+/** Error messages for recordings that cannot be read, or not completely, in a real Chromium. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { MAX_UPLOAD_BYTES } from '../../../server/contract/limits.ts';
 import { type Kind, mediaBench } from '../support/media-bench.ts';

@@ -1,4 +1,4 @@
-/** Videos and recordings made into MP3, in a real Chromium under the policy of the app. */
+/** Converting videos and recordings to MP3 in a real Chromium, under the policy of the app. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { sample } from '../../support/sample.ts';
 import { type Kind, mediaBench } from '../support/media-bench.ts';

@@ -1,4 +1,4 @@
-/** MP3 is known by its bytes, in a real Chromium, before the library that converts is loaded. */
+/** Recognising MP3 by its bytes in a real Chromium, before the conversion library is loaded. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { sample } from '../../support/sample.ts';
 import { mediaBench } from '../support/media-bench.ts';

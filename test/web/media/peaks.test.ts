@@ -1,4 +1,4 @@
-/** The waveform of a recording, read in a real Chromium. */
+/** Computing the waveform of a recording in a real Chromium. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { mediaBench } from '../support/media-bench.ts';
 import { peaks } from '../support/media-driver.ts';

@@ -1,4 +1,4 @@
-/** Words paired with the words of the recording, captions built anew, and scripts aligned. */
+/** Aligning words with the recording, rebuilding captions, and aligning scripts. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { profileOf } from '../../../server/captions/profiles/profiles.ts';

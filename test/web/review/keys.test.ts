@@ -1,4 +1,4 @@
-/** The keys of the desk: which command a press is for, as they come and as somebody has chosen them. */
+/** Keyboard shortcuts: the defaults, and those a user has chosen. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { ACTIONS } from '../../../web/review/actions.ts';
 import { chordOf, isForText, shownChord } from '../../../web/review/chord.ts';

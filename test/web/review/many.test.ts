@@ -1,4 +1,4 @@
-/** Several captions at once, and edges in the ways that editors know. */
+/** Editing several captions at once, and moving edges. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import * as edits from '../../../web/review/model/edits.ts';

@@ -1,4 +1,4 @@
-/** Two people's captions become one list: nothing of either is lost, and only what both changed is asked. */
+/** Merging two people's captions: nothing is lost, and only conflicts need a decision. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { hunksBetween, type SharedCue } from '../../../web/review/model/align-cues.ts';

@@ -1,4 +1,4 @@
-/** Captions that somebody has already, opened at the desk; and the report of a review as a table. */
+/** Opening a user's own captions for review, and exporting the report as a table. */
 import { describe, expect, test } from 'bun:test';
 import { toVtt } from '../../../server/captions/vtt.ts';
 import { assessCue } from '../../../server/captions/quality.ts';

@@ -1,4 +1,4 @@
-/** Playing without a page: frames, snapping, patience, shots, and the words that are in doubt. */
+/** Playback logic without a page: frames, snapping, pausing while typing, shots, and doubtful words. */
 import { describe, expect, test } from 'bun:test';
 import { signal } from '@preact/signals';
 import fc from 'fast-check';

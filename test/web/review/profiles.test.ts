@@ -1,4 +1,4 @@
-/** The check by the rules of publishers, and its fixes, as the desk makes them. */
+/** Checking captions by publishers' rules, and fixing them. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { checkCaptions } from '../../../server/captions/check.ts';

@@ -1,4 +1,4 @@
-/** A review without its page: what an edit does to the cues, the judgements, the decisions and the journal. */
+/** A review without its page: the effect of edits on cues, warnings, decisions and the journal. */
 import { describe, expect, test } from 'bun:test';
 import { signal } from '@preact/signals';
 import { decideTerms } from '../../../web/review/decide-terms.ts';

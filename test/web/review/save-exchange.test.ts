@@ -1,4 +1,4 @@
-/** Reviews saved on a service: by colleagues in turn, without answers, without a connection. */
+/** Saving reviews on the service: by several people, with lost responses, and without a connection. */
 import { describe, expect, test } from 'bun:test';
 import { NoAnswer } from '../../../web/api/problem.ts';
 import type { Review as ServiceReview } from '../../../server/contract/review.ts';

@@ -1,4 +1,4 @@
-/** Browsers with a review each, over a service that keeps tags as ours does. */
+/** Several browsers with the same review, on a service that keeps entity tags. */
 import { ApiProblem, NoAnswer } from '../../../web/api/problem.ts';
 import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
 import { openReview } from '../../../web/review/model/history.ts';

@@ -1,4 +1,4 @@
-/** Speakers and places of captions: named, given, kept by every edit, written and read again. */
+/** Speakers and positions of captions: naming, assigning, editing, export and import. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { CAPTION_FILES } from '../../../server/captions/formats.ts';

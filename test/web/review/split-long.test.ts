@@ -1,4 +1,4 @@
-/** Cues that are too long, and where their speech tells to part them. */
+/** Splitting cues that are too long at good places. */
 import { describe, expect, test } from 'bun:test';
 import * as edits from '../../../web/review/model/edits.ts';
 import { spokenCut } from '../../../web/review/model/spoken-cut.ts';

@@ -1,4 +1,4 @@
-/** Cues and edits made up for the tests of the review. */
+/** Invented cues and edits for tests of the review. */
 import fc from 'fast-check';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';

@@ -1,4 +1,4 @@
-/** Corrections as an audit makes them, decided in the captions of whole talks. */
+/** Deciding on an audit's corrections in the captions of whole talks. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { buildCues } from '../../../server/captions/build.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';

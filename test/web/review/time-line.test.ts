@@ -1,4 +1,4 @@
-/** The reckoning of the time line: what is shown, what is under the pointer, what fingers mean. */
+/** The calculations of the time line: the visible part, the position of the pointer, and gestures. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { blocksIn, hitAt } from '../../../web/review/blocks.ts';

@@ -1,4 +1,4 @@
-/** The glossary's field, as terms are ticked and unticked beside it. */
+/** Adding terms to the glossary field and removing them. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { trimmedTerms } from '../../../server/contract/glossary.ts';

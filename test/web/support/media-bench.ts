@@ -1,4 +1,4 @@
-/** The page of media-page.ts in a real Chromium under the policy of the app, and files for it. */
+/** The page of media-page.ts in a real Chromium under the policy of the app, with files for it. */
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Lets the page of media-page.ts work on files of this computer and tells what came of it. */
+/** Runs the functions of media-page.ts on local files, and returns their results. */
 import { join } from 'node:path';
 import type { Visit } from '../../support/browser/chromium.ts';
 import type { Media, Thrown } from './media-page.ts';

@@ -1,4 +1,4 @@
-/** Media files of every kind, made by ffmpeg of the sample's speech, and what ffprobe says of others. */
+/** Creates media files of every kind with ffmpeg, and inspects others with ffprobe. */
 import { test } from 'bun:test';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';

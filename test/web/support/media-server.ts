@@ -1,4 +1,4 @@
-/** Serves the bundle of media-page.ts under the policy of the app, and keeps what the page posts. */
+/** Serves the bundle of media-page.ts under the policy of the app, and receives what the page posts. */
 import { fileURLToPath } from 'node:url';
 
 const POLICY = [
