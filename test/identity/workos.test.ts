@@ -1,5 +1,7 @@
 /** The WorkOS provider: the common suite, its calls and its keys. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { replaceCode } from '../../server/identity/codes.ts';
+import { createHasher } from '../../server/identity/secrets.ts';
 import { identityProviderSuite, refused } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';
 
@@ -49,6 +51,23 @@ test('the calls of a registration and its claim, with their bodies', async () =>
     name: `Captioner key (${claim.registrationId})`,
     permissions: ['captioner:audio:upload'],
   });
+});
+
+test('a second code replaces the first one, with its id at WorkOS', async () => {
+  await register('replaced@example.com');
+  const row = await made.database
+    .selectFrom('registrations')
+    .selectAll()
+    .where('email', '=', 'replaced@example.com')
+    .executeTakeFirstOrThrow();
+  const hasher = createHasher('any');
+  await replaceCode(made.database, hasher, row, { code: '123456', providerCodeId: 'magic_2' });
+  const after = await made.database
+    .selectFrom('registrations')
+    .select(['provider_code_id', 'code_round', 'lease_until'])
+    .where('id', '=', row.id)
+    .executeTakeFirstOrThrow();
+  expect(after).toEqual({ provider_code_id: 'magic_2', code_round: 2, lease_until: null });
 });
 
 test('a second registration finds the organisation and the membership', async () => {

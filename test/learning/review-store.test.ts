@@ -1,7 +1,9 @@
 /** Storing reviews on both databases: one per run, no overwriting, deleted with the run. */
 import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
+import { createLearner } from '../../server/learning/learn.ts';
 import { createReviewStore } from '../../server/learning/review-store.ts';
+import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
@@ -76,6 +78,27 @@ await onEachDatabase((name, database) => {
       expect(await reviews.forget(run.id, [saved.review.tag])).toBe(true);
       expect(await reviews.forget(run.id, 'any')).toBe(true);
       expect([await reviews.get(run.id), await keptBytes(run.id)]).toEqual([null, 1000]);
+    });
+
+    test('a workspace learns from its own reviews and reads no others', async () => {
+      const [mine, theirs] = [`mine_${name}`, `theirs_${name}`];
+      for (const organizationId of [mine, theirs]) {
+        const words = spoken('We use key cloke here.');
+        const { runId } = await completedRun(database, organizationId, words);
+        const cues = [{ start: 0, end: 2, lines: ['We use Keycloak here.'] }];
+        const review = { ...document(''), cues, finished: true };
+        await reviews.save({ id: runId, organizationId }, review, 'none');
+      }
+      const learner = createLearner(database, createTerminologyStore(database));
+      const { candidates } = await learner.learn(mine);
+      expect(candidates).toMatchObject([{ canonical: 'Keycloak', accepted: 1 }]);
+      const read = await database
+        .selectFrom('reviews')
+        .select(['organization_id', 'evidence'])
+        .where('organization_id', 'in', [mine, theirs])
+        .execute();
+      expect(read.find((row) => row.organization_id === mine)?.evidence).toContain('Keycloak');
+      expect(read.find((row) => row.organization_id === theirs)?.evidence).toBeNull();
     });
 
     test('it goes with its run, and a run that is gone has none', async () => {

@@ -112,6 +112,11 @@ describe('a run', () => {
       'correction',
       'captioning',
     ]);
+    // Whoever waits for the run, and the metrics, learn of its end from these.
+    expect(one.told.filter(({ type }) => type === 'ended' || type === 'finished')).toMatchObject([
+      { type: 'ended', runId: 'run_1' },
+      { type: 'finished', state: 'completed' },
+    ]);
     const begun = one.told.flatMap((m) => (m.type === 'computing' ? [m.id] : []));
     const over = one.told.flatMap((m) => (m.type === 'computed' ? [m.id] : []));
     expect(new Set(over)).toEqual(new Set(begun));

@@ -164,6 +164,16 @@ test('an end that is not stored tells nobody; a repeated end tells once', async 
   expect(await deliveries()).toMatchObject([{ event: 'run.completed', runId }]);
 });
 
+test('a run that is cancelled before it starts is an event, once', async () => {
+  const { organizationId, deliveries } = await endpoint();
+  const id = `run_${crypto.randomUUID()}`;
+  const payload = { audio: { key: 'a.mp3' } };
+  await store.insert({ id, organizationId, keyId: 'k', payload, idempotencyKey: null });
+  const cancel = () => store.endQueued(id, 'cancelled', { ...completedResult, id });
+  expect([await cancel(), await cancel()]).toEqual([true, false]);
+  expect(await deliveries()).toMatchObject([{ event: 'run.failed', runId: id }]);
+});
+
 test('a saved review is an event, of those who want it', async () => {
   const { key, organizationId, deliveries } = await endpoint({ events: ['review.saved'] });
   const { runId } = await completedRun(database, organizationId, spoken('We use skim.'));

@@ -1,0 +1,52 @@
+/** Tries of a claim in the database, each guard by itself: expiry, state and lease; and what a limit has left. */
+import { afterAll, expect, test } from 'bun:test';
+import { takeTry, type Registration } from '../../server/identity/claims.ts';
+import { countEvents, reachedUntil, remainingOf } from '../../server/identity/rate-limit.ts';
+import { testIdentity } from '../support/servers/identity.ts';
+
+const made = await testIdentity();
+const { database } = made;
+afterAll(() => made.close());
+
+/** A registration whose row is changed, and the time now. */
+async function registered(email: string, values: Partial<Registration> = {}) {
+  await made.start(email);
+  const row = await database
+    .updateTable('registrations')
+    .set({ attempts: 0, ...values })
+    .where('email', '=', email)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { hash: row.claim_token_hash, expiresAt: row.expires_at };
+}
+
+test('a try is taken until the claim expires', async () => {
+  const { hash, expiresAt } = await registered('expiry@example.com');
+  expect(await takeTry(database, hash, expiresAt - 1)).toMatchObject({ attempts: 1 });
+  expect(await takeTry(database, hash, expiresAt)).toBeNull();
+});
+
+test.each(['claimed', 'burnt'])('no try of a registration that is %s', async (state) => {
+  const { hash, expiresAt } = await registered(`${state}@example.com`, { state });
+  expect(await takeTry(database, hash, expiresAt - 1)).toBeNull();
+});
+
+test('a lease keeps every other try out until it ends', async () => {
+  const { hash, expiresAt } = await registered('lease@example.com');
+  const now = expiresAt - 10_000;
+  expect(await takeTry(database, hash, now, 3000)).toMatchObject({ lease_until: now + 3000 });
+  expect(await takeTry(database, hash, now + 2999)).toBeNull();
+  expect(await takeTry(database, hash, now + 3000)).toMatchObject({ attempts: 2 });
+});
+
+test('what is left of a limit never falls below nothing, and comes back with its window', async () => {
+  const limit = { name: 'x', subject: 'x', quota: 2, windowMs: 60_000 };
+  for (const at of [1000, 2000, 3000]) await countEvents(database, [limit], at);
+  expect(await remainingOf(database, limit, 4000)).toMatchObject({
+    remaining: 0,
+    resetSeconds: 57,
+  });
+  expect(await reachedUntil(database, limit, 4000)).toBe(62_000);
+  expect(await remainingOf(database, limit, 62_000)).toMatchObject({ remaining: 1 });
+  expect(await reachedUntil(database, limit, 62_000)).toBeNull();
+});
