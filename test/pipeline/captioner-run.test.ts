@@ -4,11 +4,28 @@ import type { Any } from '../support/servers/client.ts';
 import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 import type { Auditor } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
+import { openAudio } from '../../server/pipeline/transcribe.ts';
+import type { OwnTerm } from '../../server/terminology/own-terms.ts';
 import { run, talk } from '../runs/support.ts';
 
 setDefaultTimeout(300_000);
 
 describe('a completed run', () => {
+  test("corrects with the terms of its workspace, and with nobody else's", async () => {
+    const speech = () => scriptedSpeech('we met octave ya there.');
+    const oktavia: OwnTerm = {
+      canonical: 'Oktavia',
+      kind: 'product_name',
+      weight: 10,
+      mishears: ['octave ya'],
+    };
+    const own = { terms: [oktavia], never: [], rules: [] };
+    const text = async (more: object) =>
+      (await run({ speech: speech(), ...more })).result.transcript.text;
+    expect(await text({ own })).toContain('met Oktavia there');
+    expect(await text({})).toContain('met octave ya there');
+  });
+
   test('has right terms, with what was heard and why it changed', async () => {
     const { result, there, stages, events } = await run({
       speech: scriptedSpeech(talk),
@@ -124,6 +141,16 @@ describe('a blocked run', () => {
 });
 
 describe('source audio', () => {
+  test('that was replaced while it was transcribed is audio_not_found', async () => {
+    const source = { size: 1, read: async function* () {} };
+    const audio = { key: 'a.mp3', open: async () => ({ version: '10-1@2', source }) } as never;
+    expect(await openAudio(audio)).toMatchObject({ version: '10-1@2' });
+    expect(await openAudio(audio, '10-1@2')).toMatchObject({ version: '10-1@2' });
+    await expect(openAudio(audio, '11-1@2')).rejects.toMatchObject({
+      failure: { code: 'audio_not_found', message: expect.stringContaining('replaced') },
+    });
+  });
+
   test('that cannot be deleted at all is told, and does not fail the run', async () => {
     const { result } = await run({ speech: scriptedSpeech(talk), failingDeletions: 99 });
     expect(result.status).toBe('completed');

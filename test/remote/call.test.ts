@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import type { Failure } from '../../server/contract/failure.ts';
 import { callJson } from '../../server/remote/call.ts';
 import { retryAfterMs } from '../../server/remote/faults.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
@@ -48,6 +49,41 @@ test('an answer over 256 MiB is no answer', async () => {
     code: 'provider_bad_response',
     retryable: false,
   });
+});
+
+test('a redirect is not followed: the words go to the configured host alone', async () => {
+  let elsewhere = 0;
+  const other = createServer((_request, response) => {
+    elsewhere += 1;
+    response.end('{"a":1}');
+  });
+  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+  const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+  try {
+    for (const status of [301, 302, 307, 308]) {
+      respond = (response) => response.writeHead(status, { location }).end();
+      const failure: Failure = await call({ waiting: noWaiting() }).catch((error) => error.failure);
+      expect(failure.code).toStartWith('provider_');
+    }
+    expect(elsewhere).toBe(0);
+  } finally {
+    other.close();
+  }
+});
+
+test('who asks for a pause of more than twenty seconds is not waited for', async () => {
+  for (const [seconds, asked, pauses] of [
+    ['20', 4, [20_000, 20_000, 20_000]],
+    ['21', 1, []],
+  ] as const) {
+    requests = 0;
+    const waiting = noWaiting();
+    respond = (response) => response.writeHead(503, { 'retry-after': seconds }).end('{}');
+    await expect(call({ waiting })).rejects.toMatchObject({
+      failure: { code: 'provider_unavailable' },
+    });
+    expect([requests, waiting.pauses]).toEqual([asked, [...pauses]]);
+  }
 });
 
 describe('a time-out', () => {

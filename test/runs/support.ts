@@ -9,6 +9,7 @@ import type { RunAudio } from '../../server/pipeline/services.ts';
 import { captionRecording } from '../../server/pipeline/captioner-run.ts';
 import type { SpeechRegistry } from '../../server/speech/registry.ts';
 import { packsFolder } from '../../server/terminology/installed.ts';
+import type { OwnTerms } from '../../server/terminology/own-terms.ts';
 import { loadPacks } from '../../server/terminology/packs.ts';
 import type { Any } from '../support/servers/client.ts';
 
@@ -30,6 +31,8 @@ interface Script {
   /** Seconds. */
   maxDuration?: number;
   auditors?: AuditorRegistry;
+  /** The terms of its workspace. */
+  own?: OwnTerms;
 }
 
 /** What came of a run. */
@@ -52,6 +55,7 @@ export async function run({
   recording = { size: 1, read: async function* () {} },
   maxDuration,
   auditors = createAuditorRegistry(),
+  own,
 }: Script): Promise<Ran> {
   let there = !missing;
   let failures = failingDeletions;
@@ -84,6 +88,7 @@ export async function run({
       createdAt: Date.now(),
       audio,
       request: resolvePayload({ audio: { key: 'talk.mp3' }, ...payload }),
+      ...(own && { ownTerms: async () => own }),
     },
     {
       steps: { run: (_name, work) => work() },

@@ -103,6 +103,18 @@ await onEachDatabase((title, database, url) => {
       expect(await used('drift')).toBe(0);
     });
 
+    test('a recording that is replaced while the store is listed keeps counting', async () => {
+      await (await usage.reserve(name('relist', 'a.mp3'), 10)).keep(10);
+      async function* listing() {
+        await (await usage.reserve(name('relist', 'a.mp3'), 25)).keep(25);
+        yield* [];
+      }
+      await usage.reconcile(listing());
+      expect(await used('relist')).toBe(25);
+      await usage.reconcile(listed());
+      expect(await used('relist')).toBe(0);
+    });
+
     test('without a quota any amount is kept, and still counted', async () => {
       const free = createAudioUsage(database, null, () => now);
       await (await free.reserve(name('free', 'a.mp3'), 10 ** 15)).keep(10 ** 15);

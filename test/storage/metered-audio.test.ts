@@ -1,5 +1,5 @@
 /** A store with its meters, on a real disk and a real database: what is refused, and what is left of it. */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
@@ -9,6 +9,7 @@ import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk-reserve.ts';
 import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metered-audio.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
+import { until } from '../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 
@@ -65,6 +66,56 @@ test('one that does not is refused where it passes the quota, and leaves nothing
   const roomier = metered(2 * STEP_BYTES);
   expect(await roomier.put('unsaid', 'a.mp3', chunks(...body))).toEqual({ size: 9 * MEBIBYTE });
   expect(await usedBy('unsaid')).toBe(9 * MEBIBYTE);
+});
+
+test('deleting a recording that is gone already stops it from counting', async () => {
+  const usage = createAudioUsage(database, null);
+  await (await usage.reserve({ organizationId: 'gone', key: 'a.mp3' }, 30)).keep(30);
+  expect(await metered(null).delete('gone', 'a.mp3', 'another version')).toBe(false);
+  expect(await usedBy('gone')).toBe(30);
+  expect(await metered(null).delete('gone', 'a.mp3')).toBe(false);
+  expect(await usedBy('gone')).toBe(0);
+});
+
+test('an upload refused for its quota gives back the disk space it had claimed', async () => {
+  const disk = createDiskReserve(folder, 50, async () => 100);
+  const store = (quota: number) =>
+    createMeteredAudioStore(bare, { usage: createAudioUsage(database, quota), disk });
+  const put = (quota: number) => store(quota).put('claims', 'a.mp3', chunks(filled(10, 1)), 40);
+  await expect(put(5)).rejects.toThrow(QuotaExceeded);
+  expect(await put(100)).toEqual({ size: 10 });
+});
+
+test('a long upload is renewed, and so keeps its place in the quota', async () => {
+  const timers = spyOn(globalThis, 'setInterval');
+  let now = Date.now();
+  const usage = createAudioUsage(database, 100, () => now);
+  const store = createMeteredAudioStore(bare, { usage, disk: createDiskReserve(folder, 0) });
+  const used = async () => {
+    const probe = createAudioUsage(database, 0, () => now);
+    const error: unknown = await probe
+      .reserve({ organizationId: 'long', key: 'probe.mp3' }, 1)
+      .catch((reason: unknown) => reason);
+    return (error as QuotaExceeded).used;
+  };
+  const seen: number[] = [];
+  async function* body() {
+    const [renew, everyMs] = timers.mock.calls.at(-1) as [() => void, number];
+    expect(everyMs).toBeLessThan(10 * 60_000);
+    for (let minutes = 0; minutes < 30; minutes += 6) {
+      now += 6 * 60_000;
+      renew();
+      await until(async () => (await used()) === 80);
+      seen.push(await used());
+    }
+    yield filled(80, 1);
+  }
+  try {
+    await store.put('long', 'a.mp3', body(), 80);
+  } finally {
+    timers.mockRestore();
+  }
+  expect(seen).toEqual([80, 80, 80, 80, 80]);
 });
 
 test('the reserve is measured against what the disk really has', async () => {

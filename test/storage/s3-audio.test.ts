@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createS3AudioStore } from '../../server/storage/s3-audio.ts';
@@ -29,6 +29,20 @@ await Promise.all([1, 2, 3].map(() => store.prepare(0)));
 const plain = createS3AudioStore(s3.bucket('talks'), spool, noWaiting());
 
 audioStoreSuite('the store in a bucket', store, async () => (await readdir(spool)).length, false);
+
+test('a version is deleted only if the bucket still has it', async () => {
+  await store.put('org', 'version.mp3', chunks(filled(10, 1)));
+  const found = await store.stat('org', 'version.mp3');
+  const fetches = spyOn(globalThis, 'fetch');
+  try {
+    expect(await store.delete('org', 'version.mp3', found?.version)).toBe(true);
+    const deletions = fetches.mock.calls.filter(([, init]) => init?.method === 'DELETE');
+    const tags = deletions.map(([, init]) => new Headers(init?.headers).get('if-match'));
+    expect(tags).toEqual([expect.stringMatching(/^"[0-9a-f]+"$/)]);
+  } finally {
+    fetches.mockRestore();
+  }
+});
 
 test('a recording of many parts goes through whole', async () => {
   const part = filled(2 ** 20, 0).map((_, at) => (at * 31) % 253);

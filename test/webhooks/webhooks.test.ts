@@ -223,7 +223,9 @@ describe('refused', () => {
   });
 
   test('the eleventh; and the webhooks of another workspace', async () => {
-    const { key, webhook } = await endpoint();
+    const { key, webhook, organizationId, deliveries } = await endpoint();
+    await ends(organizationId);
+    const [delivery] = await deliveries();
     for (let at = 1; at < 10; at += 1)
       await post('/webhooks', key, { url: 'https://example.com/' });
     expect((await post('/webhooks', key, { url: 'https://example.com/' })).status).toBe(409);
@@ -232,6 +234,7 @@ describe('refused', () => {
       (await app.ask(`/webhooks/${webhook.id}${path}`, { method, key: other })).status;
     expect(await ask('/deliveries', 'GET')).toBe(404);
     expect(await ask('/enable', 'POST')).toBe(404);
+    expect(await ask(`/deliveries/${delivery!.id}/redeliver`, 'POST')).toBe(404);
     expect(await ask('', 'DELETE')).toBe(404);
     expect((await app.ask(`/webhooks/${webhook.id}`, { method: 'DELETE', key })).status).toBe(204);
   });
