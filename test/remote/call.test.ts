@@ -2,7 +2,6 @@ import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import type { Failure } from '../../server/contract/failure.ts';
 import { callJson } from '../../server/remote/call.ts';
 import { retryAfterMs } from '../../server/remote/faults.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
@@ -62,8 +61,9 @@ test('a redirect is not followed: the words go to the configured host alone', as
   try {
     for (const status of [301, 302, 307, 308]) {
       respond = (response) => response.writeHead(status, { location }).end();
-      const failure: Failure = await call({ waiting: noWaiting() }).catch((error) => error.failure);
-      expect(failure.code).toStartWith('provider_');
+      await expect(call({ waiting: noWaiting() })).rejects.toMatchObject({
+        failure: { code: expect.stringMatching(/^provider_/) },
+      });
     }
     expect(elsewhere).toBe(0);
   } finally {
