@@ -120,7 +120,8 @@ await onEachDatabase((name, database) => {
       const id = await submit();
       const lost = async () => (await queries.notEnqueued(Date.now() + 1)).map((run) => run.id);
       expect(await lost()).toContain(id);
-      await store.endQueued(id, 'cancelled', resultWith('skipped'));
+      const cancel = () => store.endQueued(id, 'cancelled', resultWith('skipped'));
+      expect([await cancel(), await cancel()]).toEqual([true, false]);
       expect(await lost()).not.toContain(id);
     });
 
