@@ -1,7 +1,7 @@
 /** Finds models on disk and verifies their files against the sums of the download. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { registeredModel } from './registry.ts';
 
@@ -12,6 +12,7 @@ export type ModelFiles =
       kind: 'nemo_transducer';
       files: { encoder: string; decoder: string; joiner: string; tokens: string };
     }
+  | { kind: 'sense_voice'; files: { model: string; tokens: string } }
   | { kind: 'whisper'; files: { encoder: string; decoder: string; tokens: string } }
   | { kind: 'vad'; files: { model: string } };
 
@@ -52,7 +53,25 @@ async function readModel(folder: string, name: string): Promise<InstalledModel |
   if (names.includes(SUMS_FILE) && !(await matchesSums(folder, Object.values(found.files)))) {
     return null;
   }
-  return found;
+  // The files of SenseVoice have the names of a CTC model's.
+  const isSenseVoice = found.kind === 'nemo_ctc' && (await endsWithSenseVoice(found.files.model));
+  return isSenseVoice ? { ...found, kind: 'sense_voice' } : found;
+}
+
+/** How much of the end of a file is searched: a model's metadata, with two lists of 560 numbers. */
+const METADATA_BYTES = 65_536;
+
+/** Whether the metadata at the end of a model has the sizes of SenseVoice's input. */
+async function endsWithSenseVoice(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const bytes = Buffer.alloc(Math.min(size, METADATA_BYTES));
+    await file.read(bytes, 0, bytes.length, size - bytes.length);
+    return bytes.includes('lfr_window_size') && bytes.includes('with_itn');
+  } finally {
+    await file.close();
+  }
 }
 
 /** Determines the kind of a model from its file names; the 8-bit version of a file is preferred. */

@@ -1,7 +1,7 @@
 /** The list of models that run on this host: purpose, origin, licence. */
 
 /** The kind of a model, which determines its files and the way the engine loads it. */
-export type ModelKind = 'nemo_ctc' | 'nemo_transducer' | 'whisper' | 'vad';
+export type ModelKind = 'nemo_ctc' | 'nemo_transducer' | 'sense_voice' | 'whisper' | 'vad';
 
 /** A model that can be downloaded. */
 export interface Model {
@@ -17,6 +17,8 @@ export interface Model {
   bytes: number;
   /** File name at the release host: a .tar.bz2, or the model file itself. */
   download: string;
+  /** The name of its repository at the mirrors, if it is not that of the archive. */
+  repository?: string;
   /** The files of it that are kept. */
   files: readonly string[];
   /**
@@ -117,6 +119,24 @@ export const MODELS: readonly Model[] = [
     licence: 'CC-BY-4.0',
     attribution: 'Parakeet TDT 0.6B v3 by NVIDIA, CC-BY-4.0; converted by the sherpa-onnx project',
   },
+  {
+    name: 'sense-voice',
+    kind: 'sense_voice',
+    purpose: 'Speech recognition in Chinese, Cantonese, Japanese and Korean, with punctuation',
+    languages: ['zh', 'yue', 'ja', 'ko', 'en'],
+    bytes: 239_549_735,
+    download: 'sherpa-onnx-sense-voice-zh-en-ja-ko-yue-int8-2024-07-17.tar.bz2',
+    repository: 'sherpa-onnx-sense-voice-zh-en-ja-ko-yue-2024-07-17',
+    files: ['model.int8.onnx', 'tokens.txt'],
+    sums: {
+      'model.int8.onnx': 'c71f0ce00bec95b07744e116345e33d8cbbe08cef896382cf907bf4b51a2cd51',
+      'tokens.txt': 'f449eb28dc567533d7fa59be34e2abca8784f771850c78a47fb731a31429a1dc',
+    },
+    standIn: 'whisper-small',
+    licence: 'FunASR Model License',
+    attribution:
+      'SenseVoice Small by the FunAudioLLM team of Alibaba, FunASR Model License; converted by the sherpa-onnx project',
+  },
   ...WHISPERS,
   {
     name: 'silero-vad',
@@ -151,7 +171,7 @@ export const primarySubtag = (language: string): string =>
 /**
  * The recognition model for a language (BCP 47, any case): a name or folder for findModel.
  * `speechModel` is the setting SPEECH_MODEL: `auto` selects parakeet-110m-transducer for English, parakeet-v3 for its
- * other languages and whisper-small for the rest; a listed name is used only for the languages of that model;
+ * other languages, sense-voice for Chinese, Cantonese, Japanese and Korean, and whisper-small for the rest; a listed name is used only for the languages of that model;
  * anything else is the operator's own model, used for every language. The language `auto` needs a model with
  * language detection. Null if nothing fits.
  */
@@ -167,6 +187,9 @@ export function modelFor(language: string, speechModel: string): string | null {
 }
 
 /** The models that `auto` chooses from, in words. */
-export const AUTO_MODELS = ['parakeet-110m-transducer', 'parakeet-v3', WHISPERS[0]?.name].join(
-  ' or ',
-);
+export const AUTO_MODELS = [
+  'parakeet-110m-transducer',
+  'parakeet-v3',
+  'sense-voice',
+  WHISPERS[0]?.name,
+].join(' or ');

@@ -30,7 +30,7 @@ const folder = (address: string): string => (address.endsWith('/') ? address : `
  * // => ['http://models.example/m.tar.bz2']
  */
 export function sourcesOf(
-  { download, files }: Pick<Model, 'download' | 'files'>,
+  { download, files, repository: named }: Pick<Model, 'download' | 'files' | 'repository'>,
   baseUrl: string | null,
   mirrors: readonly string[] = baseUrl === null ? MODEL_MIRRORS : [],
 ): ModelSource[] {
@@ -38,7 +38,7 @@ export function sourcesOf(
   const isArchive = download.endsWith(ARCHIVE);
   const own = { url, files: [{ url, file: download }], isArchive };
   if (!isArchive) return [own];
-  const repository = download.slice(0, -ARCHIVE.length);
+  const repository = named ?? download.slice(0, -ARCHIVE.length);
   return [
     own,
     ...mirrors.map((mirror): ModelSource => {

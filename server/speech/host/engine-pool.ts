@@ -23,13 +23,13 @@ export interface EnginePool {
   readonly slots: number;
   /**
    * Recognises a window of 16 kHz mono samples.
-   * @param terms key terms to bias a transducer's search towards
+   * @param hints the language, for SenseVoice; key terms to bias a transducer's search towards
    */
   recognize(
     model: EngineModel,
     samples: Float32Array,
     signal: AbortSignal,
-    terms?: readonly string[],
+    hints?: EngineHints,
   ): Promise<Recognition>;
   /** Recognises a window with a model that returns word times and confidences. */
   hear(
@@ -122,8 +122,8 @@ export function createEnginePool(slots: number): EnginePool {
 
   return {
     slots,
-    async recognize(model, samples, signal, terms) {
-      const answer = await ask(model, samples, signal, terms && { terms });
+    async recognize(model, samples, signal, hints) {
+      const answer = await ask(model, samples, signal, hints);
       if (answer.type === 'recognition') return answer.recognition;
       throw badAnswer(answer);
     },

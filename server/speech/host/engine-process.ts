@@ -109,7 +109,7 @@ async function handle(
     answer({ type: 'words', heard: await loaded.hear(samples, language) });
     return;
   }
-  const recognize = recognizerOf(sherpaOnnx().OfflineRecognizer, model, terms);
+  const recognize = recognizerOf(sherpaOnnx().OfflineRecognizer, model, language, terms);
   answer({ type: 'loaded' });
   answer({ type: 'recognition', recognition: recognize(samples) });
 }

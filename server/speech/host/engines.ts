@@ -121,11 +121,13 @@ export function createEngines(
   /** The engine with that model or, if it may stand in, with the one that replaces it. */
   const engineOf = async (
     name: string,
+    language: string,
     mayStandIn: boolean,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
   ): Promise<ModelEngine> => {
-    const standIn = mayStandIn ? registeredModel(name)?.standIn : undefined;
+    const other = mayStandIn ? registeredModel(name)?.standIn : undefined;
+    const standIn = other && modelFor(language, other) ? other : undefined;
     try {
       const found = await fetchOnce(name, signal, onProgress);
       if (standIn !== undefined) await requireWorking(found, signal);
@@ -142,9 +144,18 @@ export function createEngines(
       // Hosts that cannot be reached have nothing else either: asking again would only take time.
       const unreachable = error instanceof Error && error.cause instanceof UnreachableError;
       if (unreachable && !(await findModel(modelsDir, standIn))) throw error;
-      const engine = await engineOf(standIn, true, signal, onProgress);
+      const engine = await engineOf(standIn, language, true, signal, onProgress);
       return { ...engine, note: `${standIn} is used instead of ${name}: ${reasonOf(error)}` };
     }
+  };
+
+  /** A large Whisper, if the operator has installed one: it hears better than SenseVoice. */
+  const installedBetter = async (name: string, language: string): Promise<string | null> => {
+    if (registeredModel(name)?.kind !== 'sense_voice') return null;
+    for (const other of ['whisper-turbo', 'whisper-medium']) {
+      if (modelFor(language, other) && (await findModel(modelsDir, other))) return other;
+    }
+    return null;
   };
 
   return {
@@ -169,7 +180,8 @@ export function createEngines(
       if (name === null) throw unsupported(language);
       try {
         const standIn = model === undefined && options.speechModel === 'auto';
-        return await engineOf(name, standIn, signal, onProgress);
+        const better = standIn ? await installedBetter(name, language) : null;
+        return await engineOf(better ?? name, language, standIn, signal, onProgress);
       } catch (error) {
         signal.throwIfAborted();
         // A folder named by the operator that has no model is a mistake to report.

@@ -23,7 +23,10 @@ interface Recognizer {
 export type OfflineRecognizer = new (config: object) => Recognizer;
 
 /** The models that sherpa-onnx recognises with. */
-export type SherpaModel = Extract<EngineModel, { kind: 'nemo_ctc' | 'nemo_transducer' }>;
+export type SherpaModel = Extract<
+  EngineModel,
+  { kind: 'nemo_ctc' | 'nemo_transducer' | 'sense_voice' }
+>;
 
 /**
  * The search with a bias, at sherpa-onnx's default boost: a higher one makes it hear terms that nobody said
@@ -40,11 +43,13 @@ const loaded: { plain: Loaded | null; biased: Loaded | null } = { plain: null, b
 
 /**
  * Loads a model if it is not loaded, and returns its recognition of a window of 16 kHz mono samples.
+ * @param language ISO 639 tag of the spoken language, which SenseVoice is told; null if it is unknown
  * @param terms key terms to bias the search towards; ignored unless the model is a transducer that can spell them
  */
 export function recognizerOf(
   library: OfflineRecognizer,
   model: SherpaModel,
+  language: string | null,
   terms: readonly string[],
 ): (samples: Float32Array) => Recognition {
   const tokens =
@@ -53,7 +58,7 @@ export function recognizerOf(
       : '';
   const written = writtenTerms(terms, tokens);
   const place = written === null ? 'plain' : 'biased';
-  const key = JSON.stringify(model);
+  const key = JSON.stringify(model.kind === 'sense_voice' ? { ...model, language } : model);
   const other = place === 'plain' ? 'biased' : 'plain';
   // A recogniser of another model goes before this one is loaded, so that memory never holds both.
   if (loaded[other]?.key !== key) loaded[other] = null;
@@ -61,19 +66,24 @@ export function recognizerOf(
   const { made } = (loaded[place] ??= {
     key,
     made:
-      written === null ? new library(configOf(model)) : biasedRecognizer(library, model, tokens),
+      written === null
+        ? new library(configOf(model, language))
+        : biasedRecognizer(library, model, tokens),
   });
   return (samples) => recognize(made, samples, written);
 }
 
-const configOf = (model: SherpaModel, more: object = {}, modelMore: object = {}) => {
-  const { tokens, ...files } = model.files;
+const configOf = (
+  model: SherpaModel,
+  language: string | null,
+  more: object = {},
+  modelMore: object = {},
+) => {
+  const { tokens } = model.files;
   return {
     featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
     modelConfig: {
-      ...(model.kind === 'nemo_ctc'
-        ? { nemoCtc: files }
-        : { transducer: files, modelType: 'nemo_transducer' }),
+      ...partsOf(model, language),
       tokens,
       numThreads: 1,
       provider: 'cpu',
@@ -83,6 +93,26 @@ const configOf = (model: SherpaModel, more: object = {}, modelMore: object = {})
     ...more,
   };
 };
+
+function partsOf(model: SherpaModel, language: string | null): object {
+  switch (model.kind) {
+    case 'nemo_ctc':
+      return { nemoCtc: { model: model.files.model } };
+    case 'sense_voice':
+      // Inverse text normalisation is its setting for punctuation and numbers in digits.
+      return {
+        senseVoice: {
+          model: model.files.model,
+          language: language ?? 'auto',
+          useInverseTextNormalization: 1,
+        },
+      };
+    case 'nemo_transducer': {
+      const { tokens: _, ...transducer } = model.files;
+      return { transducer, modelType: 'nemo_transducer' };
+    }
+  }
+}
 
 /** The vocabulary has to be a file, which is needed only while the recogniser is made. */
 function biasedRecognizer(
@@ -94,7 +124,7 @@ function biasedRecognizer(
   try {
     const bpeVocab = join(folder, 'bpe.vocab');
     writeFileSync(bpeVocab, spellingOf(tokens));
-    return new library(configOf(model, BIASED, { modelingUnit: 'bpe', bpeVocab }));
+    return new library(configOf(model, null, BIASED, { modelingUnit: 'bpe', bpeVocab }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -8,6 +8,7 @@ import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
 import type { RecognizeWindow } from './recognise.ts';
 import { isAuto, type WindowNote } from './spoken-languages.ts';
 import { takeTerms } from './take-terms.ts';
+import { isUnspaced } from './whisper/text.ts';
 import { wordsOfTokens } from './words.ts';
 
 /** The key terms of a run, and what came of them in the windows of a piece. */
@@ -50,9 +51,12 @@ export function createWindowRecognisers(
         }, signal);
     }
     const model = await engines.modelFiles(engine.model);
+    const spoken = primarySubtag(language);
     if (model.kind !== 'whisper') {
       return async (samples, window, signal) => {
-        const words = wordsOfTokens(await pool.recognize(model, samples, signal), window);
+        const hints = { language: spoken };
+        const heard = await pool.recognize(model, samples, signal, hints);
+        const words = wordsOfTokens(heard, window, isUnspaced(spoken));
         const biased = engine.takesTerms === true && told.terms.length > 0 && words.length > 0;
         return biased ? withTerms(words, samples, window, signal) : words;
       };
@@ -66,7 +70,7 @@ export function createWindowRecognisers(
     ): Promise<TranscriptWord[]> {
       told.windows += 1;
       try {
-        const heard = await pool.recognize(model, samples, signal, told.terms);
+        const heard = await pool.recognize(model, samples, signal, { terms: told.terms });
         const combined = takeTerms(words, wordsOfTokens(heard, window), told.terms);
         told.replaced += combined.replaced;
         return combined.words;
@@ -76,7 +80,7 @@ export function createWindowRecognisers(
         return words;
       }
     }
-    const expected = isAuto(language) ? null : primarySubtag(language);
+    const expected = isAuto(language) ? null : spoken;
     return async (samples, { start, end }, signal) => {
       const heard = await pool.hear(model, samples, expected, signal);
       const { words, dropped } = heard;

@@ -16,10 +16,13 @@ const BEGINS_WORD = /^[\s▁]/;
  * lasts until the next one begins, but not through a silence. Its confidence is the geometric mean of
  * the probabilities of its parts with letters or digits, and is absent if the engine gives none.
  * @param window in seconds of the recording; times of the parts are from its start
+ * @param unspaced whether the language is written without spaces: then each part is a word, except within a word in
+ * Latin letters or a number
  */
 export function wordsOfTokens(
   { tokens, timestamps, logProbabilities }: Recognition,
   window: { start: number; end: number },
+  unspaced = false,
 ): TranscriptWord[] {
   const words: { text: string; start: number; last: number; logs: number[] }[] = [];
   for (const [at, token] of tokens.entries()) {
@@ -31,8 +34,10 @@ export function wordsOfTokens(
     // A part without sound, such as punctuation, says neither when a word ends nor how sure it is.
     const sounds = /[\p{L}\p{N}]/u.test(text);
     const logs = log !== undefined && sounds ? [log] : [];
-    if (!current || BEGINS_WORD.test(token)) words.push({ text, start: time, last: time, logs });
-    else {
+    const begins =
+      BEGINS_WORD.test(token) || (unspaced && sounds && !continuesWord(current?.text ?? '', text));
+    if (text !== '' && (!current || begins)) words.push({ text, start: time, last: time, logs });
+    else if (current) {
       current.text += text;
       current.logs.push(...logs);
       if (sounds) current.last = time;
@@ -55,6 +60,10 @@ export function wordsOfTokens(
       };
     });
 }
+
+/** Whether a part goes on with a word in Latin letters or with a number. */
+const continuesWord = (word: string, part: string): boolean =>
+  /[\p{Script=Latin}\p{N}]$/u.test(word) && /^[\p{Script=Latin}\p{N}]/u.test(part);
 
 function confidenceOf(logs: readonly number[]): { confidence?: number } {
   if (logs.length === 0) return {};

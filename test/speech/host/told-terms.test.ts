@@ -125,8 +125,8 @@ test('if the biased recognition fails, the words are those of the plain one, and
   } as unknown as Engines;
   const pool = {
     slots: 1,
-    recognize: async (_model: unknown, _samples: unknown, _signal: unknown, terms?: string[]) => {
-      if (terms) throw new Error('the engine ended');
+    recognize: async (_model: unknown, _samples: unknown, _signal: unknown, hints: object) => {
+      if ('terms' in hints) throw new Error('the engine ended');
       return { tokens: [' off', ' kit'], timestamps: [0.1, 0.5] };
     },
   } as unknown as EnginePool;

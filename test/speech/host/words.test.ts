@@ -105,3 +105,36 @@ describe('confidence of words of parts', () => {
     expect(word).not.toHaveProperty('confidence');
   });
 });
+
+describe('parts of a language without spaces', () => {
+  const heard = (tokens: string[], unspaced: boolean) =>
+    wordsOfTokens(
+      { tokens, timestamps: tokens.map((_, at) => at / 4) },
+      { start: 0, end: 9 },
+      unspaced,
+    ).map(({ text }) => text);
+
+  test('each is a word, except inside a word in Latin letters or a number; marks stay with the word before', () => {
+    const tokens = [
+      ' 你',
+      '好',
+      '，',
+      ' Work',
+      'OS',
+      '是',
+      '3',
+      '5',
+      '。',
+      '<|zh|>',
+      '「',
+      '好',
+      '」',
+    ];
+    expect(heard(tokens, true)).toEqual(['你', '好，', 'WorkOS', '是', '35。「', '好」']);
+  });
+
+  test('a mark at the start is not lost, and other languages are as before', () => {
+    expect(heard(['。', '好'], true).join('')).toBe('。好');
+    expect(heard([' 안', '녕', ' 하'], false)).toEqual(['안녕', '하']);
+  });
+});

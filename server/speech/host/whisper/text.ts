@@ -20,6 +20,9 @@ export interface SpokenWord {
 
 /** Languages written without spaces; in these, each piece of text is a word. */
 const UNSPACED = new Set(['zh', 'ja', 'th', 'lo', 'my', 'yue', 'km', 'bo']);
+/** Whether a language (ISO 639 tag) is written without spaces between words. */
+export const isUnspaced = (language: string): boolean => UNSPACED.has(language);
+
 /** Punctuation that belongs to the previous word, and punctuation that belongs to the next. */
 const CLOSING = /^[\p{Pe}\p{Pf}\p{Po}\p{Pd}"'%‰°€]+$/u;
 const OPENING = /^\s*[\p{Ps}\p{Pi}¿¡"'([{-]+$/u;
