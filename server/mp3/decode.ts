@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AudioSource } from './audio-source.ts';
 import { abortable } from './abortable.ts';
 import { ForwardReader } from './bytes.ts';
-import { createFrameDecoder } from './decoder.ts';
+import { createFrameDecoder, type Channel } from './decoder.ts';
 import { type Mp3Index, unreadable } from './frames.ts';
 import { parseFrameHeader } from './header.ts';
 import {
@@ -36,6 +36,7 @@ export async function* decodeMono16k(
   index: Mp3Index,
   range: { start: number; end: number },
   signal?: AbortSignal,
+  channel: Channel = 'both',
 ): AsyncGenerator<Float32Array, void, undefined> {
   signal?.throwIfAborted();
   if (index.freeFormatLength !== null) {
@@ -45,7 +46,7 @@ export async function* decodeMono16k(
   const resampler = createResampler(index.sampleRate);
   let skip = plan.skipOutput;
   let left = plan.outputSamples;
-  for await (const block of inputBlocks(audio, index, plan, signal)) {
+  for await (const block of inputBlocks(audio, index, plan, signal, channel)) {
     const output = resampler.push(block);
     const from = Math.min(skip, output.length);
     skip -= from;
@@ -99,6 +100,7 @@ async function* inputBlocks(
   index: Mp3Index,
   stretch: Stretch,
   signal: AbortSignal | undefined,
+  channel: Channel,
 ): AsyncGenerator<Float32Array, void, undefined> {
   if (stretch.outputSamples === 0) return;
   const trueSamples = Math.round(index.duration * index.sampleRate);
@@ -106,7 +108,8 @@ async function* inputBlocks(
   const total = stretch.inputEnd - stretch.inputStart;
   let given = 0;
   const first = stretch.inputStart + index.delaySamples;
-  for await (const samples of decodedSamples(audio, index, first, first + audible, signal)) {
+  const range = { start: first, end: first + audible };
+  for await (const samples of decodedSamples(audio, index, range, signal, channel)) {
     yield samples;
     given += samples.length;
   }
@@ -121,13 +124,13 @@ async function* inputBlocks(
 async function* decodedSamples(
   audio: AudioSource,
   index: Mp3Index,
-  start: number,
-  end: number,
+  { start, end }: { start: number; end: number },
   signal: AbortSignal | undefined,
+  channel: Channel,
 ): AsyncGenerator<Float32Array, void, undefined> {
   if (end <= start) return;
   const { samplesPerFrame } = index;
-  const decoder = await createFrameDecoder(index);
+  const decoder = await createFrameDecoder(index, channel);
   try {
     const wanted = Math.floor(start / samplesPerFrame);
     const first = Math.max(0, wanted - PREROLL_FRAMES);

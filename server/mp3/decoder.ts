@@ -2,9 +2,12 @@
 import { MPEGDecoder } from 'mpg123-decoder';
 import type { Mp3Index } from './frames.ts';
 
+/** The channel of a recording that is wanted. A mono recording has the same in both. */
+export type Channel = 'both' | 'left' | 'right';
+
 /** A decoder for the frames of one file, in order. */
 export interface FrameDecoder {
-  /** Decodes frames into `samples`, with both channels mixed; silence for each that cannot be decoded. */
+  /** Decodes frames into `samples`, one channel or both mixed; silence for each that cannot be decoded. */
   decode(frames: readonly Uint8Array[], samples: Float32Array): Promise<void>;
   free(): void;
 }
@@ -16,6 +19,7 @@ export interface FrameDecoder {
  */
 export async function createFrameDecoder(
   index: Pick<Mp3Index, 'samplesPerFrame'>,
+  channel: Channel = 'both',
 ): Promise<FrameDecoder> {
   const { samplesPerFrame } = index;
   const decoder = new MPEGDecoder({ enableGapless: false });
@@ -27,7 +31,8 @@ export async function createFrameDecoder(
       const { channelData, samplesDecoded } = decoder.decode(frame);
       const [left, right] = channelData;
       if (!left || !right || samplesDecoded !== samplesPerFrame) return false;
-      mix(left, right, into);
+      if (channel === 'both') mix(left, right, into);
+      else into.set(channel === 'left' ? left : right);
       return true;
     } catch {
       // A trap in the WebAssembly code: its state is lost.

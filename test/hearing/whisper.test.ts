@@ -167,3 +167,16 @@ describe('Whisper tiny.en', () => {
     expect(plain(transcript.text)).toContain('what you can do for your country');
   });
 });
+
+test('two speakers, one in each channel, are heard apart, also where both speak at once', async () => {
+  const transcript = await hear('speech/two-speakers-stereo.mp3', 'whisper-base', 'en');
+  const of = (speaker: string) =>
+    transcript.words
+      .filter((word) => word.speaker === speaker)
+      .map(({ text }) => text)
+      .join(' ');
+  expect(of('0').toLowerCase()).toContain('complaint against the wizard');
+  expect(of('0').toLowerCase()).not.toContain('horizon');
+  expect(of('1').toLowerCase()).toContain('horizon seems extremely distant');
+  expect(of('1').toLowerCase()).not.toContain('wizard');
+});

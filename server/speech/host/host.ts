@@ -4,12 +4,14 @@
 import { uncounted, type Compute } from '../../compute.ts';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
+import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { Log } from '../../log.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { Piece, SpeechProvider } from '../provider.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
-import { recognise, type Recogniser } from './recognise.ts';
+import { hasChannelsApart, joinChannels } from './channels.ts';
+import { recognise, type RecogniseRequest, type Recogniser } from './recognise.ts';
 import { withTermCounts } from './told-terms.ts';
 import { createWindowRecognisers, type ToldTerms } from './window-recognisers.ts';
 import {
@@ -40,7 +42,7 @@ export interface HostSpeechOptions extends EngineOptions {
 }
 
 /** A piece in this provider's plan: every piece of a run uses the same engine. */
-type HostPiece = Piece & { engine: Engine; recording: string };
+type HostPiece = Piece & { engine: Engine; recording: string; apart?: boolean };
 
 const SAMPLE_RATE = 16_000;
 /** Indexes kept between the pieces of a run: 3 MB for seven hours of recording. */
@@ -66,6 +68,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const engine = await engines.choose(request.language, request.model, signal, progress);
       if ('note' in engine) log.warn('speech_model_replaced', { reason: engine.note });
       const findSpeech = await voiceActivity(signal);
+      const apart = await hasChannelsApart(audio, index, signal, compute);
       const pieces = await planPieces(
         audio,
         index,
@@ -76,13 +79,13 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       );
       return {
         duration: index.duration,
-        pieces: pieces.map((piece) => ({ ...piece, engine, recording })),
-        engine: describe(engine, request.keyterms),
+        pieces: pieces.map((piece) => ({ ...piece, engine, recording, ...(apart && { apart }) })),
+        engine: { ...describe(engine, request.keyterms), ...(apart && { channels: 2 }) },
       };
     },
 
     async transcribe(audio, piece, request, { signal, progress, compute = uncounted }) {
-      const { engine, recording } = piece as HostPiece;
+      const { engine, recording, apart = false } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
       const notes: WindowNote[] = [];
       const told: ToldTerms = { terms: request.keyterms, windows: 0, failed: 0, replaced: 0 };
@@ -93,7 +96,9 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       };
       const range = { start: piece.start, end: piece.end };
       const asked = { audio, index, range, signal, progress, compute };
-      const words = await recognise(recogniser, asked);
+      const words = apart
+        ? await recogniseChannels(recogniser, asked)
+        : await recognise(recogniser, asked);
       const { terms: _, ...counts } = told;
       return {
         ...range,
@@ -112,6 +117,21 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       pool.close();
     },
   };
+}
+
+/** Recognises the channels one after the other, so that no more is held in memory than for one. */
+async function recogniseChannels(
+  recogniser: Recogniser,
+  request: RecogniseRequest,
+): Promise<TranscriptWord[]> {
+  const half = (channel: 'left' | 'right', done: number) =>
+    recognise(recogniser, {
+      ...request,
+      channel,
+      progress: (fraction) => request.progress(done + fraction / 2),
+    });
+  const left = await half('left', 0);
+  return joinChannels(left, await half('right', 0.5));
 }
 
 /**

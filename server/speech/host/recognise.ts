@@ -7,6 +7,7 @@ import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
+import type { Channel } from '../../mp3/decoder.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 import { joinStretches, type Stretch } from '../seams.ts';
 import type { FindSpeech } from './voice-activity.ts';
@@ -44,6 +45,8 @@ export interface RecogniseRequest {
   index: Mp3Index;
   /** In seconds of the recording. */
   range: { start: number; end: number };
+  /** Default: both, mixed. */
+  channel?: Channel;
   signal: AbortSignal;
   progress(fraction: number): void;
   /** Runs the computations of this process. */
@@ -113,7 +116,7 @@ const shifted = ({ start, end }: SpeechSegment, by: number): SpeechSegment => ({
  */
 async function* blocks(
   { findSpeech }: Recogniser,
-  { audio, index, range, signal, compute = uncounted }: RecogniseRequest,
+  { audio, index, range, signal, channel, compute = uncounted }: RecogniseRequest,
 ): AsyncIterable<Block> {
   let held: Float32Array[] = [];
   let count = 0;
@@ -137,7 +140,7 @@ async function* blocks(
     return block.segments.length > 0 ? block : null;
   };
 
-  const decoded = decodeMono16k(audio, index, range, signal);
+  const decoded = decodeMono16k(audio, index, range, signal, channel);
   /**
    * Decodes a block, and returns whether the range is finished. Recognition does not compute in
    * this process.

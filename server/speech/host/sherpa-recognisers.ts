@@ -95,23 +95,15 @@ const configOf = (
 };
 
 function partsOf(model: SherpaModel, language: string | null): object {
-  switch (model.kind) {
-    case 'nemo_ctc':
-      return { nemoCtc: { model: model.files.model } };
-    case 'sense_voice':
-      // Inverse text normalisation is its setting for punctuation and numbers in digits.
-      return {
-        senseVoice: {
-          model: model.files.model,
-          language: language ?? 'auto',
-          useInverseTextNormalization: 1,
-        },
-      };
-    case 'nemo_transducer': {
-      const { tokens: _, ...transducer } = model.files;
-      return { transducer, modelType: 'nemo_transducer' };
-    }
+  if (model.kind === 'nemo_transducer') {
+    const { encoder, decoder, joiner } = model.files;
+    return { transducer: { encoder, decoder, joiner }, modelType: 'nemo_transducer' };
   }
+  const { model: path } = model.files;
+  if (model.kind === 'nemo_ctc') return { nemoCtc: { model: path } };
+  // Inverse text normalisation is its setting for punctuation, and for numbers in digits.
+  const settings = { language: language ?? 'auto', useInverseTextNormalization: 1 };
+  return { senseVoice: { model: path, ...settings } };
 }
 
 /** The vocabulary has to be a file, which is needed only while the recogniser is made. */

@@ -22,7 +22,15 @@ export interface WhisperFiles {
   tokens: string;
 }
 
-const OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential' };
+/**
+ * Without the arena, which keeps the memory of the largest step: a third less is needed, and it takes no longer.
+ */
+const OPTIONS = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  executionMode: 'sequential',
+  enableCpuMemArena: false,
+};
 
 /**
  * Loads a model to run on one thread.
@@ -35,7 +43,7 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
   const parts = withAttentionOutput(await readFile(files.decoder));
   return createWhisper({
     encoder: await load(files.encoder),
-    decoder: await load(parts ? joined(...parts) : files.decoder),
+    decoder: tidied(await load(parts ? joined(...parts) : files.decoder)),
     tokens: await readFile(files.tokens, 'utf8'),
     tensors: {
       floats: (values, dims) => new runtime.Tensor('float32', values, dims),
@@ -43,4 +51,24 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
         new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), dims),
     },
   });
+}
+
+/** Runs of the decoder between collections: each makes some 20 MB of tensors. */
+const RUNS = 16;
+
+/** Collects garbage now and then on Bun, which sees only the small objects and not the tensors that they hold. */
+function tidied(session: Session): Session {
+  const { Bun: bun } = globalThis as { Bun?: { gc(force: boolean): void } };
+  if (!bun) return session;
+  let runs = 0;
+  return {
+    inputNames: session.inputNames,
+    outputNames: session.outputNames,
+    async run(inputs) {
+      const outputs = await session.run(inputs);
+      runs += 1;
+      if (runs % RUNS === 0) bun.gc(true);
+      return outputs;
+    },
+  };
 }

@@ -1,0 +1,165 @@
+/**
+ * Stereo recordings with a speaker in each channel, such as calls and remote interviews: finds out whether a recording
+ * is one, and joins what was heard in each channel.
+ */
+import { endsSentence } from '../../captions/sentence-end.ts';
+import { uncounted, type Compute } from '../../compute.ts';
+import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { AudioSource } from '../../mp3/audio-source.ts';
+import { decodeMono16k } from '../../mp3/decode.ts';
+import type { Mp3Index } from '../../mp3/frames.ts';
+
+const SAMPLE_RATE = 16_000;
+/** Samples of a frame: a tenth of a second, long enough that two voices are not alike by chance. */
+const FRAME = 1600;
+/** A channel is active in a frame if it is louder (root mean square, -50 dB). */
+const ACTIVE = 0.003;
+/** Least seconds for which each channel has to be active. */
+const LEAST_SECONDS = 1;
+/** In one programme both channels have the same sounds; their correlation is at most this in two voices' recording. */
+const MOST_ALIKE = 0.35;
+/** Both channels of one programme are loud at the same times: the correlation of their levels. */
+const MOST_TOGETHER = 0.5;
+/** A channel is silent beside the other if it is weaker by this factor (25 dB), and for this share of the time. */
+const SILENT_BESIDE = 0.056;
+const LEAST_ALONE = 0.25;
+/** Excerpts that are listened to in a long recording, and their length in seconds. */
+const EXCERPTS = 6;
+const EXCERPT_SECONDS = 12;
+
+/** A stretch of both channels, 16 kHz. */
+export interface StereoStretch {
+  left: Float32Array;
+  right: Float32Array;
+}
+
+/** Levels of a frame, and how alike its channels are, 0..1. */
+interface Frame {
+  left: number;
+  right: number;
+  alike: number;
+}
+
+/** Whether each channel has a speaker of its own. The channels of one programme, and one with a silent channel, have not. */
+export function channelsApart(stretches: readonly StereoStretch[]): boolean {
+  const frames = stretches
+    .flatMap(framesOf)
+    .filter(({ left, right }) => left > ACTIVE || right > ACTIVE);
+  const seconds = (count: number): number => (count * FRAME) / SAMPLE_RATE;
+  for (const side of ['left', 'right'] as const) {
+    if (seconds(frames.filter((frame) => frame[side] > ACTIVE).length) < LEAST_SECONDS)
+      return false;
+  }
+  const alike = frames.map((frame) => frame.alike).toSorted((a, b) => a - b);
+  const alone = frames.filter(
+    ({ left, right }) => Math.min(left, right) < SILENT_BESIDE * Math.max(left, right),
+  );
+  return (
+    (alike[Math.floor(alike.length / 2)] ?? 1) < MOST_ALIKE &&
+    alone.length >= LEAST_ALONE * frames.length &&
+    correlation(frames.map((frame) => [level(frame.left), level(frame.right)])) < MOST_TOGETHER
+  );
+}
+
+function framesOf({ left, right }: StereoStretch): Frame[] {
+  const frames: Frame[] = [];
+  for (let from = 0; from + FRAME <= left.length; from += FRAME) {
+    let [ll, rr, lr] = [0, 0, 0];
+    for (let at = from; at < from + FRAME; at += 1) {
+      const [l, r] = [left[at] ?? 0, right[at] ?? 0];
+      ll += l * l;
+      rr += r * r;
+      lr += l * r;
+    }
+    frames.push({
+      left: Math.sqrt(ll / FRAME),
+      right: Math.sqrt(rr / FRAME),
+      alike: ll * rr > 0 ? Math.abs(lr) / Math.sqrt(ll * rr) : 0,
+    });
+  }
+  return frames;
+}
+
+/** Decibels, not below -60. */
+const level = (amplitude: number): number => 20 * Math.log10(Math.max(amplitude, 0.001));
+
+/** Pearson's correlation of pairs; 0 if one side does not vary. */
+function correlation(pairs: readonly (readonly [number, number])[]): number {
+  const mean = (side: 0 | 1): number =>
+    pairs.reduce((sum, pair) => sum + pair[side], 0) / Math.max(1, pairs.length);
+  const [a, b] = [mean(0), mean(1)];
+  let [aa, bb, ab] = [0, 0, 0];
+  for (const [x, y] of pairs) {
+    aa += (x - a) ** 2;
+    bb += (y - b) ** 2;
+    ab += (x - a) * (y - b);
+  }
+  return aa * bb > 0 ? ab / Math.sqrt(aa * bb) : 0;
+}
+
+/** Listens to excerpts of a stereo recording, and returns whether each channel has a speaker of its own. */
+export async function hasChannelsApart(
+  audio: AudioSource,
+  index: Mp3Index,
+  signal: AbortSignal,
+  compute: Compute = uncounted,
+): Promise<boolean> {
+  if (index.channels === 1) return false;
+  const { duration } = index;
+  const whole = duration <= EXCERPTS * EXCERPT_SECONDS;
+  const starts = whole
+    ? [0]
+    : Array.from(
+        { length: EXCERPTS },
+        (_, at) => ((at + 0.5) * duration) / EXCERPTS - EXCERPT_SECONDS / 2,
+      );
+  const length = whole ? duration : EXCERPT_SECONDS;
+  const stretches: StereoStretch[] = [];
+  for (const start of starts) {
+    const range = { start, end: Math.min(duration, start + length) };
+    const one = (channel: 'left' | 'right') =>
+      compute(async () => {
+        const samples = new Float32Array(Math.round((range.end - range.start) * SAMPLE_RATE) + 1);
+        let count = 0;
+        for await (const block of decodeMono16k(audio, index, range, signal, channel)) {
+          samples.set(block.subarray(0, samples.length - count), count);
+          count += Math.min(block.length, samples.length - count);
+        }
+        return samples.subarray(0, count);
+      });
+    stretches.push({ left: await one('left'), right: await one('right') });
+  }
+  return channelsApart(stretches);
+}
+
+/** A pause that ends a phrase, in seconds. */
+const PHRASE_PAUSE = 0.3;
+
+/**
+ * Joins the words of two channels, phrase by phrase in the order of their beginnings: where both speak at once, words
+ * one by one would make no sense. The left channel's speaker is `0`, the right one's `1`; if only one channel has
+ * words, nobody is told apart.
+ */
+export function joinChannels(
+  left: readonly TranscriptWord[],
+  right: readonly TranscriptWord[],
+): TranscriptWord[] {
+  if (left.length === 0 || right.length === 0) return [...left, ...right];
+  const phrases = [...phrasesOf(left, '0'), ...phrasesOf(right, '1')];
+  return phrases.toSorted((a, b) => (a[0]?.start ?? 0) - (b[0]?.start ?? 0)).flat();
+}
+
+function phrasesOf(words: readonly TranscriptWord[], speaker: string): TranscriptWord[][] {
+  const phrases: TranscriptWord[][] = [];
+  for (const [at, word] of words.entries()) {
+    const before = words[at - 1];
+    const begins =
+      !before ||
+      word.start - before.end >= PHRASE_PAUSE ||
+      endsSentence(before.text) ||
+      /[,;:、，]$/.test(before.text);
+    if (begins) phrases.push([]);
+    phrases.at(-1)?.push({ ...word, speaker });
+  }
+  return phrases;
+}

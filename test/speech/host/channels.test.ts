@@ -1,0 +1,142 @@
+/** Recordings with a speaker in each channel. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
+import { readFile } from 'node:fs/promises';
+import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import { decodeMono16k } from '../../../server/mp3/decode.ts';
+import { indexMp3 } from '../../../server/mp3/frames.ts';
+import {
+  channelsApart,
+  hasChannelsApart,
+  joinChannels,
+} from '../../../server/speech/host/channels.ts';
+import { source } from '../../mp3/support.ts';
+import { needsShared, shared } from '../../support/requirements.ts';
+import { sample } from '../../support/sample.ts';
+import { never } from './engine-support.ts';
+
+setDefaultTimeout(60_000);
+
+const RATE = 16_000;
+
+/** Hiss, different for each seed, in bursts of a second that begin at the given ones. */
+function bursts(seed: number, at: readonly number[], seconds = 12, gain = 0.2): Float32Array {
+  let state = seed;
+  const out = new Float32Array(seconds * RATE);
+  for (const start of at) {
+    for (let sampleAt = start * RATE; sampleAt < (start + 1) * RATE; sampleAt += 1) {
+      state = (state * 16_807) % 2_147_483_647;
+      out[sampleAt] = gain * (state / 1_073_741_823.5 - 1);
+    }
+  }
+  return out;
+}
+
+const mixed = (a: Float32Array, b: Float32Array, share: number): Float32Array =>
+  a.map((value, at) => value + share * b[at]!);
+
+describe('channels', () => {
+  const one = bursts(7, [0, 2, 4, 5, 8]);
+  const other = bursts(99, [1, 3, 5, 6, 9]);
+
+  test('with a voice each are apart, also if both sometimes speak at once', () => {
+    expect(channelsApart([{ left: one, right: other }])).toBe(true);
+    expect(channelsApart([{ left: other, right: one.map((value) => value / 4) }])).toBe(true);
+  });
+
+  test.each([
+    ['the same in both', one, one],
+    ['the same, one weaker and turned', one, one.map((value) => -value / 5)],
+    ['one silent', one, new Float32Array(one.length)],
+    ['one with faint noise', one, bursts(5, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], 12, 0.0005)],
+    [
+      'each voice heard in both, as by two microphones in a room',
+      mixed(one, other, 0.4),
+      mixed(other, one, 0.4),
+    ],
+    ['two instruments that play together', one, bursts(99, [0, 2, 4, 5, 8])],
+    ['nothing', new Float32Array(RATE), new Float32Array(RATE)],
+    ['no audio', new Float32Array(0), new Float32Array(0)],
+  ])('are one programme: %s', (_, left, right) => {
+    expect(channelsApart([{ left, right }])).toBe(false);
+  });
+
+  const stereo = needsShared('audio/speech/two-speakers-stereo.mp3');
+  stereo('of the recording of two speakers are apart, and each can be decoded', async () => {
+    const audio = source(await readFile(shared('audio/speech/two-speakers-stereo.mp3')));
+    const index = await indexMp3(audio, never);
+    expect(await hasChannelsApart(audio, index, never)).toBe(true);
+    // Only the left speaker is left after three seconds.
+    for (const [channel, least, most] of [
+      ['left', 0.01, 1],
+      ['right', 0, 0.0001],
+    ] as const) {
+      let [sum, count] = [0, 0];
+      const range = { start: 3, end: 4.5 };
+      for await (const block of decodeMono16k(audio, index, range, never, channel)) {
+        for (const value of block) sum += value * value;
+        count += block.length;
+      }
+      expect(count).toBe(1.5 * RATE);
+      const loudness = Math.sqrt(sum / count);
+      expect(loudness).toBeGreaterThanOrEqual(least);
+      expect(loudness).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('of the sample are one programme', async () => {
+    const audio = source(await readFile(sample));
+    expect(await hasChannelsApart(audio, await indexMp3(audio, never), never)).toBe(false);
+  });
+});
+
+const said = (text: string, start: number, step = 0.3): TranscriptWord[] =>
+  text.split(' ').map((word, at) => ({
+    text: word,
+    start: start + at * step,
+    end: start + at * step + 0.25,
+  }));
+
+describe('what is heard in two channels', () => {
+  test('is joined phrase by phrase, with speakers', () => {
+    const left = [...said('He began a complaint,', 0.3), ...said('who had gone.', 2.8)];
+    const joined = joinChannels(left, said('The horizon seems distant.', 0.5));
+    expect(joined.map(({ text, speaker }) => `${text}${speaker}`).join(' ')).toBe(
+      'He0 began0 a0 complaint,0 The1 horizon1 seems1 distant.1 who0 had0 gone.0',
+    );
+  });
+
+  test('has no speakers if only one channel has words', () => {
+    const words = said('Only me here.', 1);
+    expect(joinChannels(words, [])).toEqual(words);
+    expect(joinChannels([], words)).toEqual(words);
+  });
+
+  test('keeps all words of each channel, in order', () => {
+    const some = fc
+      .array(fc.tuple(fc.constantFrom('we', 'go.', 'on,', 'now'), fc.integer({ min: 0, max: 9 })), {
+        maxLength: 12,
+      })
+      .map((words) => {
+        let at = 0;
+        return words.map(([text, wait]): TranscriptWord => {
+          const start = (at += wait / 10);
+          return { text, start, end: (at += 0.2) };
+        });
+      });
+    fc.assert(
+      fc.property(some, some, (left, right) => {
+        const joined = joinChannels(left, right);
+        expect(joined).toHaveLength(left.length + right.length);
+        if (left.length === 0 || right.length === 0) return;
+        for (const [speaker, words] of [
+          ['0', left],
+          ['1', right],
+        ] as const) {
+          const own = joined.filter((word) => word.speaker === speaker);
+          expect(own).toEqual(words.map((word) => ({ ...word, speaker })));
+        }
+      }),
+    );
+  });
+});
