@@ -134,6 +134,8 @@ export async function hasChannelsApart(
 
 /** A pause that ends a phrase, in seconds. */
 const PHRASE_PAUSE = 0.3;
+/** A longer phrase is divided at its longest pause, so that the other speaker is not put off for long, in seconds. */
+const LONGEST_PHRASE = 3;
 
 /**
  * Joins the words of two channels, phrase by phrase in the order of their beginnings: where both speak at once, words
@@ -161,5 +163,13 @@ function phrasesOf(words: readonly TranscriptWord[], speaker: string): Transcrip
     if (begins) phrases.push([]);
     phrases.at(-1)?.push({ ...word, speaker });
   }
-  return phrases;
+  return phrases.flatMap(divided);
+}
+
+function divided(phrase: TranscriptWord[]): TranscriptWord[][] {
+  const pauses = phrase.slice(1).map(({ start }, at) => start - (phrase[at]?.end ?? 0));
+  const length = (phrase.at(-1)?.end ?? 0) - (phrase[0]?.start ?? 0);
+  if (pauses.length === 0 || length <= LONGEST_PHRASE) return [phrase];
+  const at = pauses.indexOf(Math.max(...pauses)) + 1;
+  return [...divided(phrase.slice(0, at)), ...divided(phrase.slice(at))];
 }
