@@ -47,17 +47,20 @@ describe('leaving and coming back', () => {
     await page.close();
   });
 
-  needsChromium('who waves the question off may still sign in, and sees the run', async () => {
-    const runId = await startRun(ann, 'later.mp3');
-    await ended(ann, runId);
-    const { page } = await openApp(browser(), server.url, { at: `/runs/${runId}` });
-    await press(page, text.cancel);
-    await shows(page, text.run.signIn);
-    await press(page, text.header.signIn);
-    await signInHere(page, server, 'ann@example.com');
-    await showsReview(page);
-    await page.close();
-  });
+  needsChromium(
+    'a person who dismisses the question can still sign in and sees the run',
+    async () => {
+      const runId = await startRun(ann, 'later.mp3');
+      await ended(ann, runId);
+      const { page } = await openApp(browser(), server.url, { at: `/runs/${runId}` });
+      await press(page, text.cancel);
+      await shows(page, text.run.signIn);
+      await press(page, text.header.signIn);
+      await signInHere(page, server, 'ann@example.com');
+      await showsReview(page);
+      await page.close();
+    },
+  );
 
   needsChromium('the list of past runs has a link to each, page by page', async () => {
     const many = await signUp(server, 'many-runs@example.com');
@@ -119,7 +122,7 @@ describe('signed in', () => {
     return page;
   }
 
-  needsChromium('who signs out is asked again, and keeps what the browser has', async () => {
+  needsChromium('signing out asks again, and keeps the data in the browser', async () => {
     const page = await reviewed('outward@example.com');
     await press(page, text.header.account('outward@…'));
     await press(page, text.header.signOut);
@@ -164,7 +167,7 @@ describe('signed in', () => {
     await page.close();
   });
 
-  needsChromium('who signs out and forgets leaves nothing', async () => {
+  needsChromium('signing out and forgetting leaves nothing', async () => {
     const page = await reviewed('blank@example.com');
     // The waveform is kept once it has been read.
     await until(async () => (await kept(page))['peaks'] === 1);

@@ -30,7 +30,7 @@ const codes = (page: Page): Promise<string[]> =>
 const wrong = (code: string): string => (code === '000000' ? '111111' : '000000');
 
 describe('before a run', () => {
-  needsChromium('what is no address is told of, and can be mended', async () => {
+  needsChromium('an invalid address is reported and can be corrected', async () => {
     const { page } = await openApp(browser(), server.url);
     await press(page, text.header.signIn);
     await fill(page, text.signIn.email, 'ann at example');

@@ -180,7 +180,7 @@ describe('captions that somebody has already', () => {
   });
 });
 
-describe('a file that no MP3 can be made of', () => {
+describe('a file that cannot be converted to MP3', () => {
   needsChromium('is no media', async () => {
     const path = join(folder, 'notes.mp4');
     await Bun.write(path, 'This is text.\n'.repeat(500));

@@ -80,7 +80,7 @@ test('constants, as the documents promise them', () => {
   expect(MP3_RECOMMENDATION.fallbackCommand).toContain('48k');
 });
 
-test('sixty faults are told as fifty', () => {
+test('at most fifty faults are listed', () => {
   const names = Array.from({ length: 60 }, (_, at) => [`x${at}`, 1]);
   expect(
     validator(closed({ a: Type.Optional(Type.String()) })).faults(Object.fromEntries(names)),
@@ -121,7 +121,7 @@ describe('terms', () => {
     expect(of(bad)[0]?.message).toMatch(/more than/);
   });
 
-  test('are passed over where they come from before there were bounds', () => {
+  test('are skipped in payloads stored before there were bounds', () => {
     const long = 'ab '.repeat(30_000);
     const { terms, summary } = compileTerminology(
       [],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { doubtInWords, doubtOf, scoreAndDoubt, UNSURE_BELOW } from '../../server/contract/doubt.ts';
 
 describe('figures', () => {
-  test('no word with a confidence is no figure, not a mean of nothing', () => {
+  test('without any confidences there is no figure', () => {
     expect(doubtOf([])).toBeNull();
     expect(doubtOf([{}, {}])).toBeNull();
   });
@@ -41,7 +41,7 @@ describe('in words', () => {
     expect(doubtInWords({}, 12)).toBe('12 words, the engine does not say how sure it is');
     expect(doubtInWords({ unsureWords: 'none' }, 12)).toContain('does not say');
   });
-  test('silence has no doubt', () => {
+  test('silence has no doubtful words', () => {
     expect(scoreAndDoubt(1, { rough: true }, 0)).toBe('Captions 1.00');
   });
 });

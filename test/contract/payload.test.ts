@@ -160,7 +160,7 @@ describe('unknown fields', () => {
 });
 
 describe('defaults', () => {
-  test('of a payload that says nothing', () => {
+  test('of an empty payload', () => {
     expect(resolvePayload({ audio })).toEqual({
       audio: { key: 'a.mp3' },
       topic: '',
@@ -179,7 +179,7 @@ describe('defaults', () => {
     });
   });
 
-  test('nothing that is said is lost, also where it is 0 or false', () => {
+  test('explicit values are kept, including 0 and false', () => {
     const said: CaptionerPayload = {
       audio: { key: 'a.mp3', filename: 'talk.mp3', mediaType: 'audio/mpeg' },
       topic: ' MCP Night ',
@@ -214,7 +214,7 @@ describe('defaults', () => {
     });
   });
 
-  test('a glossary pasted as one string is parted; packs named twice count once', () => {
+  test('a glossary in one string is split; packs named twice count once', () => {
     const request = resolvePayload({
       audio,
       glossary: 'AuthKit, auth.md;\n MCP ,,',

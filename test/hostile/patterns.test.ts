@@ -49,7 +49,7 @@ test('the program is read', () => {
   expect(literals.length).toBeGreaterThan(200);
 });
 
-test('of each expression that is made at run time it is known what it is', () => {
+test('every regular expression that is built at run time is listed', () => {
   const files = written.flatMap(({ where, pattern }) => (pattern ? [] : where.split(':')[0]));
   expect(new Set(files)).toEqual(new Set(Object.keys(MADE)));
 });

@@ -20,7 +20,7 @@ const claimed = async (email: string) => {
   return identity.complete({ claimToken, code: code(email) });
 };
 
-test('of registrations in one millisecond the one with the greatest id is the newest', async () => {
+test('of registrations in the same millisecond, the one with the greatest id is the newest', async () => {
   for (let round = 0; round < 8; round += 1) {
     const email = `tie-${round}@example.com`;
     const instant = clock.now;
@@ -137,7 +137,7 @@ describe('keys', () => {
     expect(all).toEqual(all.toSorted((a, b) => a - b));
   });
 
-  test('one that cannot be noted as used is good all the same', async () => {
+  test('one whose use cannot be recorded still works', async () => {
     const { key } = await claimed('full@example.com');
     await sql`CREATE TRIGGER no_use BEFORE UPDATE ON api_keys
       BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`.execute(database);
@@ -169,7 +169,7 @@ describe('keys', () => {
 });
 
 describe('limits', () => {
-  test('so many for a client, whatever the address', async () => {
+  test('per client, whatever the address', async () => {
     const few = await testIdentity({ registrationsPerIp: 3 });
     for (let count = 0; count < 3; count += 1) await few.start(`a${count}@example.com`);
     expect(await refused(few.start('b@example.com'))).toBe('429 rate_limited');
@@ -195,7 +195,7 @@ describe('limits', () => {
     await many.close();
   });
 
-  test('events of an earlier version, which do not say how long they count, do for an hour', async () => {
+  test('events of an earlier version, which have no expiry, count for an hour', async () => {
     const old = await testIdentity();
     await old.start('first@example.com');
     await old.database.deleteFrom('rate_events').execute();
@@ -219,7 +219,7 @@ describe('limits', () => {
     await old.close();
   });
 
-  test('what is a day old is forgotten', async () => {
+  test('registrations are deleted after a day', async () => {
     const old = await testIdentity();
     const { claimToken } = await old.start('old@example.com');
     const subjects = async () =>

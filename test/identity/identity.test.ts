@@ -53,7 +53,7 @@ test('of the team’s domain only the listed addresses get a code, in whatever c
   expect(mailed).toEqual(['ann@team.example', 'eve@other.example']);
 });
 
-test('a list with what is no address is refused by name', async () => {
+test('a list with an invalid address is refused, naming the address', async () => {
   const made = configured({
     TEAM_EMAIL_DOMAIN: 'team.example',
     TEAM_EMAIL_ALLOW: 'ann@team.example, b..b@team.example',

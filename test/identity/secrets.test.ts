@@ -25,7 +25,7 @@ test('the first one stays, however many make it at once, and nothing else is lef
   expect(await readFile(join(dataDir, 'pepper'), 'utf8')).toBe(made[0] ?? '');
 });
 
-test('what is no pepper is an error, and stays as it is', async () => {
+test('a file that is no pepper is an error and stays unchanged', async () => {
   const dataDir = join(folder, 'other');
   await mkdir(dataDir);
   for (const text of ['', 'a'.repeat(63), 'g'.repeat(64), `${'a'.repeat(64)}\n`]) {

@@ -31,7 +31,7 @@ describe('what WorkOS refuses', () => {
     expect(await refused(identity.complete(claim))).toBe(expected);
   });
 
-  test('a permission it does not know reads as what it is', async () => {
+  test('a permission that WorkOS does not know is reported as such', async () => {
     const strict = await startWorkosDouble([]);
     const there = await workosIdentity(strict);
     const { claimToken } = await there.start('slug@example.com');
@@ -53,7 +53,7 @@ describe('what WorkOS refuses', () => {
     await strict.close();
   });
 
-  test('an address it will not have: invalid_email', async () => {
+  test('an address that WorkOS rejects is invalid_email', async () => {
     const answers = [
       { message: 'x', errors: [{ code: 'email_invalid' }] },
       { message: 'Validation failed', errors: [{ field: 'email', code: 'invalid' }] },
@@ -65,7 +65,7 @@ describe('what WorkOS refuses', () => {
     }
   });
 
-  test('its own limit is one like ours, with its time to wait', async () => {
+  test('a rate limit of WorkOS is reported like our own, with its retry time', async () => {
     workos.fail(/magic_auth/, () =>
       Response.json({ message: 'slow' }, { status: 429, headers: { 'retry-after': '17' } }),
     );
@@ -77,7 +77,7 @@ describe('what WorkOS refuses', () => {
     });
   });
 
-  test('a wrong key of the service itself is no fault of the client', async () => {
+  test('a wrong WorkOS key of the service is not blamed on the client', async () => {
     workos.fail(/validations/, () => Response.json({ message: 'no' }, { status: 401 }));
     expect(await refused(identity.validate('sk_some_key', { fresh: true }))).toBe(
       '502 idp_unauthorized',
@@ -120,7 +120,7 @@ describe.each([
     await expectOneKey(claim);
   });
 
-  test('while a key is looked at: it is not said to be bad', async () => {
+  test('while a key is checked: the key is not reported as invalid', async () => {
     workos.fail(/validations/, answer);
     expect(await refused(identity.validate('sk_any', { fresh: true }))).toBe(expected);
   });
@@ -165,7 +165,7 @@ describe('an answer that got lost', () => {
     expect(await refused(identity.complete(second))).toBe('409 claim_already_used');
   });
 
-  test('failures of theirs are no wrong codes', async () => {
+  test('failures of WorkOS do not count as wrong codes', async () => {
     const claim = await register('patient@lost.example');
     workos.fail(/authenticate/, serverError, 7);
     for (let tries = 0; tries < 7; tries += 1) {

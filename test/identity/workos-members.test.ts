@@ -24,7 +24,7 @@ const statusesOf = (userId: string) =>
   workos.memberships.filter((one) => one.userId === userId).map(({ status }) => status);
 
 describe('a member', () => {
-  test('who was deactivated stays so, and gets no key', async () => {
+  test('a deactivated member stays deactivated and gets no key', async () => {
     const userId = member('gone@team.example', 'inactive');
     const before = keysOf(organizationId);
     const claim = await register('gone@team.example');
@@ -40,14 +40,14 @@ describe('a member', () => {
     await identity.complete(claim);
   });
 
-  test('who was invited gets on, and the invitation stays', async () => {
+  test('an invited member gets a key, and the invitation stays', async () => {
     const userId = member('invited@team.example', 'pending');
     const { workspace } = await identity.complete(await register('invited@team.example'));
     expect(workspace.externalId).toBe('team:team.example');
     expect(statusesOf(userId)).toEqual(['pending']);
   });
 
-  test('who is invited between the look and the creation gets on too', async () => {
+  test('a member invited between the check and the creation gets a key too', async () => {
     const userId = member('raced@team.example', 'pending');
     workos.answerInPlace(/^GET .*organization_memberships/, () =>
       Response.json({ object: 'list', data: [], list_metadata: {} }),
@@ -56,7 +56,7 @@ describe('a member', () => {
     expect(statusesOf(userId)).toEqual(['pending']);
   });
 
-  test('whose status is not told is not taken for one', async () => {
+  test('a person without a status does not count as a member', async () => {
     const claim = await register('odd@team.example');
     workos.answerInPlace(/^GET .*organization_memberships/, () =>
       Response.json({ object: 'list', data: [{ id: 'om_1' }], list_metadata: {} }),
@@ -65,7 +65,7 @@ describe('a member', () => {
     await identity.complete(claim);
   });
 
-  test('who is none becomes one', async () => {
+  test('a person who is no member becomes one', async () => {
     await identity.complete(await register('new@team.example'));
     expect(statusesOf(workos.user('new@team.example').id)).toEqual(['active']);
   });
@@ -145,7 +145,7 @@ test('a second factor is not got round by choosing an organisation', async () =>
   expect(asked.filter((path) => path.endsWith('/authenticate'))).toHaveLength(1);
 });
 
-test('who is of one organisation is asked what that asks for', async () => {
+test('a member of one organisation has to meet its requirements', async () => {
   workos.demands.set(organizationId, 'sso_required');
   const claim = await register('sole@team.example');
   expect(await refused(identity.complete(claim))).toBe('502 idp_sso_required');

@@ -44,12 +44,12 @@ test.each([true, false])(
   },
 );
 
-test('a model may be three times what is told of it', () => {
+test('a model may be three times its stated size', () => {
   const model = MODELS.find(({ name }) => name === 'parakeet-110m');
   expect(mostBytes(model!)).toBe(3 * 126_000_000);
 });
 
-test('what is fetched again must be what was fetched first, unless somebody says otherwise', async () => {
+test('a repeated download must equal the first one, unless its published sum differs', async () => {
   const [one, other] = ['voice activity', 'another voice'].map((text) => Buffer.from(text));
   let given = one!;
   store.host = await releaseHost((request, response) =>
@@ -71,7 +71,7 @@ test('what is fetched again must be what was fetched first, unless somebody says
   expect((await fetchIt()).kind).toBe('vad');
 });
 
-test('a sum that is published is held to, whatever came first', async () => {
+test('a published sum takes precedence over the first download', async () => {
   const model = { ...MODELS[2]!, sums: { 'silero_vad.onnx': sum('good') } };
   await requireSums(store.path, model, new Map([['silero_vad.onnx', sum('good')]]));
   await expect(
@@ -80,7 +80,7 @@ test('a sum that is published is held to, whatever came first', async () => {
   expect(await readdir(store.path)).toEqual([]);
 });
 
-needsSmallDisk('a disk without room is told before the host is asked', async () => {
+needsSmallDisk('a full disk is reported before the host is contacted', async () => {
   const disk = await smallDisk('8m');
   try {
     store.host = await releaseHost((request, response) => serve(tiny, request, response));

@@ -128,7 +128,7 @@ describe('a long transcript', () => {
     expect(double.peak()).toBeLessThanOrEqual(4);
   });
 
-  test('of which one chunk cannot be judged passes nobody', async () => {
+  test('does not pass if one of its chunks cannot be judged', async () => {
     judge((text) => ({ response: text.includes('bad') ? 'no comment' : 'safe' }));
     await expect(moderate(long)).rejects.toMatchObject({
       failure: { code: 'provider_bad_response' },
@@ -136,7 +136,7 @@ describe('a long transcript', () => {
   });
 });
 
-test('chance has no part in a verdict', async () => {
+test('verdicts are asked for without randomness', async () => {
   judge(() => ({ response: 'safe' }));
   const before = double.requests.length;
   await moderate('some words');

@@ -102,12 +102,12 @@ describe('the summary', () => {
   });
 });
 
-describe('of several broken rules', () => {
+describe('several broken rules', () => {
   const high = BLOCKED.threat.find((text) => findBrokenRule(text)?.severity === 'high') ?? '';
   const all = Object.values(BLOCKED).flat();
   const medium = all.filter((text) => findBrokenRule(text)?.severity === 'medium');
 
-  test('the most severe is told, wherever it stands', () => {
+  test('the most severe is reported, wherever it occurs', () => {
     expect([high === '', medium.length > 1]).toEqual([false, true]);
     for (const milder of medium.slice(0, 5)) {
       for (const text of [`${milder} ${high}`, `${high} ${milder}`]) {
@@ -116,7 +116,7 @@ describe('of several broken rules', () => {
     }
   });
 
-  test('the first of equals is told', () => {
+  test('of equally severe ones, the first is reported', () => {
     const [one] = medium;
     const rule = findBrokenRule(one ?? '');
     const other = medium.find((text) => findBrokenRule(text)?.pattern !== rule?.pattern);

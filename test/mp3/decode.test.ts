@@ -85,7 +85,7 @@ describe('a stretch', () => {
     }
   });
 
-  test('outside the recording there is nothing', async () => {
+  test('a stretch outside the recording is empty', async () => {
     const audio = source(fixture('mono-16k.mp3'));
     expect((await decode(audio, 100, 200)).samples.length).toBe(0);
     expect((await decode(audio, 2, 1)).samples.length).toBe(0);
@@ -156,7 +156,7 @@ describe('damage', () => {
     expect(total).toBe(Math.round(index.duration * 16_000));
   });
 
-  test('free format is refused with a way out', async () => {
+  test('free format is refused with a suggestion', async () => {
     const failure = await decode(source(fixture('free-format.mp3'))).catch(
       (error: unknown) => error,
     );

@@ -47,7 +47,7 @@ describe('a bound on the length', () => {
     expect(await longerThan(source(bytes), 720.1)).toBeNull();
   });
 
-  test('a dense recording is told by its first bytes', async () => {
+  test('a dense recording is measured from its first bytes', async () => {
     const audio = counted(
       join(...Array.from({ length: 50 }, () => fixture('chirp-stereo-48k.mp3'))),
     );

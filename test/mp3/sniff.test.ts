@@ -151,7 +151,7 @@ describe('not MP3', () => {
   });
 });
 
-test('of what comes at once no more is looked at than the answer takes', () => {
+test('a large first chunk is read no further than needed', () => {
   const looked = spyOn(FrameScanner.prototype, 'push');
   expect(new Mp3Sniffer().push(new Uint8Array(8 * 2 ** 20).fill(0x62))).toBe('not-mp3');
   const bytes = looked.mock.calls.reduce((sum, [chunk]) => sum + chunk.byteLength, 0);

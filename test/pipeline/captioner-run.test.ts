@@ -151,7 +151,7 @@ describe('source audio', () => {
     });
   });
 
-  test('that cannot be deleted at all is told, and does not fail the run', async () => {
+  test('that cannot be deleted is reported, and does not fail the run', async () => {
     const { result } = await run({ speech: scriptedSpeech(talk), failingDeletions: 99 });
     expect(result.status).toBe('completed');
     expect(result.metadata.storage.sourceAudio).toMatchObject({

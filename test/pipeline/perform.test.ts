@@ -24,7 +24,7 @@ function context(signal = new AbortController().signal) {
 const failure = (code: FailureCode, retryable: boolean) =>
   new StageFailure({ code, message: 'it failed', retryable, suggestions: [] });
 
-test('what can be tried again is tried again', async () => {
+test('retryable failures are retried', async () => {
   let calls = 0;
   const { value } = await perform(context(), 'step', fast, async () => {
     calls += 1;
@@ -34,7 +34,7 @@ test('what can be tried again is tried again', async () => {
   expect([value, calls]).toEqual(['heard', 3]);
 });
 
-test('what cannot is not, and its failure is kept: a replay fails alike without the work', async () => {
+test('other failures are not retried but stored: a replay fails in the same way without doing the work', async () => {
   const made = context();
   let calls = 0;
   const work = () =>

@@ -121,7 +121,7 @@ test.each([
   expect(new Uint8Array(double.requests[0]!.body)).toEqual(new Uint8Array(talk));
 });
 
-test('a provider that fails is told of on Deno as on Bun', async () => {
+test('a failing provider is reported on Deno as on Bun', async () => {
   deepgram.requests.length = 0;
   deepgram.behave(() => ({ fault: 'reset' }));
   const ann = await signUp(server, 'ann@example.net');

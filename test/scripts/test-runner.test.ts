@@ -58,7 +58,7 @@ async function run(names: string[], env?: Record<string, string>, options?: stri
   return { code: await ended, stdout, stderr, last: stdout.trim().split('\n').at(-1) };
 }
 
-test('what passes is counted, and nothing else is said of it', async () => {
+test('passing tests are counted and not listed', async () => {
   const { code, last, stdout, stderr } = await run(['fine']);
   expect([code, last]).toEqual([0, '2 passed, 0 failed']);
   expect(stdout + stderr).not.toContain('(pass)');
@@ -92,7 +92,7 @@ test('black-box tests run on both runtimes, and a failure on Deno names it', asy
   expect(stdout).toContain('3 files,');
 });
 
-test('no file under a path is said', async () => {
+test('a path without test files is reported', async () => {
   const { code, stderr } = await run(['nowhere']);
   expect([code, stderr.trim()]).toEqual([2, 'There is no test file at test/nowhere.test.ts.']);
 });
@@ -110,7 +110,7 @@ test('Ctrl-C ends the tests too', async () => {
   await output;
 });
 
-test('each file that the tiers name is there', () => {
+test('every file that the tiers name exists', () => {
   const all = [...new Bun.Glob('test/**/*.test.ts').scanSync(root)].filter(
     (file) => !file.includes('node_modules'),
   );

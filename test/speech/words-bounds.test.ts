@@ -97,7 +97,7 @@ test('an answer nested 40,000 deep is a bad answer, shown or not', async () => {
   }
 });
 
-test('what a service tells of itself is kept short', async () => {
+test('metadata from a service is kept short', async () => {
   const answer = deepgramAnswer(TALK);
   answer.metadata.request_id = 'x'.repeat(300_000);
   const { transcript } = await transcribe('deepgram', { wire: deepgramWire(answer) });

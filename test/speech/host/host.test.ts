@@ -134,7 +134,7 @@ describe('the provider on this host', () => {
     },
   );
 
-  test('what it says of a folder that cannot be used names no folder of this host', async () => {
+  test('errors about an unusable folder do not name it', async () => {
     const missing = join(folder, 'private', 'model');
     const failures = [
       await refusal(provider({ speechModel: missing }), 'de'),
@@ -148,7 +148,7 @@ describe('the provider on this host', () => {
     }
   });
 
-  test('it tells beforehand which languages it speaks', () => {
+  test('it lists its languages in advance', () => {
     const speaks = (options: Partial<HostSpeechOptions>, language: string) =>
       provider(options).speaks?.(language);
     expect(speaks({ speechModel: 'auto' }, 'de')).toBe(true);
@@ -158,7 +158,7 @@ describe('the provider on this host', () => {
     expect(speaks({ speechModel: tiny }, 'ja')).toBe(true);
   });
 
-  test('what is no MP3 cannot be read', async () => {
+  test('a file that is not MP3 is audio_unreadable', async () => {
     const outcome = transcribe(provider(), new Uint8Array(5000));
     await expect(outcome).rejects.toMatchObject({ failure: { code: 'audio_unreadable' } });
   });

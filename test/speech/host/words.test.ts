@@ -45,14 +45,14 @@ describe('words of pieces', () => {
 });
 
 describe('guards', () => {
-  test('what is repeated in a loop is kept three times', () => {
+  test('a loop is cut to three repetitions', () => {
     expect(text(dropLoops(words('we go on and on and on and on and on and on')))).toBe(
       'we go on and on and on and on',
     );
     expect(text(dropLoops(words('no no no I said')))).toBe('no no no I said');
     expect(text(dropLoops(words('so so so so so so then')))).toBe('so so so then');
   });
-  test('words where nobody speaks are dropped', () => {
+  test('words in silence are dropped', () => {
     const heard = [{ start: 0, end: 1 }];
     expect(text(dropOutsideSpeech(words('a b c d e f g', 0.5), heard))).toBe('a b c');
     expect(dropOutsideSpeech(words('a b'), [])).toEqual([]);

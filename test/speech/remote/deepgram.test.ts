@@ -138,7 +138,7 @@ describe('deepgram', () => {
     expect(raw.pieces[0]!.raw).toEqual(deepgramAnswer(TALK));
   });
 
-  test('a failure shows what was answered only where it is asked for, and never the key', async () => {
+  test('a failure includes the response only on request, and never the key', async () => {
     const wire: Wire = () =>
       Response.json({ why: `Token ${DEEPGRAM_KEY} is bad` }, { status: 401 });
     const failure = (includeRawResponse: boolean) =>

@@ -134,7 +134,7 @@ describe('edge through Workers AI', () => {
     });
   });
 
-  test('what Whisper makes of silence, and its loops, are no words', async () => {
+  test("Whisper's output for silence, and its loops, are dropped", async () => {
     const answer = workersAiAnswer(TALK);
     const [segment] = answer.segments;
     const silent = { ...segment, no_speech_prob: 0.9, avg_logprob: -1.4 };

@@ -18,7 +18,7 @@ setDefaultTimeout(300_000);
 
 const { folder, h264, vp8, app, converted, at, written } = await mediaBench();
 
-describe('what cannot be read says why', () => {
+describe('unreadable files get a reason', () => {
   const broken: [
     reason: string,
     what: string,

@@ -61,7 +61,7 @@ describe('what can be read becomes a small MP3', () => {
     expect(await isMp3(app(), made.path)).toBe(true);
   });
 
-  needsBoth('of two languages the first is taken', async () => {
+  needsBoth('of two languages, the first is used', async () => {
     const both = '-map 0:a -map 1:a -map 2:v -disposition:a:1 0';
     const path = at('languages.mp4');
     const tone = '-f lavfi -i sine=440:duration=50';
@@ -70,7 +70,7 @@ describe('what can be read becomes a small MP3', () => {
     expect(Math.abs(durationSeconds - SAMPLE_SECONDS)).toBeLessThan(0.2);
   });
 
-  needsBoth('where the first cannot be decoded, the next is', async () => {
+  needsBoth('if the first cannot be decoded, the next one is used', async () => {
     const both = '-map 0:a -map 0:a -c:a:0 ac3 -c:a:1 libopus';
     const path = await ffmpeg(at('fallback.mkv'), '-i', sample, both);
     const { thrown, durationSeconds } = await converted(path);

@@ -88,7 +88,7 @@ describe('withAttentionOutput', () => {
     expect(withAttentionOutput(after)).toBeNull();
   });
 
-  test('what is no decoder of Whisper is refused', () => {
+  test('a model that is not a Whisper decoder is refused', () => {
     expect(() => withAttentionOutput(decoder(7))).toThrow('not the decoder of a Whisper model');
     expect(() => withAttentionOutput(new Uint8Array())).toThrow('not an ONNX model');
     expect(() => withAttentionOutput(bytes('this is text, and no model at all'))).toThrow();

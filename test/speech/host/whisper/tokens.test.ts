@@ -23,7 +23,7 @@ describe('marks', () => {
     expect(marksOf(size)).toMatchObject(expected);
   });
 
-  test('of no Whisper', () => {
+  test('of a model that is not Whisper', () => {
     for (const size of [0, 32_000, 51_863, 51_867]) expect(marksOf(size)).toBeNull();
   });
 
