@@ -3,11 +3,12 @@
  */
 import type { TermCorrection } from '../server/contract/terminology.ts';
 import { compileTerminology, type ActiveTerm } from '../server/terminology/compile.ts';
+import { correct } from '../server/terminology/correct.ts';
 import { createMatcher } from '../server/terminology/match.ts';
 import { decideByMatcher } from '../server/terminology/matcher-decisions.ts';
 import type { TermPack } from '../server/terminology/pack.ts';
 import { seedMishears } from '../test/terminology/seeded.ts';
-import { request, wordsOf } from '../test/terminology/support.ts';
+import { request, textOf, wordsOf } from '../test/terminology/support.ts';
 import { TALKS } from '../test/terminology/talks.ts';
 
 const MIN_CONFIDENCE = 0.85;
@@ -15,10 +16,24 @@ const SEEDS = 40;
 
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
 
-const decided = (text: string, terms: readonly ActiveTerm[]): Omit<TermCorrection, 'id'>[] =>
-  decideByMatcher(createMatcher(terms), wordsOf(text), MIN_CONFIDENCE).map(
+/** A text as it reads after the corrections that are made, and with those that are shown made too. */
+function readings(text: string, terms: readonly ActiveTerm[]): { made: string; shown: string } {
+  const words = wordsOf(text);
+  const edits = decideByMatcher(createMatcher(terms), words, MIN_CONFIDENCE).map(
     ({ correction }) => correction,
   );
+  const read = (...decisions: TermCorrection['decision'][]) =>
+    textOf(
+      correct(
+        words,
+        edits.flatMap((edit) => {
+          const { firstWord, lastWord, before, after } = edit;
+          return decisions.includes(edit.decision) ? { firstWord, lastWord, before, after } : [];
+        }),
+      ).words,
+    ).toLowerCase();
+  return { made: read('accepted'), shown: read('accepted', 'needs_review') };
+}
 
 /** The rows of its table, in per cent: with the mishears the packs list, and with each of them unlisted. */
 export function terminologyFigures(packs: readonly TermPack[]): Record<string, string>[] {
@@ -82,12 +97,11 @@ function leftOut(terms: readonly ActiveTerm[]) {
       });
       const near = term.near[0] === undefined ? '' : `We talked about ${term.near[0]} first. `;
       const text = `${near}So the next thing was to look at ${mishear} and how it fits in.`;
-      const right = decided(text, known).filter(({ after }) =>
-        after.toLowerCase().includes(term.canonical.toLowerCase()),
-      );
+      const { made, shown } = readings(text, known);
+      const name = term.canonical.toLowerCase();
       counts.heard += 1;
-      counts.shown += Number(right.length > 0);
-      counts.fixed += Number(right.some(({ decision }) => decision === 'accepted'));
+      counts.shown += Number(shown.includes(name));
+      counts.fixed += Number(made.includes(name));
     }
   }
   return {

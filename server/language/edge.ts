@@ -11,7 +11,7 @@ import { outcomeOf } from './outcome.ts';
 import type { AskedModel } from './verdicts.ts';
 
 /** Changes whenever the same transcript and terms may be audited differently. */
-export const EDGE_AUDIT_MODEL = 'edge-matcher-2';
+export const EDGE_AUDIT_MODEL = 'edge-matcher-3';
 
 /**
  * Creates the auditor. The matcher applies what the packs know for certain; ordinary English and

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 import { compactKey, phraseKey } from '../terminology/normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from '../terminology/ordinary-words.ts';
-import { isEnglishWord } from './english-words.ts';
+import { isEnglishWord } from '../terminology/english-words.ts';
 import { likenessOf } from '../terminology/sounds.ts';
 import { holds, termOf, type SettledRule, type WorkspaceDocument } from './document.ts';
 import { groupsOf, type Group, type RunEvidence } from './evidence-groups.ts';

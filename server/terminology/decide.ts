@@ -24,7 +24,7 @@ export interface Draft {
 
 /**
  * Decides on each match: accepted from `minConfidence` on, for review down to 0.25 below it,
- * otherwise rejected. A phonetic match is never accepted, whatever its confidence.
+ * otherwise rejected. Likeness alone is never accepted, whatever its confidence.
  */
 export function decide(
   words: readonly TranscriptWord[],
@@ -36,8 +36,8 @@ export function decide(
 }
 
 /**
- * Guards against over-correction: if the edits on inferred evidence (risky mishears, proposals of a
- * language model) number more than five and change over 3 % of the words, all of them go to review.
+ * Guards against over-correction: if the edits on inferred evidence (risky mishears, words that sound like
+ * a term, proposals of a language model) number more than five and change over 3 % of the words, all of them go to review.
  * Listed mishears, capitals and spacing do not count: with a recogniser that writes no capitals, a
  * talk about MCP rightly changes every tenth word.
  */
@@ -66,7 +66,7 @@ export const byPlace = (a: Draft, b: Draft): number =>
   a.correction.firstWord - b.correction.firstWord;
 
 /** Evidence that goes beyond the words themselves. */
-export const INFERRED: ReadonlySet<Evidence> = new Set(['risky', 'model']);
+export const INFERRED: ReadonlySet<Evidence> = new Set(['risky', 'sound', 'model']);
 
 /** Builds the correction for a match and its decision. */
 export function draftOf(words: readonly TranscriptWord[], match: Match, decision: Decision): Draft {

@@ -1,9 +1,20 @@
 /** Judges how strong the evidence of a found form of a term is. */
 import type { ActiveTerm } from './compile.ts';
+import { isMadeOfEnglish } from './english-words.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
 
-/** The evidence behind a match; `model` is a language model's proposal. */
-export type Evidence = 'mishear' | 'risky' | 'capitalization' | 'spacing' | 'phonetic' | 'model';
+/**
+ * The evidence behind a match. `phonetic` is likeness alone, `sound` a likeness that the talk or the
+ * recogniser's doubt supports (sound-trust.ts), `model` a language model's proposal.
+ */
+export type Evidence =
+  | 'mishear'
+  | 'risky'
+  | 'capitalization'
+  | 'spacing'
+  | 'sound'
+  | 'phonetic'
+  | 'model';
 
 /** Confidence by evidence, from measurements of the matcher. */
 export const CONFIDENCE = {
@@ -11,6 +22,7 @@ export const CONFIDENCE = {
   capitalization: 0.96,
   spacing: 0.95,
   licensedPhrase: 0.9,
+  sound: 0.88,
   risky: 0.8,
   unlicensedPhrase: 0.75,
 } as const;
@@ -53,7 +65,7 @@ export function judge(
     return { evidence: 'risky', confidence, reason };
   }
   if (surface.form === 'canonical') return judgeCase(surface, heard, name, near);
-  return judgeSpacing(surface, heard, name);
+  return judgeSpacing(surface, heard, name, near);
 }
 
 /**
@@ -125,15 +137,26 @@ function judgeCase(
 }
 
 /** Unlisted forms are often ordinary words ("linked in"), unless each was recognised as a name. */
-function judgeSpacing(surface: Surface, heard: string, name: string): Judgement {
+function judgeSpacing(
+  surface: Surface,
+  heard: string,
+  name: string,
+  near: () => string | null,
+): Judgement {
   const asName = heard.split(' ').every((word) => /^\p{Lu}(?:\p{Ll}|$)/u.test(word));
   const trusted =
     (isSureVariant(surface) && name !== name.toLowerCase()) || (surface.form === 'split' && asName);
-  return {
-    evidence: 'spacing',
-    confidence: trusted ? CONFIDENCE.spacing : CONFIDENCE.risky,
-    reason: `"${heard}" is written ${name}.`,
-  };
+  const reason = `"${heard}" is written ${name}.`;
+  if (trusted) return { evidence: 'spacing', confidence: CONFIDENCE.spacing, reason };
+  // Words that are no English ("elicit ation") need only a little support.
+  const word = surface.key.split(' ').every(isMadeOfEnglish) ? null : near();
+  return word === null
+    ? { evidence: 'spacing', confidence: CONFIDENCE.risky, reason }
+    : {
+        evidence: 'spacing',
+        confidence: CONFIDENCE.licensedPhrase,
+        reason: `"${heard}" is ${name}: "${word}" is near.`,
+      };
 }
 
 /** Whether a variant can only be its term. */

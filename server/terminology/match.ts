@@ -45,12 +45,16 @@ export interface Matcher {
 /** The findings in a transcript. */
 export interface Survey {
   stream: TokenStream;
+  /** Whether the speech is English. */
+  english: boolean;
   /** The places to correct, in order, without overlaps. */
   matches: Match[];
   /** The places of certain terms, right or wrong, in order. */
   sightings: Sighting[];
   /** The places of terms that are already right. */
   right: Sighting[];
+  /** The terms that were said clearly somewhere, so that the talk is certainly about them. */
+  clear: ReadonlySet<ActiveTerm>;
   /** The near word of a term close to a span of tokens, or null. */
   nearWord(term: ActiveTerm, first: number, last: number): string | null;
 }
@@ -73,13 +77,17 @@ export function createMatcher(
     terms,
     survey(words) {
       const stream = readTokens(words);
-      const found = resolve(collect(stream, index), stream);
+      const near = (term: ActiveTerm, first: number, last: number): string | null =>
+        nearWord(stream, index, term, first, last);
+      const found = resolve(collect(stream, index), stream, near);
       return {
         stream,
+        english,
         matches: found.flatMap(({ match }) => match ?? []),
         sightings: found.filter(isSure).map(sighting),
         right: found.filter(({ match }) => match === null).map(sighting),
-        nearWord: (term, first, last) => nearWord(stream, index, term, first, last),
+        clear: clearOf(found),
+        nearWord: near,
       };
     },
   };
@@ -176,7 +184,7 @@ const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
  * Selects findings that do not overlap, in order of place: certain before weak, longer before
  * shorter, then by weight, then the earlier one.
  */
-function resolve(found: readonly Found[], stream: TokenStream): Found[] {
+function resolve(found: readonly Found[], stream: TokenStream, near: Survey['nearWord']): Found[] {
   const ranked = [...found].sort(
     (a, b) =>
       Number(a.weak) - Number(b.weak) ||
@@ -199,7 +207,7 @@ function resolve(found: readonly Found[], stream: TokenStream): Found[] {
     kept.push(entry);
   }
   kept.sort((a, b) => a.first - b.first);
-  licensePhrases(kept);
+  licensePhrases(kept, near);
   return kept;
 }
 
@@ -212,14 +220,41 @@ const sighting = ({ first, last, surface }: Found): Sighting => ({
 /** Whether it is certainly the term. */
 const isSure = ({ weak, surface }: Found): boolean => !weak && surface.distinctness === 'sure';
 
-/** Accepts a phrase of ordinary words as a name if a certain term of the same pack is close by. */
-function licensePhrases(kept: readonly Found[]): void {
+/**
+ * The terms that were said clearly: certain, or right as heard with the capitals of a phrase. One
+ * ordinary word with a capital may begin a sentence.
+ */
+const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
+  new Set(
+    found.flatMap((one) =>
+      isSure(one) || (one.match === null && one.surface.distinctness !== 'ordinary')
+        ? one.surface.term
+        : [],
+    ),
+  );
+
+/**
+ * Accepts a phrase of ordinary words as a name if a certain term of the same pack is close by, or
+ * if the talk has the name elsewhere. A name that was split into ordinary words ("one login") needs
+ * both, or a near word in place of the first.
+ */
+function licensePhrases(kept: readonly Found[], near: Survey['nearWord']): void {
   const sightings = kept.filter(isSure).map(sighting);
+  const clear = clearOf(kept);
   for (const { first, last, match } of kept) {
-    if (match?.confidence !== CONFIDENCE.unlicensedPhrase) continue;
-    const context = contextOf(match.term, first, last, sightings);
-    if (!context) continue;
+    if (!match) continue;
+    const { term, confidence, evidence } = match;
+    const isSplit = evidence === 'spacing' && confidence === CONFIDENCE.risky;
+    if (confidence !== CONFIDENCE.unlicensedPhrase && !isSplit) continue;
+    const company =
+      contextOf(term, first, last, sightings)?.term.canonical ??
+      (isSplit ? near(term, first, last) : null);
+    const isClear = clear.has(term);
+    if (isSplit ? company === null || !isClear : company === null && !isClear) continue;
     match.confidence = CONFIDENCE.licensedPhrase;
-    match.reason = `"${match.surface}" is the name ${match.term.canonical}: ${context.term.canonical} is near.`;
+    match.reason =
+      company === null
+        ? `"${match.surface}" is the name ${term.canonical}, which was said elsewhere too.`
+        : `"${match.surface}" is the name ${term.canonical}: ${company} is near.`;
   }
 }

@@ -1,6 +1,6 @@
 /** All decisions of the matcher on a transcript: certain corrections, and places for review. */
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { byPlace, decide, type Draft } from './decide.ts';
+import { decide, type Draft } from './decide.ts';
 import type { Matcher } from './match.ts';
 import { findPhonetic } from './phonetic.ts';
 import { settle } from './settle.ts';
@@ -16,7 +16,8 @@ export function decideByMatcher(
 ): Draft[] {
   const survey = matcher.survey(words);
   const first = decide(words, survey.matches, minConfidence);
-  const settled = settle(matcher, words, first, minConfidence);
-  const phonetic = findPhonetic(survey, matcher.terms, settled, minConfidence);
-  return [...settled, ...phonetic].sort(byPlace);
+  return settle(matcher, words, first, minConfidence, {
+    survey,
+    find: (state, isEdited) => findPhonetic(state, matcher.terms, isEdited, minConfidence),
+  });
 }

@@ -1,6 +1,6 @@
 /**
- * Finds words that sound like a term, for review by a person or a language model; likeness alone
- * never corrects anything.
+ * Finds words that sound like a term, for review by a person or a language model. Likeness alone
+ * corrects nothing: sound-trust.ts says what else it takes.
  */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { contextOf } from './context.ts';
@@ -9,10 +9,12 @@ import { compoundsAt, indexCompounds, type CompoundIndex, type NearCompound } fr
 import { decide, type Draft } from './decide.ts';
 import type { Match, Survey } from './match.ts';
 import { memoized } from './memoized.ts';
-import { compactKey, stemOf } from './normalize.ts';
+import { compactKey, phraseKey, stemOf } from './normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
-import { replacementFor, spanIsBroken, surfaceText } from './replace.ts';
+import { spanIsBroken } from './replace.ts';
+import { candidate, type Candidate } from './sound-candidate.ts';
 import { indexSounds, likest, MIN_LETTERS, soundOf, type SoundIndex } from './sounds.ts';
+import { UNSURE } from './sound-trust.ts';
 import { placesOf, type Taken } from './taken.ts';
 import type { TokenStream } from './tokens.ts';
 
@@ -38,39 +40,40 @@ const MAX_TOKENS = 3;
 interface Indexes {
   index: SoundIndex;
   compounds: CompoundIndex;
-  /**
-   * Compact forms that other rules have already judged, such as risky surfaces by their near words.
-   */
+  /** Compact forms that other rules have already judged. */
   known: ReadonlySet<string>;
+  /** Risky surfaces, which need a near word, by their tokens. */
+  risky: ReadonlySet<string>;
 }
 
 const indexesOf = memoized((terms: readonly ActiveTerm[]): Indexes => ({
   index: indexSounds(terms),
   compounds: indexCompounds(terms),
-  known: new Set(
-    terms.flatMap((term) => [term.canonical, ...term.aliases, ...term.risky]).map(compactKey),
-  ),
+  known: new Set(terms.flatMap((term) => [term.canonical, ...term.aliases]).map(compactKey)),
+  risky: new Set(terms.flatMap((term) => term.risky).map(phraseKey)),
 }));
 
 /**
- * Finds the candidates of a transcript outside the words that `settled` covers. Takes about linear
- * time in the words, whatever the number of terms.
+ * Finds the candidates of a surveyed transcript outside its matches and the words that edits have
+ * made. Takes about linear time in the words, whatever the number of terms.
  */
 export function findPhonetic(
   survey: Survey,
   terms: readonly ActiveTerm[],
-  settled: readonly Draft[],
+  isEdited: (word: number) => boolean,
   minConfidence: number,
 ): Draft[] {
   const { stream } = survey;
   const { words } = stream;
   const taken = placesOf(words.length);
-  for (const { correction } of settled) taken.take(correction.firstWord, correction.lastWord);
+  for (const { firstWord, lastWord } of survey.matches) taken.take(firstWord, lastWord);
+  for (const at of words.keys()) if (isEdited(at)) taken.take(at, at);
   for (const { first, last } of survey.right) taken.take(stream.wordOf(first), stream.wordOf(last));
   const sources: Sources = {
     ...indexesOf(terms),
     taken,
     sounds: new Map(),
+    survey,
     inContext: (term, first, last) =>
       survey.nearWord(term, first, last) !== null ||
       contextOf(term, first, last, survey.sightings) !== null,
@@ -80,26 +83,25 @@ export function findPhonetic(
   for (let first = 0; first < stream.tokens.length; first += 1) {
     if (stream.startsWord(first)) candidates.push(...candidatesAt(first, stream, sources));
     for (const compound of compoundsAt(compounds, stream, first)) {
-      const made = fromCompound(stream, compound, taken);
+      const made = fromCompound(stream, compound, sources);
       if (made) candidates.push(made);
     }
   }
   return decide(words, resolve(words, candidates, taken), minConfidence);
 }
 
-type Candidate = Match & { likeness: number };
-
 interface Sources extends Indexes {
   /** Words covered by another edit, or already right. */
   taken: Taken;
   /** Cache of the tokens' sounds. */
   sounds: Map<string, string>;
+  survey: Survey;
   /** Whether a near word of a term, or a certain term of its packs, is close to a span of tokens. */
   inContext(term: ActiveTerm, first: number, last: number): boolean;
 }
 
 function candidatesAt(first: number, stream: TokenStream, sources: Sources): Candidate[] {
-  const { index, known, taken, sounds, inContext } = sources;
+  const { index, known, risky, taken, sounds, inContext } = sources;
   const found: Candidate[] = [];
   let spelling = '';
   let sound = '';
@@ -115,6 +117,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     if (!isFunctionWord(token)) names.push(token);
     if (names.length === 0 || spelling.length < MIN_LETTERS || !stream.endsWord(last)) continue;
     if (known.has(spelling) || known.has(spelling.replace(/'?s$/, ''))) continue;
+    if (isRisky(risky, stream.tokens.slice(first, last + 1).join(' '))) continue;
     const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
     const best = likest(index, spelling, sound, MIN_LIKENESS.inContext[kind]);
     if (!best || isFormOfPart(names, best.term)) continue;
@@ -124,11 +127,23 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     const least = mayStandAlone(spelling, names, kind)
       ? MIN_LIKENESS.alone[kind] + surcharge
       : EXACT;
-    if (accompanied || best.likeness >= least) {
-      found.push(candidate(stream, { first, last, accompanied, ...best }));
+    const unsure = kind === 'strange' && isUnsure(stream, first, last);
+    if (accompanied || unsure || best.likeness >= least) {
+      found.push(candidate(stream, { first, last, accompanied, ...best }, sources.survey));
     }
   }
   return found;
+}
+
+const isRisky = (risky: ReadonlySet<string>, key: string): boolean =>
+  risky.has(key) || risky.has(key.replace(/'?s$/, ''));
+
+/** Whether the recogniser doubted every word of a span. */
+function isUnsure({ words, wordOf }: TokenStream, first: number, last: number): boolean {
+  for (let at = wordOf(first); at <= wordOf(last); at += 1) {
+    if ((words[at]?.confidence ?? 1) >= UNSURE) return false;
+  }
+  return true;
 }
 
 /** A likeness no candidate reaches: words spelled like the term are not candidates. */
@@ -150,23 +165,9 @@ function isFormOfPart([name, ...more]: readonly string[], { canonical }: ActiveT
   return stem !== undefined && isOrdinaryWord(stem) && compactKey(canonical).startsWith(stem);
 }
 
-/** Highest confidence: with default settings a sound-alike is shown for review, never corrected. */
 /** Whether people said that these words are never the term. */
 const isNever = (term: ActiveTerm, { tokens }: TokenStream, first: number, last: number): boolean =>
   term.never?.includes(tokens.slice(first, last + 1).join(' ')) ?? false;
-
-const MOST_CONFIDENCE = 0.8;
-const LEAST_CONFIDENCE = 0.6;
-
-interface Likeness {
-  first: number;
-  last: number;
-  term: ActiveTerm;
-  likeness: number;
-  accompanied: boolean;
-  /** The part of the term that replaces the span (default: all of it). */
-  part?: string;
-}
 
 /**
  * A phrase that matches a term except for one word: the whole phrase or, if its other words are
@@ -175,50 +176,19 @@ interface Likeness {
 function fromCompound(
   stream: TokenStream,
   { term, first, last, other, part, likeness }: NearCompound,
-  taken: Taken,
+  sources: Sources,
 ): Candidate | null {
+  const { taken } = sources;
   const [firstWord, lastWord] = [stream.wordOf(first), stream.wordOf(last)];
   if (spanIsBroken(stream.words, firstWord, lastWord)) return null;
   if (isNever(term, stream, first, last) || isNever(term, stream, other, other)) return null;
-  const like = { term, likeness, accompanied: true };
-  if (taken.isFree(firstWord, lastWord)) return candidate(stream, { ...like, first, last });
+  const like = { term, likeness, rival: 0, sound: part, accompanied: true };
+  if (taken.isFree(firstWord, lastWord)) {
+    return candidate(stream, { ...like, first, last }, sources.survey);
+  }
   if (!stream.startsWord(other) || !stream.endsWord(other)) return null;
-  return candidate(stream, { ...like, first: other, last: other, part });
+  return candidate(stream, { ...like, first: other, last: other, part }, sources.survey);
 }
-
-function candidate(
-  stream: TokenStream,
-  { first, last, term, likeness, accompanied, part }: Likeness,
-): Candidate {
-  const { words } = stream;
-  const firstWord = stream.wordOf(first);
-  const lastWord = stream.wordOf(last);
-  const surface = surfaceText(words, firstWord, lastWord);
-  const suffix = /['’]s$/i.test(surface) ? "'s" : '';
-  return {
-    firstWord,
-    lastWord,
-    term,
-    surface,
-    replacement: replacementFor(words, {
-      firstWord,
-      lastWord,
-      canonical: part ?? term.canonical,
-      suffix,
-      head: '',
-      tail: '',
-    }).replacement,
-    evidence: 'phonetic',
-    confidence: hundredths(
-      Math.max(LEAST_CONFIDENCE, Math.min(MOST_CONFIDENCE, likeness - (accompanied ? 0.06 : 0.2))),
-    ),
-    reason: `"${surface}" sounds like ${part === undefined ? '' : `${part} of `}${term.canonical}.`,
-    likeness,
-    ...(part === undefined ? {} : { part: true }),
-  };
-}
-
-const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
 /** Selects the likeliest candidates that do not overlap. */
 function resolve(words: readonly TranscriptWord[], candidates: Candidate[], taken: Taken): Match[] {

@@ -5,8 +5,9 @@
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { applyEdits, type Edited } from './correct.ts';
 import { byPlace, decide, INFERRED, isAccepted, type Draft } from './decide.ts';
-import type { Matcher } from './match.ts';
+import type { Matcher, Survey } from './match.ts';
 import { spanText, surfaceText } from './replace.ts';
+import { placesOf } from './taken.ts';
 
 /**
  * One correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server");
@@ -18,34 +19,60 @@ const MAX_ROUNDS = 8;
  * All decisions on a transcript, in order of place, as edits of the given words. Edits that build
  * on each other are merged, with the lowest of their confidences.
  * @param first the decisions on the unchanged words, without overlaps
+ * @param sounds finds words that sound like a term once the certain edits are made: the terms that
+ *   these put right are company for the rest
  */
 export function settle(
   matcher: Matcher,
   words: readonly TranscriptWord[],
   first: readonly Draft[],
   minConfidence: number,
+  sounds?: Sounds,
 ): Draft[] {
   const made: Draft[] = [];
+  let alike: Draft[] = [];
+  let survey = sounds?.survey;
   let state: Edited = {
     words: [...words],
     origins: words.map((_, at) => ({ first: at, last: at })),
   };
   let accepted = first.filter(isAccepted);
-  for (let round = 0; round < MAX_ROUNDS && accepted.length > 0; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    if (accepted.length === 0) {
+      if (!sounds || !survey) break;
+      const found = sounds.find(survey, (at) => isEdited(words, state, at));
+      alike = found.filter((draft) => !isAccepted(draft)).map((draft) => traced(draft, state));
+      accepted = found.filter(isAccepted);
+      if (accepted.length === 0) break;
+    }
     made.push(...accepted.map((draft) => traced(draft, state)));
     state = edit(state, accepted);
-    const { matches } = matcher.survey(state.words);
-    accepted = decide(state.words, matches, minConfidence).filter(isAccepted);
+    survey = matcher.survey(state.words);
+    accepted = decide(state.words, survey.matches, minConfidence).filter(isAccepted);
   }
   const edits = combine(words, made, state);
-  const open = first.filter((draft) => !isAccepted(draft) && !edits.some(overlaps(draft)));
-  return [...edits, ...open].sort(byPlace);
+  const taken = placesOf(words.length);
+  const kept: Draft[] = [];
+  for (const draft of [...edits, ...first.filter((one) => !isAccepted(one)), ...alike]) {
+    const { firstWord, lastWord } = draft.correction;
+    if (!taken.isFree(firstWord, lastWord)) continue;
+    taken.take(firstWord, lastWord);
+    kept.push(draft);
+  }
+  return kept.sort(byPlace);
 }
 
-const overlaps =
-  ({ correction: a }: Draft) =>
-  ({ correction: b }: Draft): boolean =>
-    a.firstWord <= b.lastWord && b.firstWord <= a.lastWord;
+/** What finds words that sound like a term. */
+interface Sounds {
+  /** The survey of the unchanged words. */
+  survey: Survey;
+  /** The decisions on the words of a survey; `isEdited` tells which of them edits have made. */
+  find(survey: Survey, isEdited: (word: number) => boolean): Draft[];
+}
+
+/** Whether an edit has made a word: the others are the very words that were heard. */
+const isEdited = (words: readonly TranscriptWord[], state: Edited, at: number): boolean =>
+  state.words[at] !== words[state.origins[at]?.first ?? 0];
 
 /** The same edit with its place in the original words. */
 function traced(draft: Draft, { origins }: Edited): Draft {

@@ -141,23 +141,29 @@ function mayHaveTargets(hashes: ReadonlySet<number>, sound: string): boolean {
   return false;
 }
 
-/** The term most like a word, if its likeness is at least `least`. */
+/**
+ * The term most like a word, if its likeness is at least `least`, and `rival`, the likeness of the
+ * next best term.
+ */
 export function likest(
   index: SoundIndex,
   spelling: string,
   sound: string,
   least: number,
-): { term: ActiveTerm; sound: string; likeness: number } | null {
+): { term: ActiveTerm; sound: string; likeness: number; rival: number } | null {
   let best: ReturnType<typeof likest> = null;
+  let rival = 0;
   for (const target of targetsOf(index, sound)) {
     // The lengths alone can rule out a pair.
     const gap = Math.abs(spelling.length - target.spelling.length);
     if (gap > 0.4 * Math.max(spelling.length, target.spelling.length)) continue;
     const likeness = compare({ spelling, sound }, target);
-    if (likeness >= (best?.likeness ?? least))
-      best = { term: target.term, sound: target.sound, likeness };
+    if (likeness >= (best?.likeness ?? least)) {
+      if (best && best.term !== target.term) rival = best.likeness;
+      best = { term: target.term, sound: target.sound, likeness, rival };
+    } else if (best?.term !== target.term) rival = Math.max(rival, likeness);
   }
-  return best;
+  return best && { ...best, rival };
 }
 
 /**

@@ -21,7 +21,7 @@ describe('an outcome', () => {
       ['c2', 'pixie', 'needs_review'],
       ['c3', 'directorysync', 'accepted'],
       ['c4', 'audit logs', 'accepted'],
-      ['c5', 'anthropik', 'needs_review'],
+      ['c5', 'anthropik', 'accepted'],
     ]);
     expect(
       observations.map(({ correctionId, source, action }) => [correctionId, source, action]),
@@ -30,7 +30,7 @@ describe('an outcome', () => {
       ['c2', 'audit_needs_review', 'review'],
       ['c3', 'audit_accepted', 'add_mishear'],
       ['c4', 'audit_accepted', 'ignore'],
-      ['c5', 'audit_needs_review', 'review'],
+      ['c5', 'audit_accepted', 'add_mishear'],
     ]);
     for (const correction of corrections) {
       expect(validator(TermCorrection).faults(correction)).toEqual([]);

@@ -144,7 +144,7 @@ describe('edge with a model beside it', () => {
     expect(decisions(outcome)).toEqual([
       ['off kit', 'AuthKit', 'accepted'],
       ['pixie', 'PKCE', 'needs_review'],
-      ['anthropik', 'Anthropic', 'needs_review'],
+      ['anthropik', 'Anthropic', 'accepted'],
     ]);
     expect(outcome.note).toContain('provider_unavailable');
   });

@@ -81,7 +81,7 @@ export const completedResult: CaptionerCompletedResult = {
     enabled: true,
     mode: 'publishable',
     provider: 'edge',
-    model: 'edge-matcher-2',
+    model: 'edge-matcher-3',
     minConfidence: 0.85,
     summary: { accepted: 1, needsReview: 0, rejected: 0 },
     corrections: [

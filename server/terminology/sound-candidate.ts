@@ -1,0 +1,81 @@
+/** Builds matches from sound-alikes, with the confidence that each deserves. */
+import type { ActiveTerm } from './compile.ts';
+import { CONFIDENCE } from './evidence.ts';
+import type { Match, Survey } from './match.ts';
+import { compactKey } from './normalize.ts';
+import { replacementFor, surfaceText } from './replace.ts';
+import { isTrusted } from './sound-trust.ts';
+import type { TokenStream } from './tokens.ts';
+
+/** A match that sounds like its term, with its likeness, 0..1. */
+export type Candidate = Match & { likeness: number };
+
+/** Highest confidence: with default settings likeness alone is shown for review. */
+const MOST_CONFIDENCE = 0.8;
+const LEAST_CONFIDENCE = 0.6;
+
+/** A span of tokens that sounds like a term. */
+export interface Likeness {
+  first: number;
+  last: number;
+  term: ActiveTerm;
+  likeness: number;
+  /** The likeness of the next best term. */
+  rival: number;
+  sound: string;
+  accompanied: boolean;
+  /** The part of the term that replaces the span (default: all of it). */
+  part?: string;
+}
+
+/** Builds the match for a span that sounds like a term: corrected if it is trusted, else shown. */
+export function candidate(
+  stream: TokenStream,
+  { first, last, term, likeness, rival, sound, accompanied, part }: Likeness,
+  { clear, english }: Pick<Survey, 'clear' | 'english'>,
+): Candidate {
+  const { words } = stream;
+  const firstWord = stream.wordOf(first);
+  const lastWord = stream.wordOf(last);
+  const surface = surfaceText(words, firstWord, lastWord);
+  const suffix = /['’]s$/i.test(surface) ? "'s" : '';
+  // What is no English may well be a word of another language.
+  const trusted =
+    english &&
+    isTrusted({
+      words: words.slice(firstWord, lastWord + 1),
+      term: compactKey(part ?? term.canonical),
+      likeness,
+      rival,
+      sound,
+      near: accompanied,
+      clear: clear.has(term),
+    });
+  return {
+    firstWord,
+    lastWord,
+    term,
+    surface,
+    replacement: replacementFor(words, {
+      firstWord,
+      lastWord,
+      canonical: part ?? term.canonical,
+      suffix,
+      head: '',
+      tail: '',
+    }).replacement,
+    ...(trusted
+      ? { evidence: 'sound', confidence: CONFIDENCE.sound }
+      : { evidence: 'phonetic', confidence: likenessAlone(likeness, accompanied) }),
+    reason: `"${surface}" sounds like ${part === undefined ? '' : `${part} of `}${term.canonical}.`,
+    likeness,
+    ...(part === undefined ? {} : { part: true }),
+  };
+}
+
+const likenessAlone = (likeness: number, accompanied: boolean): number =>
+  hundredths(
+    Math.max(LEAST_CONFIDENCE, Math.min(MOST_CONFIDENCE, likeness - (accompanied ? 0.06 : 0.2))),
+  );
+
+const hundredths = (value: number): number => Math.round(value * 100) / 100;

@@ -1,0 +1,79 @@
+/** Decides whether a word that sounds like a term is certain enough to be corrected without asking. */
+import type { TranscriptWord } from '../contract/transcript.ts';
+import { isMadeOfEnglish } from './english-words.ts';
+import { tokenizeWord } from './normalize.ts';
+import { isFunctionWord } from './ordinary-words.ts';
+
+/** What is known about a span of words that sounds like a term. */
+export interface SoundClaim {
+  words: readonly TranscriptWord[];
+  /** The term, in lower case without spaces. */
+  term: string;
+  /** The likeness to the term, 0..1. */
+  likeness: number;
+  /** The likeness to the next best term. */
+  rival: number;
+  /** The letters of the term's sound. */
+  sound: string;
+  /** A near word of the term, or a certain term of its packs, is close by. */
+  near: boolean;
+  /** The term was said clearly elsewhere in the talk. */
+  clear: boolean;
+}
+
+/** Least likeness for a strange word, by the points of its support. */
+const LEAST = [Infinity, 0.88, 0.76, 0.72, 0.68] as const;
+/** Least likeness of ordinary words that a near word supports: of a few, of many letters. */
+const LEAST_ORDINARY = { few: 0.97, many: 0.88 } as const;
+const MANY = 9;
+/** The next best term must be this much less alike. */
+const MARGIN = 0.03;
+/** Short sounds ("RBAC") are shared by many names. */
+const SHORT_SOUND = 3;
+const SHORT_SURCHARGE = 0.06;
+
+/** The recogniser's doubt that counts as much as a near word. */
+export const UNSURE = 0.5;
+const HALF_SURE = 0.65;
+const SURE = 0.85;
+
+/**
+ * Whether to correct without asking. A strange word (one that neither is English nor is made of it)
+ * needs more likeness the less supports it: a near word, the term said clearly elsewhere in the
+ * talk, or the recogniser's doubt. A word that was heard with confidence is more likely another
+ * name. Short words in capitals are other acronyms.
+ */
+export function isTrusted(claim: SoundClaim): boolean {
+  const { words, likeness, rival, near, clear } = claim;
+  const tokens = words.map(({ text }) => tokenizeWord(text));
+  const strange = words.filter((_, at) => tokens[at]?.some(isStrange));
+  if (likeness - rival < MARGIN) return false;
+  const letters = tokens.flat().join('').length;
+  if (strange.length === 0) {
+    if (!near || words.length < 2) return false;
+    return letters < MANY
+      ? clear && likeness >= LEAST_ORDINARY.few
+      : likeness >= LEAST_ORDINARY.many;
+  }
+  if (strange.some(({ text }) => ACRONYM.test(text))) return false;
+  // "WebMCP" is made with MCP, and no mishear of it.
+  if (tokens.flat().join('').replace(/'s$/, '').includes(claim.term)) return false;
+  const hasGrammar = tokens.flat().some(isFunctionWord);
+  const points = 2 * Number(near) + 2 * Number(clear) + doubtPoints(strange);
+  if (points <= 0) return false;
+  const surcharge = claim.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
+  const least = LEAST[Math.min(points, LEAST.length - 1)] ?? 1;
+  return likeness >= (hasGrammar ? Math.max(least, LEAST[1]) : least) + surcharge;
+}
+
+const ACRONYM = /^\P{L}*\p{Lu}{2,6}s?\P{L}*$/u;
+
+const isStrange = (token: string): boolean =>
+  /^\p{L}[\p{L}']{2,}$/u.test(token) && !isMadeOfEnglish(token.replace(/'s$/, ''));
+
+function doubtPoints(strange: readonly TranscriptWord[]): number {
+  const known = strange.flatMap(({ confidence }) => confidence ?? []);
+  if (known.length === 0) return 0;
+  const least = Math.min(...known);
+  return least < UNSURE ? 2 : least < HALF_SURE ? 1 : least >= SURE ? -2 : 0;
+}
