@@ -82,15 +82,17 @@ function candidateOf(
   const term = termOf(document.terms, group.canonical);
   const canonical = term?.canonical ?? group.canonical;
   const isKnown = known || term !== undefined;
-  const isSpelling = compactKey(surface) === compactKey(canonical);
+  const isSame = phraseKey(surface) === phraseKey(canonical);
+  // A known term that is heard in pieces ("meta base") is misheard like any other.
+  const isSpelling = compactKey(surface) === compactKey(canonical) && (isSame || !isKnown);
   if (isSpelling && isKnown && rejections.length === 0) return null;
   const accepted = confirmations.length;
   const rejected = rejections.length;
   if (accepted === 0 && !known) return null;
   const strange = isStrange(surface);
   const talks = new Set([...confirmations, ...rejections].map(({ runId }) => runId)).size;
-  // A phrase of several words that talk after talk confirms is no chance.
-  const isPhrase = contentWords(surface) > 1;
+  // A phrase of several words that talk after talk confirms is no chance, unless it was once.
+  const isPhrase = contentWords(surface) > 1 && rejected === 0;
   const risky = !strange && !(isPhrase && talks >= CONFIRMED) && !isSpelling;
   const shared = risky ? contextOf(confirmations, heard, canonical, CONFIRMED) : [];
   const near =

@@ -1,8 +1,9 @@
 /** Finds the places where a transcript has a known term in a wrong form. */
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { contextOf, NEAR_TOKENS, type Sighting } from './context.ts';
+import { NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE, isRightAsHeard, judge, type Evidence } from './evidence.ts';
+import { clearOf, isSure, licensePhrases, sighting, type Found } from './licensed.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
@@ -91,16 +92,6 @@ export function createMatcher(
       };
     },
   };
-}
-
-/** A surface found at a span of tokens; `match` is null if the words are already right. */
-interface Found {
-  first: number;
-  last: number;
-  surface: Surface;
-  match: Match | null;
-  /** Needs supporting evidence: yields to findings that do not. */
-  weak: boolean;
 }
 
 function collect(stream: TokenStream, index: SurfaceIndex): Found[] {
@@ -209,52 +200,4 @@ function resolve(found: readonly Found[], stream: TokenStream, near: Survey['nea
   kept.sort((a, b) => a.first - b.first);
   licensePhrases(kept, near);
   return kept;
-}
-
-const sighting = ({ first, last, surface }: Found): Sighting => ({
-  first,
-  last,
-  term: surface.term,
-});
-
-/** Whether it is certainly the term. */
-const isSure = ({ weak, surface }: Found): boolean => !weak && surface.distinctness === 'sure';
-
-/**
- * The terms that were said clearly: certain, or right as heard with the capitals of a phrase. One
- * ordinary word with a capital may begin a sentence.
- */
-const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
-  new Set(
-    found.flatMap((one) =>
-      isSure(one) || (one.match === null && one.surface.distinctness !== 'ordinary')
-        ? one.surface.term
-        : [],
-    ),
-  );
-
-/**
- * Accepts a phrase of ordinary words as a name if a certain term of the same pack is close by, or
- * if the talk has the name elsewhere. A name that was split into ordinary words ("one login") needs
- * both, or a near word in place of the first.
- */
-function licensePhrases(kept: readonly Found[], near: Survey['nearWord']): void {
-  const sightings = kept.filter(isSure).map(sighting);
-  const clear = clearOf(kept);
-  for (const { first, last, match } of kept) {
-    if (!match) continue;
-    const { term, confidence, evidence } = match;
-    const isSplit = evidence === 'spacing' && confidence === CONFIDENCE.risky;
-    if (confidence !== CONFIDENCE.unlicensedPhrase && !isSplit) continue;
-    const company =
-      contextOf(term, first, last, sightings)?.term.canonical ??
-      (isSplit ? near(term, first, last) : null);
-    const isClear = clear.has(term);
-    if (isSplit ? company === null || !isClear : company === null && !isClear) continue;
-    match.confidence = CONFIDENCE.licensedPhrase;
-    match.reason =
-      company === null
-        ? `"${match.surface}" is the name ${term.canonical}, which was said elsewhere too.`
-        : `"${match.surface}" is the name ${term.canonical}: ${company} is near.`;
-  }
 }

@@ -74,13 +74,24 @@ describe('without being asked', () => {
   });
 
   test('a spelling that nobody has rejected says nothing of a term that is known, and is learned of one that is not', () => {
-    const typed = (known: boolean) => [
-      talk(1, ...Array.from({ length: 3 }, () => say('typed', 'auth kit', 'AuthKit', { known }))),
+    const typed = (known: boolean, surface = 'authkit') => [
+      talk(1, ...Array.from({ length: 3 }, () => say('typed', surface, 'AuthKit', { known }))),
     ];
     expect(candidatesOf(typed(true), emptyDocument())).toEqual([]);
-    expect(candidatesOf(typed(false), emptyDocument())).toMatchObject([
+    expect(candidatesOf(typed(false, 'auth kit'), emptyDocument())).toMatchObject([
       { canonical: 'AuthKit', accepted: 3 },
     ]);
+  });
+
+  test('a known term in pieces that are words is learned from the second talk on, while nobody rejects it', () => {
+    const said = (at: number) => talk(at, say('accepted', 'meta base', 'Metabase'));
+    const [one] = candidatesOf([said(1)], emptyDocument());
+    expect(one).toMatchObject({ surface: 'meta base', safe: false });
+    const [two] = candidatesOf([said(1), said(2)], emptyDocument());
+    expect(two).toMatchObject({ kind: 'new_mishear', safe: true, risky: false });
+    const rejected = talk(3, say('rejected', 'meta base', 'Metabase'));
+    const [three] = candidatesOf([said(1), said(2), rejected], emptyDocument());
+    expect(three).toMatchObject({ kind: 'risky_word', safe: false, risky: true });
   });
 
   test('nothing where the workspace has turned it off', () => {

@@ -1,0 +1,66 @@
+/** Tells which findings are certain, and accepts doubtful ones that others of the talk support. */
+import type { ActiveTerm } from './compile.ts';
+import { contextOf, type Sighting } from './context.ts';
+import { CONFIDENCE } from './evidence.ts';
+import type { Match, Survey } from './match.ts';
+import type { Surface } from './surfaces.ts';
+
+/** A surface found at a span of tokens; `match` is null if the words are already right. */
+export interface Found {
+  first: number;
+  last: number;
+  surface: Surface;
+  match: Match | null;
+  /** Needs supporting evidence: yields to findings that do not. */
+  weak: boolean;
+}
+
+/** The place of a finding. */
+export const sighting = ({ first, last, surface }: Found): Sighting => ({
+  first,
+  last,
+  term: surface.term,
+});
+
+/** Whether it is certainly the term. */
+export const isSure = ({ weak, surface }: Found): boolean =>
+  !weak && surface.distinctness === 'sure';
+
+/**
+ * The terms that were said clearly: certain, or right as heard with the capitals of a phrase. One
+ * ordinary word with a capital may begin a sentence.
+ */
+export const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
+  new Set(
+    found.flatMap((one) =>
+      isSure(one) || (one.match === null && one.surface.distinctness !== 'ordinary')
+        ? one.surface.term
+        : [],
+    ),
+  );
+
+/**
+ * Accepts a phrase of ordinary words as a name if a certain term of the same pack is close by, or
+ * if the talk has the name elsewhere. A name that was split into ordinary words ("one login") needs
+ * both, or a near word in place of the first.
+ */
+export function licensePhrases(kept: readonly Found[], near: Survey['nearWord']): void {
+  const sightings = kept.filter(isSure).map(sighting);
+  const clear = clearOf(kept);
+  for (const { first, last, match } of kept) {
+    if (!match) continue;
+    const { term, confidence, evidence } = match;
+    const isSplit = evidence === 'spacing' && confidence === CONFIDENCE.risky;
+    if (confidence !== CONFIDENCE.unlicensedPhrase && !isSplit) continue;
+    const company =
+      contextOf(term, first, last, sightings)?.term.canonical ??
+      (isSplit ? near(term, first, last) : null);
+    const isClear = clear.has(term);
+    if (isSplit ? company === null || !isClear : company === null && !isClear) continue;
+    match.confidence = CONFIDENCE.licensedPhrase;
+    match.reason =
+      company === null
+        ? `"${match.surface}" is the name ${term.canonical}, which was said elsewhere too.`
+        : `"${match.surface}" is the name ${term.canonical}: ${company} is near.`;
+  }
+}
