@@ -2,7 +2,7 @@
 import type { TermCategory, TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { Evidence } from './evidence.ts';
-import type { Match } from './match.ts';
+import type { Match } from './found.ts';
 import { includesPhrase } from './normalize.ts';
 import { spanText } from './replace.ts';
 

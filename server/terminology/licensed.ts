@@ -2,18 +2,7 @@
 import type { ActiveTerm } from './compile.ts';
 import { contextOf, type Sighting } from './context.ts';
 import { CONFIDENCE } from './evidence.ts';
-import type { Match, Survey } from './match.ts';
-import type { Surface } from './surfaces.ts';
-
-/** A surface found at a span of tokens; `match` is null if the words are already right. */
-export interface Found {
-  first: number;
-  last: number;
-  surface: Surface;
-  match: Match | null;
-  /** Needs supporting evidence: yields to findings that do not. */
-  weak: boolean;
-}
+import type { Found, NearWord } from './found.ts';
 
 /** The place of a finding. */
 export const sighting = ({ first, last, surface }: Found): Sighting => ({
@@ -44,7 +33,7 @@ export const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
  * if the talk has the name elsewhere. A name that was split into ordinary words ("one login") needs
  * both, or a near word in place of the first.
  */
-export function licensePhrases(kept: readonly Found[], near: Survey['nearWord']): void {
+export function licensePhrases(kept: readonly Found[], near: NearWord): void {
   const sightings = kept.filter(isSure).map(sighting);
   const clear = clearOf(kept);
   for (const { first, last, match } of kept) {

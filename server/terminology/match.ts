@@ -2,8 +2,9 @@
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
-import { CONFIDENCE, isRightAsHeard, judge, type Evidence } from './evidence.ts';
-import { clearOf, isSure, licensePhrases, sighting, type Found } from './licensed.ts';
+import { CONFIDENCE, isRightAsHeard, judge } from './evidence.ts';
+import type { Found, Match, NearWord } from './found.ts';
+import { clearOf, isSure, licensePhrases, sighting } from './licensed.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
@@ -18,23 +19,6 @@ import {
   type TokenStream,
 } from './tokens.ts';
 import { MAX_SURFACE_TOKENS } from './variants.ts';
-
-/** A place to correct. Word indexes are inclusive. */
-export interface Match {
-  firstWord: number;
-  lastWord: number;
-  term: ActiveTerm;
-  /** The recognised words, without outer punctuation. */
-  surface: string;
-  /** The replacement, with the punctuation and ending of the recognised words. */
-  replacement: string;
-  evidence: Evidence;
-  confidence: number;
-  /** The reason in a sentence. */
-  reason: string;
-  /** True if the replacement is only part of the term, whose other words stand beside it. */
-  part?: true;
-}
 
 /** Terms prepared for searching; reusable for any number of transcripts. */
 export interface Matcher {
@@ -57,7 +41,7 @@ export interface Survey {
   /** The terms that were said clearly somewhere, so that the talk is certainly about them. */
   clear: ReadonlySet<ActiveTerm>;
   /** The near word of a term close to a span of tokens, or null. */
-  nearWord(term: ActiveTerm, first: number, last: number): string | null;
+  nearWord: NearWord;
 }
 
 /** Runs with the same packs share their terms, so each list is prepared only once. */
@@ -175,7 +159,7 @@ const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
  * Selects findings that do not overlap, in order of place: certain before weak, longer before
  * shorter, then by weight, then the earlier one.
  */
-function resolve(found: readonly Found[], stream: TokenStream, near: Survey['nearWord']): Found[] {
+function resolve(found: readonly Found[], stream: TokenStream, near: NearWord): Found[] {
   const ranked = [...found].sort(
     (a, b) =>
       Number(a.weak) - Number(b.weak) ||

@@ -1,7 +1,8 @@
 /** Builds matches from sound-alikes, with the confidence that each deserves. */
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE } from './evidence.ts';
-import type { Match, Survey } from './match.ts';
+import type { Match } from './found.ts';
+import type { Survey } from './match.ts';
 import { compactKey } from './normalize.ts';
 import { replacementFor, surfaceText } from './replace.ts';
 import { isTrusted } from './sound-trust.ts';
