@@ -5,7 +5,13 @@
 import { uncounted } from '../compute.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { CONFIDENCE } from '../terminology/evidence.ts';
-import { byPlace, isAccepted, restrain, type Draft } from '../terminology/decide.ts';
+import {
+  byPlace,
+  isAccepted,
+  restrain,
+  withoutOverlaps,
+  type Draft,
+} from '../terminology/decide.ts';
 import { createMatcher } from '../terminology/match.ts';
 import { decideByMatcher } from '../terminology/matcher-decisions.ts';
 import { guardProposal } from '../terminology/proposals.ts';
@@ -48,7 +54,7 @@ export async function auditWithModel(
   const groups = windowsAround(asked, words.length);
   const { verdicts, usage } = await askAbout(groups, words, model, context);
   const decided = await compute(() => {
-    const judged = withoutOverlaps(
+    const judged = bestOfOverlaps(
       verdicts.flatMap((verdict) => judge(verdict, request)),
       [...made, ...parts],
       words.length,
@@ -121,13 +127,12 @@ const decidedAs = (
  * If verdicts overlap, one that changes something wins, then the more confident; none touches
  * earlier edits.
  */
-function withoutOverlaps(
+function bestOfOverlaps(
   judged: readonly Draft[],
   made: readonly Draft[],
   wordCount: number,
 ): Draft[] {
   const order = { accepted: 0, needs_review: 1, rejected: 2 };
-  const kept: Draft[] = [];
   const ranked = judged.toSorted(
     (a, b) =>
       order[a.correction.decision] - order[b.correction.decision] ||
@@ -136,13 +141,7 @@ function withoutOverlaps(
   );
   const taken = placesOf(wordCount);
   for (const { correction } of made) taken.take(correction.firstWord, correction.lastWord);
-  for (const draft of ranked) {
-    const { firstWord, lastWord } = draft.correction;
-    if (!taken.isFree(firstWord, lastWord)) continue;
-    taken.take(firstWord, lastWord);
-    kept.push(draft);
-  }
-  return kept.sort(byPlace);
+  return withoutOverlaps(ranked, taken);
 }
 
 function noteOn(verdicts: readonly Verdict[]): string | null {

@@ -5,6 +5,7 @@ import type { Evidence } from './evidence.ts';
 import type { Match } from './found.ts';
 import { includesPhrase } from './normalize.ts';
 import { spanText } from './replace.ts';
+import type { Taken } from './taken.ts';
 
 export type Decision = TermCorrection['decision'];
 
@@ -104,6 +105,18 @@ export function decisionOf(
 function categoryOf({ term, evidence }: Match): TermCategory {
   if (term.category !== 'other') return term.category;
   return evidence === 'capitalization' ? 'capitalization' : 'spacing_punctuation';
+}
+
+/** The drafts that overlap neither what is taken nor one before them, in order of place. */
+export function withoutOverlaps(drafts: readonly Draft[], taken: Taken): Draft[] {
+  const kept: Draft[] = [];
+  for (const draft of drafts) {
+    const { firstWord, lastWord } = draft.correction;
+    if (!taken.isFree(firstWord, lastWord)) continue;
+    taken.take(firstWord, lastWord);
+    kept.push(draft);
+  }
+  return kept.sort(byPlace);
 }
 
 const SOURCES = {

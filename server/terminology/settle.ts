@@ -4,7 +4,7 @@
  */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { applyEdits, type Edited } from './correct.ts';
-import { byPlace, decide, INFERRED, isAccepted, type Draft } from './decide.ts';
+import { byPlace, decide, INFERRED, isAccepted, withoutOverlaps, type Draft } from './decide.ts';
 import type { Matcher, Survey } from './match.ts';
 import { spanText, surfaceText } from './replace.ts';
 import { placesOf } from './taken.ts';
@@ -51,15 +51,8 @@ export function settle(
     accepted = decide(state.words, survey.matches, minConfidence).filter(isAccepted);
   }
   const edits = combine(words, made, state);
-  const taken = placesOf(words.length);
-  const kept: Draft[] = [];
-  for (const draft of [...edits, ...first.filter((one) => !isAccepted(one)), ...alike]) {
-    const { firstWord, lastWord } = draft.correction;
-    if (!taken.isFree(firstWord, lastWord)) continue;
-    taken.take(firstWord, lastWord);
-    kept.push(draft);
-  }
-  return kept.sort(byPlace);
+  const open = first.filter((draft) => !isAccepted(draft));
+  return withoutOverlaps([...edits, ...open, ...alike], placesOf(words.length));
 }
 
 /** What finds words that sound like a term. */
