@@ -176,6 +176,7 @@ needsShell('what is for those who work on it is there', async () => {
     'test',
     'test',
     'test:all',
+    'test:all',
     'test:soak',
     'test:mutate',
     undefined,
