@@ -33,6 +33,7 @@ interface Work {
     mp3: string,
     payload: CaptionerPayload,
     report: (stage: string, progress: number) => void,
+    words: (text: string) => void,
   ): Promise<CaptionerResult>;
   close?(): Promise<void>;
 }
@@ -50,11 +51,12 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
   const { openTranscriber } = await import('./transcribe.ts');
   const transcriber = await openTranscriber(config);
   return {
-    caption: (mp3, payload, report) =>
+    caption: (mp3, payload, report, words) =>
       transcriber.caption(
         mp3,
         { ...resolvePayload(payload), storage: { retainSourceAudio: true } },
         report,
+        words,
       ),
     close: transcriber.close,
   };
@@ -122,7 +124,10 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
     const mp3 = await asMp3(recording);
     try {
       work ??= await openWork(options, payload);
-      const result = completed(await work.caption(mp3.path, payload, report));
+      const words = (text: string) => {
+        if (options.json === undefined) line.words(text);
+      };
+      const result = completed(await work.caption(mp3.path, payload, report, words));
       const files = outputs.get(recording) ?? [];
       for (const { format, write } of files)
         await write(textIn(format, result, captionsMaker(payload, profile)));

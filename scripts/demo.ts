@@ -10,7 +10,7 @@ import { readConfig } from '../server/config.ts';
 import { scoreAndDoubt } from '../server/contract/doubt.ts';
 import { resolvePayload } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
-import type { WorkflowRun } from '../server/contract/runs.ts';
+import type { PartialTranscript, WorkflowRun } from '../server/contract/runs.ts';
 import { createLog } from '../server/log.ts';
 import { startServer } from '../server/main.ts';
 import { prepareSpeech } from './speech-engine.ts';
@@ -95,6 +95,7 @@ async function run(url: string, key: string): Promise<CaptionerResult> {
     key,
   );
   const line = progressLine();
+  let heardUntil = 0;
   for (;;) {
     const response = await fetch(`${url}/workflows/captioner/${runId}`, {
       headers: { authorization: `Bearer ${key}` },
@@ -105,6 +106,13 @@ async function run(url: string, key: string): Promise<CaptionerResult> {
       line.end();
       return status.envelope.result;
     }
+    const heard = await answer<PartialTranscript>(
+      await fetch(`${url}/workflows/captioner/${runId}/partial-transcript?after=${heardUntil}`, {
+        headers: { authorization: `Bearer ${key}` },
+      }),
+    );
+    heardUntil = heard.position;
+    for (const { text } of heard.parts) line.words(text);
     await new Promise((resolve) => setTimeout(resolve, 150));
   }
 }

@@ -19,6 +19,7 @@ export interface Server {
     mp3: string,
     payload: CaptionerPayload,
     report: (stage: string, progress: number) => void,
+    words: (text: string) => void,
   ): Promise<CaptionerResult>;
 }
 
@@ -82,7 +83,7 @@ export function connect(address: URL, key: string): Server {
   };
 
   return {
-    async caption(mp3, payload, report) {
+    async caption(mp3, payload, report, words) {
       const audioKey = `shell/${randomUUID()}.mp3`;
       const recording = await openAsBlob(mp3, { type: 'audio/mpeg' });
       report('storage', 0);
@@ -96,6 +97,16 @@ export function connect(address: URL, key: string): Server {
         body: JSON.stringify({ ...payload, audio: { ...payload.audio, key: audioKey } }),
       }));
       const { runId } = (await started.json()) as { runId: string };
+      let heardUntil = 0;
+      /** Shows what is new; a server of an earlier version has nothing to show. */
+      const listen = async () => {
+        const path = `/workflows/captioner/${runId}/partial-transcript?after=${heardUntil}`;
+        const heard = (await send('GET', path)
+          .then((response) => response.json())
+          .catch(() => null)) as { position: number; parts: { text: string }[] } | null;
+        heardUntil = heard?.position ?? NaN;
+        for (const { text } of heard?.parts ?? []) words(text);
+      };
       for (;;) {
         const run = (await (await send('GET', `/workflows/captioner/${runId}`)).json()) as {
           finishedAt: string | null;
@@ -105,6 +116,7 @@ export function connect(address: URL, key: string): Server {
         };
         if (run.finishedAt !== null && run.envelope) return run.envelope.result;
         report(run.stage ?? 'payload', run.progress);
+        if (process.stderr.isTTY && heardUntil >= 0) await listen();
         await sleep(LOOK_EVERY_MS);
       }
     },

@@ -10,9 +10,15 @@ export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** Control characters, which words from a server could use to write elsewhere on a terminal. */
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
+
 export interface ProgressLine {
   /** Shows a label and the share done, 0..1. */
   show(label: string, fraction: number, detail?: string): void;
+  /** Shows words as they are heard, above the line; nothing except on a terminal. */
+  words(text: string): void;
   /** Leaves the line and starts the next one. */
   end(): void;
 }
@@ -21,6 +27,7 @@ export interface ProgressLine {
 export function progressLine(): ProgressLine {
   let lastLabel = '';
   let open = false;
+  let line = '';
   return {
     show(label, fraction, detail = '') {
       if (!isTerminal) {
@@ -32,8 +39,14 @@ export function progressLine(): ProgressLine {
       const filled = Math.round(Math.max(0, Math.min(1, fraction)) * width);
       const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
       const percent = `${Math.floor(fraction * 100)} %`.padStart(5);
-      process.stderr.write(`\r\u001b[K${label.padEnd(16)} ${bar} ${percent} ${detail}`);
+      line = `${label.padEnd(16)} ${bar} ${percent} ${detail}`;
+      process.stderr.write(`\r\u001b[K${line}`);
       open = true;
+    },
+    words(text) {
+      if (!isTerminal) return;
+      process.stderr.write(`\r\u001b[K\u001b[2m${text.replaceAll(CONTROLS, ' ')}\u001b[22m\n`);
+      if (open) process.stderr.write(line);
     },
     end() {
       if (open) process.stderr.write('\n');

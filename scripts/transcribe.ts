@@ -18,6 +18,7 @@ export interface Transcriber {
     mp3: string,
     request: CaptionerRequest,
     report: (stage: string, progress: number) => void,
+    words: (text: string) => void,
   ): Promise<CaptionerResult>;
   /** Removes temporary files. */
   close(): Promise<void>;
@@ -41,7 +42,7 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
   const { slots } = config.speech;
   const { pipeline, close } = await createPipeline(config, { database: null, log, slots, tempDir });
   return {
-    caption: async (mp3, request, report) =>
+    caption: async (mp3, request, report, words) =>
       captionRecording(
         pipeline,
         {
@@ -55,6 +56,7 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
           signal: cancel.signal,
           log,
           report,
+          heard: { after: 0, tell: (parts) => parts.forEach(({ text }) => words(text)) },
         },
       ),
     async close() {

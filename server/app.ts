@@ -38,6 +38,7 @@ import type { SetIdleTimeout } from './http/mp3-upload.ts';
 import { createRunTexts } from './http/run-texts.ts';
 import { webhookRoutes } from './http/webhooks.ts';
 import { workspaceRoutes } from './http/workspace.ts';
+import { runWatchingRoutes } from './http/run-watching.ts';
 import { workflowRoutes } from './http/workflows.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
@@ -116,6 +117,7 @@ export function createRoutes(services: AppServices) {
     .use(oauthRoutes(address))
     .use(audioRoutes({ ...services, guard, uploadLinks }))
     .use(workflowRoutes({ ...services, address, guard, texts }))
+    .use(runWatchingRoutes({ ...services, guard, texts }))
     .use(erasureRoutes({ ...services, guard }))
     .use(workspaceRoutes({ ...services, guard }))
     .use(captionFileRoutes({ ...services, guard, texts }))

@@ -32,13 +32,13 @@ export function createTurns(count: number): Turns {
 }
 
 /**
- * Maps with `count` at a time; results are in the order of the items. The first failure keeps the rest from
- * starting, and is thrown when those under way have ended.
+ * Maps with `count` at a time; results are in the order of the items, which may arrive one by one. The first
+ * failure keeps the rest from starting, and is thrown when those under way have ended.
  * @example
  * const pieces = await mapAtOnce(plan.pieces, 2, (piece) => transcribe(piece));
  */
 export async function mapAtOnce<T, R>(
-  items: readonly T[],
+  items: Iterable<T> | AsyncIterable<T>,
   count: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
@@ -54,7 +54,21 @@ export async function mapAtOnce<T, R>(
       throw error;
     }
   };
-  const done = await Promise.allSettled(items.map((item) => turns(() => one(item))));
+  const begun: Promise<R>[] = [];
+  try {
+    for await (const item of items) {
+      // oxlint-disable-next-line typescript/no-unnecessary-condition -- set by another item meanwhile
+      if (failure) break;
+      const result = turns(() => one(item));
+      result.catch(() => {});
+      begun.push(result);
+    }
+  } catch (error) {
+    failure ??= { error };
+  }
+  const done = await Promise.allSettled(begun);
+  // oxlint-disable-next-line typescript/no-unnecessary-condition -- set by an item, or by their source
+  if (failure) throw (failure as { error: unknown }).error;
   return done.map((result) => {
     if (result.status === 'rejected') throw (failure ?? { error: result.reason }).error;
     return result.value;

@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { createLog } from '../../server/log.ts';
+import { wholePlan } from '../../test/support/whole-plan.ts';
 import { createHostSpeech } from '../../server/speech/host/host.ts';
 
 const [modelsDir = '', model = '', language = 'en', vad = 'vad'] = process.argv.slice(2);
@@ -29,7 +30,7 @@ async function hear(path: string) {
     read: ({ start, end } = { start: 0, end: size }) =>
       createReadStream(path, { start, end: Math.max(start, end - 1) }),
   };
-  const plan = await speech.plan(audio, request, context);
+  const plan = await wholePlan(speech, audio, request, context);
   const pieces = [];
   for (const piece of plan.pieces)
     pieces.push(await speech.transcribe(audio, piece, request, context));

@@ -13,7 +13,7 @@ import * as proposals from './term-proposals.ts';
 import * as workspaceTerms from './workspace-terms.ts';
 import * as review from './review.ts';
 import * as results from './results.ts';
-import { WorkflowRun, WorkflowRunEvent, WorkflowRunList } from './runs.ts';
+import * as runs from './runs.ts';
 import type { TSchema } from './schema.ts';
 import { CaptionerScope } from './scopes.ts';
 import * as terminology from './terminology.ts';
@@ -68,9 +68,12 @@ export const COMPONENTS = {
   Mp3RequiredError: audio.Mp3RequiredError,
   Mp3TooLargeError: audio.Mp3TooLargeError,
   VideoExtractionRecommendation: audio.VideoExtractionRecommendation,
-  WorkflowRun,
-  WorkflowRunList,
-  WorkflowRunEvent,
+  WorkflowRun: runs.WorkflowRun,
+  WorkflowRunList: runs.WorkflowRunList,
+  WorkflowRunEvent: runs.WorkflowRunEvent,
+  RunTranscriptEvent: runs.RunTranscriptEvent,
+  HeardPart: runs.HeardPart,
+  PartialTranscript: runs.PartialTranscript,
   RunErasure,
   WorkspaceErasure,
   Review: review.Review,

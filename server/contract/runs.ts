@@ -47,12 +47,47 @@ export const WorkflowRunList = closed({
 });
 export type WorkflowRunList = Static<typeof WorkflowRunList>;
 
+/** A part of what a run in progress has heard so far. */
+export const HeardPart = closed({
+  position: Type.Integer({ minimum: 1, description: 'counts the parts of the run' }),
+  start: Type.Number({ description: 'seconds from the start of the recording' }),
+  end: Type.Number({ description: 'seconds from the start of the recording' }),
+  text: Type.String({ description: 'as it was heard: neither moderated nor corrected' }),
+});
+export type HeardPart = Static<typeof HeardPart>;
+
+/** What a run in progress has heard so far, in order of time. */
+export const PartialTranscript = closed({
+  runId: Type.String(),
+  state: enumeration(RUN_STATES),
+  position: Type.Integer({
+    minimum: 0,
+    description: 'of the last part here: the `after` of the next request',
+  }),
+  parts: Type.Array(HeardPart, {
+    description: 'none once the run has ended: its result has the transcript',
+  }),
+});
+export type PartialTranscript = Static<typeof PartialTranscript>;
+
 /** One event of a run's stream (`text/event-stream`): the state of the run at that time. */
 export const WorkflowRunEvent = closed({
   id: Type.Optional(Type.String({ description: 'counts the events of this stream' })),
   event: Type.Literal('run'),
   data: Type.String({
     description: 'a WorkflowRun as JSON; the last one of the stream has the envelope',
+    contentMediaType: 'application/json',
+  }),
+});
+
+/** An event between those of a run, with `include=transcript`: words that were heard. */
+export const RunTranscriptEvent = closed({
+  id: Type.Optional(
+    Type.String({ description: 'where the stream goes on, sent as Last-Event-ID after a break' }),
+  ),
+  event: Type.Literal('transcript'),
+  data: Type.String({
+    description: 'a HeardPart as JSON',
     contentMediaType: 'application/json',
   }),
 });

@@ -1,8 +1,10 @@
 /** Long responses about a run: its result once it has ended, and its events. */
 import { createHash } from 'node:crypto';
+import type { HeardPart } from '../contract/runs.ts';
 import type { Runs } from '../runs/service.ts';
 import type { RunSummary } from '../runs/stored-run.ts';
-import { watchSummary } from '../runs/watch.ts';
+import type { StoredPart } from '../runs/partial-transcripts.ts';
+import { watchNews } from '../runs/watch.ts';
 import { compressed, isCompressed } from './compressed.ts';
 import { matchesEntityTag } from './negotiate.ts';
 import { goingOn } from './run-pace.ts';
@@ -106,37 +108,60 @@ export function envelopeStream(
   });
 }
 
+/** Who reads a stream of events, and from where on they read what was heard; null: not at all. */
+type EventsReader = Sender & { heardAfter?: number | null };
+
 /**
  * A run as a stream of server-sent events, one at once and one whenever it has progressed. The last
- * one has the envelope and ends the stream; the revocation of its key ends it too. Nothing needs to
- * be replayed after a break, since the first event has the current state.
+ * one has the envelope and ends the stream; the revocation of its key ends it too. No state needs to
+ * be replayed after a break, since the first event has the current one; what was heard goes on after
+ * the position in the id of the last event.
  */
 export function eventStream(
   runs: Runs,
   texts: RunTexts,
-  { organizationId, id }: RunSummary,
-  { stillAllowed, keepAwakeMs }: Sender,
+  run: Pick<RunSummary, 'id' | 'organizationId'>,
+  { stillAllowed, keepAwakeMs, heardAfter = null }: EventsReader,
 ): Response {
   const type = 'text/event-stream; charset=utf-8';
   const awake = ': awake\n\n';
   const options = { type, awake, stillAllowed, ...(keepAwakeMs && { keepAwakeMs }) };
   return streamed(options, async ({ write, signal }) => {
     let count = 0;
-    for await (const run of watchSummary(runs, organizationId, id, signal)) {
+    let position = heardAfter;
+    const begin = (event: string) =>
+      `id: ${(count += 1)}${position === null ? '' : `-${position}`}\nevent: ${event}\ndata: `;
+    for await (const news of watchNews(runs, run, heardAfter, signal)) {
       if (!(await stillAllowed())) throw new KeyRevoked();
-      const text = JSON.stringify(summary(run));
-      await write(`id: ${(count += 1)}\nevent: run\ndata: `);
-      if (run.finishedAt === null) await write(text);
+      if ('heard' in news) {
+        position = news.heard.position;
+        await write(`${begin('transcript')}${JSON.stringify(toldPart(news.heard))}\n\n`);
+        continue;
+      }
+      const text = JSON.stringify(summary(news.run));
+      await write(begin('run'));
+      if (news.run.finishedAt === null) await write(text);
       else {
         const [head, tail] = around(text);
         await write(head);
-        await writeHeld(texts, id, write);
+        await writeHeld(texts, run.id, write);
         await write(tail);
       }
       await write('\n\n');
     }
   });
 }
+
+const toldPart = ({ position, start, end, text }: StoredPart): HeardPart => ({
+  position,
+  start,
+  end,
+  text,
+});
+
+/** The position in the id of an event; 0 if it has none. */
+export const heardBefore = (lastEventId: string | null): number =>
+  Number(/^\d{1,9}-(\d{1,9})$/.exec(lastEventId ?? '')?.[1] ?? 0);
 
 /** The JSON of a run before and after its envelope. */
 const around = (text: string): [string, string] => [`${text.slice(0, -1)},"envelope":`, '}'];

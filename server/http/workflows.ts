@@ -11,13 +11,12 @@ import type { Guard } from './guard.ts';
 import { jsonBodies } from './json-bodies.ts';
 import { answer, bodyExample, detail } from './openapi/detail.ts';
 import * as examples from './openapi/examples.ts';
-import { schemaRef } from './openapi/references.ts';
 import { headerRef, response } from './openapi/responses.ts';
 import type { PublicAddress } from './public-address.ts';
 import { runPage } from './run-list.ts';
 import { runUrl } from './run-pace.ts';
 import { cancelRun, checkPayload, findSummary, submitRun } from './run-requests.ts';
-import { cancelAnswer, envelopeStream, eventStream, runAnswer } from './run-streams.ts';
+import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import { wireAnswer, wireHeaders, wireQuery, wireRead } from './wire.ts';
 
@@ -153,31 +152,6 @@ export function workflowRoutes({ address, guard, runs, texts }: WorkflowRouteSer
               'The run is being cancelled; a run that has ended does not change.',
               examples.run,
             ),
-            404: response('RunNotFound'),
-          },
-        }),
-      },
-    )
-    .get(
-      '/workflows/captioner/:runId/events',
-      async ({ params, sender }) => {
-        const run = await findSummary(runs, sender.organizationId, params.runId);
-        return eventStream(runs, texts, run, sender);
-      },
-      {
-        scope: 'captioner:caption:run',
-        query: wireQuery(NoQuery),
-        detail: detail({
-          operationId: 'watchRun',
-          summary: 'Follow a run as a stream of events',
-          description:
-            'Sends one event at once and one whenever the run progresses. The last event has the envelope and ends the stream. If the connection breaks, request the stream again: its first event has the current state.',
-          tags: ['Captioning'],
-          responses: {
-            200: {
-              description: 'Server-sent events.',
-              content: { 'text/event-stream': { itemSchema: schemaRef('WorkflowRunEvent') } },
-            },
             404: response('RunNotFound'),
           },
         }),

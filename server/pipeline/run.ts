@@ -4,6 +4,7 @@ import type { CaptionerRequest } from '../contract/payload.ts';
 import type { OwnTerms, RuleChange } from '../terminology/own-terms.ts';
 import type { RunAudio } from './services.ts';
 import type { Computing } from './computing.ts';
+import type { HeardListener } from './heard-so-far.ts';
 import type { StepContext } from './perform.ts';
 
 export interface CaptionerRun {
@@ -21,6 +22,8 @@ export interface CaptionerRun {
 export interface RunContext extends StepContext {
   /** Called with the version of the recording after each clean-up that failed to delete it. */
   undeleted?(version: string): void;
+  /** Receives a preview of the transcript while it is made; absent: nobody reads one. */
+  heard?: HeardListener | undefined;
   /** Its monitored computations; default: unmonitored. */
   computing?: Computing;
   /**

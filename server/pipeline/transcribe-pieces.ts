@@ -4,13 +4,14 @@ import type { Compute } from '../compute.ts';
 import type { Failure } from '../contract/failure.ts';
 import { MAX_RAW_BYTES, MAX_RAW_DEPTH } from '../contract/limits.ts';
 import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
-import type { Transcript } from '../contract/transcript.ts';
+import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
 import { openAudio, transcriptionRequest, withOthers, type ChosenSpeech } from './transcribe.ts';
 import { boundPayload } from './raw-payload.ts';
-import type { PieceTranscript, TranscriptionPlan } from '../speech/provider.ts';
+import type { Piece, PieceTranscript, TranscriptionPlan } from '../speech/provider.ts';
 import type { Compiled } from '../terminology/compile.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 import { UNWATCHED } from './computing.ts';
+import { createHeardSoFar } from './heard-so-far.ts';
 import { keepable } from './keepable.ts';
 import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
 import type { RunRecord } from './record.ts';
@@ -59,21 +60,45 @@ export async function transcribeInPieces(
   record.duration = plan.duration;
   record.models['transcription'] = plan.engine;
 
+  /** The pieces of the plan; while the first are transcribed, the rest is planned, portion by portion. */
+  async function* planning(): AsyncGenerator<Piece> {
+    yield* plan.pieces;
+    while (plan.next !== undefined && provider.planMore) {
+      const planMore = provider.planMore.bind(provider);
+      const more = await perform(context, `plan ${plan.pieces.length}`, LOCAL_RETRIES, async () => {
+        const { source } = await openAudio(run.audio, version);
+        const asked = { signal: context.signal, progress: () => {}, compute: counted };
+        return attend('transcription', () =>
+          withOthers(chosen, planMore(source, plan, request, asked)),
+        );
+      });
+      plan.pieces.push(...more.value.pieces);
+      plan.next = more.value.next;
+      yield* more.value.pieces;
+    }
+  }
+
   const meter = pieceMeter(plan, context);
-  const of = (index: number) => (fraction: number) => meter(index, fraction);
-  const pieces = await mapAtOnce(plan.pieces, provider.piecesAtOnce ?? PIECES_AT_ONCE, (piece) =>
-    perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {
+  const soFar = createHeardSoFar(context.heard);
+  const atOnce = provider.piecesAtOnce ?? PIECES_AT_ONCE;
+  const pieces = await mapAtOnce(planning(), atOnce, async (piece) => {
+    const done = await perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {
       const { source } = await openAudio(run.audio, version);
-      const asked = { signal: context.signal, progress: of(piece.index), compute: counted };
+      const asked = {
+        signal: context.signal,
+        progress: (fraction: number) => meter(piece, fraction),
+        heard: (words: TranscriptWord[]) => soFar.take(piece.index, words),
+        compute: counted,
+      };
       const heard = await attend('transcription', () =>
         withOthers(chosen, provider.transcribe(source, piece, request, asked)),
       );
-      return counted(() => keepable(withinBounds(heard, plan.pieces.length), () => tooLarge(run)));
-    }).then((done) => {
-      meter(piece.index, 1);
-      return done;
-    }),
-  );
+      return counted(() => keepable(withinBounds(heard, piecesIn(plan)), () => tooLarge(run)));
+    });
+    meter(piece, 1);
+    soFar.finish(piece.index, done.value.words);
+    return done;
+  });
   const values = pieces.map((piece) => piece.value);
   const transcript = await counted(() => provider.merge(plan, values, request));
   // A service that chooses between models reports in its response which one it used.
@@ -87,15 +112,23 @@ export async function transcribeInPieces(
 /** Converts the progress of pieces into that of the run, weighted by their length. */
 function pieceMeter(plan: TranscriptionPlan, context: RunContext) {
   const done = new Map<number, number>();
-  const length = new Map(plan.pieces.map((piece) => [piece.index, piece.end - piece.start]));
-  const whole = [...length.values()].reduce((sum, seconds) => sum + seconds, 0) || 1;
+  const lengthOf = (piece: Piece): number => piece.end - piece.start;
   const room = STAGE_PROGRESS.moderation - STAGE_PROGRESS.transcription;
-  return (index: number, fraction: number): void => {
-    done.set(index, fraction);
-    let seconds = 0;
-    for (const [piece, part] of done) seconds += part * (length.get(piece) ?? 0);
+  return (piece: Piece, fraction: number): void => {
+    done.set(piece.index, fraction * lengthOf(piece));
+    // The planned pieces may overlap, and others are not planned yet.
+    const planned = plan.pieces.reduce((sum, each) => sum + lengthOf(each), 0);
+    const whole = Math.max(planned, plan.duration) || 1;
+    const seconds = [...done.values()].reduce((sum, part) => sum + part, 0);
     context.report('transcription', STAGE_PROGRESS.transcription + (room * seconds) / whole);
   };
+}
+
+/** The number of pieces of a plan, estimated from the last ones while it is not complete. */
+function piecesIn({ pieces, duration, next }: TranscriptionPlan): number {
+  const last = pieces.at(-1);
+  if (next === undefined || !last) return pieces.length;
+  return pieces.length + Math.ceil((duration - last.end) / Math.max(1, last.end - last.start));
 }
 
 const span = (steps: readonly Performed<unknown>[]): number =>

@@ -1,10 +1,10 @@
 /** Erases an ended run with everything that came of it. */
-import { sql } from 'kysely';
 import type { RunErasure } from '../contract/erasure.ts';
 import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
-import { isOnPostgres, lockUntilCommit } from '../storage/transaction-lock.ts';
+import { overwriting } from '../storage/overwriting.ts';
+import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { RunQueue } from './queue.ts';
 import type { RunSummary } from './stored-run.ts';
 
@@ -52,20 +52,6 @@ export function createRunErasure({ database, queue, audio, log }: ErasureParts):
       return { runId: id, erased: { ...erased, steps }, recording: isKept ? 'kept' : 'none' };
     },
   };
-}
-
-/**
- * Deletes in a way that overwrites what was there, where that takes a setting. PostgreSQL reuses the
- * space after its next vacuum.
- */
-async function overwriting<T>(transaction: Database, work: () => Promise<T>): Promise<T> {
-  if (isOnPostgres(transaction)) return work();
-  await sql`pragma secure_delete = on`.execute(transaction);
-  try {
-    return await work();
-  } finally {
-    await sql`pragma secure_delete = off`.execute(transaction);
-  }
 }
 
 async function eraseRows(transaction: Database, id: string) {

@@ -17,11 +17,12 @@ import type { TakenRun } from './queue.ts';
 import type { FromWorker } from './messages.ts';
 import { asFailure, RunTakenOver } from '../pipeline/perform.ts';
 import { endPoisonedRun } from './poisoned-run.ts';
+import { createPartialWriter, type PartialTranscripts } from './partial-transcripts.ts';
 import { createProgressReporter } from './progress.ts';
 import type { RunContext } from '../pipeline/run.ts';
 import { storedAudio } from './run-audio.ts';
-import { timingsOf, type RunStore } from './run-store.ts';
-import type { StoredRun } from './stored-run.ts';
+import type { RunStore } from './run-store.ts';
+import { timingsOf, type StoredRun } from './stored-run.ts';
 
 /** A run in progress. */
 export interface Execution {
@@ -34,6 +35,7 @@ export interface Execution {
 /** The services needed to execute runs. */
 export interface ExecutionParts {
   store: Pick<RunStore, 'markRunning' | 'report' | 'finish'>;
+  partial: PartialTranscripts;
   audio: AudioStore;
   pipeline: PipelineServices;
   workspace: WorkspaceTerminology;
@@ -89,6 +91,9 @@ async function carryOut(
   const runId = stored.id;
   const log = parts.log.with({ runId });
   const reporter = createProgressReporter(runId, store, tell, stored.progress);
+  const partial = await createPartialWriter(runId, parts.partial, () =>
+    tell({ type: 'changed', runId }),
+  );
   let undeleted: string | null = null;
   const run = {
     runId,
@@ -104,6 +109,7 @@ async function carryOut(
     signal,
     log,
     report: reporter.report,
+    heard: partial.listener,
     computing: parts.computations.of(runId, stored.attempts > 0),
     undeleted: (version) => (undeleted = version),
   };
@@ -111,7 +117,7 @@ async function carryOut(
   const result = isPoison
     ? await endPoisonedRun(run, context, stored.stage)
     : await captionRecording(parts.pipeline, run, context);
-  const reached = await reporter.settle();
+  const [reached] = await Promise.all([reporter.settle(), partial.settle()]);
   const checked = checksResults ? checkedResult(result, stored, log) : result;
   const state = endState(checked);
   const owed = retentionOf(result) === 'failed' ? undeleted : null;

@@ -17,6 +17,7 @@ import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { queueLocation, temporaryFolder } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
 import type { Repetition } from './repeat.ts';
+import { createPartialTranscripts } from './partial-transcripts.ts';
 import { createRunErasure, type RunErasures } from './run-erasure.ts';
 import { openQueue, prepareQueue } from './openworkflow-queue.ts';
 import { createResultQuota } from './result-quota.ts';
@@ -99,7 +100,8 @@ export async function startRunServices(
           log,
           entry: workerEntry,
         });
-  const runs = createRuns({ store, queries, resultQuota, queue, events, watches, log });
+  const partial = createPartialTranscripts(database);
+  const runs = createRuns({ store, queries, partial, resultQuota, queue, events, watches, log });
   let housekeeping: Repetition | null = null;
 
   return {

@@ -5,9 +5,10 @@ import type { CaptionerResult } from '../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../contract/runs.ts';
 import type { Database } from '../storage/database.ts';
 import { noteRunEnd } from '../webhooks/note-event.ts';
+import { forgetPartial } from './partial-transcripts.ts';
 import { nextTurn } from './queue-turn.ts';
 import { EXPECTED_RESULT_BYTES, kept } from './result-quota.ts';
-import { SUMMARY, summaryOf, type RunSummary, type StoredRun } from './stored-run.ts';
+import { SUMMARY, summaryOf, timingsOf, type RunSummary, type StoredRun } from './stored-run.ts';
 
 type Summaries = RunSummary[];
 
@@ -238,13 +239,10 @@ export function createRunStore(database: Database): RunStore {
           .returning('organization_id')
           .executeTakeFirst();
         if (!ended) return;
+        await forgetPartial(transaction, id);
         const run = { id, organizationId: ended.organization_id };
         await noteRunEnd(transaction, run, state, result);
       });
     },
   };
 }
-
-/** Milliseconds by stage, if the result has them. */
-export const timingsOf = ({ metadata }: CaptionerResult): Record<string, number> =>
-  'timingsMs' in metadata ? metadata.timingsMs : {};

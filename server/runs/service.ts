@@ -12,6 +12,7 @@ import type { RunState } from '../contract/runs.ts';
 import type { RunPosition, RunStore } from './run-store.ts';
 import type { RunQueries } from './run-queries.ts';
 import type { RunSummary, StoredRun } from './stored-run.ts';
+import type { PartialTranscripts, StoredPart } from './partial-transcripts.ts';
 import type { RunWatches } from './watches.ts';
 
 export interface Runs {
@@ -40,6 +41,8 @@ export interface Runs {
    * @throws the signal's reason once it is aborted; the run continues
    */
   wait(runId: string, signal: AbortSignal): Promise<void>;
+  /** What a run in progress has heard after a position, in order; at most `most` parts. */
+  heard(run: RunSummary, after: number, most: number): Promise<StoredPart[]>;
   /** Reports when a run has progressed. */
   watch: RunWatches['watch'];
   /** Requests a cancel; false if the run has already ended. */
@@ -68,13 +71,14 @@ export class IdempotencyConflict extends Error {
 export function createRuns(parts: {
   store: RunStore;
   queries: RunQueries;
+  partial: Pick<PartialTranscripts, 'read'>;
   resultQuota: ResultQuota;
   queue: RunQueue;
   events: RunEvents;
   watches: RunWatches;
   log: Log;
 }): Runs {
-  const { store, queries, resultQuota, queue, events, watches, log } = parts;
+  const { store, queries, partial, resultQuota, queue, events, watches, log } = parts;
 
   // A run that is not marked is started again, which changes nothing.
   const noteEnqueued = inBatches<string>(async (ids) => {
@@ -134,6 +138,10 @@ export function createRuns(parts: {
       } finally {
         watch.close();
       }
+    },
+    async heard(run, after, most) {
+      // What an ended run was heard to say is in its result, or is withheld.
+      return run.finishedAt === null ? partial.read(run.id, after, most) : [];
     },
     watch: watches.watch,
     async cancel(run) {

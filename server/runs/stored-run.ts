@@ -1,6 +1,7 @@
 /** The stored form of a run. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerPayload } from '../contract/payload.ts';
+import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { Tables } from '../storage/database.ts';
 
@@ -65,3 +66,7 @@ export function summaryOf(row: Pick<Tables['runs'], (typeof SUMMARY)[number]>): 
     timingsMs: JSON.parse(row.timings),
   };
 }
+
+/** Milliseconds by stage, if the result has them. */
+export const timingsOf = ({ metadata }: CaptionerResult): Record<string, number> =>
+  'timingsMs' in metadata ? metadata.timingsMs : {};

@@ -1,33 +1,66 @@
 /** Follows a run as it progresses. */
+import type { StoredPart } from './partial-transcripts.ts';
 import type { RunSummary } from './stored-run.ts';
 import type { Runs } from './service.ts';
 
+/** News of a run: that it has progressed, or what it has heard. */
+export type RunNews = { run: RunSummary } | { heard: StoredPart };
+
+/** Parts that are read at once: at most a few hundred kilobytes. */
+const PARTS = 100;
+
 /**
  * Yields a run without its result, at once and whenever it has progressed, and finally in its end
- * state. Ends without a run if there is none.
+ * state; between that, what it has heard. Ends without a run if there is none.
+ * @param heardAfter the position after which to yield what it has heard; null: nothing of that
+ * @throws the signal's reason once it is aborted; the run continues
+ */
+export async function* watchNews(
+  runs: Pick<Runs, 'watch' | 'summary' | 'heard'>,
+  { organizationId, id }: Pick<RunSummary, 'organizationId' | 'id'>,
+  heardAfter: number | null,
+  signal: AbortSignal,
+): AsyncGenerator<RunNews> {
+  // Subscribed before reading, so that nothing in between is missed.
+  const watch = runs.watch(id, 'changes', signal);
+  let seen = '';
+  let position = heardAfter;
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const run = await runs.summary(organizationId, id);
+      if (!run) return;
+      const state = `${run.state} ${run.stage} ${run.progress}`;
+      if (state !== seen) yield { run };
+      if (run.finishedAt !== null) return;
+      seen = state;
+      while (position !== null) {
+        const parts = await runs.heard(run, position, PARTS);
+        for (const heard of parts) {
+          signal.throwIfAborted();
+          yield { heard };
+          position = heard.position;
+        }
+        if (parts.length < PARTS) break;
+      }
+      await watch.next();
+    }
+  } finally {
+    watch.close();
+  }
+}
+
+/**
+ * Yields a run without its result, as `watchNews` does, and nothing else.
  * @throws the signal's reason once it is aborted; the run continues
  */
 export async function* watchSummary(
   runs: Runs,
   organizationId: string,
-  runId: string,
+  id: string,
   signal: AbortSignal,
 ): AsyncGenerator<RunSummary> {
-  // Subscribed before reading, so that nothing in between is missed.
-  const watch = runs.watch(runId, 'changes', signal);
-  let seen = '';
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const run = await runs.summary(organizationId, runId);
-      if (!run) return;
-      const state = `${run.state} ${run.stage} ${run.progress}`;
-      if (state !== seen) yield run;
-      if (run.finishedAt !== null) return;
-      seen = state;
-      await watch.next();
-    }
-  } finally {
-    watch.close();
+  for await (const news of watchNews(runs, { organizationId, id }, null, signal)) {
+    if ('run' in news) yield news.run;
   }
 }

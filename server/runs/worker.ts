@@ -11,6 +11,7 @@ import type { FromWorker } from './messages.ts';
 import { openQueue } from './openworkflow-queue.ts';
 import type { ProcessStopping } from '../pipeline/perform.ts';
 import { createPipeline } from '../pipeline/create-pipeline.ts';
+import { createPartialTranscripts } from './partial-transcripts.ts';
 import { repeat } from './repeat.ts';
 import { createRunAttempts } from './run-attempts.ts';
 import { executeRun, type Execution } from './run-execution.ts';
@@ -51,6 +52,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
   const computations = createComputations(createRunAttempts(database), tell, log);
   const parts = {
     store: createRunStore(database),
+    partial: createPartialTranscripts(database),
     audio: openMeteredAudioStore(config, tempDir, database),
     pipeline,
     workspace: createWorkspaceTerminology(database, log),

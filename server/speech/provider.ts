@@ -39,7 +39,12 @@ export interface TranscriptionPlan {
   pieces: Piece[];
   /** The entry in metadata.models.transcription: at least provider and model. */
   engine: { provider: string; model: string; [detail: string]: unknown };
+  /** Where `planMore` goes on; absent if the plan is complete. Plain JSON. */
+  next?: unknown;
 }
+
+/** A further portion of a plan. Plain JSON. */
+export type PlanPortion = Pick<TranscriptionPlan, 'pieces' | 'next'>;
 
 /** The transcript of a piece, with times from the start of the recording. Plain JSON. */
 export interface PieceTranscript {
@@ -61,6 +66,11 @@ export interface PieceContext {
   signal: AbortSignal;
   /** Called as the piece progresses, 0..1. */
   progress(fraction: number): void;
+  /**
+   * Called with words of the piece as soon as they are settled, in order of time. They are a preview:
+   * the transcript of the piece counts.
+   */
+  heard?(words: TranscriptWord[]): void;
   /** Runs the computations of this process; absent: uncounted. */
   compute?: Compute;
 }
@@ -85,6 +95,16 @@ export interface SpeechProvider {
     request: TranscriptionRequest,
     context: PieceContext,
   ): Promise<TranscriptionPlan>;
+  /**
+   * Continues a plan that has a `next`. A provider that needs time to plan returns its first pieces
+   * at once, so that the first words of a long recording appear early.
+   */
+  planMore?(
+    audio: AudioSource,
+    plan: TranscriptionPlan,
+    request: TranscriptionRequest,
+    context: PieceContext,
+  ): Promise<PlanPortion>;
   transcribe(
     audio: AudioSource,
     piece: Piece,

@@ -11,6 +11,7 @@ import { guardedClaims } from './migrations/0007-guarded-claims.ts';
 import { learning } from './migrations/0009-learning.ts';
 import { webhooks } from './migrations/0010-webhooks.ts';
 import { erasure } from './migrations/0011-erasure.ts';
+import { partialTranscripts } from './migrations/0012-partial-transcripts.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -32,6 +33,7 @@ const MIGRATIONS = {
   '0009-learning': learning,
   '0010-webhooks': webhooks,
   '0011-erasure': erasure,
+  '0012-partial-transcripts': partialTranscripts,
 };
 
 /**

@@ -112,6 +112,16 @@ export interface Tables {
      */
     kept_bytes: number;
   };
+  /** What runs in progress have heard so far, in order; deleted when their run ends. */
+  partial_transcripts: {
+    run_id: string;
+    /** Counts from 1. */
+    position: number;
+    /** Seconds from the start of the recording. */
+    start: number;
+    end: number;
+    text: string;
+  };
   /** The recordings that workspaces keep or are uploading, counted against AUDIO_QUOTA. */
   audio_usage: {
     /** The name of an object in the store, or `upload:` and an id for one being uploaded. */

@@ -83,6 +83,7 @@ describe('the whole', () => {
       'GET /workflows/captioner',
       'GET /workflows/captioner/{runId}',
       'GET /workflows/captioner/{runId}/events',
+      'GET /workflows/captioner/{runId}/partial-transcript',
       'PUT /uploads/{token}',
       'POST /mcp',
       'GET /docs',

@@ -12,6 +12,7 @@ import { createLog } from '../../server/log.ts';
 import { createHostSpeech } from '../../server/speech/host/host.ts';
 import type { SpeechProvider } from '../../server/speech/provider.ts';
 import { root } from '../support/checkout.ts';
+import { wholePlan } from '../support/whole-plan.ts';
 import { needs, shared } from '../support/requirements.ts';
 
 setDefaultTimeout(300_000);
@@ -75,7 +76,7 @@ async function hear(recording: string, model: string, language: string, vad = tr
   };
   const request = { language, keyterms: [], chunkBytes: 1e7, includeRawResponse: false };
   const context = { signal: new AbortController().signal, progress() {} };
-  const plan = await speech.plan(audio, request, context);
+  const plan = await wholePlan(speech, audio, request, context);
   const pieces = await Promise.all(
     plan.pieces.map((piece) => speech.transcribe(audio, piece, request, context)),
   );

@@ -89,7 +89,7 @@ async function checkPieces(
   const findSpeech = async (samples: Float32Array) =>
     pauses ? [] : [{ start: 0, end: samples.length / 16_000 }];
   const { signal } = new AbortController();
-  const pieces = await planPieces(source(bytes), index, chunkBytes, findSpeech, signal);
+  const { pieces } = await planPieces(source(bytes), index, chunkBytes, findSpeech, signal);
   expect([pieces[0]?.start, pieces.at(-1)?.end]).toEqual([0, index.duration]);
   for (const [at, piece] of pieces.entries()) {
     const before = pieces[at - 1];

@@ -32,6 +32,7 @@ function worker(row: Partial<StoredRun> = {}) {
   const told: FromWorker[] = [];
   const finished: Any[] = [];
   const counts: number[] = [];
+  const heard: string[] = [];
   let count = stored.attempts;
   let taken = 0;
   let deleted: unknown[] | null = null;
@@ -57,6 +58,11 @@ function worker(row: Partial<StoredRun> = {}) {
       },
       report: async () => {},
       finish: async (...what) => void finished.push(what),
+    },
+    partial: {
+      last: async () => ({ position: 0, end: 0 }),
+      add: async (_run, _after, parts) => void heard.push(...parts.map(({ text }) => text)),
+      read: async () => [],
     },
     audio,
     pipeline: {
@@ -85,6 +91,7 @@ function worker(row: Partial<StoredRun> = {}) {
     told,
     finished,
     counts,
+    heard,
     kept,
     execute: (entry = 'e1') => executeRun(parts, { runId: 'run_1', entry }, steps),
     taken: () => taken,
@@ -120,6 +127,12 @@ describe('a run', () => {
     const begun = one.told.flatMap((m) => (m.type === 'computing' ? [m.id] : []));
     const over = one.told.flatMap((m) => (m.type === 'computed' ? [m.id] : []));
     expect(new Set(over)).toEqual(new Set(begun));
+  });
+
+  test('tells what it hears', async () => {
+    const one = worker();
+    await one.execute();
+    expect(one.heard.join(' ')).toBe('hello there. thank you all.');
   });
 
   test('that stands in the queue twice is executed once; one taken again ends its old execution', async () => {

@@ -1,7 +1,7 @@
 /** Runs over HTTP: to start, to look at, to list and to cancel. */
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import type { WorkflowAccepted } from '../../server/contract/results.ts';
-import type { WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
+import type { HeardPart, WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
 import { ask, askJson } from './request.ts';
 
 const RUNS = '/workflows/captioner';
@@ -45,14 +45,29 @@ export async function cancelRun(key: string, runId: string): Promise<void> {
   await ask(pathOf(runId), { method: 'DELETE', key });
 }
 
-/** The events of a run as they come, until the last one or a break. @throws as `ask` does */
+/** An event of a run's stream: its state, or words that were heard. */
+export type RunNews = { id: string } & (
+  | { event: 'run'; data: WorkflowRun }
+  | { event: 'transcript'; data: HeardPart }
+);
+
+/**
+ * The events of a run as they come, until the last one or a break.
+ * @param last the id of the last event before a break; null at first
+ * @throws as `ask` does
+ */
 export async function* runEvents(
   key: string,
   runId: string,
+  last: string | null,
   signal: AbortSignal,
-): AsyncGenerator<WorkflowRun> {
-  const headers = { accept: 'text/event-stream' };
-  const { body } = await ask(`${pathOf(runId)}/events`, { key, headers, signal });
+): AsyncGenerator<RunNews> {
+  const headers = {
+    accept: 'text/event-stream',
+    ...(last !== null && { 'last-event-id': last }),
+  };
+  const path = `${pathOf(runId)}/events?include=transcript`;
+  const { body } = await ask(path, { key, headers, signal });
   if (!body) return;
   let text = '';
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
@@ -60,8 +75,15 @@ export async function* runEvents(
     const events = text.split('\n\n');
     text = events.pop() ?? '';
     for (const event of events) {
-      const data = event.split('\n').find((line) => line.startsWith('data: '));
-      if (data) yield JSON.parse(data.slice('data: '.length));
+      const field = (name: string): string | undefined =>
+        event
+          .split('\n')
+          .find((line) => line.startsWith(`${name}: `))
+          ?.slice(name.length + 2);
+      const [data, kind] = [field('data'), field('event')];
+      if (data !== undefined && (kind === 'run' || kind === 'transcript')) {
+        yield { id: field('id') ?? '', event: kind, data: JSON.parse(data) };
+      }
     }
   }
 }

@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import { cancelRun } from '../api/runs.ts';
 import { withKey } from '../session.ts';
 import { text } from '../strings.ts';
+import { HeardSoFar } from './heard-so-far.tsx';
 import type { Job } from './job.ts';
 import { JobLines } from './job-lines.tsx';
 import { ProgressLine } from './progress-line.tsx';
@@ -38,6 +39,7 @@ export function RunProgress({ runId, job, watched }: RunProgressProps) {
         )}
         {run && !queued && <Stages watched={watched} />}
       </ol>
+      <HeardSoFar heard={watched.heard} />
       <p class="hint">{text.run.canClose}</p>
       <div class="actions">
         <button

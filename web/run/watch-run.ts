@@ -1,6 +1,6 @@
 /** Follows a run to its end, over breaks of the connection. */
 import { signal, type Signal } from '@preact/signals';
-import type { WorkflowRun } from '../../server/contract/runs.ts';
+import type { HeardPart, WorkflowRun } from '../../server/contract/runs.ts';
 import { patiently } from '../api/patience.ts';
 import { ApiProblem, NoAnswer } from '../api/problem.ts';
 import { listRuns, runEvents } from '../api/runs.ts';
@@ -10,6 +10,8 @@ import { keepResult } from '../storage/runs.ts';
 /** What is known of a run, as it comes. */
 export interface WatchedRun {
   run: Signal<WorkflowRun | null>;
+  /** What was heard so far, in order. */
+  heard: Signal<readonly HeardPart[]>;
   /** Runs of this workspace that go first; null where that is not known. */
   ahead: Signal<number | null>;
   problem: Signal<ApiProblem | SignInDismissed | null>;
@@ -17,7 +19,12 @@ export interface WatchedRun {
 
 /** Watches a run until it ends or `stop` is aborted. */
 export function watchRun(runId: string, stop: AbortSignal): WatchedRun {
-  const watched: WatchedRun = { run: signal(null), ahead: signal(null), problem: signal(null) };
+  const watched: WatchedRun = {
+    run: signal(null),
+    heard: signal([]),
+    ahead: signal(null),
+    problem: signal(null),
+  };
   follow(runId, watched, stop).catch((error: unknown) => {
     if (stop.aborted) return;
     if (error instanceof ApiProblem || error instanceof SignInDismissed) {
@@ -27,16 +34,28 @@ export function watchRun(runId: string, stop: AbortSignal): WatchedRun {
   return watched;
 }
 
-async function follow(runId: string, { run, ahead }: WatchedRun, stop: AbortSignal): Promise<void> {
+async function follow(
+  runId: string,
+  { run, heard, ahead }: WatchedRun,
+  stop: AbortSignal,
+): Promise<void> {
+  /** Where the stream goes on after a break. */
+  let last: string | null = null;
   await patiently(stop, (reached) =>
     withKey(async (key) => {
       try {
-        for await (const next of runEvents(key, runId, stop)) {
+        for await (const news of runEvents(key, runId, last, stop)) {
+          last = news.id;
+          reached();
+          if (news.event === 'transcript') {
+            heard.value = [...heard.peek(), news.data];
+            continue;
+          }
+          const next = news.data;
           const result = next.envelope?.result;
           // What has no captions is told better by the service, with the key of its audio.
           if (result?.status === 'completed') await keepResult(runId, result).catch(() => {});
           run.value = next;
-          reached();
           if (next.state === 'queued') void keepCounting(key, { run, ahead }, stop);
         }
       } catch (error) {

@@ -9,7 +9,7 @@ import type {
   AgentAuthStarted,
 } from '../../contract/registration.ts';
 import type { WorkflowAccepted, WorkflowResultEnvelope } from '../../contract/results.ts';
-import type { WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
+import type { PartialTranscript, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import { blockedResult, completedResult, failedResult } from './example-results.ts';
 
@@ -50,6 +50,17 @@ export const run: WorkflowRun = {
   finishedAt: null,
   timingsMs: {},
   audioKey: 'talks/keynote.mp3',
+};
+
+/** What that run has heard so far. */
+export const partialTranscript: PartialTranscript = {
+  runId: RUN_ID,
+  state: 'running',
+  position: 2,
+  parts: [
+    { position: 1, start: 0.4, end: 18.92, text: 'Good evening, and welcome to MCP Night.' },
+    { position: 2, start: 19.6, end: 44.1, text: 'Tonight we show how agents register.' },
+  ],
 };
 
 /** A list of one run, with no further page. */

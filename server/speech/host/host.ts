@@ -22,7 +22,7 @@ import {
 } from './spoken-languages.ts';
 import { mergePieces } from '../merge-pieces.ts';
 import { indexMp3, type Mp3Index } from '../../mp3/frames.ts';
-import { planPieces } from './pieces.ts';
+import { planPieces, type PlanPlace } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import {
   everything,
@@ -45,6 +45,15 @@ export interface HostSpeechOptions extends EngineOptions {
 type HostPiece = Piece & { engine: Engine; recording: string; apart?: boolean };
 
 const SAMPLE_RATE = 16_000;
+
+/** Where a plan goes on, with what its further pieces share. */
+interface HostPlace {
+  place: PlanPlace;
+  engine: Engine;
+  recording: string;
+  apart: boolean;
+}
+
 /** Indexes kept between the pieces of a run: 3 MB for seven hours of recording. */
 const KEPT_INDEXES = 8;
 
@@ -67,24 +76,43 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const index = await indexes(recording, audio, signal, compute);
       const engine = await engines.choose(request.language, request.model, signal, progress);
       if ('note' in engine) log.warn('speech_model_replaced', { reason: engine.note });
-      const findSpeech = await voiceActivity(signal);
       const apart = await hasChannelsApart(audio, index, signal, compute);
-      const pieces = await planPieces(
+      const { pieces, next } = await planPieces(
         audio,
         index,
         request.chunkBytes,
-        findSpeech,
+        await voiceActivity(signal),
         signal,
         compute,
+        { most: 1 },
       );
       return {
         duration: index.duration,
         pieces: pieces.map((piece) => ({ ...piece, engine, recording, ...(apart && { apart }) })),
         engine: { ...describe(engine, request.keyterms), ...(apart && { channels: 2 }) },
+        ...(next && { next: { place: next, engine, recording, apart } satisfies HostPlace }),
       };
     },
 
-    async transcribe(audio, piece, request, { signal, progress, compute = uncounted }) {
+    async planMore(audio, plan, request, { signal, compute = uncounted }) {
+      const { place, engine, recording, apart } = plan.next as HostPlace;
+      const { pieces, next } = await planPieces(
+        audio,
+        await indexes(recording, audio, signal, compute),
+        request.chunkBytes,
+        await voiceActivity(signal),
+        signal,
+        compute,
+        // As many as there are already: those are being recognised meanwhile.
+        { from: place, most: plan.pieces.length },
+      );
+      return {
+        pieces: pieces.map((piece) => ({ ...piece, engine, recording, ...(apart && { apart }) })),
+        ...(next && { next: { place: next, engine, recording, apart } satisfies HostPlace }),
+      };
+    },
+
+    async transcribe(audio, piece, request, { signal, progress, heard, compute = uncounted }) {
       const { engine, recording, apart = false } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
       const notes: WindowNote[] = [];
@@ -96,9 +124,10 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       };
       const range = { start: piece.start, end: piece.end };
       const asked = { audio, index, range, signal, progress, compute };
+      // The words of two channels are in order only when both are heard.
       const words = apart
         ? await recogniseChannels(recogniser, asked)
-        : await recognise(recogniser, asked);
+        : await recognise(recogniser, { ...asked, heard });
       const { terms: _, ...counts } = told;
       return {
         ...range,

@@ -16,11 +16,29 @@ const PAUSE = 0.3;
 const SHORT_TAIL = 0.25;
 /** A piece ends at least this many seconds after the previous one. */
 const SHORTEST = 1;
+/** The first of several pieces is this short, in seconds: its words are the first that anybody sees. */
+const FIRST = 20;
+
+/** The place where a portion of a plan ends and the next one goes on. Plain JSON. */
+export interface PlanPlace {
+  /** The number of the next piece, and the second at which it begins. */
+  index: number;
+  start: number;
+  /** The end of the last piece, in seconds. */
+  end: number;
+}
+
+/** The pieces to plan: from a place on (default: the start), at most so many (default: all). */
+export interface Portion {
+  from?: PlanPlace | undefined;
+  most?: number | undefined;
+}
 
 /**
  * Plans pieces of about `chunkBytes`. Each ends in the middle of a pause near its bound; if there
  * is none, the next begins OVERLAP seconds earlier, and they are joined by the words in both. Every
  * piece begins after the previous one began and ends after that one's end.
+ * @returns the pieces, and where the next portion begins unless this one is the last
  */
 export async function planPieces(
   audio: AudioSource,
@@ -29,23 +47,28 @@ export async function planPieces(
   findSpeech: FindSpeech,
   signal: AbortSignal,
   compute = uncounted,
-): Promise<Piece[]> {
+  { from, most = Number.POSITIVE_INFINITY }: Portion = {},
+): Promise<{ pieces: Piece[]; next?: PlanPlace }> {
   const pieces: Piece[] = [];
-  let start = 0;
-  let end = 0;
+  const first = from?.index ?? 0;
+  let start = from?.start ?? 0;
+  let end = from?.end ?? 0;
   while (true) {
+    if (pieces.length >= most)
+      return { pieces, next: { index: first + pieces.length, start, end } };
     const next = nextBound(index, start, chunkBytes);
     if (next === null) break;
+    const isLongFirst = first + pieces.length === 0 && next > 2 * FIRST;
     // Damage between two frames can be longer than a piece: it contains no audio to cut.
-    const bound = Math.max(next, end + SHORTEST);
+    const bound = Math.max(isLongFirst ? FIRST : next, end + SHORTEST);
     const cut = await findCut(audio, index, { after: end, bound }, findSpeech, signal, compute);
     if (cut.end >= index.duration) break;
-    pieces.push({ index: pieces.length, start, end: cut.end });
+    pieces.push({ index: first + pieces.length, start, end: cut.end });
     start = cut.next;
     end = cut.end;
   }
-  pieces.push({ index: pieces.length, start, end: index.duration });
-  return pieces;
+  pieces.push({ index: first + pieces.length, start, end: index.duration });
+  return { pieces };
 }
 
 /** The end of a piece of `chunkBytes` that begins at `from`; null if it is the last. */

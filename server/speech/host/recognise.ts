@@ -10,6 +10,7 @@ import { decodeMono16k } from '../../mp3/decode.ts';
 import type { Channel } from '../../mp3/decoder.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 import { joinStretches, type Stretch } from '../seams.ts';
+import { createSettledWords } from '../settled-words.ts';
 import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP, packWindows } from './windows.ts';
 import { guardWords } from './words.ts';
@@ -49,6 +50,8 @@ export interface RecogniseRequest {
   channel?: Channel;
   signal: AbortSignal;
   progress(fraction: number): void;
+  /** Called with words once no later window can change them, in order of time. */
+  heard?: ((words: TranscriptWord[]) => void) | undefined;
   /** Runs the computations of this process. */
   compute?: Compute;
 }
@@ -65,6 +68,11 @@ export async function recognise(
   const stretches: Stretch[] = [];
   const heard: SpeechSegment[] = [];
   const total = Math.max(range.end - range.start, 0.001);
+  const settle = createSettledWords((words) => {
+    const sure = guardWords(words, heard);
+    if (sure.length > 0) request.heard?.(sure);
+  });
+  let count = 0;
   for await (const block of blocks(recogniser, request)) {
     heard.push(...block.segments.map((segment) => shifted(segment, block.start)));
     const windows = packWindows(
@@ -73,9 +81,11 @@ export async function recognise(
       recogniser.longestWindow,
     );
     let done = 0;
+    const first = count;
+    count += windows.length;
     stretches.push(
       ...(await Promise.all(
-        windows.map(async (window): Promise<Stretch> => {
+        windows.map(async (window, at): Promise<Stretch> => {
           const samples = block.samples.subarray(
             Math.round(window.start * SAMPLE_RATE),
             Math.round(window.end * SAMPLE_RATE),
@@ -89,6 +99,8 @@ export async function recognise(
             });
           done += window.end - window.start;
           progress((block.start - range.start + Math.min(window.end, done)) / total);
+          const until = (windows[at + 1]?.start ?? block.rest) + block.start;
+          settle(first + at, { ...stretch, words, until });
           return { ...stretch, words };
         }),
       )),
@@ -103,6 +115,8 @@ interface Block {
   start: number;
   samples: Float32Array;
   segments: SpeechSegment[];
+  /** Where the next block begins, in seconds from the start of this one; infinite for the last. */
+  rest: number;
 }
 
 const shifted = ({ start, end }: SpeechSegment, by: number): SpeechSegment => ({
@@ -132,6 +146,7 @@ async function* blocks(
       samples,
       // Speech that begins after the cut belongs to the next block.
       segments: segments.filter((segment) => segment.start < until),
+      rest: last ? Number.POSITIVE_INFINITY : until,
     };
     const rest = samples.slice(Math.round(until * SAMPLE_RATE));
     held = [rest];

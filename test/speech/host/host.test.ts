@@ -11,6 +11,7 @@ import type { AudioSource } from '../../../server/mp3/audio-source.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import { until } from '../../support/servers/client.ts';
 import { needs, needsShared, shared } from '../../support/requirements.ts';
+import { wholePlan } from '../../support/whole-plan.ts';
 import { sample } from '../../support/sample.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
 
@@ -64,7 +65,7 @@ async function transcribe(speech: SpeechProvider, bytes: Uint8Array, chunkBytes 
   const audio = bytesSource(bytes);
   const request = { language: 'en', keyterms: [], chunkBytes, includeRawResponse: false };
   const context = { signal: never, progress: () => {} };
-  const plan = await speech.plan(audio, request, context);
+  const plan = await wholePlan(speech, audio, request, context);
   const pieces = await Promise.all(
     plan.pieces.map((piece) => speech.transcribe(audio, piece, request, context)),
   );

@@ -62,7 +62,7 @@ test('pieces cover the recording, move forward, and overlap only where nobody pa
         const index = await indexMp3(audio);
         let asked = 0;
         const findSpeech = pauseAt(() => pauses[asked++ % pauses.length] ?? null);
-        const pieces = await planPieces(audio, index, 131_072, findSpeech, never);
+        const { pieces } = await planPieces(audio, index, 131_072, findSpeech, never);
         expect(pieces.length).toBeGreaterThan(1);
         expect(pieces[0]?.start).toBe(0);
         expect(pieces.at(-1)?.end).toBe(index.duration);
@@ -91,10 +91,33 @@ test('a short end belongs to the piece before it, a short recording is one piece
   const findSpeech = pauseAt(() => 0.5);
   const plan = async (seconds: number) => {
     const audio = silentMp3(128, seconds);
-    return planPieces(audio, await indexMp3(audio), 262_144, findSpeech, never);
+    return (await planPieces(audio, await indexMp3(audio), 262_144, findSpeech, never)).pieces;
   };
   // A piece of 262,144 bytes at 128 kbit/s is 16.4 s.
   expect(await plan(5)).toHaveLength(1);
   expect(await plan(19)).toHaveLength(1);
   expect(await plan(24)).toHaveLength(2);
+});
+
+test('a plan in portions is the plan made at once; its first piece is short', async () => {
+  const audio = silentMp3(16, 600);
+  const index = await indexMp3(audio);
+  const findSpeech = pauseAt(() => 0.5);
+  const whole = await planPieces(audio, index, 131_072, findSpeech, never);
+  expect(whole.pieces.length).toBeGreaterThan(5);
+  expect(whole.pieces[0]!.end).toBeLessThan(31);
+  const pieces: (typeof whole)['pieces'] = [];
+  let from: (typeof whole)['next'];
+  do {
+    const most = Math.max(1, pieces.length);
+    const portion = await planPieces(audio, index, 131_072, findSpeech, never, undefined, {
+      from,
+      most,
+    });
+    expect(portion.pieces.length).toBeLessThanOrEqual(most);
+    pieces.push(...portion.pieces);
+    // As a durable step stores it.
+    from = portion.next && JSON.parse(JSON.stringify(portion.next));
+  } while (from);
+  expect(pieces).toEqual(whole.pieces);
 });

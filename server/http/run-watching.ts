@@ -1,0 +1,124 @@
+/** Following a run: the stream of its events, and what it has heard so far. */
+import { Elysia } from 'elysia';
+import { PartialTranscript } from '../contract/runs.ts';
+import { closed, enumeration, Type } from '../contract/schema.ts';
+import type { Runs } from '../runs/service.ts';
+import type { Guard } from './guard.ts';
+import { answer, detail } from './openapi/detail.ts';
+import * as examples from './openapi/examples.ts';
+import { schemaRef } from './openapi/references.ts';
+import { headerRef, response } from './openapi/responses.ts';
+import { goingOn } from './run-pace.ts';
+import { findSummary } from './run-requests.ts';
+import { eventStream, heardBefore } from './run-streams.ts';
+import type { RunTexts } from './run-texts.ts';
+import { wireAnswer, wireQuery } from './wire.ts';
+
+/** Parts of a response: a quarter of an hour of speech, or more. */
+const PARTS = 200;
+/** The largest number that every database compares with a position. */
+const MOST_POSITION = 2_147_483_647;
+
+export interface RunWatchingServices {
+  guard: Guard;
+  runs: Runs;
+  texts: RunTexts;
+}
+
+/** The routes. */
+export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
+  return new Elysia()
+    .use(guard)
+    .get(
+      '/workflows/captioner/:runId/events',
+      async ({ request, params, query, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const last = request.headers.get('last-event-id');
+        const heardAfter = query.include === undefined ? null : heardBefore(last);
+        return eventStream(runs, texts, run, { ...sender, heardAfter });
+      },
+      {
+        scope: 'captioner:caption:run',
+        query: wireQuery(EventsQuery),
+        detail: detail({
+          operationId: 'watchRun',
+          summary: 'Follow a run as a stream of events',
+          description:
+            'Sends one event at once and one whenever the run progresses. The last event has the envelope and ends the stream. If the connection breaks, request the stream again: its first event has the current state. With `include=transcript` there are `transcript` events too: the words as they are heard, before they are moderated and corrected; after a break, send the id of the last event as `Last-Event-ID` to get only the words that are new.',
+          tags: ['Captioning'],
+          parameters: [LAST_EVENT_ID],
+          responses: {
+            200: {
+              description: 'Server-sent events.',
+              content: {
+                'text/event-stream': {
+                  itemSchema: {
+                    anyOf: [schemaRef('WorkflowRunEvent'), schemaRef('RunTranscriptEvent')],
+                  },
+                },
+              },
+            },
+            404: response('RunNotFound'),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/workflows/captioner/:runId/partial-transcript',
+      async ({ params, query, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const after = query.after ?? 0;
+        const parts = await runs.heard(run, after, PARTS);
+        const position = parts.at(-1)?.position ?? after;
+        const body: PartialTranscript = { runId: run.id, state: run.state, position, parts };
+        return Response.json(body, { headers: goingOn(run) });
+      },
+      {
+        scope: 'captioner:caption:run',
+        query: wireQuery(PartialQuery),
+        response: { 200: wireAnswer(PartialTranscript) },
+        detail: detail({
+          operationId: 'getPartialTranscript',
+          summary: 'Get what a run in progress has heard so far',
+          description:
+            'A preview while transcription goes on, in parts of up to half a minute: as it was heard, before it is moderated and corrected. Send the `position` of a response as `after` in the next request to get only what is new; a response without parts is up to date. Once the run has ended there is nothing here: its result has the transcript.',
+          tags: ['Captioning'],
+          responses: {
+            200: {
+              ...answer('What was heard after that position.', examples.partialTranscript),
+              headers: { 'Retry-After': headerRef('RetryAfter') },
+            },
+            404: response('RunNotFound'),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
+    );
+}
+
+const EventsQuery = closed({
+  include: Type.Optional(
+    enumeration(['transcript'], { description: 'Adds the words as they are heard.' }),
+  ),
+});
+
+const PartialQuery = closed({
+  after: Type.Optional(
+    Type.Integer({
+      description: 'The `position` of the previous response.',
+      minimum: 0,
+      maximum: MOST_POSITION,
+    }),
+  ),
+});
+
+/** Not validated: what is no id of ours is taken for none, as the standard has it. */
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description:
+    'The id of the last event received, after a break; only `include=transcript` uses it.',
+  schema: { type: 'string' },
+};

@@ -1,0 +1,90 @@
+/** What a run has heard so far: a preview of its transcript, told while transcription goes on. */
+import type { TranscriptWord } from '../contract/transcript.ts';
+import { joinWords } from '../captions/width.ts';
+
+/** A part of the preview; times in seconds of the recording. */
+export interface HeardPart {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** Receives the preview of a run. */
+export interface HeardListener {
+  /** The end of the last part that was told before, in seconds; 0 if none was. */
+  after: number;
+  tell(parts: HeardPart[]): void;
+}
+
+/** A part has words of at most this many seconds, and about this many characters. */
+const PART_SECONDS = 30;
+const PART_CHARACTERS = 1000;
+/** No preview is longer than this many characters; six hours of speech have 400,000. */
+const MOST_CHARACTERS = 2_000_000;
+
+/**
+ * Collects words of pieces that are recognised at the same time, and tells them in order of time. Nothing
+ * is told twice: words that are not after everything told so far are dropped, because a piece that is
+ * repeated hears its words again, and pieces can overlap.
+ */
+export function createHeardSoFar(listener: HeardListener | undefined) {
+  const early = new Map<number, TranscriptWord[]>();
+  const ended = new Set<number>();
+  let current = 0;
+  let until = listener?.after ?? 0;
+  let left = MOST_CHARACTERS;
+
+  const tell = (words: readonly TranscriptWord[]): void => {
+    if (!listener || left <= 0) return;
+    const fresh = words.filter(({ start, end }) => {
+      const isNew = (start + end) / 2 > until;
+      if (isNew) until = Math.max(until, end);
+      return isNew;
+    });
+    if (fresh.length === 0) return;
+    const parts = partsOf(fresh);
+    left -= parts.reduce((sum, { text }) => sum + text.length, 0);
+    listener.tell(parts);
+  };
+
+  const take = (index: number, words: TranscriptWord[]): void => {
+    if (index === current) tell(words);
+    else if (index > current) early.set(index, [...(early.get(index) ?? []), ...words]);
+  };
+
+  return {
+    /** Takes words of a piece, in order. */
+    take,
+    /** Takes the transcript of a finished piece, of which maybe nothing was told before. */
+    finish(index: number, words: TranscriptWord[]): void {
+      take(index, words);
+      ended.add(index);
+      while (ended.delete(current)) {
+        current += 1;
+        tell(early.get(current) ?? []);
+        early.delete(current);
+      }
+    },
+  };
+}
+
+function partsOf(words: readonly TranscriptWord[]): HeardPart[] {
+  const groups: TranscriptWord[][] = [];
+  let characters = 0;
+  for (const word of words) {
+    const group = groups.at(-1);
+    const isFull =
+      characters > PART_CHARACTERS || word.end - (group?.[0]?.start ?? 0) > PART_SECONDS;
+    if (group && !isFull) group.push(word);
+    else {
+      groups.push([word]);
+      characters = 0;
+    }
+    characters += word.text.length + 1;
+  }
+  return groups.map((group) => ({
+    start: group[0]?.start ?? 0,
+    end: Math.max(...group.map((word) => word.end)),
+    text: joinWords(group.map((word) => word.text)).slice(0, 2 * PART_CHARACTERS),
+  }));
+}

@@ -1,0 +1,114 @@
+/** What runs in progress have heard so far: kept until they end, for whoever watches them. */
+import type { HeardListener, HeardPart } from '../pipeline/heard-so-far.ts';
+import type { Database } from '../storage/database.ts';
+import { overwriting } from '../storage/overwriting.ts';
+
+/** A stored part. Positions count from 1, in order of time. */
+export interface StoredPart extends HeardPart {
+  position: number;
+}
+
+export interface PartialTranscripts {
+  /** The position and the end, in seconds, of the last part of a run; zeros if there is none. */
+  last(runId: string): Promise<{ position: number; end: number }>;
+  /** Adds parts after a position. Those that are there already stay as they are. */
+  add(runId: string, after: number, parts: readonly HeardPart[]): Promise<void>;
+  /** At most `most` parts after a position, in order. */
+  read(runId: string, after: number, most: number): Promise<StoredPart[]>;
+}
+
+/** Creates the store in the service's database. */
+export function createPartialTranscripts(database: Database): PartialTranscripts {
+  return {
+    async last(runId) {
+      const row = await database
+        .selectFrom('partial_transcripts')
+        .select(['position', 'end'])
+        .where('run_id', '=', runId)
+        .orderBy('position', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row ?? { position: 0, end: 0 };
+    },
+    async add(runId, after, parts) {
+      const rows = parts.map(({ start, end, text }, at) => ({
+        run_id: runId,
+        position: after + at + 1,
+        start,
+        end,
+        text: storable(text),
+      }));
+      await database
+        .insertInto('partial_transcripts')
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    read(runId, after, most) {
+      return database
+        .selectFrom('partial_transcripts')
+        .select(['position', 'start', 'end', 'text'])
+        .where('run_id', '=', runId)
+        .where('position', '>', after)
+        .orderBy('position')
+        .limit(most)
+        .execute();
+    },
+  };
+}
+
+/** PostgreSQL accepts neither NUL nor half a character. */
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+/** Deletes what a run has heard so far. @param transaction that of its end */
+export const forgetPartial = (transaction: Database, runId: string): Promise<void> =>
+  overwriting(transaction, async () => {
+    await transaction.deleteFrom('partial_transcripts').where('run_id', '=', runId).execute();
+  });
+
+/** Most parts in one statement: databases limit the number of parameters. */
+const MOST_AT_ONCE = 100;
+
+/** Stores the preview of one run as it is told. */
+export interface PartialWriter {
+  listener: HeardListener;
+  /** Waits for the writes in progress, after which no other follows. */
+  settle(): Promise<void>;
+}
+
+/**
+ * Creates the writer of a run, which continues after the parts that an earlier execution has stored.
+ * A part that cannot be stored is missing from the preview, nothing else.
+ * @param stored called whenever there is something new to read
+ */
+export async function createPartialWriter(
+  runId: string,
+  store: PartialTranscripts,
+  stored: () => void,
+): Promise<PartialWriter> {
+  const { position, end } = await store.last(runId);
+  let count = position;
+  let settled = false;
+  let writing: Promise<void> = Promise.resolve();
+  const write = async (after: number, parts: readonly HeardPart[]): Promise<void> => {
+    for (let at = 0; at < parts.length; at += MOST_AT_ONCE) {
+      await store.add(runId, after + at, parts.slice(at, at + MOST_AT_ONCE));
+    }
+    stored();
+  };
+  return {
+    listener: {
+      after: end,
+      tell(parts) {
+        if (settled) return;
+        const after = count;
+        count += parts.length;
+        writing = writing.then(() => write(after, parts)).catch(() => {});
+      },
+    },
+    async settle() {
+      settled = true;
+      await writing;
+    },
+  };
+}

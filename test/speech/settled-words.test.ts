@@ -1,0 +1,39 @@
+/** Words as they settle: in order, whatever ends first, and once, where windows overlap. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { createSettledWords, type HeardWindow } from '../../server/speech/settled-words.ts';
+import { joinStretches } from '../../server/speech/seams.ts';
+
+/** Windows of 10 s that overlap by 2 s, each hearing the words that are spoken in it, one a second. */
+const windows: HeardWindow[] = Array.from({ length: 6 }, (_, at) => {
+  const start = at * 8;
+  const words = Array.from({ length: 10 }, (_, second) => ({
+    text: `w${start + second}`,
+    start: start + second,
+    end: start + second + 0.6,
+  }));
+  return { start, end: start + 10, words, until: at === 5 ? Number.POSITIVE_INFINITY : start + 8 };
+});
+
+test('whatever the order in which windows end, the words are those of the joined windows, in order', () => {
+  const expected = joinStretches(windows).map(({ text }) => text);
+  expect(expected).toEqual(Array.from({ length: 50 }, (_, at) => `w${at}`));
+  fc.assert(
+    fc.property(fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }), (order) => {
+      const told: string[] = [];
+      const settle = createSettledWords((words) => told.push(...words.map(({ text }) => text)));
+      for (const number of order) settle(number, windows[number]!);
+      expect(told).toEqual(expected);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('words are told as soon as no later window can change them, and not before', () => {
+  const told: string[] = [];
+  const settle = createSettledWords((words) => told.push(...words.map(({ text }) => text)));
+  settle(0, windows[0]!);
+  expect(told.at(-1)).toBe('w7');
+  settle(1, windows[1]!);
+  expect(told.slice(-3)).toEqual(['w13', 'w14', 'w15']);
+});

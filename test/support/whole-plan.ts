@@ -1,0 +1,24 @@
+/** Plans a recording to its end, as a run does portion by portion. */
+import type { AudioSource } from '../../server/mp3/audio-source.ts';
+import type {
+  PieceContext,
+  SpeechProvider,
+  TranscriptionPlan,
+  TranscriptionRequest,
+} from '../../server/speech/provider.ts';
+
+/** The complete plan. */
+export async function wholePlan(
+  speech: SpeechProvider,
+  audio: AudioSource,
+  request: TranscriptionRequest,
+  context: PieceContext,
+): Promise<TranscriptionPlan> {
+  const plan = await speech.plan(audio, request, context);
+  while (plan.next !== undefined && speech.planMore) {
+    const { pieces, next } = await speech.planMore(audio, plan, request, context);
+    plan.pieces.push(...pieces);
+    plan.next = next;
+  }
+  return plan;
+}

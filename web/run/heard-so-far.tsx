@@ -1,0 +1,58 @@
+/** The words of a run as they are heard: to look at while it goes on, and to read at leisure. */
+import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { HeardPart } from '../../server/contract/runs.ts';
+import { text } from '../strings.ts';
+
+/** How often a screen reader is told how far it is, in milliseconds. */
+const TELL_EVERY_MS = 60_000;
+/** From this distance to the end on, the newest words are scrolled into view, in pixels. */
+const NEAR_END = 48;
+
+/** The words so far; nothing before the first. */
+export function HeardSoFar({ heard }: { heard: ReadonlySignal<readonly HeardPart[]> }) {
+  const box = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const parts = heard.value;
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (current && atEnd.current) current.scrollTop = current.scrollHeight;
+  }, [parts.length]);
+  if (parts.length === 0) return null;
+  return (
+    <section class="heard" aria-labelledby="heard-title">
+      <h2 id="heard-title">{text.run.heardTitle}</h2>
+      {/* Scrolled by keys too. The words themselves are not announced: they would never stop. */}
+      <div
+        ref={box}
+        class="heard-words"
+        tabIndex={0}
+        role="region"
+        aria-labelledby="heard-title"
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          atEnd.current = scrollHeight - clientHeight - scrollTop < NEAR_END;
+        }}
+      >
+        <p dir="auto">{parts.map((part) => part.text).join(' ')}</p>
+      </div>
+      <p class="hint">{text.run.heardNote}</p>
+      <ToldNow heard={heard} />
+    </section>
+  );
+}
+
+/** Tells screen readers that there are words, and at most once a minute how far they go. */
+function ToldNow({ heard }: { heard: ReadonlySignal<readonly HeardPart[]> }) {
+  const until = useComputed(() => heard.value.at(-1)?.end ?? 0);
+  const [told, tell] = useState('');
+  useEffect(() => {
+    tell(text.run.heardFirst);
+    const timer = setInterval(() => tell(text.run.heardUntil(until.peek())), TELL_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [until]);
+  return (
+    <p class="visually-hidden" role="status">
+      {told}
+    </p>
+  );
+}
