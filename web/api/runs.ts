@@ -2,6 +2,7 @@
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import type { WorkflowAccepted } from '../../server/contract/results.ts';
 import type { HeardPart, WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
+import { ApiProblem } from './problem.ts';
 import { ask, askJson } from './request.ts';
 
 const RUNS = '/workflows/captioner';
@@ -66,8 +67,17 @@ export async function* runEvents(
     accept: 'text/event-stream',
     ...(last !== null && { 'last-event-id': last }),
   };
-  const path = `${pathOf(runId)}/events?include=transcript`;
-  const { body } = await ask(path, { key, headers, signal });
+  // An address such as `..` would lead to another path.
+  if (!/^[\w-]+$/.test(runId)) throw new ApiProblem(404, 'run_not_found', '');
+  const path = `${pathOf(runId)}/events`;
+  const { body } = await ask(`${path}?include=transcript`, { key, headers, signal }).catch(
+    (error: unknown) => {
+      // A process of an earlier version, during an update, streams the state alone.
+      const isUnknown = error instanceof ApiProblem && error.status === 422;
+      if (!isUnknown) throw error;
+      return ask(path, { key, headers, signal });
+    },
+  );
   if (!body) return;
   let text = '';
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
@@ -80,7 +90,7 @@ export async function* runEvents(
           .split('\n')
           .find((line) => line.startsWith(`${name}: `))
           ?.slice(name.length + 2);
-      const [data, kind] = [field('data'), field('event')];
+      const [data, kind] = [field('data'), field('event') ?? 'run'];
       if (data !== undefined && (kind === 'run' || kind === 'transcript')) {
         yield { id: field('id') ?? '', event: kind, data: JSON.parse(data) };
       }

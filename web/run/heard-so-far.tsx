@@ -20,7 +20,7 @@ export function HeardSoFar({ heard }: { heard: ReadonlySignal<readonly HeardPart
   }, [parts.length]);
   if (parts.length === 0) return null;
   return (
-    <section class="heard" aria-labelledby="heard-title">
+    <div class="heard">
       <h2 id="heard-title">{text.run.heardTitle}</h2>
       {/* Scrolled by keys too. The words themselves are not announced: they would never stop. */}
       <div
@@ -37,7 +37,7 @@ export function HeardSoFar({ heard }: { heard: ReadonlySignal<readonly HeardPart
       </div>
       <p class="hint">{text.run.heardNote}</p>
       <ToldNow heard={heard} />
-    </section>
+    </div>
   );
 }
 
