@@ -68,7 +68,7 @@ export async function mapAtOnce<T, R>(
   }
   const done = await Promise.allSettled(begun);
   // oxlint-disable-next-line typescript/no-unnecessary-condition -- set by an item, or by their source
-  if (failure) throw (failure as { error: unknown }).error;
+  if (failure) throw failure.error;
   return done.map((result) => {
     if (result.status === 'rejected') throw (failure ?? { error: result.reason }).error;
     return result.value;
