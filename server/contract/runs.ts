@@ -50,8 +50,8 @@ export type WorkflowRunList = Static<typeof WorkflowRunList>;
 /** A part of what a run in progress has heard so far. */
 export const HeardPart = closed({
   position: Type.Integer({ minimum: 1, description: 'counts the parts of the run' }),
-  start: Type.Number({ description: 'seconds from the start of the recording' }),
-  end: Type.Number({ description: 'seconds from the start of the recording' }),
+  start: Type.Number({ minimum: 0, description: 'seconds from the start of the recording' }),
+  end: Type.Number({ minimum: 0, description: 'seconds from the start of the recording' }),
   text: Type.String({ description: 'as it was heard: neither moderated nor corrected' }),
 });
 export type HeardPart = Static<typeof HeardPart>;

@@ -83,8 +83,9 @@ function partsOf(words: readonly TranscriptWord[]): HeardPart[] {
     characters += word.text.length + 1;
   }
   return groups.map((group) => ({
-    start: group[0]?.start ?? 0,
-    end: Math.max(...group.map((word) => word.end)),
+    // The first piece of a service may begin just before the recording.
+    start: Math.max(0, group[0]?.start ?? 0),
+    end: Math.max(0, ...group.map((word) => word.end)),
     text: joinWords(group.map((word) => word.text)).slice(0, 2 * PART_CHARACTERS),
   }));
 }
