@@ -10,7 +10,8 @@ import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';
 import { appBench } from './support.ts';
 
-setDefaultTimeout(120_000);
+// The look is checked by all rules in four variants, which takes a busy machine a minute or more.
+setDefaultTimeout(300_000);
 
 const { server, openRunning } = await appBench();
 const database = openDatabase(join(server.dataDir, 'captioner.sqlite'));
