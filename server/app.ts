@@ -34,7 +34,9 @@ import { termRoutes } from './http/terms.ts';
 import { reviewRoutes } from './http/reviews.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { createUploadLinks } from './http/upload-links.ts';
-import type { SetIdleTimeout } from './http/mp3-upload.ts';
+import { createUploads, type SetIdleTimeout } from './http/mp3-upload.ts';
+import { resumableRoutes } from './http/resumable.ts';
+import { tusHeaders } from './http/tus-headers.ts';
 import { createRunTexts } from './http/run-texts.ts';
 import { webhookRoutes } from './http/webhooks.ts';
 import { workspaceRoutes } from './http/workspace.ts';
@@ -104,6 +106,7 @@ export function createRoutes(services: AppServices) {
   const guard = createGuard(createAuthorize({ ...services, address }));
   const documents = createDocuments({ ...services, address, paths: () => paths });
   const uploadLinks = createUploadLinks(services);
+  const uploads = createUploads(services);
   const texts = createRunTexts(services.runs.result);
   const isWell = healthOf(services.health, services.log);
 
@@ -115,7 +118,8 @@ export function createRoutes(services: AppServices) {
     })
     .use(registrationRoutes({ ...services, address }))
     .use(oauthRoutes(address))
-    .use(audioRoutes({ ...services, guard, uploadLinks }))
+    .use(audioRoutes({ ...services, guard, uploadLinks, uploads }))
+    .use(resumableRoutes({ ...services, guard, address, uploads }))
     .use(workflowRoutes({ ...services, address, guard, texts }))
     .use(runWatchingRoutes({ ...services, guard, texts }))
     .use(erasureRoutes({ ...services, guard }))
@@ -175,6 +179,7 @@ export function createApp(services: AppServices): Answer {
     return withLogFields({ requestId: id }, () => answer(request)).then((response) => {
       count(request, table.routeOf(pathOf(request.url)) ?? '(none)', response.status, began);
       response.headers.set('x-request-id', id);
+      for (const [name, value] of tusHeaders(request)) response.headers.set(name, value);
       return finish(request, response);
     });
   };

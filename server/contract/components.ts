@@ -18,6 +18,7 @@ import type { TSchema } from './schema.ts';
 import { CaptionerScope } from './scopes.ts';
 import * as terminology from './terminology.ts';
 import { TranscriptSpan, TranscriptWord } from './transcript.ts';
+import { ResumableUploadState } from './resumable.ts';
 import { RunErasure, WorkspaceErasure } from './erasure.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -54,6 +55,7 @@ export const COMPONENTS = {
   CaptionCueQuality: captions.CaptionCueQuality,
   CaptionQualityFlag: captions.CaptionQualityFlag,
   AudioObjectReceipt: audio.AudioObjectReceipt,
+  ResumableUploadState,
   AgentAuthRequest: registration.AgentAuthRequest,
   AgentAuthStarted: registration.AgentAuthStarted,
   AgentAuthCompleteRequest: registration.AgentAuthCompleteRequest,

@@ -16,6 +16,15 @@ export const LEAST_UPLOAD_RATE = '64 kbit/s';
 /** Longest key of an audio object, in UTF-8 bytes. */
 export const MAX_KEY_BYTES = 1024;
 
+/** How long a resumable upload can go on, in hours; at most as long as recordings are kept. */
+export const RESUMABLE_HOURS = 24;
+/** Unfinished resumable uploads of one workspace. */
+export const MAX_RESUMABLE_UPLOADS = 50;
+/** Parts of a resumable upload: every request makes at least one. */
+export const MAX_UPLOAD_PARTS = 2000;
+/** Longest Upload-Metadata header, in characters. */
+export const MAX_UPLOAD_METADATA = 4096;
+
 /** Validity of an upload link, in minutes. */
 export const UPLOAD_LINK_MINUTES = 15;
 /** Largest MP3 sent inside a tool call, in bytes (8 MiB). */

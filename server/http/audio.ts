@@ -5,20 +5,23 @@ import { UPLOAD_LINK_MINUTES } from '../contract/limits.ts';
 import { Problem } from './problems.ts';
 import { audioKey } from './audio-key.ts';
 import type { Guard } from './guard.ts';
-import { createUploads, type UploadServices } from './mp3-upload.ts';
+import type { Uploads } from './mp3-upload.ts';
+import type { AudioStore } from '../storage/audio.ts';
 import { answer, detail } from './openapi/detail.ts';
 import { headerRef, response } from './openapi/responses.ts';
 import type { UploadLinks } from './upload-links.ts';
 import { wireAnswer } from './wire.ts';
 
-export interface AudioRouteServices extends UploadServices {
+export interface AudioRouteServices {
   guard: Guard;
+  audio: AudioStore;
+  uploads: Uploads;
   uploadLinks: UploadLinks;
 }
 
 /** The upload routes. No body is read before it is known to be allowed. */
-export function audioRoutes({ guard, uploadLinks, ...services }: AudioRouteServices) {
-  const { store, rateLimit } = createUploads(services);
+export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteServices) {
+  const { store, rateLimit } = uploads;
   return new Elysia()
     .use(guard)
     .put(
@@ -57,7 +60,7 @@ export function audioRoutes({ guard, uploadLinks, ...services }: AudioRouteServi
     .delete(
       '/audio/*',
       async ({ request, sender }) => {
-        const deleted = await services.audio.delete(sender.organizationId, audioKey(request.url));
+        const deleted = await audio.delete(sender.organizationId, audioKey(request.url));
         if (deleted) return new Response(null, { status: 204 });
         throw new Problem(
           404,

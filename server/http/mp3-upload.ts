@@ -23,6 +23,16 @@ export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioOb
 
 export interface Uploads {
   store: StoreUpload;
+  /**
+   * Gives the body of a request to `work`, with a place among the simultaneous uploads, at a minimum speed.
+   * @throws {Problem} 429 if the workspace or its network has all its places, 503 if all are taken; what
+   *   reading the body throws
+   */
+  receive<T>(
+    request: Request,
+    organizationId: string,
+    work: (body: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<T>;
   /** The RateLimit headers: how many more uploads a workspace may run at the same time. */
   rateLimit(organizationId: string): Record<string, string>;
 }
@@ -65,29 +75,30 @@ export function createUploads({
     perWorkspace: uploadsPerWorkspace,
     perNetwork: uploadsPerNetwork,
   });
-  const store: StoreUpload = async (request, { organizationId, key }) => {
-    refuseByHeaders(request.headers);
+  const receive: Uploads['receive'] = async (request, organizationId, work) => {
     const leave = places.take(organizationId, remoteNetwork(clientAddress(request)));
     metrics.uploading(1);
     // arrivingBody enforces the minimum speed instead.
     setIdleTimeout(request, 0);
     try {
-      const body = wholeBody(request, metrics, uploadClock);
-      const declared = declaredBytes(request.headers);
-      const { size } = await audio.put(
-        organizationId,
-        key,
-        body,
-        Number.isSafeInteger(declared) ? declared : undefined,
-      );
-      return { ok: true, key, size, mediaType: 'audio/mpeg' };
+      return await work(counted(arrivingBody(request.body, uploadClock), metrics));
     } finally {
       leave();
       metrics.uploading(-1);
       setIdleTimeout(request, IDLE_SECONDS);
     }
   };
-  return { store, rateLimit: places.rateLimit };
+  const store: StoreUpload = async (request, { organizationId, key }) => {
+    refuseByHeaders(request.headers);
+    const declared = declaredBytes(request.headers);
+    const announced = Number.isSafeInteger(declared) ? declared : undefined;
+    return receive(request, organizationId, async (body) => {
+      const whole = wholeBody(body, declared);
+      const { size } = await audio.put(organizationId, key, whole, announced);
+      return { ok: true, key, size, mediaType: 'audio/mpeg' };
+    });
+  };
+  return { store, receive, rateLimit: places.rateLimit };
 }
 
 /**
@@ -97,7 +108,8 @@ export function createUploads({
 export const notMp3 = (message: string): Problem =>
   new Problem(415, 'mp3_required', message, { body: mp3Required(message) });
 
-const tooLarge = (): Problem =>
+/** The problem of a recording beyond the limit. */
+export const tooLarge = (): Problem =>
   new Problem(413, 'upload_too_large', 'The upload is too large.', {
     body: mp3TooLarge(),
   });
@@ -116,7 +128,7 @@ function refuseByHeaders(headers: Headers): void {
 }
 
 /** The size of a body in its headers; undefined without one. */
-function declaredBytes(headers: Headers): number | undefined {
+export function declaredBytes(headers: Headers): number | undefined {
   const length = headers.get('content-length');
   return length === null ? undefined : Number(length);
 }
@@ -139,19 +151,27 @@ export async function* checkedMp3(
   if (verdict === 'unknown' && sniffer.end() !== 'mp3') throw notMp3('The file is not an MP3.');
 }
 
-/** A broken connection must not leave half a talk behind. */
-async function* wholeBody(
-  request: Request,
+/** Counts bytes as they arrive. */
+async function* counted(
+  body: AsyncIterable<Uint8Array>,
   metrics: Metrics,
-  clock: UploadClock | undefined,
 ): AsyncIterable<Uint8Array> {
-  let size = 0;
-  for await (const chunk of checkedMp3(arrivingBody(request.body, clock))) {
-    size += chunk.byteLength;
+  for await (const chunk of body) {
     metrics.received(chunk.byteLength);
     yield chunk;
   }
-  const declared = declaredBytes(request.headers);
+}
+
+/** A broken connection must not leave half a talk behind. */
+async function* wholeBody(
+  body: AsyncIterable<Uint8Array>,
+  declared: number | undefined,
+): AsyncIterable<Uint8Array> {
+  let size = 0;
+  for await (const chunk of checkedMp3(body)) {
+    size += chunk.byteLength;
+    yield chunk;
+  }
   if (declared !== undefined && declared !== size) {
     throw incomplete('The body is shorter than its Content-Length.');
   }

@@ -9,7 +9,9 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
     'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Location, Mcp-Session-Id, ' +
-    'RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, x-markdown-tokens, X-Request-Id',
+    'RateLimit, RateLimit-Policy, Retry-After, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
+    'Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, WWW-Authenticate, ' +
+    'x-markdown-tokens, X-Request-Id',
   // Public documents set their own lifetime; everything else is private, or changes.
   'cache-control': 'no-store',
   // Pages have their own policy.
@@ -26,7 +28,8 @@ const PREFLIGHT = {
   'access-control-allow-headers':
     'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, ' +
     'Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Range, ' +
-    'traceparent, tracestate, X-Request-Id',
+    'traceparent, tracestate, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, ' +
+    'X-HTTP-Method-Override, X-Request-Id',
   'access-control-max-age': '86400',
 };
 

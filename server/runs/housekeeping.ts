@@ -7,6 +7,7 @@ import type { Log } from '../log.ts';
 import { forgetAnswers } from '../storage/audit-answers.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
+import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import { doIfDue } from '../storage/schedules.ts';
 import type { RunQueue } from './queue.ts';
 import { deleteOwedAudio } from './owed-audio.ts';
@@ -81,6 +82,7 @@ async function pruneIfDue(
     const steps = await queue.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
     await forgetAnswers(database, now - resultTtlMs);
     await forgetDeliveries(database, now - resultTtlMs, now);
+    await createResumableUploads({ database, audio }).expire();
     const recordings = await audio.expire(now - audioTtlMs, await queries.audioInUse());
     await audio.sweep(UPLOAD_UNTOUCHED_MS);
     if (runs + steps + recordings > 0) log.info('pruned', { runs, steps, recordings });

@@ -3,6 +3,7 @@ import type { WorkspaceErasure } from '../contract/erasure.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { recordingsOf } from '../storage/recordings.ts';
+import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import type { RunErasures } from './run-erasure.ts';
 import type { Runs } from './service.ts';
 
@@ -21,6 +22,7 @@ export async function eraseWorkspace(
   for (const state of ['queued', 'running'] as const) {
     if ((await runs.list(organizationId, 1, null, state)).length > 0) return null;
   }
+  await createResumableUploads({ database, audio }).discardAll(organizationId);
   // Read first: some recordings are known only by their runs.
   const { keys, unnamed } = await recordingsOf(database, organizationId);
   const webhooks = await database

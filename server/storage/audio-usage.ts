@@ -27,10 +27,10 @@ export interface AudioReservation {
 export interface AudioUsage {
   /**
    * Reserves space for an upload before it is read. The object that it will replace is not counted
-   * twice.
+   * twice, nor are the objects of the workspace with the keys in `madeOf`.
    * @throws {QuotaExceeded} there is no space
    */
-  reserve(name: AudioName, bytes: number): Promise<AudioReservation>;
+  reserve(name: AudioName, bytes: number, madeOf?: readonly string[]): Promise<AudioReservation>;
   /** Removes a deleted object from the count. */
   forget(name: AudioName): Promise<void>;
   /** Whether no object has been counted yet. */
@@ -48,7 +48,7 @@ export function createAudioUsage(
   quota: number | null,
   now: () => number = Date.now,
 ): AudioUsage {
-  /** Bytes of a workspace without two rows: the object to be replaced, and this upload. */
+  /** Bytes of a workspace without some rows: the objects to be replaced, and this upload. */
   const usedBesides = async (transaction: Database, workspace: string, ids: string[]) => {
     const row = await transaction
       .selectFrom('audio_usage')
@@ -61,15 +61,16 @@ export function createAudioUsage(
   };
 
   return {
-    async reserve(name, bytes) {
+    async reserve(name, bytes, madeOf = []) {
       const workspace = workspaceName(name.organizationId);
       const object = objectName(name);
       const id = `upload:${randomUUID()}`;
+      const replaced = madeOf.map((key) => objectName({ ...name, key }));
       const take = (size: number): Promise<void> =>
         database.transaction().execute(async (transaction) => {
           // If two uploads compete for the last space, one gets it.
           await lockUntilCommit(transaction, `audio:${workspace}`);
-          const used = await usedBesides(transaction, workspace, [object, id]);
+          const used = await usedBesides(transaction, workspace, [object, id, ...replaced]);
           if (quota !== null && used + size > quota)
             throw new QuotaExceeded('recordings', quota, used);
           const row = { bytes: size, expires_at: now() + UPLOAD_LEASE_MS };

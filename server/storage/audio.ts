@@ -33,6 +33,7 @@ export interface AudioStore {
    * Stores an object as it arrives, without holding it in memory. The object exists either whole or
    * not at all; if two writers store the same key, one whole object wins.
    * @param declaredBytes the announced size of the body; undefined if unknown
+   * @param madeOf keys of objects that are deleted once this one is stored, so the quota does not count both
    * @throws any error of the body, leaving nothing behind; {@link StorageUnavailable}
    */
   put(
@@ -40,6 +41,7 @@ export interface AudioStore {
     key: string,
     body: AsyncIterable<Uint8Array>,
     declaredBytes?: number,
+    madeOf?: readonly string[],
   ): Promise<{ size: number }>;
   /** Size and version of an object, or null if there is none. */
   stat(organizationId: string, key: string): Promise<StoredAudio | null>;

@@ -12,6 +12,7 @@ import { learning } from './migrations/0009-learning.ts';
 import { webhooks } from './migrations/0010-webhooks.ts';
 import { erasure } from './migrations/0011-erasure.ts';
 import { partialTranscripts } from './migrations/0012-partial-transcripts.ts';
+import { resumableUploads } from './migrations/0013-resumable-uploads.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -34,6 +35,7 @@ const MIGRATIONS = {
   '0010-webhooks': webhooks,
   '0011-erasure': erasure,
   '0012-partial-transcripts': partialTranscripts,
+  '0013-resumable-uploads': resumableUploads,
 };
 
 /**

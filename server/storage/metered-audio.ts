@@ -28,11 +28,12 @@ export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Mete
       // Counts recordings that an earlier version stored.
       if (await usage.isEmpty()) await reconcile();
     },
-    async put(organizationId, key, body, declaredBytes) {
-      const upload = await startUpload({ organizationId, key }, declaredBytes ?? STEP_BYTES, {
-        usage,
-        disk,
-      });
+    async put(organizationId, key, body, declaredBytes, madeOf = []) {
+      const upload = await startUpload(
+        { organizationId, key },
+        { firstBytes: declaredBytes ?? STEP_BYTES, madeOf },
+        { usage, disk },
+      );
       try {
         const stored = await store.put(organizationId, key, upload.metered(body), declaredBytes);
         await upload.reservation.keep(stored.size);
@@ -69,13 +70,13 @@ interface Upload {
 
 async function startUpload(
   name: AudioName,
-  firstBytes: number,
+  { firstBytes, madeOf }: { firstBytes: number; madeOf: readonly string[] },
   { usage, disk }: Meters,
 ): Promise<Upload> {
   const claim = await disk.claim(firstBytes);
   let reservation: AudioReservation;
   try {
-    reservation = await usage.reserve(name, firstBytes);
+    reservation = await usage.reserve(name, firstBytes, madeOf);
   } catch (error) {
     claim.release();
     throw error;

@@ -2,6 +2,7 @@
 import type { CaptionerPayload } from '../contract/payload.ts';
 import { objectName, workspaceName } from './audio-names.ts';
 import type { Database } from './database.ts';
+import { isPartKey } from './resumable-uploads.ts';
 
 export interface Recordings {
   keys: string[];
@@ -17,13 +18,14 @@ export async function recordingsOf(
   database: Database,
   organizationId: string,
 ): Promise<Recordings> {
-  const objects = await database
+  const rows = await database
     .selectFrom('audio_usage')
     .select(['id', 'key'])
     .where('workspace', '=', workspaceName(organizationId))
     .where('expires_at', 'is', null)
     .orderBy('id')
     .execute();
+  const objects = rows.filter(({ key }) => key === null || !isPartKey(key));
   const isUnnamed = objects.some(({ key }) => key === null);
   const payloads = isUnnamed
     ? await database

@@ -5,6 +5,7 @@
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
+import type { ResumableTables } from './resumable-tables.ts';
 
 /**
  * The state of a registration. `burnt`: too many wrong codes. With an outside identity provider,
@@ -13,7 +14,7 @@ import type { WebhookEvent } from '../contract/webhooks.ts';
  */
 export type RegistrationState = 'open' | 'verifying' | 'verified' | 'issuing' | 'claimed' | 'burnt';
 
-export interface Tables {
+export interface Tables extends ResumableTables {
   /** A workspace that owns keys, audio and runs. */
   organizations: {
     id: string;

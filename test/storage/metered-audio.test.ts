@@ -176,3 +176,15 @@ test('the real disk tells how much is free', async () => {
   (await claim(1)).release();
   await expect(claim(2 ** 60)).rejects.toThrow(DiskReserveReached);
 });
+
+test('an object made of others counts in their place', async () => {
+  const store = metered(150);
+  await store.put('joined', 'a', chunks(filled(50, 1)), 50);
+  await store.put('joined', 'b', chunks(filled(50, 1)), 50);
+  const whole = () => chunks(filled(100, 1));
+  await expect(store.put('joined', 'whole.mp3', whole(), 100)).rejects.toThrow(QuotaExceeded);
+  expect(await store.put('joined', 'whole.mp3', whole(), 100, ['a', 'b'])).toEqual({ size: 100 });
+  await store.delete('joined', 'a');
+  await store.delete('joined', 'b');
+  expect(await usedBy('joined')).toBe(100);
+});

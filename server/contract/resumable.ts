@@ -1,0 +1,12 @@
+/** The state of an upload that can go on after a broken connection. */
+import { closed, dateTime, Type, type Static } from './schema.ts';
+
+/** How far an upload is; the same as the headers of the protocol say. */
+export const ResumableUploadState = closed({
+  key: Type.String({ description: 'the key that the recording has once it is complete' }),
+  offset: Type.Integer({ minimum: 0, description: 'bytes that have arrived' }),
+  length: Type.Integer({ minimum: 1, description: 'bytes of the whole recording' }),
+  complete: Type.Boolean({ description: 'whether the recording is stored under its key' }),
+  expiresAt: dateTime(),
+});
+export type ResumableUploadState = Static<typeof ResumableUploadState>;

@@ -1,0 +1,137 @@
+/** The OpenAPI details of resumable uploads. They are functions, because the router adds to what it is given. */
+import { MAX_UPLOAD_BYTES, RESUMABLE_HOURS } from '../contract/limits.ts';
+import { answer, detail } from './openapi/detail.ts';
+import { response } from './openapi/responses.ts';
+import { OFFSET_MEDIA_TYPE } from './tus-headers.ts';
+
+const header = (name: string, description: string, schema: object, example: unknown) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+  example,
+});
+const count = { type: 'integer', minimum: 0, maximum: MAX_UPLOAD_BYTES };
+const version = header(
+  'Tus-Resumable',
+  'The version of the protocol.',
+  { type: 'string', const: '1.0.0' },
+  '1.0.0',
+);
+
+const OFFSET = { description: 'Bytes that have arrived.', schema: count };
+const EXPIRES = {
+  description: 'Until when the upload can go on, as an HTTP date.',
+  schema: { type: 'string' },
+};
+const PROGRESS = { 'Upload-Offset': OFFSET, 'Upload-Expires': EXPIRES };
+
+/** Refusals that all of them share. */
+const REFUSALS = { 400: response('Problem'), 412: response('Problem') };
+const UNKNOWN = { 404: response('Problem'), 410: response('Problem') };
+/** Refusals while bytes arrive. */
+const RECEIVING = {
+  408: response('UploadTooSlow'),
+  413: response('Mp3TooLarge'),
+  415: response('Mp3Required'),
+  423: response('Problem'),
+  429: response('TooManyUploads'),
+  503: response('Unavailable'),
+};
+const BYTES = {
+  content: { [OFFSET_MEDIA_TYPE]: { schema: { type: 'string', format: 'binary' } } },
+};
+
+/** POST /resumable. */
+export const createDetail = () =>
+  detail({
+    operationId: 'createResumableUpload',
+    summary: 'Begin an upload that survives broken connections',
+    description: `Uploads by the tus protocol 1.0.0 (creation, creation-with-upload, termination, expiration), as tus clients make them. Send the bytes to the \`Location\` with PATCH; after a broken connection ask with HEAD how many have arrived, and go on from there, within ${RESUMABLE_HOURS} hours. The last byte stores the recording under its key, as \`PUT /audio/{key}\` does.`,
+    tags: ['Captioning'],
+    parameters: [
+      version,
+      header(
+        'Upload-Length',
+        'Bytes of the whole recording.',
+        { ...count, minimum: 1 },
+        14_400_000,
+      ),
+      header(
+        'Upload-Metadata',
+        'Pairs of a name and a value in base64, separated by commas. `key` is the key of the recording: it ends in `.mp3`.',
+        { type: 'string' },
+        'key dGFsa3Mva2V5bm90ZS5tcDM=',
+      ),
+    ],
+    requestBody: { ...BYTES, required: false },
+    responses: {
+      201: {
+        description: 'The upload has begun; its address is in `Location`.',
+        headers: {
+          Location: { description: 'The address of the upload.', schema: { type: 'string' } },
+          ...PROGRESS,
+        },
+      },
+      ...REFUSALS,
+      ...RECEIVING,
+    },
+  });
+
+/** GET and HEAD /resumable/{uploadId}. */
+export const findDetail = () =>
+  detail({
+    operationId: 'getResumableUpload',
+    summary: 'How far an upload is',
+    description: 'HEAD answers the same in headers, as the protocol says.',
+    tags: ['Captioning'],
+    responses: {
+      200: {
+        headers: PROGRESS,
+        ...answer('The state of the upload.', {
+          key: 'talks/keynote.mp3',
+          offset: 4_194_304,
+          length: 14_400_000,
+          complete: false,
+          expiresAt: '2026-11-23T12:00:00.000Z',
+        }),
+      },
+      ...UNKNOWN,
+      412: response('Problem'),
+    },
+  });
+
+/** PATCH /resumable/{uploadId}. */
+export const sendDetail = () =>
+  detail({
+    operationId: 'continueResumableUpload',
+    summary: 'Send bytes of an upload',
+    description:
+      'What arrives before the connection breaks is kept. 409 says in `Upload-Offset` where the upload goes on.',
+    tags: ['Captioning'],
+    parameters: [version, header('Upload-Offset', 'The position of the first byte.', count, 0)],
+    requestBody: { ...BYTES, required: true },
+    responses: {
+      204: { description: 'The bytes are stored.', headers: PROGRESS },
+      409: response('Problem'),
+      ...REFUSALS,
+      ...UNKNOWN,
+      ...RECEIVING,
+    },
+  });
+
+/** DELETE /resumable/{uploadId}. */
+export const terminateDetail = () =>
+  detail({
+    operationId: 'deleteResumableUpload',
+    summary: 'Give up an upload',
+    description: 'A recording that it has become stays.',
+    tags: ['Captioning'],
+    parameters: [version],
+    responses: {
+      204: { description: 'What had arrived is deleted.' },
+      ...UNKNOWN,
+      412: response('Problem'),
+    },
+  });

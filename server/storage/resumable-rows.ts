@@ -1,0 +1,149 @@
+/** The rows of resumable uploads. An upload moves on by compare and set, so of two processes only one moves it. */
+import { randomUUID } from 'node:crypto';
+import type { Database } from './database.ts';
+
+/** How long a process that died keeps others from joining the parts, in milliseconds. */
+const JOIN_LEASE_MS = 10_000;
+
+export interface ResumableUpload {
+  id: string;
+  organizationId: string;
+  /** The key that the recording gets. */
+  key: string;
+  /** The Upload-Metadata header, as it was sent. */
+  metadata: string;
+  /** Bytes of the whole recording. */
+  length: number;
+  /** Bytes that are stored; equal to `length` only once the recording is under its key. */
+  received: number;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+/** An upload to begin. */
+export type NewUpload = Omit<ResumableUpload, 'id' | 'received'>;
+
+/** Why a part was not taken: another one came first, or another process is joining the parts. */
+export type NotTaken = 'moved' | 'busy';
+
+/** A part that is stored: the position of its first byte, and the key of its object. */
+export interface StoredPart {
+  start: number;
+  key: string;
+}
+
+export type ResumableRows = ReturnType<typeof createResumableRows>;
+
+/** Reads and writes the rows. */
+export function createResumableRows(database: Database, now: () => number) {
+  /** A change of the row as long as the upload is where it was seen. */
+  const whereSeen = (where: Database, { id, received }: ResumableUpload) =>
+    where.updateTable('resumable_uploads').where('id', '=', id).where('received', '=', received);
+
+  return {
+    /** Begins an upload; null if the workspace has `most` unfinished ones. */
+    async create(upload: NewUpload, most: number): Promise<ResumableUpload | null> {
+      const { organizationId, key, metadata, length, expiresAt } = upload;
+      const { open } = await database
+        .selectFrom('resumable_uploads')
+        .select((eb) => eb.fn.countAll<number | string>().as('open'))
+        .where('organization_id', '=', organizationId)
+        .where('expires_at', '>', now())
+        .whereRef('received', '<', 'length')
+        .executeTakeFirstOrThrow();
+      if (Number(open) >= most) return null;
+      const id = randomUUID();
+      const row = { id, organization_id: organizationId, key, metadata, length, received: 0 };
+      await database
+        .insertInto('resumable_uploads')
+        .values({ ...row, expires_at: expiresAt, joining_until: null })
+        .execute();
+      return { ...upload, id, received: 0 };
+    },
+    /** An upload of a workspace; null if there is none. */
+    async find(organizationId: string, id: string): Promise<ResumableUpload | null> {
+      const row = await database
+        .selectFrom('resumable_uploads')
+        .selectAll()
+        .where('id', '=', id)
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirst();
+      if (!row) return null;
+      const { key, metadata, length, received, expires_at: expiresAt } = row;
+      return { id, organizationId, key, metadata, length, received, expiresAt };
+    },
+    /** The parts of an upload, in order. */
+    parts: (id: string): Promise<StoredPart[]> =>
+      database
+        .selectFrom('resumable_parts')
+        .select(['start', 'key'])
+        .where('upload_id', '=', id)
+        .orderBy('start')
+        .execute(),
+    /** Counts a part; false if the upload has moved on. */
+    addPart: (upload: ResumableUpload, key: string, bytes: number): Promise<boolean> =>
+      database.transaction().execute(async (transaction) => {
+        const start = upload.received;
+        const { numUpdatedRows } = await whereSeen(transaction, upload)
+          .set({ received: start + bytes })
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows !== 1n) return false;
+        await transaction
+          .insertInto('resumable_parts')
+          .values({ upload_id: upload.id, start, key })
+          .execute();
+        return true;
+      }),
+    async removePart(id: string, start: number): Promise<void> {
+      await database
+        .deleteFrom('resumable_parts')
+        .where('upload_id', '=', id)
+        .where('start', '=', start)
+        .execute();
+    },
+    /** Takes the turn to join the parts. @returns null if it has it */
+    async takeTurn(upload: ResumableUpload): Promise<NotTaken | null> {
+      const { numUpdatedRows } = await whereSeen(database, upload)
+        .set({ joining_until: now() + JOIN_LEASE_MS })
+        .where((eb) => eb.or([eb('joining_until', 'is', null), eb('joining_until', '<=', now())]))
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 1n) return null;
+      const found = await this.find(upload.organizationId, upload.id);
+      return found?.received === upload.received ? 'busy' : 'moved';
+    },
+    /** Keeps the turn. */
+    async keepTurn(upload: ResumableUpload): Promise<void> {
+      await whereSeen(database, upload)
+        .set({ joining_until: now() + JOIN_LEASE_MS })
+        .execute();
+    },
+    /** Gives the turn up. */
+    async leaveTurn(upload: ResumableUpload): Promise<void> {
+      await whereSeen(database, upload).set({ joining_until: null }).execute();
+    },
+    /** The recording is stored; false if somebody else has finished it. */
+    async finish(upload: ResumableUpload): Promise<boolean> {
+      const { numUpdatedRows } = await whereSeen(database, upload)
+        .set({ received: upload.length, joining_until: null })
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+    async remove(id: string): Promise<void> {
+      await database.deleteFrom('resumable_uploads').where('id', '=', id).execute();
+    },
+    /** The uploads of a workspace. */
+    ofWorkspace: (organizationId: string) =>
+      database
+        .selectFrom('resumable_uploads')
+        .select(['id', 'organization_id as organizationId'])
+        .where('organization_id', '=', organizationId)
+        .execute(),
+    /** All uploads that have expired. */
+    expired: () =>
+      database
+        .selectFrom('resumable_uploads')
+        .select(['id', 'organization_id as organizationId', 'expires_at as expiresAt'])
+        .where('expires_at', '<=', now())
+        .execute(),
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * Uploads that go on after a broken connection. What arrives is kept as objects of the audio store, a part each,
+ * so its quota, its sweep and its expiry hold for them too; the rows say which parts make up which recording.
+ */
+import { randomUUID } from 'node:crypto';
+import type { AudioStore } from './audio.ts';
+import type { Database } from './database.ts';
+import {
+  createResumableRows,
+  type NewUpload,
+  type NotTaken,
+  type ResumableUpload,
+} from './resumable-rows.ts';
+
+/** How often the turn to join the parts is renewed, well within its lease. */
+const RENEW_EVERY_MS = 3000;
+/** How long an upload is remembered as expired. */
+const REMEMBERED_MS = 24 * 3_600_000;
+/** Parts deleted at the same time. */
+const DELETED_AT_ONCE = 8;
+
+/** Passes a recording on, or throws if it is none. */
+export type CheckRecording = (recording: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+
+export interface ResumableUploads {
+  /** Begins an upload; null if the workspace has `most` unfinished ones. */
+  create(upload: NewUpload, most: number): Promise<ResumableUpload | null>;
+  /** An upload of a workspace, also for a day after it has expired; null if there is none. */
+  find(organizationId: string, id: string): Promise<ResumableUpload | null>;
+  /** How many parts an upload has. */
+  countParts(id: string): Promise<number>;
+  /**
+   * Stores a part and counts it, if the upload has not moved on meanwhile. The last part makes the recording.
+   * @param mostBytes the most that this part can have
+   * @returns the upload afterwards
+   * @throws what the body or the check throws, {@link QuotaExceeded}, {@link StorageUnavailable}; then
+   *   nothing of this part is kept
+   */
+  append(
+    upload: ResumableUpload,
+    part: AsyncIterable<Uint8Array>,
+    mostBytes: number,
+    checked: CheckRecording,
+  ): Promise<ResumableUpload | NotTaken>;
+  /** Deletes an upload with its parts; the recording that it has become stays. */
+  discard(upload: Pick<ResumableUpload, 'id' | 'organizationId'>): Promise<void>;
+  /** Deletes all uploads of a workspace, with their parts. */
+  discardAll(organizationId: string): Promise<void>;
+  /** Deletes the parts of expired uploads, and forgets uploads that expired a day ago. */
+  expire(): Promise<void>;
+}
+
+const PART_MARK = '\u0001';
+
+/** A key that nobody can name: keys of recordings contain no control characters. */
+const partKey = (id: string): string => `${PART_MARK}${id}/${randomUUID()}`;
+
+/** Whether a key is that of a part. */
+export const isPartKey = (key: string): boolean => key.startsWith(PART_MARK);
+
+/** Keeps uploads in a database and an audio store, for all processes that share them. */
+export function createResumableUploads(
+  { database, audio }: { database: Database; audio: AudioStore },
+  now: () => number = Date.now,
+): ResumableUploads {
+  const rows = createResumableRows(database, now);
+
+  const deleteParts = async (organizationId: string, id: string): Promise<void> => {
+    const parts = await rows.parts(id);
+    for (let at = 0; at < parts.length; at += DELETED_AT_ONCE) {
+      await Promise.all(
+        parts.slice(at, at + DELETED_AT_ONCE).map(async ({ start, key }) => {
+          await audio.delete(organizationId, key);
+          await rows.removePart(id, start);
+        }),
+      );
+    }
+  };
+
+  /** Stores the recording under its key; the upload is complete only then. */
+  const join = async (
+    upload: ResumableUpload,
+    last: string,
+    checked: CheckRecording,
+  ): Promise<NotTaken | null> => {
+    const refused = await rows.takeTurn(upload);
+    if (refused !== null) return refused;
+    const renewal = setInterval(() => {
+      rows.keepTurn(upload).catch(() => {});
+    }, RENEW_EVERY_MS);
+    try {
+      const { organizationId, key, length } = upload;
+      const keys = [...(await rows.parts(upload.id)).map((part) => part.key), last];
+      const recording = async function* () {
+        for (const each of keys) yield* audio.read(organizationId, each);
+      };
+      await audio.put(organizationId, key, checked(recording()), length, keys);
+      return (await rows.finish(upload)) ? null : 'moved';
+    } catch (error) {
+      await rows.leaveTurn(upload).catch(() => {});
+      throw error;
+    } finally {
+      clearInterval(renewal);
+    }
+  };
+
+  const count = async (upload: ResumableUpload, key: string, bytes: number) =>
+    (await rows.addPart(upload, key, bytes)) ? null : ('moved' as const);
+
+  const discard: ResumableUploads['discard'] = async ({ id, organizationId }) => {
+    await deleteParts(organizationId, id);
+    await rows.remove(id);
+  };
+
+  return {
+    create: rows.create,
+    find: rows.find,
+    countParts: async (id) => (await rows.parts(id)).length,
+    async append(upload, part, mostBytes, checked) {
+      const { id, organizationId, length } = upload;
+      const key = partKey(id);
+      const { size } = await audio.put(organizationId, key, part, mostBytes);
+      const received = upload.received + size;
+      const isLast = received === length;
+      let isKept = false;
+      try {
+        const refused = isLast ? await join(upload, key, checked) : await count(upload, key, size);
+        if (refused !== null) return refused;
+        isKept = !isLast;
+      } finally {
+        // If this fails, the part expires.
+        if (!isKept) await audio.delete(organizationId, key).catch(() => {});
+      }
+      if (isLast) await deleteParts(organizationId, id);
+      return { ...upload, received };
+    },
+    discard,
+    async discardAll(organizationId) {
+      for (const upload of await rows.ofWorkspace(organizationId)) await discard(upload);
+    },
+    async expire() {
+      for (const upload of await rows.expired()) {
+        const isForgotten = upload.expiresAt <= now() - REMEMBERED_MS;
+        await (isForgotten ? discard(upload) : deleteParts(upload.organizationId, upload.id));
+      }
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** Bodies in parts: nothing is lost at the borders, and a break ends a part instead of spoiling it. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { incomplete } from '../../server/http/arriving-body.ts';
+import { inParts } from '../../server/http/upload-parts.ts';
+
+async function* body(chunks: readonly Uint8Array[], fails: boolean): AsyncIterable<Uint8Array> {
+  yield* chunks;
+  if (fails) throw incomplete('The connection broke.');
+}
+
+test('parts are full but for the last, and together they are the body', async () => {
+  const chunk = fc.uint8Array({ maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(chunk, { maxLength: 12 }),
+      fc.integer({ min: 1, max: 16 }),
+      fc.boolean(),
+      async (chunks, partBytes, fails) => {
+        const whole = Buffer.concat(chunks);
+        const parts = inParts(body(chunks, fails), { partBytes, room: whole.length });
+        const found: Buffer[] = [];
+        for (let part = await parts.next(); part; part = await parts.next()) {
+          const pieces: Uint8Array[] = [];
+          for await (const piece of part) pieces.push(piece);
+          found.push(Buffer.concat(pieces));
+        }
+        expect(Buffer.concat(found).equals(whole)).toBe(true);
+        const sizes = found.map(({ length }) => length);
+        expect(sizes.slice(0, -1).every((size) => size === partBytes)).toBe(true);
+        expect(sizes.every((size) => size > 0 && size <= partBytes)).toBe(true);
+        expect(parts.failure()?.code ?? null).toBe(fails ? 'incomplete_upload' : null);
+      },
+    ),
+  );
+});
+
+test('an error that is no break, and bytes beyond the room, spoil their part', async () => {
+  async function* faulty(): AsyncIterable<Uint8Array> {
+    yield new Uint8Array(3);
+    throw new Error('disk');
+  }
+  const drain = async (source: AsyncIterable<Uint8Array>, room: number) => {
+    const parts = inParts(source, { partBytes: 10, room });
+    for (let part = await parts.next(); part; part = await parts.next())
+      for await (const _ of part);
+  };
+  await expect(drain(faulty(), 5)).rejects.toThrow('disk');
+  await expect(drain(body([new Uint8Array(3), new Uint8Array(3)], false), 5)).rejects.toMatchObject(
+    {
+      code: 'upload_too_long',
+    },
+  );
+});
