@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
+import { uploadRecording, type Requests } from './remote-upload.ts';
 
 /** The name under which system key chains hold the key. */
 const KEY_CHAIN_ENTRY = 'captioner';
@@ -62,24 +63,34 @@ export function serverAddress(given: string): URL {
 export function connect(address: URL, key: string): Server {
   const base = address.href.replace(/\/+$/, '');
 
+  const once: Requests['once'] = (method, path, { headers, ...init }) =>
+    fetch(`${base}${path}`, {
+      ...init,
+      method,
+      // Nobody else is to be given the key.
+      redirect: 'error',
+      headers: { ...(headers as Record<string, string>), authorization: `Bearer ${key}` },
+    }).catch(() => null);
+  const isPassing = (response: Response | null): boolean =>
+    !response || [429, 502, 503, 504].includes(response.status);
+
   /** Sends a request, again where the server is busy or the connection broke. */
-  const send = async (method: string, path: string, make: () => RequestInit = () => ({})) => {
+  const send: Requests['send'] = async (method, path, make = () => ({})) => {
     for (let tries = 1; ; tries += 1) {
-      const { headers, ...init } = make();
-      const response = await fetch(`${base}${path}`, {
-        ...init,
-        method,
-        // Nobody else is to be given the key.
-        redirect: 'error',
-        headers: { ...(headers as Record<string, string>), authorization: `Bearer ${key}` },
-      }).catch(() => null);
+      const response = await once(method, path, make());
       if (response?.ok) return response;
-      const isBusy = !response || [429, 502, 503, 504].includes(response.status);
-      if (!isBusy || tries >= MOST_TRIES) throw await refusal(address, response);
+      if (!isPassing(response) || tries >= MOST_TRIES) throw await refusal(address, response);
       const told = Number(response?.headers.get('retry-after') ?? NaN);
       await response?.body?.cancel();
       await sleep(1000 * Math.min(60, told >= 0 ? told : 2 ** Math.min(tries, 5) / 4));
     }
+  };
+  const requests: Requests = {
+    once,
+    send,
+    isPassing,
+    refusal: (response) => refusal(address, response),
+    mostTries: MOST_TRIES,
   };
 
   return {
@@ -87,10 +98,9 @@ export function connect(address: URL, key: string): Server {
       const audioKey = `shell/${randomUUID()}.mp3`;
       const recording = await openAsBlob(mp3, { type: 'audio/mpeg' });
       report('storage', 0);
-      await send('PUT', `/audio/${audioKey}`, () => ({
-        headers: { 'content-type': 'audio/mpeg' },
-        body: recording,
-      }));
+      await uploadRecording(requests, audioKey, recording, (fraction) =>
+        report('storage', fraction),
+      );
       const idempotencyKey = randomUUID();
       const started = await send('POST', '/workflows/captioner', () => ({
         headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },

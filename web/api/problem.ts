@@ -19,7 +19,8 @@ export class ApiProblem extends Error {
   get isPassing(): boolean {
     // Room under a quota takes somebody's doing, or hours: that is to be told, not waited for.
     if (this.code === 'quota_exceeded') return false;
-    return this.status === 429 || this.status >= 500;
+    // 423: another process of the service is finishing the upload.
+    return this.status === 423 || this.status === 429 || this.status >= 500;
   }
 }
 

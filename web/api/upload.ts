@@ -8,34 +8,55 @@ export interface UploadOptions {
   onProgress(sent: number): void;
 }
 
+/** A request with bytes. */
+export interface Sending {
+  method: 'PUT' | 'PATCH';
+  /** From the root, with its slash. */
+  path: string;
+  headers: Record<string, string>;
+  body: Blob;
+}
+
 /**
  * Puts an MP3 under its audio key.
  * @param audioKey parted by slashes, ends in `.mp3`
+ * @throws as sendBytes
+ */
+export async function uploadMp3(audioKey: string, mp3: Blob, options: UploadOptions) {
+  const path = audioKey.split('/').map(encodeURIComponent).join('/');
+  const headers = { 'content-type': 'audio/mpeg' };
+  await sendBytes({ method: 'PUT', path: `/audio/${path}`, headers, body: mp3 }, options);
+}
+
+/**
+ * Sends bytes.
+ * @returns the headers of the response, by name
  * @throws {ApiProblem} what the service refused
  * @throws {NoAnswer} it broke off
  */
-export function uploadMp3(audioKey: string, mp3: Blob, options: UploadOptions): Promise<void> {
-  const { key, signal, onProgress } = options;
-  const path = audioKey.split('/').map(encodeURIComponent).join('/');
+export function sendBytes(
+  { method, path, headers, body }: Sending,
+  { key, signal, onProgress }: UploadOptions,
+): Promise<(name: string) => string | null> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
-    request.open('PUT', `/audio/${path}`);
+    request.open(method, path);
     request.setRequestHeader('authorization', `Bearer ${key}`);
-    request.setRequestHeader('content-type', 'audio/mpeg');
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
     request.addEventListener('load', () => {
       const { status, responseText } = request;
-      if (status >= 200 && status < 300) return resolve();
+      if (status >= 200 && status < 300) return resolve((name) => request.getResponseHeader(name));
       const wait = request.getResponseHeader('retry-after');
-      const headers = new Headers(wait === null ? {} : { 'retry-after': wait });
-      return reject(readProblem(status, responseText, headers));
+      const told = new Headers(wait === null ? {} : { 'retry-after': wait });
+      return reject(readProblem(status, responseText, told));
     });
     request.addEventListener('error', () => reject(new NoAnswer()));
     request.addEventListener('abort', () => reject(signal.reason));
     request.addEventListener('loadend', () => signal.removeEventListener('abort', abort));
     signal.addEventListener('abort', abort);
     signal.throwIfAborted();
-    request.send(mp3);
+    request.send(body);
   });
 }

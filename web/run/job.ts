@@ -6,7 +6,6 @@ import { loadPart } from '../api/load-part.ts';
 import { patiently } from '../api/patience.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { startRun } from '../api/runs.ts';
-import { uploadMp3 } from '../api/upload.ts';
 import { ConversionError } from '../media/conversion-error.ts';
 import { isMp3 } from '../media/mp3.ts';
 import { go, route } from '../route.ts';
@@ -126,11 +125,12 @@ export async function work(
   signedIn.catch(() => {});
   const mp3 = await prepareMp3(job, file, stop);
   await signedIn;
-  await upload(job, audio.key, mp3, stop);
+  const key = await upload(job, audio.key, mp3, stop);
+  const payload = { ...audio.payload, audio: { ...audio.payload.audio, key } };
   job.starting.value = true;
   const attempt = crypto.randomUUID();
   const runId = await patiently(stop, () =>
-    withKey((key) => startRun(key, audio.payload, attempt, stop)),
+    withKey((key) => startRun(key, payload, attempt, stop)),
   );
   setLocalMedia(runId, file);
   const record = { runId, name: file.name, createdAt: Date.now() };
@@ -160,7 +160,8 @@ async function prepareMp3(job: Job, file: File, stop: AbortSignal): Promise<Blob
   return mp3;
 }
 
-async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal): Promise<void> {
+/** Uploads an MP3. @returns its key: of one that was begun before, that of then */
+async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal): Promise<string> {
   const startedAt = performance.now();
   const show = (sent: number) =>
     update(job.upload, {
@@ -170,8 +171,11 @@ async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal):
       note: text.run.uploadNote(Math.min(sent, mp3.size), mp3.size),
     });
   show(0);
-  await patiently(stop, () =>
-    withKey((key) => uploadMp3(audioKey, mp3, { key, signal: stop, onProgress: show })),
+  const { uploadRecording } = await loadPart(() => import('../api/upload-recording.ts'), stop);
+  const stored = await patiently(stop, (reached) =>
+    withKey((key) =>
+      uploadRecording(audioKey, mp3, { key, signal: stop, onProgress: show, reached }),
+    ),
   );
   update(job.upload, {
     state: 'done',
@@ -179,6 +183,7 @@ async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal):
     note: megabytes(mp3.size),
     tookMs: performance.now() - startedAt,
   });
+  return stored;
 }
 
 /** What stopped a job, in words. */
