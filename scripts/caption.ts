@@ -25,7 +25,8 @@ import { CommandFailure, runCommand, UsageError, type Given } from './command-li
 import { asTyped, fromHere } from './places.ts';
 import { findRecordings } from './recordings.ts';
 import { requireReadable } from './recording.ts';
-import { connect, serverAddress, serverKey } from './remote-captions.ts';
+import { connect } from './remote-captions.ts';
+import { serverAddress, serverKey } from './server-requests.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
 
 interface Work {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command `captioner`: runs scripts/caption.ts in Bun, which npm installs with the program, so that
+ * The command `captioner`: runs scripts/caption.ts (or webhooks.ts) in Bun, which npm installs with the program, so that
  * whoever runs it needs Node alone.
  */
 import { spawn } from 'node:child_process';
@@ -11,7 +11,13 @@ import { fileURLToPath } from 'node:url';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const installed = ['../node_modules/bun/bin/bun.exe', '../../bun/bin/bun.exe'].map(here);
 const bun = installed.find((path) => existsSync(path)) ?? 'bun';
-const child = spawn(bun, [here('caption.ts'), ...process.argv.slice(2)], {
+const [first, ...rest] = process.argv.slice(2);
+// A file or folder of this name is ./webhooks.
+const program =
+  first === 'webhooks'
+    ? [here('webhooks.ts'), ...rest]
+    : [here('caption.ts'), ...process.argv.slice(2)];
+const child = spawn(bun, program, {
   stdio: 'inherit',
   env: { ...process.env, INIT_CWD: process.cwd(), CAPTIONER_COMMAND: 'captioner' },
 });

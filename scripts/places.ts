@@ -48,7 +48,11 @@ function quoted(word: string): string {
  * else Bun.
  */
 export function commandLine(name: string, args = ''): string {
-  if (name === 'caption' && process.env['CAPTIONER_COMMAND']) return `captioner ${args}`.trim();
+  if (process.env['CAPTIONER_COMMAND']) {
+    // The command itself captions; its other commands are words of it.
+    if (name === 'caption') return `captioner ${args}`.trim();
+    if (name === 'webhooks') return `captioner webhooks ${args}`.trim();
+  }
   if (!onPath('npm')) {
     return `${quoted(process.execPath)} ${asTyped(join(HOME, 'scripts', `${name}.ts`))} ${args}`.trim();
   }

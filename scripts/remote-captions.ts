@@ -1,19 +1,14 @@
 /** Captions recordings on a Captioner server instead of this machine. */
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
-import { CommandFailure, UsageError } from './command-line.ts';
-import { uploadRecording, type Requests } from './remote-upload.ts';
+import { uploadRecording } from './remote-upload.ts';
+import { requestsTo } from './server-requests.ts';
 
-/** The name under which system key chains hold the key. */
-const KEY_CHAIN_ENTRY = 'captioner';
 /** How often the state of a run is asked for, unless the server says when. */
 const LOOK_EVERY_MS = 1000;
-/** Most refusals in a row (a busy server, a broken connection) before a recording is given up. */
-const MOST_TRIES = 8;
 
 export interface Server {
   caption(
@@ -24,74 +19,10 @@ export interface Server {
   ): Promise<CaptionerResult>;
 }
 
-/**
- * The API key of a server: CAPTIONER_API_KEY, else the entry `captioner` of the system's key chain
- * (macOS: security; Linux: secret-tool), for the server's host.
- * @throws {CommandFailure} if there is none
- */
-export function serverKey(address: URL): string {
-  const fromEnvironment = process.env['CAPTIONER_API_KEY']?.trim();
-  if (fromEnvironment) return fromEnvironment;
-  const lookUp: [string, string[]] =
-    process.platform === 'darwin'
-      ? ['security', ['find-generic-password', '-s', KEY_CHAIN_ENTRY, '-a', address.host, '-w']]
-      : ['secret-tool', ['lookup', 'service', KEY_CHAIN_ENTRY, 'host', address.host]];
-  const { stdout } = spawnSync(...lookUp, { encoding: 'utf8', timeout: 30_000 });
-  if (stdout?.trim()) return stdout.trim();
-  throw new CommandFailure(
-    `${address.origin} needs an API key: set CAPTIONER_API_KEY, or store one in the key chain as ${KEY_CHAIN_ENTRY} for ${address.host}.`,
-  );
-}
-
-/**
- * The server at an address.
- * @throws {UsageError} for what is no address of one
- */
-export function serverAddress(given: string): URL {
-  const address = URL.parse(given);
-  if (!address || !/^https?:$/.test(address.protocol) || address.username || address.password) {
-    throw new UsageError('--server must be an http or https address, without a password in it.');
-  }
-  const isLocal = /^(?:localhost|127\.|\[::1\])/.test(address.hostname);
-  if (address.protocol === 'http:' && !isLocal) {
-    throw new UsageError('--server must be an https address: over http the key could be read.');
-  }
-  return address;
-}
-
 /** Connects to a server; nothing is sent before the first recording. */
 export function connect(address: URL, key: string): Server {
-  const base = address.href.replace(/\/+$/, '');
-
-  const once: Requests['once'] = (method, path, { headers, ...init }) =>
-    fetch(`${base}${path}`, {
-      ...init,
-      method,
-      // Nobody else is to be given the key.
-      redirect: 'error',
-      headers: { ...(headers as Record<string, string>), authorization: `Bearer ${key}` },
-    }).catch(() => null);
-  const isPassing = (response: Response | null): boolean =>
-    !response || [429, 502, 503, 504].includes(response.status);
-
-  /** Sends a request, again where the server is busy or the connection broke. */
-  const send: Requests['send'] = async (method, path, make = () => ({})) => {
-    for (let tries = 1; ; tries += 1) {
-      const response = await once(method, path, make());
-      if (response?.ok) return response;
-      if (!isPassing(response) || tries >= MOST_TRIES) throw await refusal(address, response);
-      const told = Number(response?.headers.get('retry-after') ?? NaN);
-      await response?.body?.cancel();
-      await sleep(1000 * Math.min(60, told >= 0 ? told : 2 ** Math.min(tries, 5) / 4));
-    }
-  };
-  const requests: Requests = {
-    once,
-    send,
-    isPassing,
-    refusal: (response) => refusal(address, response),
-    mostTries: MOST_TRIES,
-  };
+  const requests = requestsTo(address, key);
+  const { send } = requests;
 
   return {
     async caption(mp3, payload, report, words) {
@@ -131,18 +62,4 @@ export function connect(address: URL, key: string): Server {
       }
     },
   };
-}
-
-/** What a server said when it refused, in its own words. */
-async function refusal({ origin }: URL, response: Response | null): Promise<CommandFailure> {
-  if (!response) return new CommandFailure(`${origin} cannot be reached.`);
-  const body = (await response.json().catch(() => null)) as {
-    error?: { code?: unknown; message?: unknown };
-  } | null;
-  const { code, message } = body?.error ?? {};
-  return new CommandFailure(
-    typeof message === 'string'
-      ? `${origin} refused it (${response.status} ${String(code)}): ${message}`
-      : `${origin} answered with status ${response.status}.`,
-  );
 }

@@ -1,25 +1,12 @@
 /** Uploads recordings to a Captioner server; after a broken connection it goes on where it stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Requests } from './server-requests.ts';
 
 /** Bytes of a request: progress is told after each. */
 const STEP_BYTES = 4 * 2 ** 20;
 /** MP3s below this are sent at once. */
 const RESUMABLE_FROM = 2 ** 20;
 const TUS = { 'tus-resumable': '1.0.0' };
-
-/** Requests to a server. */
-export interface Requests {
-  /** Sends a request again while the server is busy or the connection breaks. @throws {CommandFailure} a refusal */
-  send(method: string, path: string, make?: () => RequestInit): Promise<Response>;
-  /** Sends a request once; null without an answer. */
-  once(method: string, path: string, init: RequestInit): Promise<Response | null>;
-  /** The failure that an answer, or none, stands for. */
-  refusal(response: Response | null): Promise<Error>;
-  /** Whether it may go better later. */
-  isPassing(response: Response | null): boolean;
-  /** How often in a row something is tried. */
-  mostTries: number;
-}
 
 /**
  * Uploads an MP3 under a key.

@@ -6,7 +6,8 @@ import { root } from '../support/checkout.ts';
 import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
-import { signUp } from '../support/servers/client.ts';
+import { signUp, type Any } from '../support/servers/client.ts';
+import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
@@ -21,7 +22,11 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 const server = await testServer({
-  env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: deepgram.origin },
+  env: {
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
+    DEEPGRAM_BASE_URL: deepgram.origin,
+    WEBHOOK_ALLOW: '127.0.0.1',
+  },
 });
 const ann = await signUp(server, 'ann@example.com');
 await Bun.write(join(folder, 'talk.mp3'), chirp);
@@ -92,4 +97,43 @@ test.each([
 ])('%j is refused before anything is sent', async (args, says) => {
   const { code, err } = await captioner(['talk.mp3', ...args, ...onServer]);
   expect([code, err]).toEqual([2, expect.stringContaining(says)]);
+});
+
+test('an upload goes on where its connection was cut', async () => {
+  const long = Buffer.concat(
+    Array.from({ length: Math.ceil(2.5e6 / chirp.length) }, () => Buffer.from(chirp)),
+  );
+  await Bun.write(join(folder, 'long.mp3'), long);
+  const proxy = await startCuttingProxy(server.url, {
+    cuts: 2,
+    bytes: Math.floor(long.length / 3),
+  });
+  const made = await captioner(['long.mp3', '-p', 'deepgram', '--server', proxy.url], {
+    CAPTIONER_API_KEY: ann.key,
+  });
+  await proxy.close();
+  expect([made.code, made.out]).toEqual([0, expect.stringContaining('Welcome')]);
+  expect(proxy.cuts()).toBe(2);
+  const { body } = deepgram.requests.at(-1) ?? { body: Buffer.alloc(0) };
+  expect(Buffer.from(body).equals(long)).toBe(true);
+});
+
+test('webhooks: registered, listed, deliveries delivered again, removed', async () => {
+  const webhooks = (...words: string[]) =>
+    captioner(['webhooks', ...words, '--server', server.url], { CAPTIONER_API_KEY: ann.key });
+  const url = `${deepgram.origin}/hook`;
+  const added = await webhooks('add', url, 'run.completed');
+  expect([added.code, added.out]).toEqual([0, expect.stringMatching(/^whsec_\S+\n$/)]);
+  const [id = '', ...columns] = (await webhooks('list')).out.trim().split('\t');
+  expect(columns).toEqual(['enabled', url, 'run.completed']);
+  expect((await captioner(['talk.mp3', ...onServer], { CAPTIONER_API_KEY: ann.key })).code).toBe(0);
+  const [delivery = '', ...told] = (await webhooks('deliveries', id)).out.trim().split('\t');
+  expect(told).toContain('run.completed');
+  const again: Any = JSON.parse((await webhooks('redeliver', id, delivery, '--json')).out);
+  expect(again).toMatchObject({ id: delivery, state: 'pending' });
+  expect((await webhooks('enable', id)).out).toStartWith(id);
+  expect((await webhooks('remove', id)).code).toBe(0);
+  expect(await webhooks('list')).toEqual({ out: '', err: '', code: 0 });
+  const unknown = await webhooks('remove', id);
+  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('404')]);
 });

@@ -9,7 +9,7 @@ import { spawned } from './support.ts';
 
 setDefaultTimeout(300_000);
 
-const COMMANDS = ['caption', 'demo', 'keys', 'models', 'packs'] as const;
+const COMMANDS = ['caption', 'demo', 'keys', 'models', 'packs', 'webhooks'] as const;
 
 /** Whatever is done here must be done without a folder for data and without a database. */
 const run = (name: string, args: string[]) =>
@@ -59,6 +59,11 @@ test.each([
   ['models', ['fetch']],
   ['models', ['fetch', 'nope']],
   ['models', ['fetch', 'silero-vad', 'more']],
+  ['webhooks', []],
+  ['webhooks', ['toString', '--server', 'https://captions.example']],
+  ['webhooks', ['list']],
+  ['webhooks', ['remove', '--server', 'https://captions.example']],
+  ['webhooks', ['list', '--server', 'http://captions.example']],
   ['caption', []],
   ['caption', ['a.mp3', '--format', 'doc']],
   ['caption', ['a.mp3', '-o', 'a.doc']],

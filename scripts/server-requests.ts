@@ -1,0 +1,107 @@
+/** Requests to a Captioner server, with its address and its key. */
+import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandFailure, UsageError } from './command-line.ts';
+
+/** The name under which system key chains hold the key. */
+const KEY_CHAIN_ENTRY = 'captioner';
+/** Most refusals in a row (a busy server, a broken connection) before something is given up. */
+const MOST_TRIES = 8;
+
+/** Requests to a server. */
+export interface Requests {
+  /** Sends a request again while the server is busy or the connection breaks. @throws {CommandFailure} a refusal */
+  send(method: string, path: string, make?: () => RequestInit): Promise<Response>;
+  /** Sends a request once; null without an answer. */
+  once(method: string, path: string, init: RequestInit): Promise<Response | null>;
+  /** The failure that an answer, or none, stands for. */
+  refusal(response: Response | null): Promise<Error>;
+  /** Whether it may go better later. */
+  isPassing(response: Response | null): boolean;
+  /** How often in a row something is tried. */
+  mostTries: number;
+}
+
+/**
+ * The API key of a server: CAPTIONER_API_KEY, else the entry `captioner` of the system's key chain
+ * (macOS: security; Linux: secret-tool), for the server's host.
+ * @throws {CommandFailure} if there is none
+ */
+export function serverKey(address: URL): string {
+  const fromEnvironment = process.env['CAPTIONER_API_KEY']?.trim();
+  if (fromEnvironment) return fromEnvironment;
+  const lookUp: [string, string[]] =
+    process.platform === 'darwin'
+      ? ['security', ['find-generic-password', '-s', KEY_CHAIN_ENTRY, '-a', address.host, '-w']]
+      : ['secret-tool', ['lookup', 'service', KEY_CHAIN_ENTRY, 'host', address.host]];
+  const { stdout } = spawnSync(...lookUp, { encoding: 'utf8', timeout: 30_000 });
+  if (stdout?.trim()) return stdout.trim();
+  throw new CommandFailure(
+    `${address.origin} needs an API key: set CAPTIONER_API_KEY, or store one in the key chain as ${KEY_CHAIN_ENTRY} for ${address.host}.`,
+  );
+}
+
+/**
+ * The server at an address.
+ * @throws {UsageError} for what is no address of one
+ */
+export function serverAddress(given: string): URL {
+  const address = URL.parse(given);
+  if (!address || !/^https?:$/.test(address.protocol) || address.username || address.password) {
+    throw new UsageError('--server must be an http or https address, without a password in it.');
+  }
+  const isLocal = /^(?:localhost|127\.|\[::1\])/.test(address.hostname);
+  if (address.protocol === 'http:' && !isLocal) {
+    throw new UsageError('--server must be an https address: over http the key could be read.');
+  }
+  return address;
+}
+
+/** Requests to a server with a key; nothing is sent yet. */
+export function requestsTo(address: URL, key: string): Requests {
+  const base = address.href.replace(/\/+$/, '');
+
+  const once: Requests['once'] = (method, path, { headers, ...init }) =>
+    fetch(`${base}${path}`, {
+      ...init,
+      method,
+      // Nobody else is to be given the key.
+      redirect: 'error',
+      headers: { ...(headers as Record<string, string>), authorization: `Bearer ${key}` },
+    }).catch(() => null);
+  const isPassing = (response: Response | null): boolean =>
+    !response || [429, 502, 503, 504].includes(response.status);
+
+  /** Sends a request, again where the server is busy or the connection broke. */
+  const send: Requests['send'] = async (method, path, make = () => ({})) => {
+    for (let tries = 1; ; tries += 1) {
+      const response = await once(method, path, make());
+      if (response?.ok) return response;
+      if (!isPassing(response) || tries >= MOST_TRIES) throw await refusal(address, response);
+      const told = Number(response?.headers.get('retry-after') ?? NaN);
+      await response?.body?.cancel();
+      await sleep(1000 * Math.min(60, told >= 0 ? told : 2 ** Math.min(tries, 5) / 4));
+    }
+  };
+  return {
+    once,
+    send,
+    isPassing,
+    refusal: (response) => refusal(address, response),
+    mostTries: MOST_TRIES,
+  };
+}
+
+/** What a server said when it refused, in its own words. */
+async function refusal({ origin }: URL, response: Response | null): Promise<CommandFailure> {
+  if (!response) return new CommandFailure(`${origin} cannot be reached.`);
+  const body = (await response.json().catch(() => null)) as {
+    error?: { code?: unknown; message?: unknown };
+  } | null;
+  const { code, message } = body?.error ?? {};
+  return new CommandFailure(
+    typeof message === 'string'
+      ? `${origin} refused it (${response.status} ${String(code)}): ${message}`
+      : `${origin} answered with status ${response.status}.`,
+  );
+}

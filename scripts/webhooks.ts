@@ -1,0 +1,132 @@
+/** `captioner webhooks list | add URL [EVENT …] | …`: the webhooks of a workspace on a server. */
+import type { NewWebhook, Webhook, WebhookDelivery } from '../server/contract/webhooks.ts';
+import { WEBHOOK_EVENTS } from '../server/contract/webhooks.ts';
+import { runCommand, UsageError, type Given } from './command-line.ts';
+import { requestsTo, serverAddress, serverKey, type Requests } from './server-requests.ts';
+import { say } from './terminal.ts';
+
+const OPTIONS = {
+  server: { value: 'URL', says: 'The server; its key is CAPTIONER_API_KEY, or in the key chain' },
+  json: { says: "Print the server's answer as JSON" },
+};
+
+/** What a command prints: the answer, and the same as lines with tabs. */
+interface Outcome {
+  answer: unknown;
+  lines: string[];
+}
+
+interface Action {
+  /** How many words it takes, at least and at most. */
+  words: [number, number];
+  act(requests: Requests, words: string[]): Promise<Outcome>;
+}
+
+const path = (...parts: string[]): string =>
+  ['/webhooks', ...parts.map((part) => encodeURIComponent(part))].join('/');
+
+const read = async <T>(response: Promise<Response>): Promise<T> => (await response).json();
+
+const lineOf = ({ id, url, events, enabled, failingSince }: Webhook): string => {
+  const state = !enabled ? 'disabled' : failingSince ? `failing since ${failingSince}` : 'enabled';
+  return [id, state, url, events.join(' ')].join('\t');
+};
+
+const deliveryLine = (delivery: WebhookDelivery): string => {
+  const { id, state, event, runId, attempts, createdAt, lastStatus, lastError } = delivery;
+  const last = lastError ?? (lastStatus === null ? '' : String(lastStatus));
+  return [id, state, event, runId, createdAt, `${attempts} attempts`, last].join('\t');
+};
+
+const ACTIONS: Record<string, Action> = {
+  list: {
+    words: [0, 0],
+    async act({ send }) {
+      const answer = await read<{ webhooks: Webhook[] }>(send('GET', path()));
+      return { answer, lines: answer.webhooks.map(lineOf) };
+    },
+  },
+  add: {
+    words: [1, 1 + WEBHOOK_EVENTS.length],
+    async act({ once, refusal }, [url, ...events]) {
+      const body = JSON.stringify({ url, ...(events.length > 0 && { events }) });
+      const headers = { 'content-type': 'application/json' };
+      // Sent once: a second one would be a second webhook.
+      const response = await once('POST', path(), { headers, body });
+      if (!response?.ok) throw await refusal(response);
+      const made = (await response.json()) as NewWebhook;
+      say(`Webhook ${made.id}. The secret that signs its deliveries is shown only once:`);
+      return { answer: made, lines: [made.secret] };
+    },
+  },
+  remove: {
+    words: [1, 1],
+    async act({ send }, [id = '']) {
+      await send('DELETE', path(id));
+      say(`${id} is deleted, with its deliveries.`);
+      return { answer: { id, deleted: true }, lines: [] };
+    },
+  },
+  enable: {
+    words: [1, 1],
+    async act({ send }, [id = '']) {
+      const answer = await read<Webhook>(send('POST', path(id, 'enable')));
+      return { answer, lines: [lineOf(answer)] };
+    },
+  },
+  deliveries: {
+    words: [1, 1],
+    async act({ send }, [id = '']) {
+      const list = send('GET', path(id, 'deliveries'));
+      const answer = await read<{ deliveries: WebhookDelivery[] }>(list);
+      return { answer, lines: answer.deliveries.map(deliveryLine) };
+    },
+  },
+  redeliver: {
+    words: [2, 2],
+    async act({ send }, [id = '', delivery = '']) {
+      const queued = send('POST', path(id, 'deliveries', delivery, 'redeliver'));
+      const answer = await read<WebhookDelivery>(queued);
+      return { answer, lines: [deliveryLine(answer)] };
+    },
+  },
+};
+
+async function webhooks({ options, words }: Given<typeof OPTIONS>): Promise<void> {
+  const [name = '', ...rest] = words;
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (!action) throw new UsageError(`Say what to do: ${Object.keys(ACTIONS).join(', ')}.`);
+  const [least, most] = action.words;
+  if (rest.length < least || rest.length > most) {
+    throw new UsageError(`${name} takes ${least === most ? least : `${least} to ${most}`} words.`);
+  }
+  if (options.server === undefined) throw new UsageError('Name the server with --server.');
+  const address = serverAddress(options.server);
+  const { answer, lines } = await action.act(requestsTo(address, serverKey(address)), rest);
+  const printed = options.json === undefined ? lines : [JSON.stringify(answer)];
+  for (const line of printed) console.log(line);
+}
+
+await runCommand(
+  {
+    name: 'webhooks',
+    says: 'Webhooks of your workspace on a server: they are told when a run has ended or a review was saved.',
+    uses: [
+      { line: 'list --server URL', says: 'Lists them: id, state, address, events' },
+      {
+        line: 'add ADDRESS [EVENT …] --server URL',
+        says: 'Registers one, for all events if none is named, and prints its secret once',
+      },
+      { line: 'remove ID --server URL', says: 'Deletes one, with its deliveries' },
+      { line: 'enable ID --server URL', says: 'Enables one that was disabled' },
+      { line: 'deliveries ID --server URL', says: 'Lists its latest deliveries, newest first' },
+      {
+        line: 'redeliver ID DELIVERY --server URL',
+        says: 'Delivers an event once more',
+      },
+    ],
+    options: OPTIONS,
+    notes: [`Events: ${WEBHOOK_EVENTS.join(', ')}`],
+  },
+  webhooks,
+);
