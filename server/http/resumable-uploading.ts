@@ -186,7 +186,7 @@ async function* likeMp3(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8A
 }
 
 /** 404: the workspace has no such upload. */
-export const unknownUpload = (): Problem =>
+const unknownUpload = (): Problem =>
   new Problem(404, 'upload_not_found', 'There is no such upload.');
 
 const elsewhere = (received: number): Problem =>

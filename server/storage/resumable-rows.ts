@@ -32,8 +32,6 @@ export interface StoredPart {
   key: string;
 }
 
-export type ResumableRows = ReturnType<typeof createResumableRows>;
-
 /** Reads and writes the rows. */
 export function createResumableRows(database: Database, now: () => number) {
   /** A change of the row as long as the upload is where it was seen. */

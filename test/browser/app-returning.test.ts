@@ -1,6 +1,7 @@
 /** Leaving the app and coming back: running and past runs, and the data kept in the browser. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { HTTPRequest, Page } from 'puppeteer-core';
+import { eraseText } from '../../web/past-runs/erase-strings.ts';
 import { text } from '../../web/strings.ts';
 import {
   hides,
@@ -61,6 +62,22 @@ describe('leaving and coming back', () => {
       await page.close();
     },
   );
+
+  needsChromium('a past run is erased, after a question', async () => {
+    const owner = await signUp(server, 'erases@example.com');
+    const runId = await startRun(owner, 'secret-talk.mp3');
+    await ended(owner, runId);
+    const { page } = await openApp(browser(), server.url, { client: owner, at: '/runs' });
+    await press(page, eraseText.button('secret-talk.mp3'));
+    await press(page, text.cancel, 'dialog');
+    expect((await owner.get(`/workflows/captioner/${runId}`)).status).toBe(200);
+    await press(page, eraseText.button('secret-talk.mp3'));
+    await shows(page, eraseText.ask('secret-talk.mp3'));
+    await press(page, eraseText.confirm, 'dialog');
+    await hides(page, 'secret-talk.mp3');
+    expect((await owner.get(`/workflows/captioner/${runId}`)).status).toBe(404);
+    await page.close();
+  });
 
   needsChromium('the list of past runs has a link to each, page by page', async () => {
     const many = await signUp(server, 'many-runs@example.com');

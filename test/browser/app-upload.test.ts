@@ -3,13 +3,7 @@ import { expect, setDefaultTimeout } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  chooseFile,
-  makeCaptions,
-  openApp,
-  press,
-  shownRun,
-} from '../support/browser/app.ts';
+import { chooseFile, makeCaptions, openApp, press, shownRun } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { watchSent } from '../support/browser/page-traffic.ts';
 import { until } from '../support/servers/client.ts';

@@ -85,6 +85,8 @@ describe('the whole', () => {
       'GET /workflows/captioner/{runId}/events',
       'GET /workflows/captioner/{runId}/partial-transcript',
       'PUT /uploads/{token}',
+      ...['POST /resumable', 'GET /resumable/{uploadId}'],
+      ...['PATCH /resumable/{uploadId}', 'DELETE /resumable/{uploadId}'],
       'POST /mcp',
       'GET /docs',
       'GET /auth',
@@ -186,15 +188,14 @@ describe('schemas', () => {
 describe('operations', () => {
   test('what is public needs no key; what is not has its scope and its refusals', () => {
     for (const [path, method, operation] of operations) {
-      const guarded = /^\/(audio|workflows|mcp$|webhooks|workspace|terminology\/(?!packs))/.test(
-        path,
-      );
+      const guarded =
+        /^\/(audio|resumable|workflows|mcp$|webhooks|workspace|terminology\/(?!packs))/.test(path);
       if (!guarded) {
         expect([path, operation.security]).toEqual([path, []]);
         continue;
       }
       const reads = method === 'get' || path === '/terminology/proposals';
-      const scope = path.startsWith('/audio/')
+      const scope = /^\/(audio\/|resumable)/.test(path)
         ? 'captioner:audio:upload'
         : path.startsWith('/terminology/') && reads
           ? 'captioner:terminology:read'

@@ -2,7 +2,7 @@
  * Uploads that go on where a broken connection stopped them, by the tus protocol 1.0.0. The address of an upload is
  * kept in the browser under a fingerprint of the MP3, so that it goes on after the page was loaded again, too.
  */
-import { keepText, keptText } from '../storage/kept-text.ts';
+import { keepText, keptText, UPLOADS_KEPT } from '../storage/kept-text.ts';
 import { ApiProblem } from './problem.ts';
 import { ask } from './request.ts';
 import { sendBytes, type UploadOptions } from './upload.ts';
@@ -21,7 +21,6 @@ interface Begun {
   audioKey: string;
 }
 
-const KEPT = 'captioner.uploads';
 /** Uploads whose addresses are kept. */
 const MOST_KEPT = 8;
 /** How often in a row the service may say that an upload is elsewhere, or gone. */
@@ -123,7 +122,7 @@ async function fingerprint(audioKey: string, mp3: Blob): Promise<string | null> 
 
 function kept(): Begun[] {
   try {
-    const found: unknown = JSON.parse(keptText('localStorage', KEPT) ?? '[]');
+    const found: unknown = JSON.parse(keptText('localStorage', UPLOADS_KEPT) ?? '[]');
     return Array.isArray(found) ? found : [];
   } catch {
     return [];
@@ -133,7 +132,7 @@ function kept(): Begun[] {
 const keep = (uploads: readonly Begun[]): void =>
   keepText(
     'localStorage',
-    KEPT,
+    UPLOADS_KEPT,
     uploads.length === 0 ? null : JSON.stringify(uploads.slice(0, MOST_KEPT)),
   );
 

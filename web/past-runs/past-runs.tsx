@@ -14,6 +14,7 @@ import { session, SignInDismissed, withKey } from '../session.ts';
 import type { RunRecord } from '../storage/database.ts';
 import { forgetRun, keptRuns } from '../storage/runs.ts';
 import { text } from '../strings.ts';
+import { EraseRun } from './erase-run.tsx';
 
 const PAGE = 20;
 
@@ -51,15 +52,29 @@ export function PastRuns() {
       {isEmpty && <p>{text.pastRuns.none}</p>}
       {runs.value.length > 0 && (
         <ul class="runs" aria-label={text.pastRuns.onService}>
-          {runs.value.map(({ runId, state, createdAt, audioKey }) => (
-            <li key={runId}>
-              <a href={hrefOf({ screen: 'run', runId })}>
-                {names.get(runId) ?? audioKey.replace(/^.*\//, '')}
-              </a>
-              <span class={`state ${state}`}>{text.pastRuns.states[state]}</span>
-              <time dateTime={createdAt}>{dateTime(createdAt)}</time>
-            </li>
-          ))}
+          {runs.value.map((run) => {
+            const { runId, state, createdAt, finishedAt, audioKey } = run;
+            const name = names.get(runId) ?? audioKey.replace(/^.*\//, '');
+            const onErased = () => {
+              runs.value = runs.value.filter((each) => each.runId !== runId);
+              kept.value = kept.value.filter((each) => each.runId !== runId);
+            };
+            return (
+              <li key={runId}>
+                <a href={hrefOf({ screen: 'run', runId })}>{name}</a>
+                <span class={`state ${state}`}>{text.pastRuns.states[state]}</span>
+                <time dateTime={createdAt}>{dateTime(createdAt)}</time>
+                {finishedAt !== null && (
+                  <EraseRun
+                    run={run}
+                    name={name}
+                    onErased={onErased}
+                    onProblem={(message) => (problem.value = message)}
+                  />
+                )}
+              </li>
+            );
+          })}
         </ul>
       )}
       {onlyHere.length > 0 && (

@@ -5,6 +5,9 @@
 
 export type Place = 'localStorage' | 'sessionStorage';
 
+/** The name of the addresses of unfinished uploads. */
+export const UPLOADS_KEPT = 'captioner.uploads';
+
 /** The text under a name; null where none is kept. */
 export function keptText(place: Place, name: string): string | null {
   try {

@@ -2,6 +2,7 @@
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import { changesOf } from './changes.ts';
 import { stores, type RunRecord } from './database.ts';
+import { keepText, UPLOADS_KEPT } from './kept-text.ts';
 import { forgetServiceCopies } from './service-copies.ts';
 
 /** Ids that begin so are of no run of the service: captions of somebody's own file, or the sample. */
@@ -90,6 +91,7 @@ export async function keepsAnything(): Promise<boolean> {
 
 /** Forgets everything that this browser keeps. The page has to be loaded anew: it can keep nothing more. */
 export async function forgetAll(): Promise<void> {
+  keepText('localStorage', UPLOADS_KEPT, null);
   await forgetServiceCopies();
   const database = await stores();
   const transaction = database.transaction(database.objectStoreNames, 'readwrite');

@@ -1,0 +1,73 @@
+/** The button that erases a run on the service with everything that came of it, and its question. */
+import { useSignal } from '@preact/signals';
+import type { WorkflowRun } from '../../server/contract/runs.ts';
+import { ApiProblem, NoAnswer } from '../api/problem.ts';
+import { ask } from '../api/request.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { Icon } from '../components/icon.tsx';
+import { SignInDismissed, withKey } from '../session.ts';
+import { forgetRun } from '../storage/runs.ts';
+import { text } from '../strings.ts';
+import { eraseText } from './erase-strings.ts';
+
+export interface EraseRunProps {
+  run: WorkflowRun;
+  name: string;
+  /** It is gone, here and there. */
+  onErased(): void;
+  /** What went wrong, in words. */
+  onProblem(message: string): void;
+}
+
+/** The button of one run. */
+export function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
+  const asks = useSignal(false);
+  const isErasing = useSignal(false);
+  const act = async () => {
+    isErasing.value = true;
+    try {
+      await eraseRun(run.runId);
+      onErased();
+    } catch (error) {
+      if (error instanceof NoAnswer) onProblem(text.offline);
+      else if (error instanceof ApiProblem) onProblem(text.run.refused(error.message));
+      else if (!(error instanceof SignInDismissed)) throw error;
+    } finally {
+      isErasing.value = false;
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={eraseText.button(name)}
+        disabled={isErasing.value}
+        onClick={() => (asks.value = true)}
+      >
+        <Icon name="cross" />
+      </button>
+      {asks.value && (
+        <Dialog
+          title={eraseText.title}
+          close={text.cancel}
+          onClose={() => (asks.value = false)}
+          actions={[{ label: eraseText.confirm, run: () => void act() }]}
+        >
+          <p>{eraseText.ask(name)}</p>
+          <p class="hint">{eraseText.hint}</p>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Erases a run on the service, and then in this browser. One that is gone there already goes here too. */
+async function eraseRun(runId: string): Promise<void> {
+  const path = `/workflows/captioner/${encodeURIComponent(runId)}/data`;
+  await withKey((key) => ask(path, { method: 'DELETE', key })).catch((error: unknown) => {
+    if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
+  });
+  // A browser that keeps nothing has nothing to forget.
+  await forgetRun(runId).catch(() => {});
+}
