@@ -5,7 +5,12 @@ import { CAPTION_FILES } from '../server/captions/formats.ts';
 import { MAX_LINE_CHARS, MAX_LINES } from '../server/contract/limits.ts';
 import { payloadFaults, type CaptionerPayload } from '../server/contract/payload.ts';
 import { FRAME_RATES } from '../server/captions/frames.ts';
-import { PROFILE_NAMES } from '../server/captions/profiles/profiles.ts';
+import {
+  HouseProfileError,
+  readHouseProfile,
+  type HouseProfile,
+} from '../server/captions/profiles/house-profile.ts';
+import { isProfileName, PROFILE_NAMES } from '../server/captions/profiles/profiles.ts';
 import type { CaptionsQuery } from '../server/http/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
 import { SPEECH_NAMES } from '../server/speech/registry.ts';
@@ -54,9 +59,8 @@ export const OPTIONS = {
     says: `Most lines of a caption (${MAX_LINES.minimum} to ${MAX_LINES.maximum}; default: ${MAX_LINES.default}, or that of the profile)`,
   },
   profile: {
-    value: 'NAME',
-    says: 'The publisher whose rules the captions keep',
-    oneOf: PROFILE_NAMES,
+    value: 'NAME|FILE',
+    says: `The publisher whose rules the captions keep, or the file of a profile of your own: ${PROFILE_NAMES.join(', ')}`,
   },
   'frame-rate': {
     value: 'RATE',
@@ -149,26 +153,52 @@ async function textOrFile(given: string | undefined, what: string): Promise<stri
   });
 }
 
+/** The rules that captions keep: in the words of the query of captions, or a house's own. */
+export interface ProfileRules {
+  query: CaptionsQuery;
+  house?: HouseProfile;
+}
+
+/** The profile of a file. @throws {UsageError} for a name that is none, and for a file that is no profile */
+async function houseProfileOf(given: string): Promise<HouseProfile> {
+  const path = fromHere(given);
+  const file = await readFile(path, 'utf8').catch(() => null);
+  if (file === null) {
+    throw new UsageError(
+      `--profile must be one of ${PROFILE_NAMES.join(', ')}, or a file that can be read, not ${asTyped(path)}.`,
+    );
+  }
+  try {
+    return readHouseProfile(file);
+  } catch (error) {
+    if (!(error instanceof HouseProfileError)) throw error;
+    throw new UsageError(`The profile ${asTyped(path)} cannot be used:\n${error.message}`);
+  }
+}
+
 /**
- * The rules of --profile, in the words of the query of captions; empty without one.
- * @throws {UsageError} for a picture without a profile, and for times that are none
+ * The rules of --profile; empty without one.
+ * @throws {UsageError} for a picture without a profile, for times that are none, and for a profile that is none
  * @throws {CommandFailure} if a file of shots cannot be read
  */
-export async function profileOptions(options: Options): Promise<CaptionsQuery> {
+export async function profileOptions(options: Options): Promise<ProfileRules> {
+  const { profile: named } = options;
+  const isFile = named !== undefined && !isProfileName(named);
+  const house = isFile ? { house: await houseProfileOf(named) } : {};
   const given = await textOrFile(options.shots, 'list of shots');
   const shots = given?.split(/[\s,]+/).filter((time) => time !== '');
   const query = {
-    ...(options.profile === undefined ? {} : { profile: options.profile }),
+    ...(named === undefined || isFile ? {} : { profile: named }),
     ...(options['frame-rate'] === undefined ? {} : { frameRate: options['frame-rate'] }),
     ...(shots === undefined ? {} : { shots: shots.join(',') }),
   };
-  if (options.profile === undefined && Object.keys(query).length > 0) {
+  if (named === undefined && Object.keys(query).length > 0) {
     throw new UsageError('--frame-rate and --shots need --profile.');
   }
   if (shots && !(shots.length > 0 && shots.every((time) => /^\d{1,6}(\.\d{1,6})?$/.test(time)))) {
     throw new UsageError('--shots must be seconds, separated by commas.');
   }
-  return query as CaptionsQuery;
+  return { query: query as CaptionsQuery, ...house };
 }
 
 /** The payload of a run. @throws {UsageError} beyond the limits, which are those over HTTP */

@@ -91,7 +91,7 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
   const formats = formatsOf(options);
   const recordings = await findRecordings(words.map(fromHere));
   const glossary = await glossaryOf(options);
-  const profile = await profileOptions(options);
+  const { query, house } = await profileOptions(options);
   // The schema knows the packs once they are loaded.
   if (options.packs !== undefined) await loadTermPacks();
   for (const recording of recordings) payloadOf(recording, options, glossary);
@@ -131,7 +131,7 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
       const result = completed(await work.caption(mp3.path, payload, report, words));
       const files = outputs.get(recording) ?? [];
       for (const { format, write } of files)
-        await write(textIn(format, result, captionsMaker(payload, profile)));
+        await write(textIn(format, result, captionsMaker(payload, query, house)));
       line.end();
       conclude(result, files, count ? `${name}: ` : '');
       tell('completed', recording, outcomeOf(result, files));

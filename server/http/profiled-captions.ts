@@ -3,6 +3,7 @@ import { buildProfiled, type Picture } from '../captions/build.ts';
 import { mendCaptions } from '../captions/check.ts';
 import { captionWordsOf } from '../captions/caption-words.ts';
 import { FRAME_RATES } from '../captions/frames.ts';
+import { houseRules, type HouseProfile } from '../captions/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf, withSettings } from '../captions/profiles/profiles.ts';
 import { closed, enumeration, Type, type Static } from '../contract/schema.ts';
 import type { CaptionerPayload } from '../contract/payload.ts';
@@ -42,8 +43,8 @@ export const CaptionsQuery = closed({
 export type CaptionsQuery = Static<typeof CaptionsQuery>;
 
 /**
- * Makes captions by the profile that a query names; undefined if it names none. Without a review
- * they are built anew from the words; reviewed captions keep their words and cues. The rules are
+ * Makes captions by the profile that a query names, or by a house's own; undefined if there is neither. Without a
+ * review they are built anew from the words; reviewed captions keep their words and cues. The rules are
  * those of the language that was asked for, or heard where none was.
  */
 export function captionsMaker(
@@ -52,18 +53,23 @@ export function captionsMaker(
     captions: settings = {},
   }: Pick<CaptionerPayload, 'language' | 'captions'>,
   { profile: name, frameRate, shots }: CaptionsQuery,
+  house?: HouseProfile,
 ): CaptionsMaker | undefined {
-  if (name === undefined) return undefined;
+  const rules = house ?? name;
+  if (rules === undefined) return undefined;
   const rate = frameRate === undefined ? {} : { frameRate: Number(frameRate) };
   const picture: Picture = {
     ...rate,
     ...(shots === undefined ? {} : { shots: shots.split(',').map(Number) }),
   };
   return {
-    key: JSON.stringify([name, frameRate, shots]),
+    key: JSON.stringify([rules, frameRate, shots]),
     make: (result, reviewed) => {
       const language = isAuto(asked) ? languageOf(result) : asked;
-      const profile = withSettings(profileOf(name, language), settings);
+      const profile = withSettings(
+        typeof rules === 'string' ? profileOf(rules, language) : houseRules(rules, language),
+        settings,
+      );
       const cues = reviewed
         ? mendCaptions(reviewed, profile, picture)
         : buildProfiled(captionWordsOf(result.transcript.words), profile, picture);

@@ -1,11 +1,17 @@
 /** Tools for a whole review: publishers' rules, rebuilding captions, scripts and speakers. */
-import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { join } from 'node:path';
+import type { ElementHandle } from 'puppeteer-core';
+import { fill, press } from '../support/browser/app.ts';
 import { linesOf, reviewTests } from '../support/browser/review.ts';
 import type { ReviewPage } from '../support/browser/review.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 setDefaultTimeout(300_000);
 
 const { reviewing, theRun } = await reviewTests();
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
 
 /** Checks by a profile, and waits for what it finds. */
 async function checkBy(review: ReviewPage, profile: string): Promise<void> {
@@ -48,6 +54,72 @@ describe('the rules of a publisher', () => {
     await review.settled();
     expect(await warnings(review)).toBe(before);
   });
+});
+
+/** Chooses a file in the dialog that is open. */
+async function openFile(review: ReviewPage, path: string): Promise<void> {
+  const input = await review.page.$('dialog input[type=file]');
+  await (input as ElementHandle<HTMLInputElement>).uploadFile(path);
+  await review.settled();
+}
+
+describe('a profile of one’s own', () => {
+  reviewing(
+    'is derived, kept, checked and built by, saved as a file and opened',
+    async (review) => {
+      await checkBy(review, 'bbc');
+      await review.press('Your own profiles…');
+      await review.page.waitForSelector('dialog #house-which');
+      expect(
+        await review.page.$eval('#house-base', (field) => (field as HTMLSelectElement).value),
+      ).toBe('bbc');
+      await review.press('Save', undefined);
+      expect(await review.read('dialog [role=status]')).toBe('Give the profile a name first.');
+      await fill(review.page, 'Name', 'Channel 9');
+      await fill(review.page, 'Characters a line, at most', '20');
+      await review.press('Save as a file');
+      const file = await review.lastFile();
+      expect(JSON.parse(file)).toEqual({
+        format: 'captioner-profile-1',
+        name: 'Channel 9',
+        base: 'bbc',
+        maxLineChars: 20,
+      });
+      await review.press('Close');
+      await checkBy(review, 'house:Channel 9');
+      const rule = '.rule[aria-label="Line length"]';
+      expect(await review.read(rule)).toContain(
+        'A line has at most 20 characters. Source: Channel 9.',
+      );
+      await review.page.reload();
+      await review.page.waitForSelector('.cue textarea');
+      await review.tab('warnings');
+      await review.page.waitForSelector('.rule');
+      expect(await review.read(rule)).toContain('Channel 9');
+      await review.choose('More', 'Rebuild captions…');
+      await review.page.waitForSelector('dialog select');
+      await review.page.waitForFunction(() =>
+        /become \d+/.test(document.querySelector('dialog [role=status]')?.textContent ?? ''),
+      );
+      await review.press('Rebuild');
+      const lines = (await review.cues()).flatMap((cue) => cue.lines);
+      expect(lines.filter((line) => line.length > 20 && line.includes(' '))).toEqual([]);
+
+      await review.press('Your own profiles…');
+      await review.page.waitForSelector('dialog #house-which');
+      await press(review.page, 'Delete', 'dialog');
+      await review.settled();
+      expect(await review.count('#house-which option')).toBe(1);
+      await Bun.write(join(folder, 'channel.json'), file.replace('20', '200'));
+      await openFile(review, join(folder, 'channel.json'));
+      expect(await review.read('dialog [role=status]')).toContain(
+        'maxLineChars must be a whole number from 8 to 80',
+      );
+      await Bun.write(join(folder, 'channel.json'), file);
+      await openFile(review, join(folder, 'channel.json'));
+      expect(await review.readAll('#house-which option')).toEqual(['A new profile', 'Channel 9']);
+    },
+  );
 });
 
 /** All words of the captions, in order. */

@@ -26,6 +26,12 @@ const PARTS: Record<string, (review: ReviewPage) => Promise<unknown>> = {
     await review.page.select('.profile-choice select', 'netflix');
     await review.page.waitForSelector('.rule .fix');
   },
+  house: async (review) => {
+    await review.tab('warnings');
+    await review.page.waitForSelector('.profile-choice select');
+    await review.press('Your own profiles…');
+    await review.page.waitForSelector('dialog #house-which');
+  },
   report: (review) => review.tab('report'),
   speakers: async (review) => {
     await review.tab('speakers');

@@ -90,10 +90,23 @@ test('captions keep the rules of a profile, on the frames of its picture', async
   expect(times.filter((ms) => ms % 40 !== 0)).toEqual([]);
 });
 
+test('captions keep the rules of a profile of one’s own, which is a file', async () => {
+  const house = { format: 'captioner-profile-1', name: 'Narrow', base: 'bbc', maxLineChars: 18 };
+  await Bun.write(join(folder, 'narrow.json'), JSON.stringify(house));
+  const made = await captioner(['talk.mp3', '--profile', 'narrow.json', ...onServer], {
+    CAPTIONER_API_KEY: ann.key,
+  });
+  expect(made.code).toBe(0);
+  const lines = made.out.split('\n').filter((line) => /[a-z]/.test(line));
+  expect(lines.length).toBeGreaterThan(4);
+  expect(lines.filter((line) => line.length > 18)).toEqual([]);
+});
+
 test.each([
   [['--shots', '1,2'], '--frame-rate and --shots need --profile.'],
   [['--profile', 'netflix', '--shots', 'one'], '--shots must be seconds'],
   [['--profile', 'nobody'], '--profile must be one of netflix'],
+  [['--profile', 'talk.mp3'], 'The file is not JSON.'],
 ])('%j is refused before anything is sent', async (args, says) => {
   const { code, err } = await captioner(['talk.mp3', ...args, ...onServer]);
   expect([code, err]).toEqual([2, expect.stringContaining(says)]);

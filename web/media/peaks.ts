@@ -16,6 +16,9 @@ export interface Peaks {
   seconds: number;
   /** The loudest sample of any channel in each 20 ms, 0 to 255. */
   values: Uint8Array;
+  /** Of a video that was looked through: when its shots begin, in seconds, and its frames a second. */
+  shots?: readonly number[];
+  frameRate?: number;
 }
 
 export interface PeaksOptions {

@@ -91,6 +91,7 @@ export const ACTIONS: readonly Action[] = [
     speaker4: ['Alt+Shift+Digit4', ({ speakers }) => speakers.giveNumbered(3)],
     top: ['', ({ speakers }) => speakers.toTop()],
     rebuild: ['', ({ view }) => (view.value = 'rebuild')],
+    profiles: ['', ({ view }) => (view.value = 'profiles')],
     script: ['', ({ view }) => (view.value = 'script')],
     undo: ['Ctrl+KeyZ', ({ commands }) => commands.undo()],
     redo: ['Ctrl+Shift+KeyZ Ctrl+KeyY', ({ commands }) => commands.redo()],

@@ -1,5 +1,5 @@
 /** A desk: a review with everything that works on it. */
-import { signal, type Signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { loadPart } from '../api/load-part.ts';
@@ -23,7 +23,15 @@ import { createTransport, type Transport } from './transport.ts';
 import { createWalk, type Walk } from './walk.ts';
 
 /** What is shown over the desk. */
-export type View = 'compare' | 'keys' | 'palette' | 'rebuild' | 'script' | 'shift' | 'tools';
+export type View =
+  | 'compare'
+  | 'keys'
+  | 'palette'
+  | 'profiles'
+  | 'rebuild'
+  | 'script'
+  | 'shift'
+  | 'tools';
 /** Beside the captions. */
 export type Tab = 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers';
 
@@ -43,6 +51,8 @@ export interface Desk extends OpenedReview {
   speakers: Speakers;
   doubts: Doubts;
   check: ProfileCheck;
+  /** Frames a second of the picture, as far as that is known. */
+  learntRate: ReadonlySignal<number | null>;
   walk: Walk;
   magnets: MagnetsNow;
   commands: Commands;
@@ -75,7 +85,8 @@ export function createDesk(
   const recording = findRecording(review.runId, stop);
   const selection = createSelection(review);
   const doubts = createDoubts(review);
-  const check = createProfileCheck(review, recording);
+  const learntRate = computed(() => recording.frameRate.value ?? playback.frameRate.value);
+  const check = createProfileCheck(review, recording, learntRate);
   const walk = createWalk(review, { doubts, check, playback });
   const magnets = magnetsOf(review, playback, () => recording.shots.peek());
   const left = walk.left.peek();
@@ -90,6 +101,7 @@ export function createDesk(
     speakers: createSpeakers(review, selection),
     doubts,
     check,
+    learntRate,
     walk,
     magnets,
     commands: createCommands(review, { playback, selection, walk, magnets }),

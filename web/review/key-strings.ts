@@ -46,6 +46,7 @@ const keys: Readonly<Record<string, string>> = {
   speaker4: 'Speaker 4 speaks here',
   top: 'To the top of the picture, or back',
   rebuild: 'Rebuild captions by other settings',
+  profiles: 'Your own profiles for the check',
   script: 'Align a script',
   undo: 'Undo',
   redo: 'Redo',

@@ -16,12 +16,12 @@ export function PinnedCaption({ desk, part }: { desk: Desk; part: Signal<DeskPar
     <button
       type="button"
       class="pinned"
-      aria-label={text.review.editCaption(at + 1)}
       onClick={() => {
         part.value = 'captions';
         review.reveal.value = { id: cue.id, select: 'end' };
       }}
     >
+      <span class="visually-hidden">{text.review.editCaption(at + 1)}</span>
       <span class="hint">
         {at + 1} · {position(cue.start)}
       </span>

@@ -1,6 +1,6 @@
 /** The recording while it is reviewed: where it is, whether it plays, how fast. */
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { frameRateOf } from './model/frame-rate.ts';
+import { frameRateOf } from '../media/frame-rate.ts';
 
 /** The speeds on offer, as times the normal one. */
 export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;

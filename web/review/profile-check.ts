@@ -8,6 +8,7 @@ import type { RuleName } from '../../server/captions/profiles/profile.ts';
 import { loadPart } from '../api/load-part.ts';
 import type { ReviewCue } from './model/cue.ts';
 import type { ProfileChecker } from './model/profile-violations.ts';
+import type { CheckedBy } from './profile-rules.ts';
 import type { Recording } from './recording.ts';
 import type { Review } from './review.ts';
 import { settings } from './settings.ts';
@@ -36,7 +37,11 @@ export const violationsOf = ({ violations }: ProfileCheck, id: number): readonly
   violations.value?.get(id) ?? NONE;
 
 /** Makes the check of a review. */
-export function createProfileCheck(review: Review, recording: Recording): ProfileCheck {
+export function createProfileCheck(
+  review: Review,
+  { shots }: Pick<Recording, 'shots'>,
+  learntRate: ReadonlySignal<number | null>,
+): ProfileCheck {
   const checker = signal<ProfileChecker | null>(null);
   const violations = signal<ReadonlyMap<number, readonly Violation[]> | null>(null);
   const busy = signal(false);
@@ -44,22 +49,28 @@ export function createProfileCheck(review: Review, recording: Recording): Profil
 
   /** Counts the choices: rules that come after another was made are of no use. */
   let choice = 0;
-  const load = async (name: string, frameRate: number | null, shots: readonly number[]) => {
+  const load = async (name: string, picture: CheckedBy) => {
     const mine = choice;
     const part = await loadPart(() => import('./profile-rules.ts')).catch(() => null);
     if (mine !== choice) return;
-    if (part) checker.value = part.checkerFor(name, review.language, frameRate, shots);
+    // One that is no longer there: the limits of the run count.
+    if (part) checker.value = part.checkerFor(name, review.language, picture);
     else busy.value = false;
   };
   effect(() => {
     const name = settings.profile.value;
-    const frameRate = settings.frameRate.value;
-    const shots = recording.shots.value;
+    const picture = {
+      chosen: settings.frameRate.value,
+      learnt: learntRate.value,
+      shots: shots.value,
+    };
+    // A house's own may be another under the same name.
+    void settings.houseProfiles.value;
     violations.value = null;
     checker.value = null;
     busy.value = name !== '';
     choice += 1;
-    if (name !== '') void load(name, frameRate, shots);
+    if (name !== '') void load(name, picture);
   });
 
   effect(() => {

@@ -3,7 +3,7 @@ import type { Violation } from '../../server/captions/check.ts';
 import type { RuleName } from '../../server/captions/profiles/profile.ts';
 import { Icon } from '../components/icon.tsx';
 import type { Desk } from './desk.ts';
-import { FRAME_RATES, profileChoices } from './profile-rules.ts';
+import { FRAME_RATES, profileChoices, profileNamed, rateFor } from './profile-rules.ts';
 import { settings } from './settings.ts';
 import { profiles as says } from './profile-strings.ts';
 import { text } from './strings.ts';
@@ -36,7 +36,7 @@ export function ProfileChoice({ desk }: { desk: Desk }) {
               frameRate.value = value === '' ? null : Number(value);
             }}
           >
-            <option value="">{says.itsRate}</option>
+            <option value="">{rateText(desk)}</option>
             {FRAME_RATES.map((rate) => (
               <option key={rate} value={String(Number(rate))}>
                 {rate}
@@ -45,8 +45,18 @@ export function ProfileChoice({ desk }: { desk: Desk }) {
           </select>
         </label>
       )}
+      <button type="button" class="plain" onClick={() => (desk.view.value = 'profiles')}>
+        {says.manage}
+      </button>
     </div>
   );
+}
+
+/** What is counted by where nobody chose a rate. */
+function rateText({ review, learntRate }: Desk): string {
+  const profile = profileNamed(settings.profile.value, review.language);
+  const rate = profile && rateFor(profile, null, learntRate.value);
+  return rate ? says.learntRate(rate) : says.itsRate;
 }
 
 /** The violations, by their rules. */

@@ -21,6 +21,8 @@ export const profiles = {
   service: 'Captioner’s defaults',
   frameRate: 'Frames a second',
   itsRate: 'as the rules define',
+  learntRate: (rate: number) => `as in the video (${Math.round(rate * 1000) / 1000})`,
+  manage: 'Your own profiles…',
   checking: 'Checking…',
   failed: 'The rules could not be loaded. Choose them again.',
   none: 'Every caption follows these rules.',

@@ -12,7 +12,7 @@ import { text } from '../strings.ts';
 import type { Desk } from './desk.ts';
 import { rebreakMany } from './model/edits.ts';
 import { rebuild, type BuildRules } from './model/rebuild.ts';
-import { pictureOf, profileChoices, profileNamed } from './profile-rules.ts';
+import { pictureOf, profileChoices, profileNamed, rateFor } from './profile-rules.ts';
 import type { Splice } from './model/splice.ts';
 import { settings as deskSettings } from './settings.ts';
 import { editWhole } from './whole-edit.ts';
@@ -139,13 +139,14 @@ const Rules = ({ desk, profile }: { desk: Desk; profile: Signal<string> }) => (
 );
 
 function rulesOf(
-  { review, recording }: Desk,
+  { review, recording, learntRate }: Desk,
   name: string,
   settings: Extract<BuildRules, { settings: unknown }>['settings'],
 ): BuildRules {
   const profile = profileNamed(name, review.language);
   if (!profile) return { settings };
-  const picture = pictureOf(deskSettings.frameRate.peek(), recording.shots.peek());
+  const rate = rateFor(profile, deskSettings.frameRate.peek(), learntRate.peek());
+  const picture = pictureOf(rate, recording.shots.peek());
   return { profile, picture };
 }
 

@@ -3,6 +3,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import { ConversionError } from '../media/conversion-error.ts';
 import { isMp3 } from '../media/mp3.ts';
 import type { Peaks } from '../media/peaks.ts';
+import type { FoundPicture } from '../media/shots.ts';
 import { localMedia, setLocalMedia } from '../run/local-media.ts';
 import { stores } from '../storage/database.ts';
 import { keepRecording, keptRecording } from '../storage/runs.ts';
@@ -13,6 +14,8 @@ export interface Recording {
   isVideo: ReadonlySignal<boolean>;
   /** 50 a second, 0 to 255; null while there are none. */
   peaks: ReadonlySignal<Uint8Array | null>;
+  /** Frames a second of the video, where they were counted; null where not. */
+  frameRate: ReadonlySignal<number | null>;
   /** Times of shot changes of the video in seconds, as far as they were found. */
   shots: ReadonlySignal<readonly number[]>;
   waveform: ReadonlySignal<'none' | 'reading' | 'ready' | 'unreadable'>;
@@ -31,6 +34,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   const peaks = signal<Uint8Array | null>(null);
   const waveform = signal<'none' | 'reading' | 'ready' | 'unreadable'>('none');
   const shots = signal<readonly number[]>([]);
+  const frameRate = signal<number | null>(null);
   const findingShots = signal<number | null>(null);
 
   const take = (file: Blob) => {
@@ -42,8 +46,11 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     waveform.value = 'reading';
     try {
       const kept = await keptPeaks(runId);
-      if (kept) peaks.value = kept.values;
-      else {
+      if (kept) {
+        peaks.value = kept.values;
+        shots.value = kept.shots ?? [];
+        frameRate.value = kept.frameRate ?? null;
+      } else {
         const { readPeaks } = await import('../media/peaks.ts');
         const found = await readPeaks(file, {
           signal: stop,
@@ -78,6 +85,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     peaks,
     waveform,
     shots,
+    frameRate,
     findingShots,
     async findShots() {
       const file = media.peek();
@@ -93,7 +101,9 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
             findingShots.value = fraction;
           },
         });
-        shots.value = found ?? [];
+        shots.value = found?.shots ?? [];
+        frameRate.value = found?.frameRate ?? null;
+        if (found) await keepPicture(runId, found);
         return found !== null;
       } catch (error) {
         stop.throwIfAborted();
@@ -116,6 +126,14 @@ const keptPeaks = async (runId: string): Promise<Peaks | undefined> =>
   stores()
     .then((database) => database.get('peaks', runId))
     .catch(() => undefined);
+
+/** Keeps what was found in the video beside the waveform, so that a reload need not look again. */
+async function keepPicture(runId: string, { shots, frameRate }: FoundPicture): Promise<void> {
+  const kept = await keptPeaks(runId);
+  const known = frameRate === null ? {} : { frameRate };
+  if (kept)
+    await (await stores()).put('peaks', { ...kept, shots, ...known }, runId).catch(() => {});
+}
 
 const looksLikeVideo = (file: Blob): boolean =>
   file.type.startsWith('video/') ||

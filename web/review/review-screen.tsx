@@ -31,6 +31,7 @@ const shiftForm = onDemand(() => import('./shift-form.tsx').then((part) => part.
 const rebuildDialog = onDemand(() =>
   import('./rebuild-dialog.tsx').then((part) => part.RebuildDialog),
 );
+const houseDialog = onDemand(() => import('./house-dialog.tsx').then((part) => part.HouseDialog));
 const scriptDialog = onDemand(() =>
   import('./script-dialog.tsx').then((part) => part.ScriptDialog),
 );
@@ -132,6 +133,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
       {view.value === 'compare' && <OnDemand of={compareDialog} review={review} onClose={close} />}
       {view.value === 'keys' && <OnDemand of={keySheet} onClose={close} />}
       {view.value === 'rebuild' && <OnDemand of={rebuildDialog} desk={desk} onClose={close} />}
+      {view.value === 'profiles' && <OnDemand of={houseDialog} desk={desk} onClose={close} />}
       {view.value === 'script' && <OnDemand of={scriptDialog} desk={desk} onClose={close} />}
       {view.value === 'palette' && <OnDemand of={palette} desk={desk} onClose={close} />}
     </div>

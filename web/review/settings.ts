@@ -44,6 +44,8 @@ export const settings = {
   ),
   /** The publisher by whose rules captions are checked; empty for the limits of their run. */
   profile: setting('profile', '', (kept): kept is string => typeof kept === 'string'),
+  /** Profiles of houses, as their files hold them; whoever uses them checks them. */
+  houseProfiles: setting<readonly unknown[]>('house-profiles', [], Array.isArray),
   /** Frames a second of the picture; null where the rules say. */
   frameRate: setting<number | null>(
     'frame-rate',

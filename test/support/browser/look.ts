@@ -19,6 +19,8 @@ const pictures = join(process.env['ARTIFACTS_DIR'] ?? join(root, 'artifacts'), '
 export const LOOKS: readonly {
   scheme: 'light' | 'dark';
   width: number;
+  /** Default: 900. */
+  height?: number;
   /** Only these rules; default: all. */
   rules?: string[];
 }[] = [
@@ -26,6 +28,13 @@ export const LOOKS: readonly {
   { scheme: 'dark', width: 360 },
   { scheme: 'dark', width: 1280, rules: ['color-contrast', 'target-size'] },
   { scheme: 'light', width: 360, rules: ['color-contrast', 'target-size'] },
+  // A window of 1280 × 720 at a zoom of 200 %.
+  {
+    scheme: 'light',
+    width: 640,
+    height: 360,
+    rules: ['target-size', 'scrollable-region-focusable'],
+  },
 ];
 
 /** How far the page or its content extends beyond the right edge. */
@@ -42,8 +51,8 @@ const overflow = (page: Page): Promise<string[]> =>
 /** Takes a screenshot of a screen in each variant; it must fit, and pass WCAG 2.2 AA. */
 export async function expectToLookWell(page: Page, name: string): Promise<void> {
   await mkdir(pictures, { recursive: true });
-  for (const { scheme, width, rules } of LOOKS) {
-    await page.setViewport({ width, height: 900 });
+  for (const { scheme, width, height = 900, rules } of LOOKS) {
+    await page.setViewport({ width, height });
     await page.emulateMediaFeatures([
       { name: 'prefers-color-scheme', value: scheme },
       { name: 'prefers-reduced-motion', value: 'reduce' },

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 import fc from 'fast-check';
 import { ShotMeter } from '../../../web/media/shot-meter.ts';
 import { doubtfulWords } from '../../../web/review/model/doubtful-words.ts';
-import { frameRateOf } from '../../../web/review/model/frame-rate.ts';
+import { frameRateOf } from '../../../web/media/frame-rate.ts';
 import { snapTime } from '../../../web/review/model/snap.ts';
 import { createPatience } from '../../../web/review/patience.ts';
 import { at, spoken } from './support.ts';

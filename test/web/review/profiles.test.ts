@@ -2,13 +2,34 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { checkCaptions } from '../../../server/captions/check.ts';
+import {
+  HOUSE_PROFILE_FORMAT,
+  type HouseProfile,
+} from '../../../server/captions/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf } from '../../../server/captions/profiles/profiles.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { ProfileChecker } from '../../../web/review/model/profile-violations.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { checkerFor, profileChoices } from '../../../web/review/profile-rules.ts';
+import { draftOf, profileOfDraft, rebase } from '../../../web/review/house-draft.ts';
+import {
+  checkerFor,
+  choiceOf,
+  dropHouseProfile,
+  houseProfiles,
+  keepHouseProfile,
+  profileChoices,
+  rateFor,
+} from '../../../web/review/profile-rules.ts';
+import { settings } from '../../../web/review/settings.ts';
 import { cuesOf, someCues } from './support.ts';
 
+const PICTURE = { chosen: null, learnt: null, shots: [] };
+const house = (changes: Partial<HouseProfile>): HouseProfile => ({
+  format: HOUSE_PROFILE_FORMAT,
+  name: 'Ours',
+  base: 'netflix',
+  ...changes,
+});
 const never = () => false;
 const netflix = () => new ProfileChecker(profileOf('netflix', 'en'), {});
 const someProfile = fc.constantFrom(...PROFILE_NAMES);
@@ -87,7 +108,64 @@ describe('the check by a profile', () => {
     const choices = profileChoices('de');
     expect(choices.map(([name]) => name)).toEqual([...PROFILE_NAMES]);
     expect(choices[0]?.[1]).toBe('Netflix, for adults');
-    for (const [name] of choices) expect(checkerFor(name, 'de', 25, [])?.profile.name).toBe(name);
-    expect(checkerFor('no such', 'de', null, [])).toBeNull();
+    for (const [name] of choices) {
+      expect(checkerFor(name, 'de', { ...PICTURE, chosen: 25 })?.profile.name).toBe(name);
+    }
+    expect(checkerFor('no such', 'de', PICTURE)).toBeNull();
+  });
+
+  test('knows those of a house, and forgets them', () => {
+    const ours = house({ name: 'Ours', maxLines: 1 });
+    keepHouseProfile(ours);
+    keepHouseProfile(house({ name: 'Theirs' }));
+    settings.profile.value = choiceOf(ours);
+    expect(profileChoices('de')[0]).toEqual(['house:Ours', 'Ours']);
+    const [first] =
+      checkerFor(choiceOf(ours), 'de', PICTURE)?.violationsAt(cuesOf('a\nb'), 0) ?? [];
+    expect([first?.rule, first?.source]).toEqual(['line_count', 'Ours']);
+    // Renamed, it stays where it is, and stays chosen.
+    keepHouseProfile({ ...ours, name: 'Our own' }, 'Ours');
+    expect(houseProfiles().map(({ name }) => name)).toEqual(['Our own', 'Theirs']);
+    expect(settings.profile.value).toBe('house:Our own');
+    // What was kept by something else is no profile.
+    settings.houseProfiles.value = [...settings.houseProfiles.value, { name: 'No format' }, null];
+    expect(houseProfiles()).toHaveLength(2);
+    for (const each of houseProfiles()) dropHouseProfile(each);
+    expect([settings.profile.value, houseProfiles()]).toEqual(['', []]);
+  });
+
+  test('a draft of a profile says only what differs from its base', () => {
+    for (const base of PROFILE_NAMES) {
+      const draft = draftOf(base, 'en');
+      draft.name.value = ' Ours ';
+      expect(profileOfDraft(draft, 'en')).toEqual(house({ name: 'Ours', base }));
+      draft.maxDuration.value = 9.5;
+      draft.dialogue.value = 'second - ';
+      draft.shots.value = true;
+      draft.before.value = 4;
+      draft.unit.value = 'words';
+      draft.perMinute.value = 111;
+      const made = profileOfDraft(draft, 'en');
+      expect(made).toEqual(
+        house({
+          name: 'Ours',
+          base,
+          maxDuration: 9.5,
+          speed: { unit: 'words', perMinute: 111 },
+          shots: { before: 4 },
+          dialogue: { lines: 'second', dash: '- ' },
+        }),
+      );
+      expect(profileOfDraft(draftOf(made, 'en'), 'en')).toEqual(made);
+      rebase(draft, 'bbc', 'en');
+      expect(profileOfDraft(draft, 'en')).toEqual(house({ name: 'Ours', base: 'bbc' }));
+    }
+  });
+
+  test('the rate of the picture counts where the rules mind frames, unless somebody chose', () => {
+    const rates = (name: 'netflix' | 'youtube') =>
+      [null, 50].map((chosen) => rateFor(profileOf(name), chosen, 30));
+    expect(rates('netflix')).toEqual([30, 50]);
+    expect(rates('youtube')).toEqual([null, 50]);
   });
 });

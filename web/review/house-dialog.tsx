@@ -1,0 +1,199 @@
+/** The dialog for profiles of a house's own: derived from a publisher's, changed, kept, saved as files and opened. */
+import { useSignal, type Signal } from '@preact/signals';
+import { HOUSE_BOUNDS } from '../../server/captions/profiles/house-profile-check.ts';
+import {
+  HouseProfileError,
+  readHouseProfile,
+  writeHouseProfile,
+  type HouseProfile,
+} from '../../server/captions/profiles/house-profile.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { Check, Choice, NumberField, Select, TextField } from '../components/fields.tsx';
+import { saveFile } from '../components/save-file.ts';
+import type { Desk } from './desk.ts';
+import { draftOf, profileOfDraft, rebase, type HouseDraft } from './house-draft.ts';
+import { house as says } from './house-strings.ts';
+import {
+  choiceOf,
+  dropHouseProfile,
+  FRAME_RATES,
+  houseProfiles,
+  keepHouseProfile,
+  publishedChoices,
+} from './profile-rules.ts';
+import { settings } from './settings.ts';
+
+/** Largest file of a profile, in bytes; a true one has some hundred. */
+const MOST_BYTES = 64 * 1024;
+
+/** The dialog. It opens on the profile that captions are checked by, if that is a house's. */
+export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) {
+  const { language } = desk.review;
+  const kept = houseProfiles();
+  const now = kept.find((each) => choiceOf(each) === settings.profile.peek());
+  const which = useSignal(now?.name ?? '');
+  const draft = useSignal(draftOf(now ?? settings.profile.peek(), language));
+  const told = useSignal<readonly string[]>([]);
+  const choose = (name: string): void => {
+    which.value = name;
+    const found = houseProfiles().find((each) => each.name === name);
+    draft.value = draftOf(found ?? draft.peek().base.peek(), language);
+    told.value = [];
+  };
+  const save = (): HouseProfile | null => {
+    const made = profileOfDraft(draft.peek(), language);
+    told.value = [faultOf(made, which.peek(), draft.peek()) ?? says.saved(made.name)];
+    if (told.peek()[0] !== says.saved(made.name)) return null;
+    keepHouseProfile(made, which.peek() === '' ? undefined : which.peek());
+    which.value = made.name;
+    return made;
+  };
+  const remove = (): void => {
+    const gone = houseProfiles().find(({ name }) => name === which.peek());
+    if (!gone) return;
+    dropHouseProfile(gone);
+    choose('');
+    told.value = [says.removed(gone.name)];
+  };
+  const open = async (file: File | undefined): Promise<void> => {
+    if (!file) return;
+    try {
+      if (file.size > MOST_BYTES) throw new HouseProfileError([{ field: '', says: says.tooLarge }]);
+      const read = readHouseProfile(await file.text());
+      keepHouseProfile(read);
+      choose(read.name);
+      told.value = [says.opened(read.name)];
+    } catch (error) {
+      if (!(error instanceof HouseProfileError)) throw error;
+      told.value = [says.wrong, ...error.message.split('\n')];
+    }
+  };
+  return (
+    <Dialog title={says.title} onClose={onClose}>
+      <p class="hint">{says.hint}</p>
+      <div class="field">
+        <label for="house-which">{says.which}</label>
+        <select
+          id="house-which"
+          value={which.value}
+          onChange={({ currentTarget: { value } }) => choose(value)}
+        >
+          <option value="">{says.fresh}</option>
+          {kept.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Fields draft={draft.value} language={language} />
+      <div class="actions leading">
+        <button type="button" class="primary" onClick={save}>
+          {says.save}
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            const made = save();
+            if (made) saveFile(writeHouseProfile(made), fileNameOf(made), 'application/json');
+          }}
+        >
+          {says.download}
+        </button>
+        <label class="button">
+          {says.open}
+          <input
+            type="file"
+            class="visually-hidden"
+            accept=".json,application/json"
+            onChange={({ currentTarget }) => {
+              void open(currentTarget.files?.[0]);
+              // The same file may be opened again.
+              currentTarget.value = '';
+            }}
+          />
+        </label>
+        {which.value !== '' && (
+          <button type="button" onClick={remove}>
+            {says.remove}
+          </button>
+        )}
+      </div>
+      <div role="status">
+        {told.value.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+/** Why a profile cannot be saved; null where it can. @param before the name it had */
+function faultOf(made: HouseProfile, before: string, draft: HouseDraft): string | null {
+  if (made.name === '') return says.nameFirst;
+  const isTaken = houseProfiles().some(({ name }) => name === made.name && name !== before);
+  if (isTaken) return says.taken(made.name);
+  return draft.minDuration.peek() > draft.maxDuration.peek() ? says.order : null;
+}
+
+const fileNameOf = ({ name }: HouseProfile): string =>
+  `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'profile'}.json`;
+
+const NUMBERS = ['minDuration', 'maxDuration', 'gapFrames', 'closedGap'] as const;
+
+function Fields({ draft, language }: { draft: HouseDraft; language: string }) {
+  const number = (field: keyof typeof HOUSE_BOUNDS & keyof HouseDraft) => (
+    <NumberField
+      key={field}
+      label={says[field as 'before']}
+      value={draft[field] as Signal<number>}
+      {...HOUSE_BOUNDS[field]}
+    />
+  );
+  return (
+    <>
+      <TextField label={says.name} value={draft.name} />
+      <div class="field">
+        <label for="house-base">{says.base}</label>
+        <select
+          id="house-base"
+          value={draft.base.value}
+          onChange={({ currentTarget: { value } }) => rebase(draft, value, language)}
+        >
+          {publishedChoices(language).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </div>
+      {number('maxLines')}
+      {number('maxLineChars')}
+      <Choice
+        label={says.unit}
+        value={draft.unit}
+        options={[
+          ['characters', says.characters],
+          ['words', says.words],
+        ]}
+      />
+      {number(draft.unit.value === 'words' ? 'perMinute' : 'perSecond')}
+      {NUMBERS.map(number)}
+      <Select
+        label={says.frames}
+        value={draft.frameRate}
+        options={[
+          ['', says.noFrames],
+          ...FRAME_RATES.map((rate) => [String(Number(rate)), rate] as const),
+        ]}
+      />
+      <Check label={says.shots} value={draft.shots} />
+      {draft.shots.value && number('before')}
+      <Select
+        label={says.dialogue}
+        value={draft.dialogue}
+        options={Object.entries(says.dialogues)}
+      />
+    </>
+  );
+}
