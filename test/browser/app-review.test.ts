@@ -80,11 +80,18 @@ describe('find and replace', () => {
     await review.press('Regular expression');
     await review.fill('.find-bar input', '(c)(o)de');
     await review.fill('.find-replace input', '$2$1');
+    await shows(review.page, ` of ${await count('code')}`);
     await review.press('Replace all');
     expect([await count('code'), (await count('oc')) >= all - 1]).toEqual([0, true]);
     await review.keys('Control+KeyZ');
     await review.fill('.find-bar input', '(');
     expect(await review.read('.find-count')).toBe('Not an expression');
+    // Nobody lives until this is found; the page does not wait for it.
+    await review.fill('.find-bar input', '^(?:[^!]+ ?)+!$');
+    expect(await review.read('.find-count')).toBe('Searching…');
+    await shows(review.page, 'This expression takes too long.');
+    await review.fill('.find-bar input', '\\bcode\\b');
+    await shows(review.page, ' of ');
     await review.press('Regular expression');
     await review.keys('Control+KeyF');
     await review.page.keyboard.type('nowhere');

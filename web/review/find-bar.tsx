@@ -53,7 +53,9 @@ export function FindBar({ finder, review }: FindBarProps) {
           ? ''
           : finder.isWrong.value
             ? text.review.wrongExpression
-            : text.review.matches(finder.at.value + 1, finder.matches.value.length)}
+            : finder.regex.value && finder.tried.value !== 'quick'
+              ? text.review.tried[finder.tried.value]
+              : text.review.matches(finder.at.value + 1, finder.matches.value.length)}
       </span>
       {mode === 'replace' && (
         <span class="find-replace">

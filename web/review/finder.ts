@@ -1,6 +1,7 @@
 /** Find and replace: what is looked for, where it is, and which place is meant. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { text } from './strings.ts';
+import { tryExpression, type Tried } from './try-expression.ts';
 import { textOf } from './model/cue.ts';
 import {
   expressionOf,
@@ -30,6 +31,8 @@ export interface Finder {
   regex: Signal<boolean>;
   /** Whether it is one that cannot be read. */
   isWrong: ReadonlySignal<boolean>;
+  /** Whether it is quick enough to be searched by; that is tried out before anything is found. */
+  tried: ReadonlySignal<Tried>;
   matches: ReadonlySignal<readonly Match[]>;
   /** The same by the position of their caption. */
   byCue: ReadonlySignal<ReadonlyMap<number, readonly FoundHere[]>>;
@@ -64,17 +67,37 @@ export function createFinder(review: Review): Finder {
     wholeWord: wholeWord.value,
     regex: regex.value,
   }));
-  /** Null for an expression that is none. */
-  const looked = computed(() => {
-    if (open.value === 'closed') return [];
+  /** Null for an expression that is none, and where there is none. */
+  const expression = computed(() => {
+    if (open.value === 'closed' || !regex.value) return null;
     try {
-      return findAll(review.cues.value, query.value, options.value);
+      return expressionOf(query.value, options.value);
     } catch (error) {
       if (error instanceof SyntaxError) return null;
       throw error;
     }
   });
-  const matches = computed(() => looked.value ?? []);
+  /** What the last trial found, and of which expression: another is not to be searched by before its own trial. */
+  const verdict = signal<{ of: RegExp | null; how: Tried }>({ of: null, how: 'quick' });
+  effect(() => {
+    const of = expression.value;
+    if (!of) return;
+    return tryExpression(
+      of,
+      review.cues.peek().map(textOf),
+      (how) => (verdict.value = { of, how }),
+    );
+  });
+  const tried = computed((): Tried => {
+    if (!expression.value) return 'quick';
+    return verdict.value.of === expression.value ? verdict.value.how : 'trying';
+  });
+  const matches = computed(() => {
+    if (open.value === 'closed') return [];
+    if (!regex.value) return findAll(review.cues.value, query.value, options.value);
+    if (!expression.value || tried.value !== 'quick') return [];
+    return findAll(review.cues.value, query.value, options.value);
+  });
   const replacementNow = (): Replacement => {
     const made = replacement.peek();
     const expression = regex.peek() ? expressionOf(query.peek(), options.peek()) : null;
@@ -91,6 +114,7 @@ export function createFinder(review: Review): Finder {
   };
   effect(() => {
     // Another thing to look for is looked for from the current caption on.
+    void tried.value;
     if (query.value === '') return;
     const from = review.currentIndex.peek();
     const found = matches.peek().findIndex(({ index }) => index >= from);
@@ -104,7 +128,8 @@ export function createFinder(review: Review): Finder {
     matchCase,
     wholeWord,
     regex,
-    isWrong: computed(() => looked.value === null),
+    isWrong: computed(() => regex.value && query.value !== '' && expression.value === null),
+    tried,
     matches,
     times: computed(() =>
       matches.value.map(({ index, from }) => {

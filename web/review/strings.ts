@@ -212,6 +212,10 @@ const review = {
   rememberHint: 'Also adds the pair to the terms of your workspace, for the next talks',
   regex: 'Regular expression',
   wrongExpression: 'Not an expression',
+  tried: {
+    trying: 'Searching…',
+    slow: 'This expression takes too long.',
+  },
   matchCase: 'Match case',
   wholeWord: 'Whole words',
   matches: (at: number, all: number) => (all === 0 ? 'Not found' : `${at} of ${all}`),

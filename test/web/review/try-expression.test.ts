@@ -1,0 +1,32 @@
+/** Regular expressions are tried out where they can be stopped. */
+import { expect, test } from 'bun:test';
+import { tryExpression, type Tried } from '../../../web/review/try-expression.ts';
+
+const TEXTS = [
+  'Welcome back to the night\nwhere agents meet people',
+  'and they talk about it for long',
+];
+/** It takes 2 to the power of the letters of a text. */
+const ENDLESS = /^(?:\p{L}+\s?)+!$/gimu;
+
+const tried = (expression: RegExp, limit?: number): Promise<Tried> =>
+  new Promise((resolve) => tryExpression(expression, TEXTS, resolve, limit));
+
+test('one that answers is quick, be there matches or not', async () => {
+  expect(await Promise.all([tried(/night|day/gu, 60_000), tried(/(no) such/gimu, 60_000)])).toEqual(
+    ['quick', 'quick'],
+  );
+});
+
+test('one that runs on is stopped, and the page goes on meanwhile', async () => {
+  expect(await tried(ENDLESS, 50)).toBe('slow');
+});
+
+test('a trial that is ended tells nothing more', async () => {
+  let told = 0;
+  const stop = tryExpression(ENDLESS, TEXTS, () => (told += 1), 1);
+  stop();
+  // A later trial ends after it.
+  await tried(/a/gu, 60_000);
+  expect(told).toBe(0);
+});
