@@ -1,7 +1,8 @@
 /** Find and replace: what is looked for, where it is, and which place is meant. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { loadPart } from '../api/load-part.ts';
 import { text } from './strings.ts';
-import { tryExpression, type Tried } from './try-expression.ts';
+import type { Tried } from './try-expression.ts';
 import { textOf } from './model/cue.ts';
 import {
   expressionOf,
@@ -82,11 +83,16 @@ export function createFinder(review: Review): Finder {
   effect(() => {
     const of = expression.value;
     if (!of) return;
-    return tryExpression(
-      of,
-      review.cues.peek().map(textOf),
-      (how) => (verdict.value = { of, how }),
-    );
+    let end = (): void => {};
+    let isOver = false;
+    const texts = review.cues.peek().map(textOf);
+    void loadPart(() => import('./try-expression.ts')).then(({ tryExpression }) => {
+      if (!isOver) end = tryExpression(of, texts, (how) => (verdict.value = { of, how }));
+    });
+    return () => {
+      isOver = true;
+      end();
+    };
   });
   const tried = computed((): Tried => {
     if (!expression.value) return 'quick';

@@ -1,7 +1,8 @@
 /** The review: the captions, the recording beside them, the time line under both. */
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
+import { loadPart } from '../api/load-part.ts';
 import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { whenIdle } from '../components/when-idle.ts';
@@ -12,8 +13,6 @@ import { DeskActions, DeskTitle } from './desk-head.tsx';
 import { FindBar } from './find-bar.tsx';
 import { actionOf } from './keys.ts';
 import { openReviewOf } from './open-review.ts';
-import { PhoneBar } from './phone-bar.tsx';
-import { PinnedCaption } from './pinned-caption.tsx';
 import { Player } from './player.tsx';
 import { keepPlace } from './place.ts';
 import { SidePanel } from './side-panel.tsx';
@@ -36,6 +35,13 @@ const scriptDialog = onDemand(() =>
   import('./script-dialog.tsx').then((part) => part.ScriptDialog),
 );
 const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palette));
+
+const narrow = signal<typeof import('./narrow-parts.ts') | null>(null);
+
+/** A wide screen does without them; on a narrow one what is left to do is tried again with the next desk. */
+async function loadNarrow(): Promise<void> {
+  narrow.value ??= await loadPart(() => import('./narrow-parts.ts')).catch(() => null);
+}
 
 /** Soon asked for by a key: what is typed next is for them. */
 const LATER = [shiftForm, palette];
@@ -96,8 +102,10 @@ const NoSpeech = ({ name }: { name: string }) => (
 /** In the order of the Tab key: the captions, their tools, the recording, the rest. */
 function DeskScreen({ desk }: { desk: Desk }) {
   const { review, turn, finder, view } = desk;
+  const { PhoneBar: Bar, PinnedCaption: Pinned } = narrow.value ?? {};
   const Colleagues = desk.saved.value?.Notice;
   useKeys(desk);
+  useEffect(() => void loadNarrow(), []);
   useEffect(() => whenIdle(() => LATER.forEach((part) => part.preload())), []);
   useTurn(desk);
   useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
@@ -121,7 +129,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
       </div>
       <div class="desk-left">
         <Player desk={desk} />
-        <PinnedCaption desk={desk} part={part} />
+        {Pinned && <Pinned desk={desk} part={part} />}
         <SidePanel desk={desk} />
       </div>
       <TimeLine desk={desk} />
@@ -129,7 +137,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
       <p class="said" role="status">
         {review.said}
       </p>
-      <PhoneBar desk={desk} part={part} />
+      {Bar && <Bar desk={desk} part={part} />}
       {view.value === 'compare' && <OnDemand of={compareDialog} review={review} onClose={close} />}
       {view.value === 'keys' && <OnDemand of={keySheet} onClose={close} />}
       {view.value === 'rebuild' && <OnDemand of={rebuildDialog} desk={desk} onClose={close} />}
