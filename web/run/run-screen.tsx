@@ -11,8 +11,6 @@ import { go } from '../route.ts';
 import { session, SignInDismissed } from '../session.ts';
 import { keptResult, keptRun } from '../storage/runs.ts';
 import { text } from '../strings.ts';
-import { BlockedRun } from './blocked-run.tsx';
-import { FailedRun } from './failed-run.tsx';
 import { currentJob } from './job.ts';
 import { RunProgress } from './run-progress.tsx';
 import { watchRun, type WatchedRun } from './watch-run.ts';
@@ -20,6 +18,9 @@ import { watchRun, type WatchedRun } from './watch-run.ts';
 const review = onDemand(() =>
   import('../review/review-screen.tsx').then((part) => part.ReviewScreen),
 );
+
+const failedRun = onDemand(() => import('./failed-run.tsx').then((part) => part.FailedRun));
+const blockedRun = onDemand(() => import('./blocked-run.tsx').then((part) => part.BlockedRun));
 
 /** The screen of one run. */
 export function RunScreen({ runId }: { runId: string }) {
@@ -59,8 +60,10 @@ export function RunScreen({ runId }: { runId: string }) {
   return (
     <section class="card" aria-labelledby="run-title">
       <h1 id="run-title">{title}</h1>
-      {result.value?.status === 'failed' && <FailedRun runId={runId} result={result.value} />}
-      {result.value?.status === 'blocked' && <BlockedRun result={result.value} />}
+      {result.value?.status === 'failed' && (
+        <OnDemand of={failedRun} runId={runId} result={result.value} />
+      )}
+      {result.value?.status === 'blocked' && <OnDemand of={blockedRun} result={result.value} />}
       {!result.value && !problem && watched.value && (
         <RunProgress runId={runId} job={job} watched={watched.value} />
       )}
