@@ -12,11 +12,11 @@ import { JobScreen } from './run/job-screen.tsx';
 import { queued } from './run/queued.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { signInRequest } from './session.ts';
-import { SignIn } from './sign-in/sign-in.tsx';
 import { StartScreen } from './start/start-screen.tsx';
 import { text } from './strings.ts';
 
 const pastRuns = onDemand(() => import('./past-runs/past-runs.tsx').then((part) => part.PastRuns));
+const signIn = onDemand(() => import('./sign-in/sign-in.tsx').then((part) => part.SignIn));
 const terms = onDemand(() => import('./terms/terms-screen.tsx').then((part) => part.TermsScreen));
 
 const queueScreen = onDemand(() =>
@@ -59,7 +59,7 @@ export function App() {
           </Notice>
         )}
         {broken.value && <ReloadNotice />}
-        {signInRequest.value && <SignIn request={signInRequest.value} />}
+        {signInRequest.value && <OnDemand of={signIn} request={signInRequest.value} />}
         <Screen />
       </main>
     </>
