@@ -82,13 +82,15 @@ export function createFinder(review: Review): Finder {
   const verdict = signal<{ of: RegExp | null; how: Tried }>({ of: null, how: 'quick' });
   effect(() => {
     const of = expression.value;
-    if (!of) return;
+    if (!of) return undefined;
     let end = (): void => {};
     let isOver = false;
     const texts = review.cues.peek().map(textOf);
-    void loadPart(() => import('./try-expression.ts')).then(({ tryExpression }) => {
+    const begin = async () => {
+      const { tryExpression } = await loadPart(() => import('./try-expression.ts'));
       if (!isOver) end = tryExpression(of, texts, (how) => (verdict.value = { of, how }));
-    });
+    };
+    void begin();
     return () => {
       isOver = true;
       end();
