@@ -1,6 +1,6 @@
 /** The HTTP app and its routes, one line per resource. */
 import { Elysia } from 'elysia';
-import type { Bounds, Lifetimes, WorkosService } from './config.ts';
+import type { Bounds, Lifetimes, Operator, WorkosService } from './config.ts';
 import type { Tracing } from './config/telemetry.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
@@ -54,7 +54,7 @@ import type { AudioStore } from './storage/audio.ts';
 import type { Database } from './storage/database.ts';
 import type { WebhookStore } from './webhooks/webhook-store.ts';
 
-export interface AppServices extends Lifetimes, Bounds {
+export interface AppServices extends Lifetimes, Bounds, Operator {
   /** BASE_URL, or the address used for requests without one. Without a trailing slash. */
   baseUrl: string;
   /**

@@ -31,6 +31,7 @@ import {
 } from './config/services.ts';
 import { audioStore, databaseUrl, isPostgres, type AudioStoreLocation } from './config/stores.ts';
 import { metricsPort, metricsToken } from './config/metrics.ts';
+import { operatorContact } from './config/operator-contact.ts';
 import { pepper } from './config/pepper.ts';
 import { webhookAllow } from './config/webhook-allow.ts';
 import { team } from './config/team-list.ts';
@@ -56,6 +57,9 @@ export type Bounds = Pick<
   | 'resultQuota'
   | 'maxDurationMs'
 >;
+
+/** What the documents say of the operator. */
+export type Operator = Partial<Pick<Config, 'operatorContact'>>;
 
 /** The role of a process: answer requests, execute runs, or both. */
 const ROLES = ['all', 'web', 'worker'] as const;
@@ -117,6 +121,8 @@ export interface Config {
   webhookAllow: string[];
   smtpUrl: string | null;
   mailFrom: string;
+  /** OPERATOR_CONTACT as a link; null if it is not set. */
+  operatorContact: string | null;
   trustProxy: boolean;
   /** Registrations an hour for one client IP. */
   registrationsPerIp: number;
@@ -193,6 +199,7 @@ export function readConfig(env: Environment = process.env): Config {
     workos: workos(env),
     webhookAllow: webhookAllow(env),
     smtpUrl: mailServer(env, 'SMTP_URL'),
+    operatorContact: operatorContact(env),
     mailFrom: text('MAIL_FROM') ?? 'Captioner <captioner@localhost>',
     trustProxy: flag(env, 'TRUST_PROXY', false),
     registrationsPerIp: integer(

@@ -146,6 +146,23 @@ test.each([
   expect(readConfig({ AUDIO_QUOTA: value }).audioQuota).toBe(size);
 });
 
+test.each([
+  ['help@captions.example', 'mailto:help@captions.example'],
+  ['https://captions.example/help', 'https://captions.example/help'],
+])('OPERATOR_CONTACT=%s is the link %s', (value, link) => {
+  expect(readConfig({ OPERATOR_CONTACT: value }).operatorContact).toBe(link);
+});
+
+test.each([
+  'ann',
+  'ann@',
+  'a b@captions.example',
+  'ann@captions.example](x)',
+  'javascript:alert(1)',
+])('OPERATOR_CONTACT=%s is refused', (value) => {
+  expect(() => readConfig({ OPERATOR_CONTACT: value })).toThrow(ConfigError);
+});
+
 test('what a workspace may send and keep', () => {
   expect(readConfig({})).toMatchObject({
     uploadsAtOnce: 64,

@@ -170,6 +170,12 @@ describe('catalog, skills, card', () => {
   test('auth.md names privacy, terms and a contact', async () => {
     const text = await ask('/auth.md').text();
     for (const word of ['- Privacy:', '- Terms:', '- Contact:']) expect(text).toContain(word);
+    const named = site({ operatorContact: 'mailto:help@captions.example.com' });
+    for (const path of ['/auth.md', '/privacy.md']) {
+      expect(await named(path).text()).toContain(
+        '[help@captions.example.com](mailto:help@captions.example.com)',
+      );
+    }
   });
 
   test('the server card names the MCP endpoint and what it needs', async () => {

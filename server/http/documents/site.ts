@@ -10,7 +10,7 @@ import llmsMd from '../../../content/llms.md' with { type: 'text' };
 import pageScript from '../../../content/page.js' with { type: 'text' };
 import privacyMd from '../../../content/privacy.md' with { type: 'text' };
 import skillMd from '../../../content/skill.md' with { type: 'text' };
-import type { Bounds, Lifetimes } from '../../config.ts';
+import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { openApiDocument } from '../openapi/document.ts';
@@ -26,7 +26,7 @@ import { robots, sitemap } from './robots.ts';
 import { DocumentError, readSource, type Source } from './source.ts';
 import { placeholderValues } from './values.ts';
 
-export interface SiteOptions extends metadata.MetadataOptions, Lifetimes, Bounds {
+export interface SiteOptions extends metadata.MetadataOptions, Lifetimes, Bounds, Operator {
   packs: TermPackList;
   /** The providers described in the documents. */
   providers?: readonly ProviderSummary[];

@@ -2,7 +2,7 @@
  * The values of the placeholders in content/, taken from the constants that the code uses, so that
  * no document can disagree with it.
  */
-import type { Bounds, Lifetimes } from '../../config.ts';
+import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import { PROFILE_NAMES } from '../../captions/profiles/profiles.ts';
 import { COMFORTABLE_SPEED, FAST_SPEED } from '../../captions/timing.ts';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract/audio.ts';
@@ -22,12 +22,13 @@ export function placeholderValues(
   baseUrl: string,
   packs: TermPackList,
   providers: readonly ProviderSummary[],
-  { audioTtlMs, resultTtlMs, ...bounds }: Lifetimes & Bounds,
+  { audioTtlMs, resultTtlMs, operatorContact = null, ...bounds }: Lifetimes & Bounds & Operator,
 ): Record<string, string> {
   const storage = keyStorage(baseUrl);
   const { macos_keychain: keychain } = storage;
   return {
     base_url: baseUrl,
+    operator_contact: contact(operatorContact),
     max_upload_bytes: String(limits.MAX_UPLOAD_BYTES),
     max_upload_size: limits.MAX_UPLOAD_SIZE,
     max_upload_hours: String(MAX_UPLOAD_HOURS),
@@ -101,6 +102,12 @@ export function placeholderValues(
     keychain_delete: keychain.delete_command,
   };
 }
+
+/** A link to the operator, or what to do without one. */
+const contact = (link: string | null): string =>
+  link === null
+    ? 'the operator of this host. Answer the mail that brings the code.'
+    : `[${link.replace(/^mailto:/, '')}](${link})`;
 
 /** `a`, `b`, `c` */
 const listed = (values: readonly string[]): string =>
