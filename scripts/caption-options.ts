@@ -59,8 +59,8 @@ export const OPTIONS = {
     says: `Most lines of a caption (${MAX_LINES.minimum} to ${MAX_LINES.maximum}; default: ${MAX_LINES.default}, or that of the profile)`,
   },
   profile: {
-    value: 'NAME|FILE',
-    says: `The publisher whose rules the captions keep, or the file of a profile of your own: ${PROFILE_NAMES.join(', ')}`,
+    value: 'NAME',
+    says: `The publisher whose rules the captions keep (${PROFILE_NAMES.join(', ')}), or the file of a profile of your own`,
   },
   'frame-rate': {
     value: 'RATE',
