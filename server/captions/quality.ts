@@ -77,21 +77,32 @@ export function summarize(
       return { cue, flag, severity, message: `Cue ${cue} ${says}.` };
     }),
   );
-  const qualities = judged.map(({ quality }, at) => ({ cue: numberOf(at), ...quality }));
-  const most = (pick: (quality: CaptionCueQuality) => number): number =>
-    qualities.reduce((highest, quality) => Math.max(highest, pick(quality)), 0);
   return {
     score: scoreOf(judged),
-    summary: {
-      cueCount: judged.length,
-      warningCount: warnings.length,
-      maxLineLength: most(({ lineLengths }) => Math.max(0, ...lineLengths)),
-      maxCharsPerSecond: most(({ charsPerSecond }) => charsPerSecond),
-      maxWordsPerSecond: most(({ wordsPerSecond }) => wordsPerSecond),
-    },
+    summary: summaryOf(judged),
     warnings,
-    cues: qualities,
+    cues: judged.map(({ quality }, at) => ({ cue: numberOf(at), ...quality })),
   };
+}
+
+/** The summary of a report alone, without making one: the desk shows it anew at each key. */
+export function summaryOf(judged: readonly JudgedCue[]): CaptionQuality['summary'] {
+  const summary = {
+    cueCount: judged.length,
+    warningCount: 0,
+    maxLineLength: 0,
+    maxCharsPerSecond: 0,
+    maxWordsPerSecond: 0,
+  };
+  for (const { quality, warnings } of judged) {
+    summary.warningCount += warnings.length;
+    for (const length of quality.lineLengths) {
+      summary.maxLineLength = Math.max(summary.maxLineLength, length);
+    }
+    summary.maxCharsPerSecond = Math.max(summary.maxCharsPerSecond, quality.charsPerSecond);
+    summary.maxWordsPerSecond = Math.max(summary.maxWordsPerSecond, quality.wordsPerSecond);
+  }
+  return summary;
 }
 
 /** The score of assessed cues: 1 without any problem, at least 0. */

@@ -1,5 +1,5 @@
 /** The quality report as a summary for people; its figures follow the edits. */
-import { summarize } from '../../server/captions/quality.ts';
+import { summaryOf } from '../../server/captions/quality.ts';
 import { doubtInWords } from '../../server/contract/doubt.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { duration } from '../format.ts';
@@ -10,7 +10,7 @@ import { SpeedChart } from './speed-chart.tsx';
 
 /** The summary. */
 export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk }) {
-  const { score, summary } = summarize(review.judged.value);
+  const summary = summaryOf(review.judged.value);
   const decisions = review.decisions.value;
   const corrected = review.corrections.filter(({ id }) => decisionOn(decisions, id) === 'accepted');
   const { engine, model } = result.transcript.metadata;
@@ -18,7 +18,7 @@ export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk
   const { words } = result.transcript;
   const took = totalOf(result);
   const rows: readonly (readonly [string, string])[] = [
-    [text.review.score, text.review.percent(score)],
+    [text.review.score, text.review.percent(review.score.value)],
     [text.review.reportDoubt, doubtInWords(result.transcript.metadata, words.length)],
     [text.review.reportCues, summary.cueCount.toLocaleString('en')],
     [text.review.reportWarnings, summary.warningCount.toLocaleString('en')],

@@ -29,7 +29,9 @@ export const isDialogue = ({ speakers = [] }: Pick<ReviewCue, 'speakers'>): bool
 /** The speakers in order of their first captions. */
 export function speakersIn(cues: readonly ReviewCue[]): Speaker[] {
   const counts = new Map<string, number>();
-  for (const { speakers = [] } of cues) {
+  for (const { speakers } of cues) {
+    // Most captions name nobody, and this is done at each key.
+    if (!speakers) continue;
     for (const name of new Set(speakers)) {
       if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
     }
