@@ -20,6 +20,8 @@ export interface TimeLineContent {
   time: number;
 }
 
+/** A line whose first letter is Hebrew, Arabic or of a script beside them. */
+const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff]/u;
 /** Its height, and that of the sound with the blocks over it, in CSS pixels. */
 const HEIGHT = 132;
 const SOUND = 114;
@@ -159,9 +161,11 @@ function drawWords(
   context.fillRect(from + 2, SOUND - high, to - from - 4, high);
   context.globalAlpha = 1;
   context.fillStyle = ink;
+  context.textAlign = 'left';
   const top = SOUND - high + LINE - 1;
   context.fillText(String(number), from + 6, top);
   for (const [at, line] of lines.slice(0, 2).entries()) {
+    context.direction = RIGHT_TO_LEFT.test(line) ? 'rtl' : 'ltr';
     context.fillText(line.replaceAll(/<\/?i>/gi, ''), from + 6, top + (at + 1) * LINE);
   }
   context.restore();
