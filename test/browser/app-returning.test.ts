@@ -54,7 +54,7 @@ describe('leaving and coming back', () => {
       const runId = await startRun(ann, 'later.mp3');
       await ended(ann, runId);
       const { page } = await openApp(browser(), server.url, { at: `/runs/${runId}` });
-      await press(page, text.cancel);
+      await press(page, text.cancel, '.sign-in');
       await shows(page, text.run.signIn);
       await press(page, text.header.signIn);
       await signInHere(page, server, 'ann@example.com');
