@@ -133,9 +133,13 @@ export function declaredBytes(headers: Headers): number | undefined {
   return length === null ? undefined : Number(length);
 }
 
-/** Passes bytes on as they arrive: counted, and inspected until they are known to be an MP3. */
+/**
+ * Passes bytes on as they arrive: counted, and inspected until they are known to be an MP3.
+ * @param isWhole whether the recording ends with them: then they have to be one
+ */
 export async function* checkedMp3(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  isWhole = true,
 ): AsyncIterable<Uint8Array> {
   const sniffer = new Mp3Sniffer();
   let verdict: 'unknown' | 'mp3' | 'not-mp3' = 'unknown';
@@ -147,6 +151,7 @@ export async function* checkedMp3(
     if (verdict === 'not-mp3') throw notMp3('The file is not an MP3.');
     yield chunk;
   }
+  if (!isWhole) return;
   if (size === 0) throw notMp3('The body is empty.');
   if (verdict === 'unknown' && sniffer.end() !== 'mp3') throw notMp3('The file is not an MP3.');
 }

@@ -5,7 +5,6 @@ import {
   MAX_UPLOAD_PARTS,
   RESUMABLE_HOURS,
 } from '../contract/limits.ts';
-import { Mp3Sniffer } from '../mp3/sniff.ts';
 import type { ResumableUpload } from '../storage/resumable-rows.ts';
 import type { ResumableUploads } from '../storage/resumable-uploads.ts';
 import { checkAudioKey } from './audio-key.ts';
@@ -92,7 +91,7 @@ export function createResumableUploading(
 
   const takeParts = async (upload: ResumableUpload, body: AsyncIterable<Uint8Array>) => {
     let current = upload;
-    const parts = inParts(upload.received === 0 ? likeMp3(body) : body, {
+    const parts = inParts(upload.received === 0 ? checkedMp3(body, false) : body, {
       partBytes: PART_BYTES,
       room: upload.length - upload.received,
     });
@@ -172,17 +171,6 @@ function refuseByHeaders(headers: Headers, upload: ResumableUpload, offset: numb
   }
   if (offset !== upload.received) throw elsewhere(upload.received);
   if ((declaredBytes(headers) ?? 0) > upload.length - offset) throw tooLong();
-}
-
-/** Passes a recording on from its start, and refuses at once what is no MP3. */
-async function* likeMp3(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const sniffer = new Mp3Sniffer();
-  let verdict: 'unknown' | 'mp3' | 'not-mp3' = 'unknown';
-  for await (const chunk of chunks) {
-    if (verdict === 'unknown') verdict = sniffer.push(chunk);
-    if (verdict === 'not-mp3') throw notMp3('The file is not an MP3.');
-    yield chunk;
-  }
 }
 
 /** 404: the workspace has no such upload. */

@@ -84,9 +84,7 @@ export function resumableRoutes({
           expiresAt: new Date(expiresAt).toISOString(),
         };
         const headers = { 'upload-length': String(length), 'upload-metadata': metadata };
-        return Response.json(state, {
-          headers: { ...progress(upload), ...headers, 'cache-control': 'no-store' },
-        });
+        return Response.json(state, { headers: { ...progress(upload), ...headers } });
       },
       { scope, response: { 200: wireAnswer(ResumableUploadState) }, detail: findDetail() },
     )

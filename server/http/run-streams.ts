@@ -1,9 +1,7 @@
 /** Long responses about a run: its result once it has ended, and its events. */
 import { createHash } from 'node:crypto';
-import type { HeardPart } from '../contract/runs.ts';
 import type { Runs } from '../runs/service.ts';
 import type { RunSummary } from '../runs/stored-run.ts';
-import type { StoredPart } from '../runs/partial-transcripts.ts';
 import { watchNews } from '../runs/watch.ts';
 import { compressed, isCompressed } from './compressed.ts';
 import { matchesEntityTag } from './negotiate.ts';
@@ -135,7 +133,7 @@ export function eventStream(
       if (!(await stillAllowed())) throw new KeyRevoked();
       if ('heard' in news) {
         position = news.heard.position;
-        await write(`${begin('transcript')}${JSON.stringify(toldPart(news.heard))}\n\n`);
+        await write(`${begin('transcript')}${JSON.stringify(news.heard)}\n\n`);
         continue;
       }
       const text = JSON.stringify(summary(news.run));
@@ -151,13 +149,6 @@ export function eventStream(
     }
   });
 }
-
-const toldPart = ({ position, start, end, text }: StoredPart): HeardPart => ({
-  position,
-  start,
-  end,
-  text,
-});
 
 /** The position in the id of an event; 0 if it has none. */
 export const heardBefore = (lastEventId: string | null): number =>

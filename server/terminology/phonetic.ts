@@ -2,6 +2,7 @@
  * Finds words that sound like a term, for review by a person or a language model. Likeness alone
  * corrects nothing: sound-trust.ts says what else it takes.
  */
+import { UNSURE_BELOW } from '../contract/doubt.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { contextOf } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
@@ -15,7 +16,6 @@ import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 import { spanIsBroken } from './replace.ts';
 import { candidate, type Candidate } from './sound-candidate.ts';
 import { indexSounds, likest, MIN_LETTERS, soundOf, type SoundIndex } from './sounds.ts';
-import { UNSURE } from './sound-trust.ts';
 import { placesOf, type Taken } from './taken.ts';
 import type { TokenStream } from './tokens.ts';
 
@@ -142,7 +142,7 @@ const isRisky = (risky: ReadonlySet<string>, key: string): boolean =>
 /** Whether the recogniser doubted every word of a span. */
 function isUnsure({ words, wordOf }: TokenStream, first: number, last: number): boolean {
   for (let at = wordOf(first); at <= wordOf(last); at += 1) {
-    if ((words[at]?.confidence ?? 1) >= UNSURE) return false;
+    if ((words[at]?.confidence ?? 1) >= UNSURE_BELOW) return false;
   }
   return true;
 }

@@ -1,4 +1,5 @@
 /** Decides whether a word that sounds like a term is certain enough to be corrected without asking. */
+import { UNSURE_BELOW } from '../contract/doubt.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { isMadeOfEnglish } from './english-words.ts';
 import { tokenizeWord } from './normalize.ts';
@@ -32,9 +33,9 @@ const MARGIN = 0.03;
 const SHORT_SOUND = 3;
 const SHORT_SURCHARGE = 0.06;
 
-/** The recogniser's doubt that counts as much as a near word. */
-export const UNSURE = 0.5;
+/** Below UNSURE_BELOW the recogniser's doubt counts as much as a near word, below this half as much … */
 const HALF_SURE = 0.65;
+/** … and from here on its confidence counts against the term. */
 const SURE = 0.85;
 
 /**
@@ -75,5 +76,5 @@ function doubtPoints(strange: readonly TranscriptWord[]): number {
   const known = strange.flatMap(({ confidence }) => confidence ?? []);
   if (known.length === 0) return 0;
   const least = Math.min(...known);
-  return least < UNSURE ? 2 : least < HALF_SURE ? 1 : least >= SURE ? -2 : 0;
+  return least < UNSURE_BELOW ? 2 : least < HALF_SURE ? 1 : least >= SURE ? -2 : 0;
 }

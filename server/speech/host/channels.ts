@@ -8,8 +8,8 @@ import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
 
-const SAMPLE_RATE = 16_000;
 /** Samples of a frame: a tenth of a second, long enough that two voices are not alike by chance. */
 const FRAME = 1600;
 /** A channel is active in a frame if it is louder (root mean square, -50 dB). */
@@ -45,7 +45,7 @@ export function channelsApart(stretches: readonly StereoStretch[]): boolean {
   const frames = stretches
     .flatMap(framesOf)
     .filter(({ left, right }) => left > ACTIVE || right > ACTIVE);
-  const seconds = (count: number): number => (count * FRAME) / SAMPLE_RATE;
+  const seconds = (count: number): number => (count * FRAME) / SPEECH_RATE;
   for (const side of ['left', 'right'] as const) {
     if (seconds(frames.filter((frame) => frame[side] > ACTIVE).length) < LEAST_SECONDS)
       return false;
@@ -119,7 +119,7 @@ export async function hasChannelsApart(
     const range = { start, end: Math.min(duration, start + length) };
     const one = (channel: 'left' | 'right') =>
       compute(async () => {
-        const samples = new Float32Array(Math.round((range.end - range.start) * SAMPLE_RATE) + 1);
+        const samples = new Float32Array(Math.round((range.end - range.start) * SPEECH_RATE) + 1);
         let count = 0;
         for await (const block of decodeMono16k(audio, index, range, signal, channel)) {
           samples.set(block.subarray(0, samples.length - count), count);

@@ -13,11 +13,10 @@ import {
   type EngineRequest,
   type SpeechSegment,
 } from './engine-messages.ts';
-import { recognizerOf, type OfflineRecognizer } from './sherpa-recognisers.ts';
+import { recognizerOf, SAMPLE_RATE, type OfflineRecognizer } from './sherpa-recognisers.ts';
 import { loadWhisper } from './whisper/runtime.ts';
 import type { Whisper } from './whisper/whisper.ts';
 
-const SAMPLE_RATE = 16_000;
 const VAD_WINDOW = 512;
 /** Silero's measured settings: silence and noise give nothing, speech is cut at pauses. */
 const VAD = {

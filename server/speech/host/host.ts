@@ -22,6 +22,7 @@ import {
 } from './spoken-languages.ts';
 import { mergePieces } from '../merge-pieces.ts';
 import { indexMp3, type Mp3Index } from '../../mp3/frames.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { planPieces, type PlanPlace } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import {
@@ -44,15 +45,11 @@ export interface HostSpeechOptions extends EngineOptions {
 /** A piece in this provider's plan: every piece of a run uses the same engine. */
 type HostPiece = Piece & { engine: Engine; recording: string; apart?: boolean };
 
-const SAMPLE_RATE = 16_000;
+/** What all pieces of a run share. */
+type Shared = Pick<HostPiece, 'engine' | 'recording' | 'apart'>;
 
-/** Where a plan goes on, with what its further pieces share. */
-interface HostPlace {
-  place: PlanPlace;
-  engine: Engine;
-  recording: string;
-  apart: boolean;
-}
+/** Where a plan goes on, with what its further pieces share. Plain JSON. */
+type HostPlace = Shared & { place: PlanPlace };
 
 /** Indexes kept between the pieces of a run: 3 MB for seven hours of recording. */
 const KEPT_INDEXES = 8;
@@ -61,7 +58,7 @@ const KEPT_INDEXES = 8;
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const pool = createEnginePool(options.slots);
   const engines = createEngines(options, (model, signal) =>
-    pool.recognize(model, new Float32Array(SAMPLE_RATE), signal),
+    pool.recognize(model, new Float32Array(SPEECH_RATE), signal),
   );
   const recognizer = createWindowRecognisers(engines, pool, options.tempDir);
   const { log } = options;
@@ -77,7 +74,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const engine = await engines.choose(request.language, request.model, signal, progress);
       if ('note' in engine) log.warn('speech_model_replaced', { reason: engine.note });
       const apart = await hasChannelsApart(audio, index, signal, compute);
-      const { pieces, next } = await planPieces(
+      const planned = await planPieces(
         audio,
         index,
         request.chunkBytes,
@@ -88,17 +85,16 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       );
       return {
         duration: index.duration,
-        pieces: pieces.map((piece) => ({ ...piece, engine, recording, ...(apart && { apart }) })),
         engine: { ...describe(engine, request.keyterms), ...(apart && { channels: 2 }) },
-        ...(next && { next: { place: next, engine, recording, apart } satisfies HostPlace }),
+        ...portionOf(planned, { engine, recording, ...(apart && { apart }) }),
       };
     },
 
     async planMore(audio, plan, request, { signal, compute = uncounted }) {
-      const { place, engine, recording, apart } = plan.next as HostPlace;
-      const { pieces, next } = await planPieces(
+      const { place, ...shared } = plan.next as HostPlace;
+      const planned = await planPieces(
         audio,
-        await indexes(recording, audio, signal, compute),
+        await indexes(shared.recording, audio, signal, compute),
         request.chunkBytes,
         await voiceActivity(signal),
         signal,
@@ -106,10 +102,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         // As many as there are already: those are being recognised meanwhile.
         { from: place, most: plan.pieces.length },
       );
-      return {
-        pieces: pieces.map((piece) => ({ ...piece, engine, recording, ...(apart && { apart }) })),
-        ...(next && { next: { place: next, engine, recording, apart } satisfies HostPlace }),
-      };
+      return portionOf(planned, shared);
     },
 
     async transcribe(audio, piece, request, { signal, progress, heard, compute = uncounted }) {
@@ -147,6 +140,12 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
     },
   };
 }
+
+/** A portion of a plan, each piece with what all of the run share. */
+const portionOf = ({ pieces, next }: Awaited<ReturnType<typeof planPieces>>, shared: Shared) => ({
+  pieces: pieces.map((piece) => ({ ...piece, ...shared })),
+  ...(next && { next: { ...shared, place: next } satisfies HostPlace }),
+});
 
 /** Recognises the channels one after the other, so that no more is held in memory than for one. */
 async function recogniseChannels(

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { EngineModel, Recognition } from './engine-messages.ts';
 import { spellingOf, writtenTerms } from './spelled-terms.ts';
 
-const SAMPLE_RATE = 16_000;
+/** Samples a second that every model of this process takes. */
+export const SAMPLE_RATE = 16_000;
 
 interface Stream {
   acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
@@ -39,6 +40,14 @@ interface Loaded {
   made: Recognizer;
 }
 
+/** The vocabulary of the last model that was told terms: every window asks for it. */
+let vocabulary: { path: string; tokens: string } | null = null;
+
+function tokensIn(path: string): string {
+  if (vocabulary?.path !== path) vocabulary = { path, tokens: readFileSync(path, 'utf8') };
+  return vocabulary.tokens;
+}
+
 const loaded: { plain: Loaded | null; biased: Loaded | null } = { plain: null, biased: null };
 
 /**
@@ -53,9 +62,7 @@ export function recognizerOf(
   terms: readonly string[],
 ): (samples: Float32Array) => Recognition {
   const tokens =
-    model.kind === 'nemo_transducer' && terms.length > 0
-      ? readFileSync(model.files.tokens, 'utf8')
-      : '';
+    model.kind === 'nemo_transducer' && terms.length > 0 ? tokensIn(model.files.tokens) : '';
   const written = writtenTerms(terms, tokens);
   const place = written === null ? 'plain' : 'biased';
   const key = JSON.stringify(model.kind === 'sense_voice' ? { ...model, language } : model);
