@@ -1,11 +1,12 @@
 /** The button that erases a run on the service with everything that came of it, and its question. */
 import { useSignal } from '@preact/signals';
 import type { WorkflowRun } from '../../server/contract/runs.ts';
-import { ApiProblem, NoAnswer } from '../api/problem.ts';
+import { ApiProblem } from '../api/problem.ts';
 import { ask } from '../api/request.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
-import { SignInDismissed, withKey } from '../session.ts';
+import { failureWords } from '../failure-words.ts';
+import { withKey } from '../session.ts';
 import { forgetRun } from '../storage/runs.ts';
 import { text } from '../strings.ts';
 import { eraseText } from './erase-strings.ts';
@@ -29,9 +30,8 @@ export function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
       await eraseRun(run.runId);
       onErased();
     } catch (error) {
-      if (error instanceof NoAnswer) onProblem(text.offline);
-      else if (error instanceof ApiProblem) onProblem(text.run.refused(error.message));
-      else if (!(error instanceof SignInDismissed)) throw error;
+      const words = failureWords(error);
+      if (words !== null) onProblem(words);
     } finally {
       isErasing.value = false;
     }

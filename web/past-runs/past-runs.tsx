@@ -2,15 +2,15 @@
 import { signal, useSignal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { WorkflowRun } from '../../server/contract/runs.ts';
-import { ApiProblem, NoAnswer } from '../api/problem.ts';
 import { listRuns } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
+import { failureWords } from '../failure-words.ts';
 import { dateTime } from '../format.ts';
 import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
-import { session, SignInDismissed, withKey } from '../session.ts';
+import { session, withKey } from '../session.ts';
 import type { RunRecord } from '../storage/database.ts';
 import { forgetRun, keptRuns } from '../storage/runs.ts';
 import { text } from '../strings.ts';
@@ -145,9 +145,7 @@ async function loadMore({ runs, cursor, problem, loading }: Listing): Promise<vo
     runs.value = [...runs.value, ...page.runs];
     cursor.value = page.nextCursor;
   } catch (error) {
-    if (error instanceof NoAnswer) problem.value = text.offline;
-    else if (error instanceof ApiProblem) problem.value = text.run.refused(error.message);
-    else if (!(error instanceof SignInDismissed)) throw error;
+    problem.value = failureWords(error) ?? '';
   } finally {
     loading.value = false;
   }

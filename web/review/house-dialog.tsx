@@ -42,8 +42,9 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
   };
   const save = (): HouseProfile | null => {
     const made = profileOfDraft(draft.peek(), language);
-    told.value = [faultOf(made, which.peek(), draft.peek()) ?? says.saved(made.name)];
-    if (told.peek()[0] !== says.saved(made.name)) return null;
+    const fault = faultOf(made, which.peek(), draft.peek());
+    told.value = [fault ?? says.saved(made.name)];
+    if (fault !== null) return null;
     keepHouseProfile(made, which.peek() === '' ? undefined : which.peek());
     which.value = made.name;
     return made;

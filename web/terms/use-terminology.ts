@@ -1,10 +1,9 @@
 /** What a screen about terms has of the service, and what goes wrong with it. */
 import { useSignal, type Signal } from '@preact/signals';
 import type { LearnedRule, LearnedRules, RulePatch } from '../../server/contract/learning.ts';
-import { ApiProblem, NoAnswer } from '../api/problem.ts';
 import { settleRule } from '../api/terminology.ts';
-import { SignInDismissed, withKey } from '../session.ts';
-import { text } from '../strings.ts';
+import { failureWords } from '../failure-words.ts';
+import { withKey } from '../session.ts';
 import { termsText } from './terms-strings.ts';
 
 export interface Asking {
@@ -24,9 +23,7 @@ export function useAsking(): Asking {
       try {
         return await withKey(use);
       } catch (error) {
-        if (error instanceof NoAnswer) problem.value = text.offline;
-        else if (error instanceof ApiProblem) problem.value = termsText.refused(error.message);
-        else if (!(error instanceof SignInDismissed)) throw error;
+        problem.value = failureWords(error, termsText.refused) ?? '';
         return null;
       }
     },
