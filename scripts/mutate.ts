@@ -5,9 +5,9 @@
  * Works on copies of the checkout, including uncommitted changes. With `--whole`, a fault that no
  * test of nearby files notices is tried against the whole quick tier.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -29,6 +29,12 @@ const HELP = `Puts small faults into the program and reports which the quick tes
   --least N       fails where fewer than N percent are noticed (default 0)
   --help          prints this`;
 
+/** The longest that tests may take for one fault. */
+const MOST_TIME_MS = 4 * 60_000;
+
+/** The most memory that the processes of the tests may take together: some three times what they need. */
+const MOST_MEMORY_KIB = 4 * 1024 * 1024;
+
 interface Mutant extends Fault {
   path: string;
   line: number;
@@ -49,6 +55,15 @@ const { values, positionals } = parseArgs({
 if (values.help) {
   console.log(HELP);
   process.exit(0);
+}
+
+/** The tests that are running. */
+const running = new Set<ChildProcess>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const tests of running) for (const { pid } of processesOf(tests)) kill(pid);
+    process.exit(128 + constants.signals[signal]);
+  });
 }
 
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
@@ -132,21 +147,48 @@ async function testInCopy(mutantsLeft: Iterable<Mutant>): Promise<void> {
   }
 }
 
-/** Whether the quick tests pass in a copy: all of them, some, or those that load a changed file. */
+/**
+ * Whether the quick tests pass in a copy: all of them, some, or those that load a changed file. A fault may
+ * make a test run for ever, or fill the memory of the machine: both end the tests, and count as noticed.
+ */
 function passes(copy: string, which: string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const tests = spawn(
       process.execPath,
       [join(copy, 'scripts/test.ts'), 'quick', '--bail', ...which],
-      {
-        cwd: copy,
-        stdio: 'ignore',
-        // A fault may make a test go round for ever.
-        timeout: 4 * 60_000,
-      },
+      { cwd: copy, stdio: 'ignore' },
     );
-    tests.once('close', (code) => resolve(code === 0));
+    running.add(tests);
+    const deadline = Date.now() + MOST_TIME_MS;
+    const watch = setInterval(() => {
+      const processes = processesOf(tests);
+      const kib = processes.reduce((total, { memory }) => total + memory, 0);
+      if (Date.now() < deadline && kib < MOST_MEMORY_KIB) return;
+      for (const { pid } of processes) kill(pid);
+    }, 500);
+    tests.once('close', (code) => {
+      clearInterval(watch);
+      running.delete(tests);
+      resolve(code === 0);
+    });
   });
+}
+
+/** A process and all that it started, with the memory of each in KiB. */
+function processesOf({ pid: first }: ChildProcess): { pid: number; memory: number }[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,rss='], { encoding: 'utf8' });
+  const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const found = rows.filter(([pid]) => pid === first);
+  for (const [parent] of found) found.push(...rows.filter(([, ppid]) => ppid === parent));
+  return found.map(([pid = 0, , memory = 0]) => ({ pid, memory }));
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 function describe({ path, line, kind, start, end, replacement }: Mutant): string {
