@@ -72,7 +72,7 @@ export const SLOWEST: Record<string, number> = {
   'test/hostile/injection-in-answers.test.ts': 40_000,
   'test/blackbox/identity.test.ts': 30_000,
   'test/blackbox/journey.test.ts': 30_000,
-  'test/blackbox/review-restart.test.ts': 27_000,
+  'test/blackbox/review-restart.test.ts': 30_000,
   'test/conformance/mcp-suite.test.ts': 25_000,
   'test/speech/host/host.test.ts': 20_000,
   'test/http/response-headers.test.ts': 16_000,

@@ -1,65 +1,124 @@
-/** A server killed between saving a review and answering: the review is neither lost nor saved twice. */
+/**
+ * A server killed between saving a review and answering, on SQLite and on PostgreSQL: what was answered is
+ * kept, the rest is there whole or not at all, and tags stay right.
+ */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { readFile } from 'node:fs/promises';
-import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
-import { sample } from '../support/sample.ts';
-import { signUp } from '../support/servers/client.ts';
+import { openDatabase } from '../../server/storage/database.ts';
+import { signUp, until } from '../support/servers/client.ts';
+import { startFleet } from '../support/servers/fleet.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { needsPostgres } from '../support/servers/postgres.ts';
 import {
   removeFolder,
   startServerProcess,
   temporaryFolder,
+  type ServerProcess,
 } from '../support/servers/server-process.ts';
+import { send } from '../support/ten-talks.ts';
+import { payload, provider } from './support.ts';
 
 setDefaultTimeout(300_000);
 
+const { env } = await provider();
 const dataDir = await temporaryFolder();
 afterAll(() => removeFolder(dataDir));
 
-test('a save is there whole or not at all, and may be sent again', async () => {
-  const { env } = await tinyModelEnvironment();
-  let server = await startServerProcess({ dataDir, env });
+/** When the server is killed. */
+type Moment = 'soon' | 'stored' | 'answered';
+
+/**
+ * Saves a review again and again, and kills the server each time.
+ * @param start starts the server, on what the one before has left
+ * @param database its address or file, to see when a review is stored
+ */
+async function killWhileSaving(
+  start: () => Promise<ServerProcess>,
+  database: string,
+  moments: readonly Moment[],
+): Promise<void> {
+  let server = await start();
   const ann = await signUp(server, 'ann@example.com');
-  await ann.put('a.mp3', await readFile(sample));
-  const { _meta } = await ann.caption({ audio: { key: 'a.mp3' } });
-  const authorization = `Bearer ${ann.key}`;
-  const address = () => `${server.url}/workflows/captioner/${_meta.runId}/review`;
-  const cues = (round: number) =>
-    Array.from({ length: 3000 }, (_, at) => ({
+  await ann.put('a.mp3', chirp);
+  const { _meta } = await ann.caption(payload('a.mp3'));
+  const path = `/workflows/captioner/${_meta.runId}/review`;
+  const save = (round: number, headers: Record<string, string>) => {
+    const cues = Array.from({ length: 3000 }, (_, at) => ({
       start: at,
       end: at + 1,
       lines: [`round ${round}, caption ${at}`],
     }));
-  const send = (round: number, headers: Record<string, string>) =>
-    fetch(address(), {
-      method: 'PUT',
-      headers: { authorization, 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ cues: cues(round) }),
-    });
+    return send({ ...ann, url: server.url }, 'PUT', path, { cues }, headers);
+  };
+  const read = () => send({ ...ann, url: server.url }, 'GET', path);
+  const stored = openDatabase(database);
+  const tagStored = async () =>
+    (await stored.selectFrom('reviews').select('tag').executeTakeFirst())?.tag ?? null;
+
   let seen: Record<string, string> = { 'if-none-match': '*' };
   let last = 0;
-  for (let round = 1; round <= 4; round += 1) {
-    const answer = send(round, seen).catch(() => null);
-    // Killed sooner or later: before, in the middle of or after the save.
-    await new Promise((resolve) => setTimeout(resolve, round * 12));
+  for (const [at, moment] of moments.entries()) {
+    const round = at + 1;
+    const before = await tagStored();
+    const sent = save(round, seen).catch(() => null);
+    if (moment === 'answered') await sent;
+    if (moment === 'soon') await new Promise((resolve) => setTimeout(resolve, 12));
+    if (moment === 'stored') await until(async () => (await tagStored()) !== before);
     await server.kill();
-    await answer;
-    server = await startServerProcess({ dataDir, env });
-    const kept = await fetch(address(), { headers: { authorization } });
-    if (kept.status === 404) expect(last).toBe(0);
-    else {
-      const { cues: found } = (await kept.json()) as { cues: { lines: string[] }[] };
-      const of = found.map(({ lines }) => Number(/\d+/.exec(lines[0] ?? '')?.[0]));
-      expect([found.length, new Set(of).size]).toEqual([3000, 1]);
-      expect([last, round]).toContain(of[0] ?? -1);
+    const answer = await sent;
+    server = await start();
+
+    const kept = await read();
+    const tag = kept.headers.get('etag');
+    let found = 0;
+    if (kept.status !== 404) {
+      const { cues } = (await kept.json()) as { cues: { lines: string[] }[] };
+      const rounds = new Set(cues.map(({ lines }) => Number(/\d+/.exec(lines[0] ?? '')?.[0])));
+      expect([cues.length, rounds.size]).toEqual([3000, 1]);
+      [found = 0] = rounds;
     }
-    const again = await send(round, seen);
+    expect([last, round]).toContain(found);
+    if (moment === 'answered' || moment === 'stored') expect(found).toBe(round);
+    if (answer) expect([found, tag]).toEqual([round, answer.headers.get('etag')]);
+    // Whoever has not seen what is stored is told so, with its tag.
+    const stranger = await save(round + 1000, { 'if-match': '"another"' });
+    expect([stranger.status, stranger.headers.get('etag')]).toEqual([412, tag]);
+    const again = await save(round, seen);
     expect([200, 201]).toContain(again.status);
+    if (found === round) expect(again.headers.get('etag')).toBe(tag);
     seen = { 'if-match': again.headers.get('etag') ?? '' };
     last = round;
   }
-  const srt = await fetch(address().replace('review', 'captions.srt'), {
-    headers: { authorization },
-  });
-  expect(srt.status).toBe(200);
+  const next = await save(moments.length + 1, seen);
+  expect(next.status).toBe(200);
+  const srt = await send(
+    { ...ann, url: server.url },
+    'GET',
+    path.replace('review', 'captions.srt'),
+  );
+  expect(await srt.text()).toContain(`round ${moments.length + 1}, caption 2999`);
+  await stored.destroy();
   expect(await server.stop()).toBe(0);
+}
+
+test('SQLite: a save is there whole or not at all, and may be sent again', () =>
+  killWhileSaving(() => startServerProcess({ dataDir, env }), `${dataDir}/captioner.sqlite`, [
+    'soon',
+    'stored',
+    'answered',
+  ]));
+
+needsPostgres('PostgreSQL: the same', async () => {
+  const fleet = await startFleet({ ...env });
+  // One machine: the same folder after each restart, for mails.
+  const folder = await temporaryFolder();
+  try {
+    await killWhileSaving(
+      () => startServerProcess({ dataDir: folder, env: { ...fleet.env, ROLE: 'all' } }),
+      fleet.databaseUrl,
+      ['soon', 'stored'],
+    );
+  } finally {
+    await fleet.close();
+    await removeFolder(folder);
+  }
 });
