@@ -1,32 +1,74 @@
 #!/usr/bin/env node
 /**
- * The command `captioner`: runs scripts/caption.ts (or webhooks.ts) in Bun, which npm installs with the program, so that
- * whoever runs it needs Node alone.
+ * The command `captioner`. In a checkout it runs the sources in Bun, which npm has installed with them; in the package
+ * that `npm pack` makes it runs their JavaScript in Node itself.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { constants } from 'node:os';
+import { constants, homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const installed = ['../node_modules/bun/bin/bun.exe', '../../bun/bin/bun.exe'].map(here);
-const bun = installed.find((path) => existsSync(path)) ?? 'bun';
+const inCheckout = existsSync(here('caption.ts'));
 const [first, ...rest] = process.argv.slice(2);
-// A file or folder of this name is ./webhooks.
-const program =
-  first === 'webhooks'
-    ? [here('webhooks.ts'), ...rest]
-    : [here('caption.ts'), ...process.argv.slice(2)];
-const child = spawn(bun, program, {
-  stdio: 'inherit',
-  env: { ...process.env, INIT_CWD: process.cwd(), CAPTIONER_COMMAND: 'captioner' },
-});
-// Ctrl-C reaches both; Bun ends in its own time and says how.
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-child.once('error', () => {
-  console.error('captioner needs Bun: run npm install in its folder.');
-  process.exit(1);
-});
-child.once('exit', (code, signal) => {
-  process.exit(code ?? 128 + (signal ? constants.signals[signal] : 1));
-});
+// A file or folder of one of these names is ./models or ./webhooks.
+const [program, args] = ['models', 'webhooks'].includes(first)
+  ? [first, rest]
+  : ['caption', process.argv.slice(2)];
+
+process.env.INIT_CWD = process.cwd();
+process.env.CAPTIONER_COMMAND = 'captioner';
+// One folder of models for all folders of recordings, unless another is named.
+if (!process.env.MODELS_DIR && !process.env.DATA_DIR) process.env.MODELS_DIR = modelsFolder();
+
+if (inCheckout) runInBun();
+else await runHere();
+
+/** The checkout's own folder, which its service uses too; else the user's folder of caches. */
+function modelsFolder() {
+  if (inCheckout) return here('../data/models');
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  const caches =
+    process.platform === 'darwin'
+      ? join(homedir(), 'Library', 'Caches')
+      : process.platform === 'win32' && LOCALAPPDATA
+        ? LOCALAPPDATA
+        : XDG_CACHE_HOME || join(homedir(), '.cache');
+  return join(caches, 'captioner', 'models');
+}
+
+async function runHere() {
+  // Whoever reads the output may stop early, as head does.
+  process.stdout.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+  // Node calls its SQLite, which only locks a file here, an experiment.
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning') console.error(String(warning));
+  });
+  // Node 20 lacks it.
+  Promise.withResolvers ??= function withResolvers() {
+    const made = {};
+    made.promise = new this((resolve, reject) => Object.assign(made, { resolve, reject }));
+    return made;
+  };
+  process.argv.splice(2, process.argv.length, ...args);
+  await import(`../dist/package/scripts/${program}.js`);
+}
+
+function runInBun() {
+  const bun = [here('../node_modules/bun/bin/bun.exe')].find((path) => existsSync(path)) ?? 'bun';
+  const child = spawn(bun, [here(`${program}.ts`), ...args], { stdio: 'inherit' });
+  // Ctrl-C reaches both; Bun ends in its own time and says how.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.once('error', () => {
+    console.error('captioner needs Bun: run npm install in its folder.');
+    process.exit(1);
+  });
+  child.once('exit', (code, signal) => {
+    process.exit(code ?? 128 + (signal ? constants.signals[signal] : 1));
+  });
+}

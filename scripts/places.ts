@@ -50,8 +50,7 @@ function quoted(word: string): string {
 export function commandLine(name: string, args = ''): string {
   if (process.env['CAPTIONER_COMMAND']) {
     // The command itself captions; its other commands are words of it.
-    if (name === 'caption') return `captioner ${args}`.trim();
-    if (name === 'webhooks') return `captioner webhooks ${args}`.trim();
+    return ['captioner', ...(name === 'caption' ? [] : [name]), args].join(' ').trim();
   }
   if (!onPath('npm')) {
     return `${quoted(process.execPath)} ${asTyped(join(HOME, 'scripts', `${name}.ts`))} ${args}`.trim();

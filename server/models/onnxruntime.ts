@@ -14,7 +14,11 @@ import { SharedWork } from './shared-work.ts';
 const NAME = 'onnxruntime-node';
 /** Folder with a package.json that has this one dependency, and its lock file. */
 const RECIPE = fileURLToPath(new URL('./onnxruntime', import.meta.url));
-const OWN_PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+/** Where the operator's own copy may be: in the program, or beside it if npm has installed the program itself. */
+const OWN_PACKAGES = [
+  fileURLToPath(new URL('../../node_modules', import.meta.url)),
+  ...(/^.*[/\\]node_modules(?=[/\\])/.exec(RECIPE) ?? []),
+];
 const WORK_FOLDER = '.downloads';
 
 const installing = new SharedWork<string, []>();
@@ -25,7 +29,7 @@ const installing = new SharedWork<string, []>();
  * @param modelsDir folder of the models
  */
 export async function findOnnxRuntime(modelsDir: string): Promise<string | null> {
-  const places = [OWN_PACKAGES, join(resolve(modelsDir), NAME, 'node_modules')];
+  const places = [...OWN_PACKAGES, join(resolve(modelsDir), NAME, 'node_modules')];
   for (const place of places) {
     const folder = join(place, NAME);
     const about = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null);

@@ -1,5 +1,5 @@
 /** A lock between processes that ends with its process, however it dies. */
-import { DatabaseSync } from 'node:sqlite';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Interval for retrying a held lock, in milliseconds. */
@@ -16,7 +16,12 @@ export interface FileLock {
  * the process.
  */
 export function tryFileLock(path: string): FileLock | null {
-  const database = new DatabaseSync(path);
+  // Asked for at run time, since the shell command also runs on versions of Node that lack it.
+  const sqlite = process.getBuiltinModule('node:sqlite') as
+    | typeof import('node:sqlite')
+    | undefined;
+  if (!sqlite) return tryProcessLock(`${path}.pid`);
+  const database = new sqlite.DatabaseSync(path);
   try {
     database.exec('PRAGMA busy_timeout = 0');
     database.exec('BEGIN EXCLUSIVE');
@@ -27,6 +32,53 @@ export function tryFileLock(path: string): FileLock | null {
     throw error;
   }
 }
+
+/**
+ * The same without SQLite: a file that names the process, which counts as long as that process lives. Two processes that
+ * find the file of a dead one in the same instant may both get the lock; downloads are checked by their sums besides.
+ */
+function tryProcessLock(path: string): FileLock | null {
+  const own = `${path}.${process.pid}`;
+  writeFileSync(own, String(process.pid));
+  try {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      try {
+        // A link has its content at once, and fails if the file is there.
+        linkSync(own, path);
+        return { release: () => rmSync(path, { force: true }) };
+      } catch (error) {
+        if (!isCode(error, 'EEXIST')) throw error;
+        if (isAlive(holderOf(path))) return null;
+        rmSync(path, { force: true });
+      }
+    }
+    return null;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** The process that a lock names; NaN if it has just been released. */
+function holderOf(path: string): number {
+  try {
+    return Number(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return Number.NaN;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return isCode(error, 'EPERM');
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
 
 /** Waits for the lock at `path`; null as soon as `done` reports that it is no longer needed. */
 export async function waitForFileLock(

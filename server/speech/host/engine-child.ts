@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from './child-environment.ts';
 import { tellOfChild } from './child-processes.ts';
@@ -16,7 +17,10 @@ import {
   type EngineModel,
 } from './engine-messages.ts';
 
-const program = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
+/** Its own ending: the package for Node holds JavaScript. */
+const program = fileURLToPath(
+  new URL(`./engine-process${extname(import.meta.url)}`, import.meta.url),
+);
 const SAMPLE_RATE = 16_000;
 /** Enough to load a model of 640 MB from a slow disk. */
 const LOAD_TIMEOUT_MS = 180_000;

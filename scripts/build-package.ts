@@ -1,0 +1,28 @@
+/**
+ * `npm pack` runs this first: writes the command `captioner` as JavaScript to dist/package, for Node alone. The modules
+ * keep their folders, because they find files beside them: term packs, the recogniser's own process.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = join(root, 'dist/package');
+
+rmSync(target, { recursive: true, force: true });
+execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.package.json')], {
+  stdio: 'inherit',
+});
+// Files that the modules read, in the same places relative to them.
+for (const files of ['terms', 'server/models/onnxruntime']) {
+  cpSync(join(root, files), join(target, files), { recursive: true });
+}
+const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  name: string;
+  version: string;
+};
+writeFileSync(
+  join(target, 'package.json'),
+  `${JSON.stringify({ name, version, type: 'module' }, null, 2)}\n`,
+);

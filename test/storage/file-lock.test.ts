@@ -1,0 +1,44 @@
+/** The lock between processes, with SQLite and where Node has none. */
+import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tryFileLock, waitForFileLock } from '../../server/storage/file-lock.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+let builtin: ReturnType<typeof spyOn> | null = null;
+afterEach(() => builtin?.mockRestore());
+
+describe.each([['SQLite'], ['a file that names the process']])('by %s', (kind) => {
+  const path = join(folder, `${kind}.lock`);
+  const begin = () => {
+    if (kind !== 'SQLite')
+      builtin = spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+  };
+
+  test('is held by one at a time, until it is released', async () => {
+    begin();
+    const lock = tryFileLock(path);
+    expect(lock).not.toBeNull();
+    expect(tryFileLock(path)).toBeNull();
+    expect(await waitForFileLock(path, async () => true)).toBeNull();
+    lock?.release();
+    const again = await waitForFileLock(path, async () => false);
+    expect(again).not.toBeNull();
+    again?.release();
+  });
+});
+
+test('a process that has died holds nothing', async () => {
+  builtin = spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+  const path = join(folder, 'dead.lock');
+  const ended = Bun.spawnSync(['sh', '-c', 'echo $$']).stdout.toString().trim();
+  await writeFile(`${path}.pid`, ended);
+  const lock = tryFileLock(path);
+  expect(lock).not.toBeNull();
+  lock?.release();
+  // Nothing of the attempt is left.
+  expect((await readdir(folder)).filter((name) => name.startsWith('dead'))).toEqual([]);
+});
