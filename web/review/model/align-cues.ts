@@ -1,47 +1,50 @@
-/** Two versions of captions, side by side: where they differ, caption by caption as far as possible. Pure. */
+/** Compares two versions of captions, caption by caption as far as possible. Pure. */
 import { diffArrays } from 'diff';
 
-/** A caption as the service keeps it; times in seconds, in whole milliseconds. */
+/** A caption as the service stores it; times in seconds, rounded to whole milliseconds. */
 export interface SharedCue {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
-  /** The id of the speaker, where somebody has named one. */
+  /** The id of the speaker, if one has been named. */
   readonly speaker?: string | undefined;
 }
 
-/** Positions of captions, up to and not including `to`. */
+/** A range of caption positions; `to` is exclusive. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** A stretch of the older version, and what the newer one has in its place. */
+/** A range of the older version and the range of the newer one that replaces it. */
 export interface Hunk {
   readonly base: Range;
   readonly other: Range;
 }
 
-/** How many captions a range has. */
+/** The number of captions in a range. */
 export const sizeOf = ({ from, to }: Range): number => to - from;
 
-/** Whether two captions are the same in everything that is kept of them. */
+/** Whether two captions are the same in every stored field. */
 export const isSameCue = (a: SharedCue, b: SharedCue): boolean => exact(a) === exact(b);
 
 const exact = ({ start, end, lines, speaker = '' }: SharedCue): string =>
   `${start} ${end} ${speaker}\n${lines.join('\n')}`;
 
-/** What makes captions of two versions the same one, the surest sign first. */
+/** The keys by which captions of two versions are matched, strictest first. */
 const SIGNS: readonly ((cue: SharedCue) => string)[] = [
   exact,
   ({ lines }) => lines.join('\n'),
   ({ start }) => String(start),
 ];
 
-/** Above so many differences one sign is given up for the next: what it costs grows with their square. */
+/**
+ * With more differences than this, the next key is tried: the cost of a comparison grows with their
+ * square.
+ */
 const MOST_DIFFERENCES = 400;
 
-/** The stretches in which two versions differ, in order. */
+/** The ranges in which two versions differ, in order. */
 export function hunksBetween(base: readonly SharedCue[], other: readonly SharedCue[]): Hunk[] {
   const hunks: Hunk[] = [];
   const add = (hunk: Hunk): void => {
@@ -66,7 +69,7 @@ export function hunksBetween(base: readonly SharedCue[], other: readonly SharedC
   return hunks;
 }
 
-/** As many for as many are pairs; else they are one hunk. */
+/** Pairs the captions one to one if both ranges are the same size; otherwise they stay one hunk. */
 function inPairs(hunk: Hunk): Hunk[] {
   const size = sizeOf(hunk.base);
   if (size !== sizeOf(hunk.other)) return [hunk];

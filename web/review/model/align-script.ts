@@ -1,4 +1,6 @@
-/** A script and the words that were heard → captions with the words of the one and the times of the other. */
+/**
+ * Aligns a script with the recognised words: the script's words, with the times of the recording.
+ */
 import type { CaptionWord } from '../../../server/captions/build.ts';
 import { readPlainText } from '../../../server/captions/text.ts';
 import { joinWords } from '../../../server/captions/width.ts';
@@ -6,26 +8,26 @@ import type { TimedWord } from './spoken-cut.ts';
 import { timeScript, type Bounds } from './timed-script.ts';
 import { writtenWords } from './written-words.ts';
 
-/** A place at which the script says something else than was heard. */
+/** A place where the script differs from what was heard. */
 export interface ScriptDifference {
   /** When it is spoken, in seconds. */
   readonly start: number;
-  /** Empty where the script has more. */
+  /** Empty where only the script has words. */
   readonly heard: string;
-  /** Empty where the script has nothing for it. */
+  /** Empty where only the recording has words. */
   readonly script: string;
 }
 
 export interface AlignedScript {
   readonly words: readonly CaptionWord[];
   readonly differences: readonly ScriptDifference[];
-  /** How much of the script was heard just so, 0 to 1. */
+  /** The share of the script that was heard word for word, from 0 to 1. */
   readonly agreement: number;
 }
 
 /**
- * Aligns a script to what was heard. Paragraphs may begin with a speaker's name and a colon.
- * @param bounds the recording, in seconds
+ * Aligns a script with what was heard. Paragraphs may begin with a speaker's name and a colon.
+ * @param bounds the start and end of the recording, in seconds
  */
 export function alignScript(
   script: string,
@@ -46,7 +48,7 @@ export function alignScript(
       script: joinWords(written.slice(from, to).map(({ text }) => text)),
     });
   };
-  // A difference is all that lies between words that are the same.
+  // Everything between two identical words is one difference.
   let [at, heardAt] = [0, 0];
   for (const {
     script: next,

@@ -1,36 +1,37 @@
 /**
- * Pairs the words of two texts of the same speech, in order, by dynamic programming. Long texts are first
- * cut at phrases that both have just once, so that the time it takes grows with their length alone.
+ * Pairs the words of two texts of the same speech, in order, by dynamic programming. Long texts are
+ * first cut at phrases that occur exactly once in both, so that the time taken grows linearly with
+ * their length.
  */
 import { distance } from 'fastest-levenshtein';
 import { longestRising } from '../../../server/captions/longest-rising.ts';
 
-/** Words of one text that are words of the other: one of each, or one that is two in the other. */
+/** Words that correspond in the two texts: one to one, or one to two. */
 export interface Pairing {
-  /** The first of the script's, and how many. */
+  /** The position of the first script word, and the number of them. */
   readonly script: number;
   readonly scriptCount: number;
   readonly heard: number;
   readonly heardCount: number;
-  /** Whether their letters are the same. */
+  /** Whether the letters are identical. */
   readonly same: boolean;
 }
 
-/** Stretches with up to so many pairs of words are compared word by word. */
+/** Stretches with at most this many pairs of words are compared word by word. */
 const MOST_CELLS = 160_000;
-/** A phrase that is found once in each text is a place to cut at, in words. */
+/** The length, in words, of the phrases at which long texts are cut. */
 const PHRASE = 3;
-/** What it costs to leave a word out, on either side. */
+/** The cost of leaving out a word on either side. */
 const LEFT_OUT = 1;
-/** Letters that are the same, written as two words. */
+/** The cost of pairing one word with the same letters written as two words. */
 const JOINED = 0.2;
-/** Words without a letter in common stand for each other only if nothing better can be had. */
+/** The cost of pairing words that share no letters: a last resort. */
 const UNLIKE = 1.7;
 
-/** How a pairing goes on: with a word of each, with one of either, or with two for one. */
+/** The steps of the alignment: a word from each text, a word from one of them, or two for one. */
 const Move = { none: 0, pair: 1, script: 2, heard: 3, joinHeard: 4, joinScript: 5 } as const;
 
-/** A stretch of both texts, ends not included. */
+/** A stretch of both texts; `to` and `heardTo` are exclusive. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -40,8 +41,8 @@ interface Stretch {
 
 /**
  * Aligns two lists of words.
- * @param script letters and digits of each word, in small letters; empty for what has none
- * @returns the pairs in order; words that are in none have no counterpart
+ * @param script the letters and digits of each word, in lower case; empty for a word without any
+ * @returns the pairs in order; words in no pair have no counterpart
  */
 export function alignWords(script: readonly string[], heard: readonly string[]): Pairing[] {
   const pairings: Pairing[] = [];
@@ -60,7 +61,7 @@ export function alignWords(script: readonly string[], heard: readonly string[]):
   return pairings;
 }
 
-/** A stretch in parts: at phrases that stand in both just once, else at half of each. */
+/** Divides a stretch at phrases that occur once in both texts; without any, at the middle. */
 function cut(script: readonly string[], heard: readonly string[], stretch: Stretch): Stretch[] {
   const anchors = commonPhrases(script, heard, stretch);
   const { from, to, heardFrom, heardTo } = stretch;
@@ -76,7 +77,7 @@ function cut(script: readonly string[], heard: readonly string[], stretch: Stret
   });
 }
 
-/** Where phrases begin that stand in both texts just once, as many in the same order as there can be. */
+/** The starts of phrases that occur once in both texts; as many as possible in the same order. */
 function commonPhrases(
   script: readonly string[],
   heard: readonly string[],
@@ -87,13 +88,13 @@ function commonPhrases(
   const found: [number, number][] = [];
   for (const [phrase, at] of here) {
     const other = there.get(phrase);
-    // The beginning of both cuts nothing off.
+    // An anchor at the start of both would cut nothing off.
     if (at !== null && other != null && (at > from || other > heardFrom)) found.push([at, other]);
   }
   return longestRising(found.map(([, second]) => second)).map((at) => found[at]!);
 }
 
-/** The phrases of a text with the place of each; null for one that comes again. */
+/** The phrases of a text with their positions; null for a phrase that is repeated. */
 function onlyOnce(words: readonly string[], from: number, to: number): Map<string, number | null> {
   const places = new Map<string, number | null>();
   for (let at = from; at + PHRASE <= to; at += 1) {
@@ -103,7 +104,7 @@ function onlyOnce(words: readonly string[], from: number, to: number): Map<strin
   return places;
 }
 
-/** What it costs that two words stand for each other. */
+/** The cost of pairing two words. */
 function costOf(one: string, other: string): number {
   if (one === other) return 0;
   if (one === '' || other === '') return 2 * LEFT_OUT + 1;
@@ -119,7 +120,7 @@ function compare(
 ): Pairing[] {
   const [rows, width] = [to - from, heardTo - heardFrom + 1];
   const moves = new Uint8Array((rows + 1) * width);
-  // Of the row that is reckoned, and of the two before it.
+  // The costs of the current row and of the two rows before it.
   let [twoBefore, before, now] = [0, 0, 0].map(() => new Float64Array(width)) as [
     Float64Array,
     Float64Array,

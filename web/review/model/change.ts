@@ -1,11 +1,11 @@
-/** A change of a review, as it is kept. */
+/** A change to a review, in the form in which it is stored. */
 import type { Splice } from './splice.ts';
 
-/** What a person decided on a correction of a term; open until then. */
+/** A person's decision on a term correction; `open` until there is one. */
 export type Decision = 'accepted' | 'rejected' | 'open';
 
 export interface DecisionChange {
-  /** That of the correction, or of a doubtful word. */
+  /** The id of the correction or of the doubtful word. */
   readonly id: string;
   readonly before: Decision;
   readonly after: Decision;
@@ -13,23 +13,29 @@ export interface DecisionChange {
 
 /** One step of undo. It is plain JSON, so that it can be stored. */
 export interface Change {
-  /** What was done, for whoever shows it. */
+  /** The kind of edit, for display. */
   readonly kind: string;
   /** Applied in order. */
   readonly splices: readonly Splice[];
   readonly decisions?: readonly DecisionChange[];
-  /** The cue that it was done to, where it was one. */
+  /** The id of the cue that was edited, if it was a single one. */
   readonly cueId: number | null;
-  /** Changes of one group on one cue, one after the other, are one step: the keys of a word. */
+  /**
+   * Consecutive changes with the same group and cue are merged into one step, such as the
+   * keystrokes of a word.
+   */
   readonly group?: string;
-  /** Undo stops here: it is the review as the service had it, not a step of this browser. */
+  /** Undo stops here: the change came from the service, not from this browser. */
   readonly fixed?: true;
 }
 
 const WORD = 'word ';
 
-/** The id under which it is kept that a doubtful word is right, by its position in the transcript. */
+/**
+ * The id of the decision that a doubtful word is right; the word is named by its position in the
+ * transcript.
+ */
 export const wordDecision = (word: number): string => `${WORD}${word}`;
 
-/** Whether an id is that of a word: words are open until somebody has decided. */
+/** Whether an id belongs to a word. Words are open until somebody decides. */
 export const isWordDecision = (id: string): boolean => id.startsWith(WORD);

@@ -3,23 +3,26 @@ import { joinWords } from '../../../server/captions/width.ts';
 import { sameCue, type ReviewCue } from './cue.ts';
 import { diffWords, type DiffPart } from './word-diff.ts';
 
-/** A stretch in which the cues are not what they were; a side is empty where cues came or went. */
+/** A stretch in which the cues have changed; one side is empty where cues were added or removed. */
 export interface Difference {
   readonly original: ReviewCue[];
   readonly now: ReviewCue[];
-  /** The running texts, word by word; all the same where only times or line breaks differ. */
+  /** The running texts compared word by word; all `same` where only times or line breaks differ. */
   readonly parts: DiffPart[];
-  /** Whether any cue is shown at another time; of a stretch cut otherwise, whether all of it is. */
+  /**
+   * Whether any cue's time has changed or, if the number of cues differs, the time of the whole
+   * stretch.
+   */
   readonly timesChanged: boolean;
 }
 
-/** The cues that stand for the same: one that both have, and those that came or went after it. */
+/** Cues that correspond: one pair of cues, and those that were added or removed after it. */
 interface Stretch {
   original: ReviewCue[];
   now: ReviewCue[];
 }
 
-/** The stretches in which two lists of cues differ, in order. Cues are the same by their ids. */
+/** The stretches in which two lists of cues differ, in order. Cues are matched by id. */
 export const compare = (original: readonly ReviewCue[], now: readonly ReviewCue[]): Difference[] =>
   joinFlowing(stretchesOf(original, now)).map((stretch) => ({
     ...stretch,
@@ -27,7 +30,7 @@ export const compare = (original: readonly ReviewCue[], now: readonly ReviewCue[
     timesChanged: timesDiffer(stretch),
   }));
 
-/** The stretches that differ; null parts those that do not follow each other. */
+/** The stretches that differ; null separates stretches that are not adjacent. */
 function stretchesOf(
   original: readonly ReviewCue[],
   now: readonly ReviewCue[],
@@ -61,7 +64,10 @@ function stretchesOf(
   return stretches;
 }
 
-/** Words that went from one cue to the next are seen to have only moved where both are one stretch. */
+/**
+ * Joins adjacent stretches where words moved from one cue to the next, so that they show as moved
+ * only.
+ */
 function joinFlowing(stretches: readonly (Stretch | null)[]): Stretch[] {
   const joined: Stretch[] = [];
   let last: Stretch | null = null;
@@ -77,14 +83,14 @@ function joinFlowing(stretches: readonly (Stretch | null)[]): Stretch[] {
   return joined;
 }
 
-/** Whether one side's text goes on where the other's has ended. */
+/** Whether one side's text continues beyond the end of the other's. */
 function flowsOn({ original, now }: Stretch): boolean {
   const [before, after] = [runningText(original), runningText(now)];
   if (before === '' || after === '' || before === after) return false;
   return before.startsWith(after) || after.startsWith(before);
 }
 
-/** The words of cues, whatever their lines. */
+/** The words of cues as one text, without line breaks. */
 const runningText = (cues: readonly ReviewCue[]): string =>
   joinWords(cues.flatMap(({ lines }) => lines.flatMap((line) => line.trim() || [])));
 

@@ -1,4 +1,4 @@
-/** Other words in the place of a correction. */
+/** Replaces the words of a correction in the cues. */
 import { breakLines } from '../../../server/captions/break-lines.ts';
 import { graphemes } from '../../../server/captions/width.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
@@ -10,9 +10,9 @@ import { replaceText } from './replace-text.ts';
 import type { Splice } from './splice.ts';
 
 /**
- * The splice that puts the wanted words in a place. The lines of a cue are set anew only where one has
- * become too long.
- * @throws {RangeError} where the place is not in the cues
+ * The splice that puts the wanted words in a place. A cue's lines are broken again only where one
+ * has become too long.
+ * @throws {RangeError} if the place is not in the cues
  */
 export function replaceAt(
   cues: readonly ReviewCue[],
@@ -42,7 +42,7 @@ export function replaceAt(
   return { at: index, removed, inserted };
 }
 
-/** A capital that the words have only for the start of a sentence stays there. */
+/** Keeps the capital letter of a word at the start of a sentence. */
 const sentenceCase = (standing: string, { found, wanted }: Wording): string =>
   /^\p{Lu}/u.test(standing) && /^\p{Ll}/u.test(found)
     ? wanted.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
@@ -55,7 +55,7 @@ function fitLines(
   language: string,
 ): string[] {
   const lines = text.split('\n');
-  // A line that was too long before is none of the correction's business.
+  // A line that was too long before the correction is left alone.
   const isTooLong = lines.some(
     (line) => graphemes(line) > settings.maxLineChars && !before.includes(line),
   );

@@ -4,28 +4,28 @@ import type { Wording } from './correction-wordings.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { phraseExpression } from './phrase.ts';
 
-/** How far the cue of a correction may lie from its time, in seconds. */
+/** The most time between a correction and the cue that contains it, in seconds. */
 const MARGIN = 0.5;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
-/** A stretch of the text of one cue, or of two that follow each other with `\n` between them. */
+/** A range in the text of one cue, or of two consecutive cues joined by `\n`. */
 export interface Place {
-  /** That of the first cue, from 0. */
+  /** The position of the first cue, from 0. */
   readonly index: number;
   readonly cues: 1 | 2;
-  /** Offsets in the text, up to and not including `to`. */
+  /** Offsets in the text; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** About when the words of a place are spoken, in seconds. */
+/** A place with the approximate time at which its words are spoken, in seconds. */
 interface TimedPlace extends Place {
   readonly time: number;
 }
 
 /**
- * The place of the words that is nearest to the time of a correction, whatever their case; null where
- * they do not stand near it. Words that read as wanted already are passed over.
+ * The occurrence of the words nearest to the time of a correction, ignoring case; null if there is
+ * none near it. Occurrences that already read as wanted are skipped.
  * @param spoken the time of the correction, in seconds
  */
 export function nearestPlace(
@@ -73,7 +73,7 @@ function placesIn(
   }));
 }
 
-/** Those that begin in one cue and end in the next. */
+/** Places that begin in one cue and end in the next. */
 function placesAcross(
   cue: ReviewCue,
   next: ReviewCue,
@@ -101,7 +101,7 @@ const stretches = (
       found.replace(/\s+/g, ' ') !== wanted && !isWithinWord(text, from) && !isWithinWord(text, to),
   );
 
-/** Whether an offset parts a word; scripts without spaces may be parted anywhere. */
+/** Whether an offset is inside a word; scripts without spaces can be divided anywhere. */
 function isWithinWord(text: string, at: number): boolean {
   const before = /.$/su.exec(text.slice(0, at).slice(-2))?.[0] ?? '';
   const after = /^./su.exec(text.slice(at, at + 2))?.[0] ?? '';

@@ -1,6 +1,6 @@
-/** The words of a correction apart from the marks around them. */
+/** The words of a correction without the punctuation around them. */
 
-/** What stands in the text, and what should. */
+/** The text as it stands, and as it should be. */
 export interface Wording {
   readonly found: string;
   readonly wanted: string;
@@ -11,8 +11,9 @@ const OPENING = /^[\s"'“‘„«([{¿¡]+/u;
 const CLOSING = /(?<![\s.,?!;:…"'”’»)\]}。！？，、])[\s.,?!;:…"'”’»)\]}。！？，、]+$/u;
 
 /**
- * The wordings to look for, the closer first: without the marks that both have around them, so that
- * “off kit.” → “AuthKit.” is found before a comma too; then without any marks around them.
+ * The wordings to look for, the closest first: without the punctuation that both have around them,
+ * so that “off kit.” → “AuthKit.” is found before a comma too; then without any punctuation around
+ * them.
  */
 export function wordings(found: string, wanted: string): Wording[] {
   const shared = withoutShared({ found: found.trim(), wanted: wanted.trim() });

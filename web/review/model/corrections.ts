@@ -1,4 +1,4 @@
-/** The corrections of terms as a review lists them: decided one way or the other, and back. */
+/** The term corrections of a review, and the edits that accept, reject or reopen them. */
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { replaceAt } from './correct-place.ts';
@@ -8,7 +8,7 @@ import type { ReviewCue } from './cue.ts';
 import type { Decision } from './change.ts';
 import type { Splice } from './splice.ts';
 
-/** What a review needs of a correction; times in seconds. */
+/** The fields of a correction that a review needs; times in seconds. */
 export type Correction = Pick<
   TermCorrection,
   'id' | 'start' | 'end' | 'before' | 'after' | 'decision'
@@ -20,19 +20,20 @@ const INITIAL: Record<Correction['decision'], Decision> = {
   rejected: 'rejected',
 };
 
-/** The decisions that a result comes with, by the id of the correction. */
+/** The decisions that come with a result, by correction id. */
 export const initialDecisions = (
   corrections: readonly Correction[],
 ): ReadonlyMap<string, Decision> =>
   new Map(corrections.map(({ id, decision }) => [id, INITIAL[decision]]));
 
 /**
- * The changes of text that go with a decision: from the words that stand there now to those that
+ * The text changes that go with a decision: from the words that stand there now to those that
  * should. The words are looked for near the time of the correction. Capitals at the start of a
- * sentence and the marks around the words stay; the lines stay unless one becomes too long.
- * @param from what was decided before: only an accepted correction has its words in the text
+ * sentence and the punctuation around the words stay; lines are broken again only if one becomes
+ * too long.
+ * @param from the previous decision: only an accepted correction has its words in the text
  * @param language BCP 47
- * @returns none where the text is right already; null where the words are not found
+ * @returns an empty list if the text is already right; null if the words are not found
  */
 export function decide(
   cues: readonly ReviewCue[],
@@ -51,7 +52,7 @@ export function decide(
   return null;
 }
 
-/** The corrections that make the same of the same words, whatever their case; the given one too. */
+/** The corrections with the same words before and after, ignoring case; includes the given one. */
 export function sameKind<C extends Correction>(
   corrections: readonly C[],
   { before, after }: C,

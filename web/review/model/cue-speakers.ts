@@ -1,36 +1,36 @@
 /**
- * Who speaks in a caption. A caption of one speaker names that speaker once, whatever its lines; a caption
- * of several names one for each line.
+ * The speakers of a caption. A caption with one speaker names them once, however many lines it has;
+ * a caption with several names one for each line.
  */
 import { withDashes, dialogueStyleOf } from '../../../server/captions/dialogue.ts';
 import type { ReviewCue } from './cue.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
-/** A speaker, and in how many captions. */
+/** A speaker, and the number of captions with that speaker. */
 export interface Speaker {
   readonly name: string;
   readonly captions: number;
 }
 
-/** What a dash of dialogue looks like. */
+/** The dash at the start of a line of dialogue. */
 const DASH = /^(\s*(?:<i>)?)[-–—]\s*/i;
 
-/** The speaker of each line; empty where nobody has said. */
+/** The speaker of each line; empty if not known. */
 export const speakersOf = ({ lines, speakers = [] }: ReviewCue): string[] =>
   lines.map((_, at) => speakers[Math.min(at, speakers.length - 1)] ?? '');
 
-/** The speaker of a caption, of its first line where there are several; empty where nobody has said. */
+/** The speaker of a caption, or of its first line if there are several; empty if not known. */
 export const speakerOf = ({ speakers }: Pick<ReviewCue, 'speakers'>): string => speakers?.[0] ?? '';
 
-/** Whether two or more speak in a caption. */
+/** Whether a caption has two or more speakers. */
 export const isDialogue = ({ speakers = [] }: Pick<ReviewCue, 'speakers'>): boolean =>
   new Set(speakers).size > 1;
 
-/** The speakers in order of their first captions. */
+/** The speakers in the order of their first captions. */
 export function speakersIn(cues: readonly ReviewCue[]): Speaker[] {
   const counts = new Map<string, number>();
   for (const { speakers } of cues) {
-    // Most captions name nobody, and this is done at each key.
+    // Most captions name nobody, and this runs on every keystroke.
     if (!speakers) continue;
     for (const name of new Set(speakers)) {
       if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -39,14 +39,14 @@ export function speakersIn(cues: readonly ReviewCue[]): Speaker[] {
   return [...counts].map(([name, captions]) => ({ name, captions }));
 }
 
-/** A caption with a speaker for all of it; an empty name for nobody. */
+/** A caption with one speaker for all its lines; an empty name removes the speaker. */
 export function withSpeaker(cue: ReviewCue, name: string): ReviewCue {
   const { speakers: _, ...rest } = withoutDashes(cue);
   return name === '' ? rest : { ...rest, speakers: [name] };
 }
 
 /**
- * A caption with a speaker for each line. Two in two lines have the dashes of the language.
+ * A caption with a speaker for each line. Two speakers on two lines get the dashes of the language.
  * @param language BCP 47
  */
 export function withSpeakers(
@@ -64,18 +64,18 @@ export function withSpeakers(
   return { ...bare, lines, speakers: cue.lines.map((_, at) => names[at] ?? '') };
 }
 
-/** The lines of a dialogue without their dashes; any other caption as it is. */
+/** Removes the dashes from the lines of a dialogue; any other caption is returned as it is. */
 export const withoutDashes = (cue: ReviewCue): ReviewCue =>
   isDialogue(cue) ? { ...cue, lines: cue.lines.map((line) => line.replace(DASH, '$1')) } : cue;
 
-/** Gives captions a speaker; null where they have that speaker already. */
+/** Assigns a speaker to captions; null if they all have that speaker already. */
 export const giveSpeaker = (
   cues: readonly ReviewCue[],
   indices: readonly number[],
   name: string,
 ): Splice[] | null => changed(cues, indices, (cue) => withSpeaker(cue, name));
 
-/** Calls a speaker something else, everywhere. */
+/** Renames a speaker in all captions. */
 export const renameSpeaker = (
   cues: readonly ReviewCue[],
   from: string,
@@ -90,7 +90,7 @@ export const renameSpeaker = (
     },
   );
 
-/** One splice over all captions from the first that changes to the last; null where none does. */
+/** One splice from the first changed caption to the last; null if none changes. */
 export function changed(
   cues: readonly ReviewCue[],
   indices: readonly number[],

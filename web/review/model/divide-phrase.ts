@@ -1,14 +1,14 @@
-/** Words in place of a phrase that begins in one cue and ends in the next. */
+/** Replaces a phrase that begins in one cue and ends in the next. */
 import type { Place } from './correction-places.ts';
 
 /**
- * The texts of the two cues with other words in place of the phrase; one text where the second cue
- * has no words left. As many words as before are divided as before. Otherwise they go to the first
- * cue, but for those at the end that stand in the second already.
- * @param text of both cues, with `\n` between them
- * @param place of the phrase in it
- * @param edge where the text of the first cue ends
- * @param wanted the other words
+ * The texts of the two cues with the phrase replaced; one text if the second cue has no words left.
+ * A replacement with as many words as before is divided as before. Otherwise its words go to the
+ * first cue, except those at its end that are already in the second.
+ * @param text both cues' texts, joined by `\n`
+ * @param place the phrase's position in it
+ * @param edge the offset at which the first cue's text ends
+ * @param wanted the replacement
  */
 export function dividePhrase(
   text: string,
@@ -20,7 +20,7 @@ export function dividePhrase(
   const [top, bottom] = [wordsOf(text.slice(from, edge)), wordsOf(text.slice(edge + 1, to))];
   const words = wordsOf(wanted);
   const atFirst = join(before, after, words, firstCount(top, bottom, words));
-  // Neither cue is left without words for the sake of the other.
+  // Do not leave either cue without words.
   const parts =
     atFirst[1] === '' && hasWords(before)
       ? join(before, after, words, 0)
@@ -35,7 +35,7 @@ const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 const lettersOf = (word: string | undefined): string =>
   (word ?? '').toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, '');
 
-/** How many of the words go to the first cue. */
+/** The number of words that go to the first cue. */
 function firstCount(
   top: readonly string[],
   bottom: readonly string[],
@@ -56,7 +56,7 @@ function join(
   count: number,
 ): [string, string] {
   const [top, bottom] = [words.slice(0, count).join(' '), words.slice(count).join(' ')];
-  // The marks around the phrase go where its words go.
+  // The punctuation around the phrase goes with its words.
   const opening =
     top === '' ? (/(?<![\p{Ps}\p{Pi}"'])[\p{Ps}\p{Pi}"']+$/u.exec(before)?.[0] ?? '') : '';
   const closing = bottom === '' ? (/^[^\s\p{L}\p{N}]+/u.exec(after)?.[0] ?? '') : '';

@@ -1,33 +1,33 @@
-/** Words of a caption that were heard with little confidence, where its text still has them. */
+/** Words of a caption that were recognised with low confidence and still stand in its text. */
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import { lastAtOrBefore } from '../last-at-or-before.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { lettersOf, type TimedWord } from './spoken-cut.ts';
 
-/** A word of the transcript with what is known of how it was heard. */
+/** A word of the transcript with its recognition details. */
 export type HeardWord = TimedWord &
   Partial<Pick<TranscriptWord, 'confidence' | 'original' | 'speaker'>>;
 
-/** A stretch of a caption's text, up to and not including `to`, and the word that it is. */
+/** A range of a caption's text, `to` exclusive, and the word it stands for. */
 export interface DoubtfulWord {
   readonly from: number;
   readonly to: number;
-  /** Its position in the transcript. */
+  /** The word's position in the transcript. */
   readonly word: number;
   readonly confidence: number;
 }
 
-/** How far the speech of a caption may lie outside of its time, in seconds. */
+/** How far the speech of a caption may lie outside its time, in seconds. */
 const MARGIN = 0.4;
 
-/** Whether a word is in doubt; one that a correction has replaced is its business. */
+/** Whether a word is doubtful; a word that a correction replaced is decided with the correction. */
 const isDoubtful = ({ confidence, original }: HeardWord, below: number): boolean =>
   confidence !== undefined && confidence < below && original === undefined;
 
 /**
- * The doubtful words of a caption in the order of its text. A word that somebody has changed is no
- * longer one.
- * @param words of the transcript, in order
+ * The doubtful words of a caption, in the order of its text. A word that somebody has edited no
+ * longer counts.
+ * @param words the transcript's, in order
  */
 export function doubtfulWords(
   cue: ReviewCue,
@@ -72,7 +72,7 @@ function endOfLetters(token: string): number {
   return end;
 }
 
-/** The words of a text; the marks around them are no part of them. */
+/** The words of a text, without the punctuation around them. */
 function tokensOf(text: string): Token[] {
   return Array.from(text.matchAll(/\S+/gu), ({ 0: token, index }) => {
     const [lead = ''] = /^(?:<\/?i>|[^\p{L}\p{N}<])*/iu.exec(token) ?? [];
@@ -84,7 +84,7 @@ function tokensOf(text: string): Token[] {
   }).filter(({ from, to, letters }) => to > from && letters !== '');
 }
 
-/** The longest common sequence of two lists, as pairs of positions. */
+/** The longest common subsequence of two lists, as pairs of positions. */
 function pairs(one: readonly string[], other: readonly string[]): [number, number][] {
   const width = other.length + 1;
   const lengths = new Uint16Array((one.length + 1) * width);

@@ -1,4 +1,4 @@
-/** Cues that come and go. */
+/** Inserts and removes cues. */
 import { countCharacters, comfortableSpeed } from '../../../server/captions/reading-speed.ts';
 import { GAP } from '../../../server/captions/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
@@ -6,15 +6,16 @@ import { textOf, type ReviewCue } from './cue.ts';
 import { lengthOf, retimed, roomOf, shortestOf, toMs } from './room.ts';
 import type { Splice } from './splice.ts';
 
-/** How long a new cue is shown, in milliseconds, where there is the time. */
+/** The duration of a new cue if there is room, in milliseconds. */
 const NEW_CUE = 2000;
 
 /**
- * Puts an empty cue after another, the least gap from both neighbours: for 2 s or as long as the time
- * between them is. Where that is less than `minDuration` the neighbours make room: first with what
- * they do not need to be read, then down to `minDuration` each. Null where even that is not enough.
- * @param index that of the cue before it; -1 puts it right before the first
- * @param id that of the new cue
+ * Inserts an empty cue after another, at the minimum gap from both neighbours: for 2 s, or for the
+ * time between them if that is shorter. If that time is less than `minDuration`, the neighbours are
+ * shortened: first by what they do not need for reading, then down to `minDuration` each. Null if
+ * even that is not enough.
+ * @param index the position of the cue before it; -1 inserts before the first cue
+ * @param id the id of the new cue
  */
 export function insertAfter(
   cues: readonly ReviewCue[],
@@ -44,7 +45,10 @@ export function insertAfter(
   };
 }
 
-/** What each neighbour gives of the time that is missing, in milliseconds, by what it can spare. */
+/**
+ * How much of the missing time each neighbour gives up, in milliseconds, in proportion to what it
+ * can spare.
+ */
 function shares(
   missing: number,
   before: ReviewCue | undefined,
@@ -63,11 +67,10 @@ function shares(
   return { before: first, after: missing - first };
 }
 
-/** How long a cue takes to read, in milliseconds. */
+/** The time needed to read a cue, in milliseconds. */
 const readingTime = (cue: ReviewCue): number =>
   Math.ceil((countCharacters(cue.lines) * 1000) / comfortableSpeed(textOf(cue)));
 
-/** Takes a cue away. */
 export function remove(cues: readonly ReviewCue[], index: number): Splice | null {
   const cue = cues[index];
   return cue ? { at: index, removed: [cue], inserted: [] } : null;

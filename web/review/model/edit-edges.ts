@@ -1,6 +1,6 @@
 /**
- * Edges of a caption in the ways that editors know: neighbours make room, both edges of a cut move,
- * everything after it moves along, or nothing else moves at all.
+ * The four ways in which editors move the edge of a caption: neighbours make room, both edges of a
+ * cut move together, everything after it moves along, or nothing else moves.
  */
 import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
@@ -8,15 +8,15 @@ import type { ReviewCue } from './cue.ts';
 import { nudge, setTimes, shift, type Held, type Retiming } from './edit-times.ts';
 import { clamp, retimed, roomOf, shortestOf, toMs } from './room.ts';
 
-/** What happens to the captions around one whose times change. */
+/** The effect on the captions around one whose times change. */
 export type TimingMode = 'push' | 'roll' | 'ripple' | 'free';
 
 type Limits = Pick<CaptionSettings, 'minDuration'>;
 
-/** Two edges belong to one cut where no more than this is between them, in milliseconds. */
+/** The longest gap, in milliseconds, at which two edges count as one cut. */
 const CUT = 500;
 
-/** Sets the start or the end of a caption, in seconds, in one of the ways; null where there is no caption. */
+/** Sets the start or end of a caption, in seconds; null if there is no such caption. */
 export function setEdge(
   mode: TimingMode,
   cues: readonly ReviewCue[],
@@ -37,7 +37,7 @@ export function setEdge(
   return setTimes(cues, index, { [edge]: time }, limits);
 }
 
-/** Moves a whole caption by so many seconds, in one of the ways; null where there is no caption. */
+/** Moves a whole caption by a number of seconds; null if there is no such caption. */
 export function moveCue(
   mode: TimingMode,
   cues: readonly ReviewCue[],
@@ -61,7 +61,9 @@ export function moveCue(
   };
 }
 
-/** Both edges of the cut move by the same; where there is no cut, the neighbour makes room. */
+/**
+ * Moves both edges of a cut by the same amount; where there is no cut, the neighbour makes room.
+ */
 function roll(
   cues: readonly ReviewCue[],
   index: number,
@@ -95,7 +97,7 @@ function roll(
   };
 }
 
-/** Only this edge moves, as far as the neighbour. */
+/** Moves only this edge, at most as far as the neighbour. */
 function free(
   cues: readonly ReviewCue[],
   index: number,
@@ -124,7 +126,7 @@ function free(
   };
 }
 
-/** The end moves, and everything after it by the same. */
+/** Moves the end, and everything after it by the same amount. */
 function rippleEnd(cues: readonly ReviewCue[], index: number, time: number): Retiming | null {
   const [cue, last] = [cues[index], cues.at(-1)];
   if (!cue || !last) return null;

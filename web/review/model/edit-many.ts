@@ -1,4 +1,4 @@
-/** Edits of several captions at once, by their positions in ascending order. */
+/** Edits of several captions at once; positions are in ascending order. */
 import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
@@ -9,13 +9,13 @@ import { clamp, retimed, toMs } from './room.ts';
 import { runsOf } from './runs-of.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
-/** Takes captions away: a splice for each run of them, to be applied in order. */
+/** Removes captions: one splice for each run of neighbours, to be applied in order. */
 export const removeMany = (cues: readonly ReviewCue[], indices: readonly number[]): Splice[] =>
   runsOf(indices)
     .toReversed()
     .map(([from, to]) => ({ at: from, removed: cues.slice(from, to + 1), inserted: [] }));
 
-/** Breaks the lines of captions anew: a splice for each that changes. */
+/** Breaks the lines of captions again: one splice for each caption that changes. */
 export const rebreakMany = (
   cues: readonly ReviewCue[],
   indices: readonly number[],
@@ -24,8 +24,7 @@ export const rebreakMany = (
 ): Splice[] => indices.flatMap((index) => rebreak(cues, index, settings, language) ?? []);
 
 /**
- * Merges captions that stand side by side into one; null where others stand between them, or there are
- * fewer than two.
+ * Merges adjacent captions into one; null if there are fewer than two, or others between them.
  * @param language BCP 47
  */
 export function mergeMany(
@@ -42,7 +41,9 @@ export function mergeMany(
   return replaceCues(cues, run[0], others.length + 1, [whole]);
 }
 
-/** Moves captions by so many seconds, as far as those that stay allow; null where there are none. */
+/**
+ * Moves captions by a number of seconds, as far as those that stay allow; null if there are none.
+ */
 export function shiftMany(
   cues: readonly ReviewCue[],
   indices: readonly number[],

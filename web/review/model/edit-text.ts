@@ -1,4 +1,4 @@
-/** Edits of what a cue says. */
+/** Edits the text of a cue. */
 import { breakLines } from '../../../server/captions/break-lines.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
@@ -6,14 +6,14 @@ import { isDialogue } from './cue-speakers.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /**
- * Gives a cue a text, with `\n` between its lines. It is kept as typed: spaces at the ends and empty
- * lines go when a file is written, not under the cursor.
+ * Sets the text of a cue, with `\n` between its lines. It is kept as typed: trailing spaces and
+ * empty lines are removed when a file is written, not while the user types.
  */
 export const setText = (cues: readonly ReviewCue[], index: number, text: string): Splice | null =>
   setLines(cues, index, text.split('\n'));
 
 /**
- * Sets a cue's lines anew.
+ * Breaks a cue's text into lines again.
  * @param language BCP 47
  */
 export function rebreak(
@@ -23,16 +23,16 @@ export function rebreak(
   language: string,
 ): Splice | null {
   const cue = cues[index];
-  // The lines of two speakers stay theirs.
+  // In a dialogue, each line belongs to its speaker.
   if (!cue || isDialogue(cue)) return null;
   return setLines(cues, index, breakLines(textOf(cue), settings, language));
 }
 
 /**
- * Puts the tags of italics around a stretch of a cue's text, or takes them away where they stand just
- * around it or at its ends.
+ * Puts italic tags around a range of a cue's text, or removes them if they stand just around it or
+ * at its ends.
  * @param from offset in `textOf(cue)`, before `to`
- * @returns the splice, and where the stretch is now; null where there is nothing to make italic
+ * @returns the splice and the new offsets of the range; null if there is nothing to make italic
  */
 export function toggleItalics(
   cues: readonly ReviewCue[],

@@ -1,7 +1,7 @@
 /**
- * Edits of when cues are shown. An edge that comes nearer to its neighbour than the least gap rolls
- * the neighbour's edge along. No edit makes cues overlap, makes one last less than 1 ms, or makes a
- * neighbour too short to read: then it goes as far as it can, and says what held it.
+ * Edits the times of cues. An edge that comes closer to its neighbour than the minimum gap pushes
+ * the neighbour's edge along. No edit makes cues overlap, makes one shorter than 1 ms, or makes a
+ * neighbour too short to read: the edit then goes as far as it can, and reports what stopped it.
  */
 import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
 import { GAP } from '../../../server/captions/timing.ts';
@@ -10,39 +10,39 @@ import type { ReviewCue } from './cue.ts';
 import { clamp, lengthOf, retimed, roomOf, shortestOf, toMs } from './room.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
-/** What keeps cues from going where they are wanted. */
+/** What stops cues from moving as far as wanted. */
 export interface Held {
-  /** What would be damaged: the cue before or after, the cue itself, or the range of the clock. */
+  /** The obstacle: the previous or next cue, the cue itself, or the range of the clock. */
   readonly by: 'previous' | 'next' | 'own' | 'clock';
-  /** The edge that is held; `move` where whole cues are. */
+  /** The edge that was stopped; `move` if whole cues were. */
   readonly edge: 'start' | 'end' | 'move';
-  /** Seconds: the last possible time of the edge, or how far the cues can be moved. */
+  /** Seconds: the furthest possible time of the edge, or how far the cues can be moved. */
   readonly limit: number;
-  /** The neighbour was to stay as it is. */
+  /** The mode does not allow the neighbour to change. */
   readonly stays?: true;
-  /** Several were to be moved: it is others between or beside them that hold. */
+  /** Several cues were to be moved, and others between or beside them are in the way. */
   readonly many?: true;
 }
 
-/** Cues at other times, as near to what was wanted as can be. */
+/** Cues with new times, as close to the wanted ones as possible. */
 export interface Retiming {
   /** The position of the first of `cues`. */
   readonly at: number;
-  /** They stand for as many, whether or not their times differ. */
+  /** They replace the same number of cues, whether or not their times differ. */
   readonly cues: readonly ReviewCue[];
-  /** Null where everything is as wanted. */
+  /** Null if everything is as wanted. */
   readonly held: Held | null;
 }
 
 type Limits = Pick<CaptionSettings, 'minDuration'>;
 
-/** The splice that makes a retiming; null where no time changes. */
+/** The splice that applies a retiming; null if no time changes. */
 export const retime = (cues: readonly ReviewCue[], { at, cues: timed }: Retiming): Splice | null =>
   replaceCues(cues, at, timed.length, timed);
 
 /**
- * Sets a cue's start, its end or both, in seconds, rounded to milliseconds. A start alone moves no
- * end, nor an end a start.
+ * Sets a cue's start, its end or both, in seconds, rounded to milliseconds. Setting one edge alone
+ * never moves the other.
  */
 export function setTimes(
   cues: readonly ReviewCue[],
@@ -74,7 +74,7 @@ export function setTimes(
   };
 }
 
-/** Moves a cue by so many seconds; it lasts as long as before. */
+/** Moves a cue by a number of seconds; its duration stays the same. */
 export function nudge(
   cues: readonly ReviewCue[],
   index: number,
@@ -94,7 +94,7 @@ export function nudge(
   };
 }
 
-/** Moves a cue and all that follow by so many seconds. */
+/** Moves a cue and all that follow by a number of seconds. */
 export function shift(
   cues: readonly ReviewCue[],
   index: number,
@@ -121,7 +121,9 @@ export function shift(
   };
 }
 
-/** The earliest start and the latest end of a cue, in milliseconds: never within its present time. */
+/**
+ * The earliest start and the latest end of a cue, in milliseconds; never inside its current time.
+ */
 function boundsOf(
   cues: readonly ReviewCue[],
   index: number,
@@ -137,8 +139,8 @@ function boundsOf(
 }
 
 /**
- * A cue at its new time between its neighbours. They are part of it even where they stay, so that the
- * steps of one drag replace the same cues and become one change.
+ * A cue at its new time, with its neighbours. They are included even if they stay, so that the
+ * steps of one drag replace the same cues and merge into one change.
  */
 function rolled(
   cues: readonly ReviewCue[],
@@ -166,7 +168,7 @@ function rolled(
   return { at: before ? index - 1 : index, cues: made };
 }
 
-/** Lets a cue begin, or end, at the least gap from its neighbour where there is a longer one. */
+/** Moves a cue's start or end to the minimum gap from its neighbour if the gap is longer. */
 export function snapToNeighbour(
   cues: readonly ReviewCue[],
   index: number,

@@ -1,6 +1,6 @@
 /**
  * The edits of cues. Each edit is a pure function of the cues, a position from 0 and its
- * parameters; it returns the splice that makes it, or null if nothing would change or it is not
+ * parameters. It returns the splice to apply, or null if nothing would change or the edit is not
  * possible. Edits of times return a retiming, which also says what limited them.
  */
 export { insertAfter, remove } from './edit-cues.ts';

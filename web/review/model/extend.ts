@@ -1,4 +1,4 @@
-/** Giving a cue the time it takes to read it. */
+/** Extends a cue to the time needed to read it. */
 import { countCharacters } from '../../../server/captions/reading-speed.ts';
 import { GAP } from '../../../server/captions/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
@@ -7,10 +7,10 @@ import { retimed, roomOf, toMs } from './room.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /**
- * Lets a cue last long enough to be read, and for `minDuration` at least: it ends later, and where
- * that is not enough begins earlier. It takes the least gaps to its neighbours only where it must,
- * never exceeds `maxDuration`, and is never made shorter.
- * @param speed characters a second
+ * Makes a cue last long enough to be read, and at least `minDuration`: it ends later and, if that
+ * is not enough, begins earlier. It uses up the minimum gaps to its neighbours only if it must,
+ * never exceeds `maxDuration`, and never becomes shorter.
+ * @param speed characters per second
  */
 export function extendForReading(
   cues: readonly ReviewCue[],

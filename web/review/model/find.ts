@@ -4,22 +4,22 @@ import { phraseExpression, type PhraseOptions } from './phrase.ts';
 import { replaceText } from './replace-text.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
-/** A place in a cue: offsets in `textOf` the cue, up to and not including `to`. */
+/** A match in a cue: offsets in `textOf` the cue, `to` exclusive. */
 export interface Match {
-  /** That of the cue, from 0. */
+  /** The position of the cue, from 0. */
   readonly index: number;
   readonly from: number;
   readonly to: number;
 }
 
 export interface FindOptions extends PhraseOptions {
-  /** The query is a regular expression of JavaScript. */
+  /** The query is a JavaScript regular expression. */
   regex?: boolean;
 }
 
 /**
- * The expression for what is looked for; null for a blank phrase.
- * @throws {SyntaxError} for a regular expression that is none
+ * The regular expression for a query; null for a blank one.
+ * @throws {SyntaxError} for an invalid regular expression
  */
 export function expressionOf(query: string, options: FindOptions): RegExp | null {
   if (!options.regex) return phraseExpression(query, options);
@@ -31,8 +31,8 @@ export function expressionOf(query: string, options: FindOptions): RegExp | null
 }
 
 /**
- * All places of a phrase, in order, none over another; none for a blank phrase.
- * @throws {SyntaxError} for a regular expression that is none
+ * All matches of a query, in order and without overlaps; none for a blank query.
+ * @throws {SyntaxError} for an invalid regular expression
  */
 export function findAll(cues: readonly ReviewCue[], query: string, options: FindOptions): Match[] {
   const expression = expressionOf(query, options);
@@ -47,8 +47,8 @@ export function findAll(cues: readonly ReviewCue[], query: string, options: Find
 }
 
 /**
- * What comes in the place of a match. Of a regular expression, `$1`, `$<name>` and `$&` are what its groups
- * found, as in JavaScript.
+ * The text that replaces a match. With a regular expression, `$1`, `$<name>` and `$&` stand for
+ * what its groups matched, as in JavaScript.
  */
 export function replacementFor(text: string, { from, to }: Match, by: Replacement): string {
   if (typeof by === 'string') return by;
@@ -58,12 +58,12 @@ export function replacementFor(text: string, { from, to }: Match, by: Replacemen
   return replaced.slice(from, replaced.length - (text.length - to));
 }
 
-/** A text that comes instead, as it is; or one that names groups of the expression that was looked for. */
+/** A literal replacement, or one that refers to groups of the expression that was searched for. */
 export type Replacement = string | { readonly text: string; readonly expression: RegExp };
 
 /**
- * Replaces what was found in one place.
- * @throws {RangeError} where the cue is no longer there
+ * Replaces one match.
+ * @throws {RangeError} if the cue no longer exists
  */
 export const replaceOne = (
   cues: readonly ReviewCue[],
@@ -75,7 +75,7 @@ export const replaceOne = (
   return { at: match.index, removed: [cue], inserted: [withReplaced(cue, [match], replacement)] };
 };
 
-/** Replaces what was found in all places: a splice for each cue that changes, to be applied in order. */
+/** Replaces all matches: one splice for each cue that changes, to be applied in order. */
 export function replaceAll(
   cues: readonly ReviewCue[],
   matches: readonly Match[],
@@ -94,7 +94,7 @@ function withReplaced(
   replacement: Replacement,
 ): ReviewCue {
   const before = textOf(cue);
-  // From the last on: the offsets of those before stay true.
+  // From last to first, so that earlier offsets stay valid.
   const text = matches
     .toSorted((a, b) => b.from - a.from)
     .reduce(

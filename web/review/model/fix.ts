@@ -1,4 +1,4 @@
-/** The edit that mends a warning. */
+/** The edit that fixes a quality warning. */
 import { assessCue } from '../../../server/captions/quality.ts';
 import { comfortableSpeed } from '../../../server/captions/reading-speed.ts';
 import type { CaptionQualityFlag } from '../../../server/contract/captions.ts';
@@ -11,8 +11,8 @@ import { applySplice, replaceCues, type Splice } from './splice.ts';
 import { splitLong, type SplitRules } from './split-long.ts';
 
 /**
- * The edit that mends what a warning says of a cue, or betters it as far as the neighbours allow; null
- * where the cue would be no better for it. No word is shown for less long than it is spoken.
+ * The edit that resolves a cue's warning, or improves the cue as far as its neighbours allow; null
+ * if nothing would be better. No word is shown for less time than it is spoken.
  */
 export function fixFor(
   flag: CaptionQualityFlag,
@@ -27,7 +27,7 @@ export function fixFor(
   };
   const before = penaltyOf(cues);
   const betters = (splice: Splice): boolean =>
-    // At the most a cue can cost, what betters it does not show.
+    // The penalty is capped at 1, so an improvement above the cap does not show.
     before >= 1 || penaltyOf(applySplice(cues, splice)) < before;
   if (flag === 'duration_above_maximum') return shorten(cues, index, rules);
   if (flag === 'reading_speed_high' || flag === 'duration_below_minimum') {
@@ -38,7 +38,7 @@ export function fixFor(
   }
   const anew = rebreak(cues, index, settings, language);
   if (flag === 'dangling_line_break') return anew && betters(anew) ? anew : null;
-  // What does not fit in the lines of one cue goes into two.
+  // Text that does not fit in the lines of one cue is split in two.
   const fits = anew?.inserted.every((cue) => {
     const { flags } = assessCue(cue, undefined, settings, language).quality;
     return (
@@ -48,7 +48,7 @@ export function fixFor(
   return fits ? anew : (splitLong(cues, index, rules) ?? (anew && betters(anew) ? anew : null));
 }
 
-/** Ends a cue that lasts into a silence; one whose words take as long is parted. */
+/** Ends a cue that lasts into a silence; splits it if its words take as long. */
 function shorten(cues: readonly ReviewCue[], index: number, rules: SplitRules): Splice | null {
   const cue = cues[index];
   if (!cue) return null;

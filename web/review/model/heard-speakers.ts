@@ -1,14 +1,14 @@
-/** The speakers that a recogniser has told apart, as speakers of captions. */
+/** Applies the speakers that a recogniser told apart to captions. */
 import type { ReviewCue } from './cue.ts';
 import type { HeardWord } from './doubtful-words.ts';
 
-/** How a speaker is called before somebody has given the name. */
+/** The label of a speaker who has not been named. */
 const unnamed = (at: number): string => `Speaker ${at + 1}`;
 
 /**
- * Captions with their speakers, where two or more were heard in the recording; the captions themselves
- * where not. They are called by the order in which they first speak.
- * @param words of the transcript, in order
+ * Adds speakers to captions if two or more were heard in the recording; otherwise returns the
+ * captions unchanged. Speakers are numbered in the order in which they first speak.
+ * @param words the transcript's, in order
  */
 export function withHeardSpeakers(
   cues: readonly ReviewCue[],
@@ -34,7 +34,7 @@ export function withHeardSpeakers(
 
 const middleOf = ({ start, end }: HeardWord): number => (start + end) / 2;
 
-/** The one with the most words; none of none. */
+/** The speaker with the most words; an empty list for no speakers. */
 function mostHeard(speakers: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const speaker of speakers) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);

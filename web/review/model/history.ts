@@ -1,8 +1,8 @@
 /**
- * Undo and redo without limit. A review is its cues and a journal of changes; a change holds what it
- * took away and what it put there, so that it can be undone, stored and replayed.
+ * Unlimited undo and redo. A review is its cues and a journal of changes; each change holds what it
+ * removed and what it inserted, so that it can be undone, stored and replayed.
  *
- * Every function gives a new state and leaves the old one as it was.
+ * Every function returns a new state and leaves the old one unchanged.
  */
 import { isWordDecision, type Change, type Decision, type DecisionChange } from './change.ts';
 import type { ReviewCue } from './cue.ts';
@@ -11,26 +11,26 @@ import { applySplice, invertSplice } from './splice.ts';
 
 export interface ReviewState {
   readonly cues: readonly ReviewCue[];
-  /** By the id of the correction, or of a doubtful word. */
+  /** By the id of the correction or of the doubtful word. */
   readonly decisions: ReadonlyMap<string, Decision>;
   readonly changes: readonly Change[];
-  /** How many changes are in force, from the first; those after them can be redone. */
+  /** The number of changes in force, counted from the first; the ones after them can be redone. */
   readonly position: number;
   /** The id of the next new cue. */
   readonly nextId: number;
 }
 
-/** A state, and the change that led to it: it tells where to look. */
+/** A state and the change that led to it, so that the screen can show where it happened. */
 export interface Step {
   readonly state: ReviewState;
   readonly change: Change;
 }
 
 /**
- * Opens a review, with the journal that was stored of it. A journal that does not fit these cues and
- * decisions is cut off before its first misfit.
- * @param position how many of the changes are in force; all where it is not given
- * @returns the state, and how many changes were cut off
+ * Opens a review with its stored journal. The journal is cut off before the first change that does
+ * not fit these cues and decisions.
+ * @param position the number of changes in force; all by default
+ * @returns the state, and the number of changes that were cut off
  */
 export function openReview(
   cues: readonly ReviewCue[],
@@ -53,7 +53,7 @@ export function openReview(
     } catch {
       break;
     }
-    // What can be redone is replayed as well: it must fit, and its ids are taken.
+    // Changes that can be redone are replayed as well: they must fit, and their ids are taken.
     if (state.position <= position) inForce = state;
   }
   const kept = state.position;
@@ -64,9 +64,9 @@ export function openReview(
 }
 
 /**
- * Makes a change. What could be redone no longer can. A change of the same group, on the same cue, as
- * the last one in force becomes one with it.
- * @throws {RangeError} where it does not fit the state
+ * Makes a change and discards the redo list. A change with the same group and cue as the last one
+ * in force is merged with it.
+ * @throws {RangeError} if the change does not fit the state
  */
 export function perform(state: ReviewState, change: Change): ReviewState {
   const { changes, position } = state;
@@ -79,7 +79,7 @@ export function perform(state: ReviewState, change: Change): ReviewState {
     : { ...next, changes: replacedFrom(position, change) };
 }
 
-/** Takes back the last change in force; null where there is none, or where it is fixed. */
+/** Undoes the last change in force; null if there is none, or if it is fixed. */
 export function undo(state: ReviewState): Step | null {
   const change = state.changes[state.position - 1];
   if (!change || change.fixed) return null;
@@ -92,13 +92,13 @@ export function undo(state: ReviewState): Step | null {
   return { change, state: { ...state, ...changed(state, backward), position: state.position - 1 } };
 }
 
-/** Makes the change again that was taken back last; null where there is none. */
+/** Redoes the change that was undone last; null if there is none. */
 export function redo(state: ReviewState): Step | null {
   const change = state.changes[state.position];
   return change ? { change, state: advance(state, change) } : null;
 }
 
-/** The state with one change more in force, its journal left as it is. */
+/** The state with one more change in force; its journal stays as it is. */
 function advance(state: ReviewState, change: Change): ReviewState {
   return {
     ...state,
@@ -108,7 +108,7 @@ function advance(state: ReviewState, change: Change): ReviewState {
   };
 }
 
-/** @throws {RangeError} where the change is not of what there is */
+/** @throws {RangeError} if the change does not fit the cues or decisions */
 function changed(
   { cues, decisions }: ReviewState,
   change: Pick<Change, 'splices' | 'decisions'>,

@@ -1,4 +1,4 @@
-/** The lines and the speakers of captions that become one, and of one that becomes two. */
+/** The lines and speakers of captions that are joined or split. */
 import { breakLines } from '../../../server/captions/break-lines.ts';
 import { dialogueStyleOf, withDashes } from '../../../server/captions/dialogue.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
@@ -6,8 +6,9 @@ import { textOf, type ReviewCue } from './cue.ts';
 import { isDialogue, speakerOf, speakersOf, withoutDashes, withSpeaker } from './cue-speakers.ts';
 
 /**
- * Captions as one, from the first's start to the last's end. Two speakers have a line each with their
- * dashes; where there are more, or their words fill more lines, the speakers are left out.
+ * Joins captions into one, from the start of the first to the end of the last. Two speakers get a
+ * line each, with dashes; if there are more speakers, or their words fill more lines, speakers are
+ * left out.
  * @param language BCP 47
  */
 export function joined(
@@ -32,7 +33,10 @@ export function joined(
   return { ...whole, lines: dashed, speakers: [speakerOf(first), second] };
 }
 
-/** The two parts of a caption with the speakers of their lines; `at` is the line that the second begins in. */
+/**
+ * The two parts of a caption with the speakers of their lines; `at` is the line in which the second
+ * part begins.
+ */
 export function parted(
   cue: ReviewCue,
   at: number,
@@ -51,10 +55,10 @@ export function parted(
   };
   const [dash = ''] = /^[-–—]\s*/.exec(cue.lines[at] ?? '') ?? [];
   const [first = '', ...others] = right;
-  // The rest of a line is still said by its speaker.
+  // The rest of a divided line belongs to the same speaker.
   const rest = first.startsWith(dash) ? right : [dash + first, ...others];
   return [part(left, names.slice(0, left.length)), part(rest, names.slice(at))];
 }
 
-/** A part of a dialogue that one speaks has no dash. */
+/** A part with only one speaker has no dash. */
 const undashed = (cue: ReviewCue): ReviewCue => withoutDashes({ ...cue, speakers: ['1', '2'] });

@@ -1,8 +1,8 @@
 /** Finds the entries of a list that match typed letters, best first. */
 
 /**
- * The entries whose words begin with all that was typed, in any order; those that have it anywhere come
- * after them. All of them for a blank query, in their order.
+ * The entries in which each typed part occurs, in any order; entries with words that begin with the
+ * parts come first. All entries, in their order, for a blank query.
  */
 export function matching<T>(
   entries: readonly T[],

@@ -1,11 +1,11 @@
-/** Changes that are one to the person who makes them: the keys of a word, the taps of a nudge. */
+/** Merges changes that are one step to the user: the keystrokes of a word, the taps of a nudge. */
 import { sameCue } from './cue.ts';
 import type { Change } from './change.ts';
 import type { Splice } from './splice.ts';
 
 /**
- * Two changes as one, where they are of one group and one cue, and the second builds on just what the
- * first left; else null.
+ * Merges two changes if they have the same group and cue, and the second builds on exactly what the
+ * first left; otherwise null.
  */
 export function mergeChanges(first: Change, second: Change): Change | null {
   const { group, cueId } = first;

@@ -1,11 +1,14 @@
-/** Regions of a merge → changes of the review that is open: captions keep their ids, decisions go with their captions. */
+/**
+ * Turns the regions of a merge into changes to the open review: captions keep their ids, and
+ * decisions go with their captions.
+ */
 import type { SharedCue } from './align-cues.ts';
 import type { Decision, DecisionChange } from './change.ts';
 import type { ReviewCue } from './cue.ts';
 import { cuesIn, type Region, type Versions } from './merge-reviews.ts';
 import type { Splice } from './splice.ts';
 
-/** A stretch that the other side changed. */
+/** A range of captions replaced by the other side's. */
 export interface Taken {
   readonly before: readonly ReviewCue[];
   readonly after: readonly ReviewCue[];
@@ -13,7 +16,7 @@ export interface Taken {
 
 /**
  * The splices, to be applied in order, that bring the other side's captions into a review.
- * @param isTaken which regions are to have the other side's captions
+ * @param isTaken whether a region gets the other side's captions
  * @param nextId the id of the next new caption
  */
 export function splicesFrom(
@@ -42,7 +45,7 @@ export function splicesFrom(
   return { splices, taken };
 }
 
-/** Decisions of three versions, by the ids of corrections. */
+/** Decisions in three versions, by correction id. */
 export interface DecisionVersions {
   readonly base: ReadonlyMap<string, Decision>;
   readonly mine: ReadonlyMap<string, Decision>;
@@ -50,8 +53,8 @@ export interface DecisionVersions {
 }
 
 /**
- * The decisions that the other side's bring.
- * @param wins whether theirs counts where both decided, and not alike
+ * The decisions to take over from the other side.
+ * @param wins whether the other side's decision counts if both decided differently
  */
 export const decisionsFrom = (
   { base, mine, theirs }: DecisionVersions,
@@ -64,7 +67,7 @@ export const decisionsFrom = (
     return isTaken ? { id, before, after } : [];
   });
 
-/** Whether a region that is taken has captions of the other side at an instant, in seconds. */
+/** Whether a region taken from the other side has a caption at a time, in seconds. */
 export const isTakenAt = (
   regions: readonly Region[],
   { theirs }: Versions,

@@ -1,6 +1,7 @@
 /**
- * Joins what two people made of the same captions since a version that both have seen. Where only one of them changed
- * a caption, theirs counts; where both did, and not alike, a person has to choose. Pure.
+ * Merges two people's edits of the same captions since the last version both have seen. If only one
+ * of them changed a caption, that change counts; if both changed it differently, a person has to
+ * choose. Pure.
  */
 import {
   hunksBetween,
@@ -11,19 +12,21 @@ import {
   type SharedCue,
 } from './align-cues.ts';
 
-/** A stretch of captions and who changed it; `joined`: one changed its text, the other its times. */
+/**
+ * A range of captions and who changed it. `joined`: the changes of both fit together in one
+ * caption.
+ */
 export interface Region {
   readonly kind: 'same' | 'mine' | 'theirs' | 'both' | 'joined' | 'conflict';
   readonly base: Range;
   readonly mine: Range;
   readonly theirs: Range;
-  /** The caption that has the changes of both. */
+  /** The caption with the changes of both. */
   readonly joined?: SharedCue;
 }
 
-/** Three versions of captions. */
 export interface Versions {
-  /** The one that both have seen. */
+  /** The last version that both have seen. */
   readonly base: readonly SharedCue[];
   readonly mine: readonly SharedCue[];
   readonly theirs: readonly SharedCue[];
@@ -34,7 +37,7 @@ export function regionsOf(versions: Versions): Region[] {
   const regions: Region[] = [];
   for (const region of groupsOf(versions)) {
     let next = region;
-    // Captions of two people that run into each other have to be chosen together.
+    // Edits of two people whose captions would overlap have to be decided together.
     for (let last = regions.at(-1); last && clash(last, next, versions); last = regions.at(-1)) {
       regions.pop();
       next = conflictOf(last, next);
@@ -82,14 +85,14 @@ const startOf = ([first]: readonly Hunk[]): number => first?.base.from ?? Number
 const growthOf = (hunks: readonly Hunk[]): number =>
   hunks.reduce((sum, { base, other }) => sum + sizeOf(other) - sizeOf(base), 0);
 
-/** Takes the hunks that begin at a place, and those that overlap them, from both lists. */
+/** Takes from both lists the hunks that begin at a position, and those that overlap them. */
 function group(left: Hunk[], right: Hunk[], from: number): [Hunk[], Hunk[]] {
   const [own, their]: [Hunk[], Hunk[]] = [[], []];
   const [first, second] = [left[0], right[0]];
   const begins = (hunk: Hunk | undefined): hunk is Hunk => hunk?.base.from === from;
   const inserts = (hunk: Hunk | undefined): boolean =>
     hunk !== undefined && sizeOf(hunk.base) === 0;
-  // What one puts before a caption and what the other makes of that caption are two things.
+  // An insertion before a caption and a change to that caption are separate.
   const isApart = begins(first) && begins(second) && inserts(first) !== inserts(second);
   if (begins(first) && (!isApart || inserts(first))) own.push(...left.splice(0, 1));
   if (begins(second) && (!isApart || inserts(second))) their.push(...right.splice(0, 1));
@@ -134,7 +137,7 @@ function settled(
   return joined ? { kind: 'joined', ...ranges, joined } : { kind: 'conflict', ...ranges };
 }
 
-/** One caption with the changes of both; null where both changed the same of it. */
+/** One caption with the changes of both; null if both changed the same field. */
 function joinedCue(
   before: SharedCue | undefined,
   mine: SharedCue | undefined,
@@ -162,11 +165,11 @@ const conflictOf = (first: Region, second: Region): Region => ({
   theirs: { from: first.theirs.from, to: second.theirs.to },
 });
 
-/** Whether what is taken of two neighbours is of two versions, and overlaps in time. */
+/** Whether two neighbouring regions may be taken from different versions and overlap in time. */
 function clash(first: Region, second: Region, versions: Versions): boolean {
   for (const before of outcomes(first, versions)) {
     for (const after of outcomes(second, versions)) {
-      // Within one version captions stand as somebody wanted them.
+      // Overlaps within one version are as somebody wanted them.
       if (before.of === after.of || before.of === 'any' || after.of === 'any') continue;
       const [last, next] = [before.cues.at(-1), after.cues[0]];
       if (last && next && last.end > next.start) return true;
@@ -180,7 +183,7 @@ interface Outcome {
   cues: readonly SharedCue[];
 }
 
-/** What may become of a region. */
+/** The possible outcomes of a region. */
 function outcomes({ kind, mine, theirs, joined }: Region, versions: Versions): Outcome[] {
   const own: Outcome = { of: 'mine', cues: cuesIn(versions.mine, mine) };
   const other: Outcome = { of: 'theirs', cues: cuesIn(versions.theirs, theirs) };
@@ -191,7 +194,7 @@ function outcomes({ kind, mine, theirs, joined }: Region, versions: Versions): O
   return [{ of: 'any', cues: own.cues }];
 }
 
-/** The captions in which everything is joined that can be; of a conflict they have mine. */
+/** The captions with everything merged that can be; conflicts keep mine. */
 export const mergedCues = (regions: readonly Region[], { mine, theirs }: Versions): SharedCue[] =>
   regions.flatMap((region) =>
     region.joined
@@ -200,8 +203,8 @@ export const mergedCues = (regions: readonly Region[], { mine, theirs }: Version
   );
 
 /**
- * What both have seen once the regions are joined: the captions of the other side, except where there is still
- * something to choose.
+ * The captions that both have seen once the regions are merged: the other side's, except where
+ * there is still a conflict.
  */
 export const seenCues = (regions: readonly Region[], { base, theirs }: Versions): SharedCue[] =>
   regions.flatMap((region) => [

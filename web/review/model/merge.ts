@@ -1,12 +1,12 @@
-/** Two cues → one. */
+/** Merges two cues. */
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
 import { joined } from './joined-cues.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /**
- * Merges a cue with the next: the id of the first, the time of both, and their words in lines set
- * anew.
+ * Merges a cue with the next: the result has the id of the first, the time of both, and their words
+ * in new lines.
  * @param language BCP 47
  */
 export function mergeWithNext(

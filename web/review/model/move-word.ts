@@ -1,4 +1,4 @@
-/** A word from one cue to its neighbour. */
+/** Moves a word from one cue to its neighbour. */
 import { breakLines, firstWordOf, lastWordOf } from '../../../server/captions/break-lines.ts';
 import { GAP, LINGER } from '../../../server/captions/timing.ts';
 import { graphemes } from '../../../server/captions/width.ts';
@@ -10,11 +10,11 @@ import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /**
- * Moves a cue's last word to the next cue, or its first word to the one before. The cut between them
- * goes to where the words around it are spoken, as far as both stay long enough; the lines of both
- * are set anew. Null where the cue would be left without words.
+ * Moves a cue's last word to the next cue, or its first word to the previous one. The cut between
+ * them moves to where the words around it are spoken, as far as both cues stay long enough; the
+ * lines of both are broken again. Null if the cue would be left without words.
  * @param language BCP 47
- * @param words of the transcript, in order
+ * @param words the transcript's, in order
  */
 export function moveWord(
   cues: readonly ReviewCue[],
@@ -40,7 +40,7 @@ export function moveWord(
   ]);
 }
 
-/** Both cues with the cut between them where their new texts meet in the speech. */
+/** Both cues, with the cut where their new texts meet in the speech. */
 function cutAt(
   before: ReviewCue,
   after: ReviewCue,
@@ -55,15 +55,15 @@ function cutAt(
     sharedCut(before, after, left);
   const earliest = from + shortestOf(before, settings) + gap;
   const latest = to - shortestOf(after, settings);
-  // Two cues that are as short as they may be keep their times.
+  // Two cues that are already as short as allowed keep their times.
   if (earliest > latest) return [before, after];
   const start = Math.min(latest, Math.max(earliest, toMs(spoken.start)));
-  // Like the service's own, a cue does not last long into a silence.
+  // As in the service's own captions, a cue does not last long into a silence.
   const silent = Math.max(toMs(spoken.end + LINGER), from + shortestOf(before, settings));
   return [retimed(before, from, Math.min(start - gap, silent)), retimed(after, start, to)];
 }
 
-/** The cut that gives each character the same time, where the transcript does not tell. */
+/** The cut that gives each character the same time, for when the transcript does not tell. */
 function sharedCut(
   before: ReviewCue,
   after: ReviewCue,
@@ -81,7 +81,7 @@ function sharedCut(
 function lastToNext(before: string, after: string): [string, string] | null {
   const text = before.trimEnd();
   const found = lastWordOf(text);
-  // A word that is written in another way than it is read, such as an arrow, moves as it is written.
+  // A token that is not read as it is written, such as an arrow, is moved as written.
   const word = text.endsWith(found) ? found : (/(?<!\S)\S+$/.exec(text)?.[0] ?? '');
   const rest = text.slice(0, text.length - word.length).trimEnd();
   return word === '' || rest.trim() === '' ? null : [rest, `${word}\n${after}`];

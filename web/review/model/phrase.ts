@@ -1,17 +1,17 @@
-/** Looking for words as people type them, not as lines happen to break. */
+/** Searches for words as people type them, regardless of line breaks. */
 
-/** Letters, figures and marks upon letters: what words are made of. */
+/** The characters of words: letters, digits and combining marks. */
 const WORD_CHARACTER = String.raw`[\p{L}\p{N}\p{M}]`;
 
 export interface PhraseOptions {
   matchCase: boolean;
-  /** No part of a longer word. */
+  /** Do not match parts of longer words. */
   wholeWord: boolean;
 }
 
 /**
- * The expression that finds a phrase: it is literal, but any white space of its finds any other, line
- * breaks too, and either apostrophe finds both. Null for a blank one.
+ * The regular expression that finds a phrase literally, except that white space matches any white
+ * space, line breaks included, and either apostrophe matches both. Null for a blank phrase.
  */
 export function phraseExpression(
   phrase: string,

@@ -1,4 +1,4 @@
-/** The rules of a publisher that captions break, found anew only where captions have changed. */
+/** The violations of a publisher's rules, checked again only where captions have changed. */
 import {
   checkCaptions,
   mendCaptions,
@@ -9,7 +9,7 @@ import type { Profile, RuleName } from '../../../server/captions/profiles/profil
 import { sameCue, type ReviewCue } from './cue.ts';
 import type { Splice } from './splice.ts';
 
-/** A fix looks at two captions on each side of the one that it mends. */
+/** A fix looks at two captions on each side of the one it changes. */
 const AROUND = 2;
 
 interface Known {
@@ -17,7 +17,7 @@ interface Known {
   readonly violations: readonly Violation[];
 }
 
-/** A check of captions by one profile, on one picture. */
+/** Checks captions against one profile, for one picture. */
 export class ProfileChecker {
   readonly #known = new WeakMap<ReviewCue, Known>();
   readonly profile: Profile;
@@ -29,9 +29,9 @@ export class ProfileChecker {
   }
 
   /**
-   * Checks captions until a moment comes.
+   * Checks captions until time runs out.
    * @param isLate asked after each caption that had to be checked
-   * @returns the violations by the id of their caption; null where it was too late for all
+   * @returns the violations by caption id; null if there was not enough time for all
    */
   check(
     cues: readonly ReviewCue[],
@@ -48,7 +48,9 @@ export class ProfileChecker {
     return found;
   }
 
-  /** The violations of one caption; `at`, there and in their fixes, counts from the first caption of all. */
+  /**
+   * The violations of one caption; `at`, also in their fixes, counts from the first caption of all.
+   */
   violationsAt(cues: readonly ReviewCue[], index: number): readonly Violation[] {
     const cue = cues[index];
     if (!cue) return [];
@@ -65,7 +67,7 @@ export class ProfileChecker {
     return violations;
   }
 
-  /** The edit that mends what one caption breaks of a rule; null where nothing safe does. */
+  /** The edit that fixes one caption's violation of a rule; null if there is no safe one. */
   fix(cues: readonly ReviewCue[], index: number, rule: RuleName): Splice[] | null {
     const broken = this.violationsAt(cues, index).find((violation) => violation.rule === rule);
     const fixed = [...cues];
@@ -76,7 +78,10 @@ export class ProfileChecker {
     return differences(cues, fixed);
   }
 
-  /** The edit that mends all that can safely be; null where nothing can. @param rules only these */
+  /**
+   * The edit that fixes everything that can be fixed safely; null if there is nothing.
+   * @param rules only these
+   */
   fixAll(cues: readonly ReviewCue[], rules?: readonly RuleName[]): Splice[] | null {
     const mended = mendCaptions(cues, this.profile, this.#picture, rules);
     return differences(
@@ -94,7 +99,7 @@ const isSame = (
   other: readonly (ReviewCue | undefined)[],
 ): boolean => one.every((cue, at) => cue === other[at]);
 
-/** A splice for each caption that is another now; null for none. */
+/** A splice for each caption that has changed; null for none. */
 function differences(before: readonly ReviewCue[], after: readonly ReviewCue[]): Splice[] | null {
   const splices = before.flatMap((cue, at) => {
     const now = after[at];

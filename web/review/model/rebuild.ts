@@ -1,4 +1,4 @@
-/** Captions divided and timed anew by other rules, with every word as it stands in them now. */
+/** Divides and times captions again by other rules, keeping every word as it stands now. */
 import {
   buildCaptions,
   buildProfiled,
@@ -17,24 +17,27 @@ import { replaceCues, type Splice } from './splice.ts';
 import { timeScript } from './timed-script.ts';
 import { writtenWords } from './written-words.ts';
 
-/** The rules: a length of lines and durations, or those of a publisher on a picture. */
+/** The rules: line lengths and durations, or a publisher's profile with a picture. */
 export type BuildRules = { settings: CaptionSettings } | { profile: Profile; picture: Picture };
 
-/** What captions are built from and for. */
+/** The input of a rebuild besides the captions. */
 export interface Rebuilding {
   readonly rules: BuildRules;
   /** BCP 47. */
   readonly language: string;
-  /** Of the transcript, in order. */
+  /** The transcript's, in order. */
   readonly words: readonly TimedWord[];
   /** The id of the first new caption. */
   readonly nextId: number;
 }
 
-/** How far the speech of a caption may lie outside of its time, in seconds. */
+/** How far the speech of a caption may lie outside its time, in seconds. */
 const MARGIN = 0.5;
 
-/** Builds captions of words by the rules. @param language BCP 47 */
+/**
+ * Builds captions from words by the rules.
+ * @param language BCP 47
+ */
 export const buildBy = (
   words: readonly CaptionWord[],
   rules: BuildRules,
@@ -45,9 +48,9 @@ export const buildBy = (
     : buildCaptions(words, rules.settings, language);
 
 /**
- * Builds captions anew, each run of neighbours among them for itself; the others stay as they are.
+ * Rebuilds captions, each run of neighbours separately; all others stay as they are.
  * @param indices positions of the captions, in ascending order
- * @returns a splice for each run, to be applied in order; null where nothing would change
+ * @returns one splice for each run, to be applied in order; null if nothing would change
  */
 export function rebuild(
   cues: readonly ReviewCue[],
@@ -56,7 +59,7 @@ export function rebuild(
 ): Splice[] | null {
   let { nextId } = how;
   const splices: Splice[] = [];
-  // From the end, so that positions stay what they are.
+  // From last to first, so that earlier positions stay valid.
   for (const [from, to] of runsOf(indices).toReversed()) {
     const old = cues.slice(from, to + 1);
     const bounds = {
@@ -74,18 +77,18 @@ export function rebuild(
   return splices.length === 0 ? null : splices;
 }
 
-/** Captions as cues with ids of their own. */
+/** Turns captions into cues with new ids. */
 export const asCues = (captions: readonly Caption[], nextId: number): ReviewCue[] =>
   captions.map(({ speakers, ...caption }, at) => ({
     ...caption,
-    // One who speaks all lines is named once.
+    // A single speaker of all lines is named once.
     ...(speakers ? { speakers: new Set(speakers).size > 1 ? speakers : speakers.slice(0, 1) } : {}),
     id: nextId + at,
     start: toMs(caption.start) / 1000,
     end: toMs(caption.end) / 1000,
   }));
 
-/** The words of captions with the times of the recording, as far as it has them. */
+/** The words of captions, with the times of the recording as far as they are known. */
 export function wordsOfCues(
   cues: readonly ReviewCue[],
   words: readonly TimedWord[],
@@ -110,7 +113,7 @@ export function wordsOfCues(
   });
 }
 
-/** Captions one after the other between two times; null where there is no room for all. */
+/** Fits captions one after the other between two times; null if there is no room for all. */
 function fitted(
   captions: readonly Caption[],
   bounds: { start: number; end: number },
@@ -135,7 +138,7 @@ function fitted(
   }));
 }
 
-/** Captions at the places in the picture of those that were shown in the middle of their times. */
+/** Gives each new caption the placement of the old caption shown at the middle of its time. */
 function placedAs(old: readonly ReviewCue[], made: readonly Caption[]): Caption[] {
   if (old.every(({ placement }) => !placement)) return [...made];
   let at = 0;

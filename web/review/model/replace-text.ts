@@ -1,10 +1,10 @@
-/** Other words in a text, with its line breaks kept where they can be. */
+/** Replaces words in a text and keeps its line breaks where possible. */
 
 /**
- * The text with a stretch of it replaced. Line breaks within the stretch are kept between the words of
- * the replacement that stand where they stood; failing that, one is kept beside it.
- * @param from offset of the stretch, which ends before `to`
- * @param replacement literal; line breaks of its own come instead of those of the stretch
+ * Replaces a range of the text. If the replacement has as many words, line breaks within the range
+ * stay between the same words; otherwise one break is kept near its old place or beside the range.
+ * @param from offset of the range, which ends before `to`
+ * @param replacement literal; its own line breaks replace those of the range
  */
 export function replaceText(text: string, from: number, to: number, replacement: string): string {
   const [before, found, after] = [text.slice(0, from), text.slice(from, to), text.slice(to)];
@@ -17,13 +17,13 @@ export function replaceText(text: string, from: number, to: number, replacement:
   }
   if (words.length > 1)
     return before + breakNear(words, found.indexOf('\n') / found.length) + after;
-  // The break moves to the side on which there is text in the same line.
+  // The break moves to a side that has text on the same line.
   if (/^[^\S\n]/.test(after)) return `${before}${replacement}\n${after.trimStart()}`;
   if (/[^\S\n]$/.test(before)) return `${before.trimEnd()}\n${replacement}${after}`;
   return before + replacement + after;
 }
 
-/** Words in two lines, the first of them about so much of the whole. */
+/** Breaks words into two lines so that the first has about the given share of the characters. */
 function breakNear(words: readonly string[], share: number): string {
   const lines = words
     .slice(1)

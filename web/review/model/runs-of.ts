@@ -1,6 +1,6 @@
-/** Positions that stand side by side. */
+/** Groups adjacent positions. */
 
-/** Positions as runs of neighbours: the first and the last of each. */
+/** Groups ascending positions into runs of neighbours, each given by its first and last. */
 export function runsOf(indices: readonly number[]): [from: number, to: number][] {
   const runs: [number, number][] = [];
   for (const index of indices) {

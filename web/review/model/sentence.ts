@@ -1,4 +1,4 @@
-/** The sentence in which a correction stands. */
+/** The sentence around a correction. */
 import { joinWords } from '../../../server/captions/width.ts';
 import type { Decision } from './change.ts';
 import { nearestPlace } from './correction-places.ts';
@@ -6,20 +6,20 @@ import { wordings } from './correction-wordings.ts';
 import type { Correction } from './corrections.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 
-/** A sentence, with the words of the correction apart. */
+/** A sentence divided at the words of the correction. */
 export interface Sentence {
   readonly before: string;
   readonly words: string;
   readonly after: string;
 }
 
-/** How many cues on each side a sentence may reach into. */
+/** The number of cues on each side into which a sentence may reach. */
 const REACH = 2;
 
 /**
- * The sentence around the words of a correction, as the captions have it; null where the words are no
+ * The sentence around the words of a correction, as the captions have it; null if the words are no
  * longer there.
- * @param decision what was decided: it tells which words stand there
+ * @param decision the decision made, which determines the words to look for
  * @param language BCP 47
  */
 export function sentenceOf(
@@ -58,7 +58,7 @@ export function sentenceOf(
 const textsOf = (cues: readonly ReviewCue[], from: number, to: number): string[] =>
   cues.slice(Math.max(0, from), to).map(textOf);
 
-/** Texts as one line; a space at its ends stays. */
+/** Joins texts into one line; a space at either end is kept. */
 function running(texts: readonly string[]): string {
   const lines = texts.flatMap((text) => text.split('\n'));
   const whole = joinWords(lines.map((line) => line.trim()).filter((line) => line !== ''));
@@ -74,7 +74,10 @@ const sentenceStarts = (text: string, language: string): number[] => {
   return Array.from(segments, ({ index }) => index);
 };
 
-/** The language where sentences can be told in it, else English: a result may name anything as its language. */
+/**
+ * The language if sentences can be segmented in it, otherwise English: a result may name any
+ * language.
+ */
 function supportedLocale(language: string): string {
   try {
     return Intl.Segmenter.supportedLocalesOf([language])[0] ?? 'en';

@@ -1,23 +1,23 @@
-/** Times that edges are drawn to: where words begin and end, where a shot changes, where a frame begins. */
+/** Snaps caption edges to words, shot changes and frames. */
 import type { TimedWord } from './spoken-cut.ts';
 import { lastAtOrBefore } from '../last-at-or-before.ts';
 
-/** What an edge is drawn to; what is left out draws nothing. Times in seconds. */
+/** What an edge snaps to; absent fields are ignored. Times in seconds. */
 export interface Magnets {
   /** In order. */
   readonly words?: readonly TimedWord[] | undefined;
   /** In ascending order. */
   readonly shots?: readonly number[] | undefined;
-  /** How long a frame lasts. */
+  /** The duration of a frame. */
   readonly frame?: number | undefined;
 }
 
-/** A start stands this much before its word, and an end as much after it, in seconds. */
+/** The margin before a word at a start, and after it at an end, in seconds. */
 const AIR = 0.04;
 
 /**
- * The time that an edge goes to. A shot change within reach comes before speech, for a caption that
- * hangs over one flashes; what is left then goes to the frame it is nearest to.
+ * The time to which an edge snaps. A shot change within reach takes precedence over speech, because
+ * a caption that runs slightly over one flashes; the result then snaps to the nearest frame.
  * @param reach in seconds
  */
 export function snapTime(

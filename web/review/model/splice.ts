@@ -1,7 +1,10 @@
-/** The one way in which cues change: some in a row give way to others. Every splice can be undone. */
+/**
+ * The only way in which cues change: a range of them is replaced by others. Every splice can be
+ * undone.
+ */
 import { sameCue, sameInAll, type ReviewCue } from './cue.ts';
 
-/** At a position, from 0, these cues go and those come. It is plain JSON, so that it can be stored. */
+/** Replaces cues at a position, from 0. It is plain JSON, so that it can be stored. */
 export interface Splice {
   readonly at: number;
   readonly removed: readonly ReviewCue[];
@@ -9,8 +12,8 @@ export interface Splice {
 }
 
 /**
- * The cues after a splice; those given stay as they are.
- * @throws {RangeError} where what is to be removed does not stand there
+ * Applies a splice; the given cues are not modified.
+ * @throws {RangeError} if the cues to be removed are not there
  */
 export function applySplice(cues: readonly ReviewCue[], splice: Splice): readonly ReviewCue[] {
   const { at, removed, inserted } = splice;
@@ -30,11 +33,11 @@ export const invertSplice = ({ at, removed, inserted }: Splice): Splice => ({
   inserted: removed,
 });
 
-/** Speakers came later than the first journals: what was kept before may name none. */
+/** Ignores speakers: journals stored before there were any do not name them. */
 const isSame = (cue: ReviewCue, other: ReviewCue | undefined): boolean =>
   other !== undefined && cue.id === other.id && sameCue(cue, other);
 
-/** The splice that puts cues in place of as many or others from `at` on; null where nothing changes. */
+/** The splice that replaces `count` cues from `at` on; null if nothing changes. */
 export function replaceCues(
   cues: readonly ReviewCue[],
   at: number,

@@ -1,4 +1,4 @@
-/** A cue that is shown too long, or says too much → several, parted where a reader would part them. */
+/** Splits a cue that is too long, in time or text, into several at natural places. */
 import { breakLines } from '../../../server/captions/break-lines.ts';
 import { breaksOf } from '../../../server/captions/breaks.ts';
 import { withoutItalics } from '../../../server/captions/italics.ts';
@@ -13,27 +13,27 @@ import { lengthOf, retimed, toMs } from './room.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
-/** A pause that always ends one of the service's captions is the best place. */
+/** The bonus of a pause long enough to end a caption in the service as well. */
 const AT_LONG_PAUSE = -2000;
-/** Halves of the same length are the best; what a half that has all the length costs. */
+/** The cost of the worst imbalance; equal halves cost nothing. */
 const IMBALANCE = 75;
-/** What no place is worth. */
+/** The cost of each part below the minimum duration. */
 const TOO_SHORT = 1000;
 
-/** What the parts are made by. */
+/** The rules and input for splitting. */
 export interface SplitRules {
   readonly settings: CaptionSettings;
   /** BCP 47. */
   readonly language: string;
-  /** Of the transcript, in order. */
+  /** The transcript's, in order. */
   readonly words: readonly TimedWord[];
-  /** The id of the first new cue; further ones follow. */
+  /** The id of the first new cue; the next ones count up. */
   readonly nextId: number;
 }
 
 /**
- * Parts a cue at its best place, and its parts again, until each keeps within `maxDuration` and
- * `maxLines` of `maxLineChars`. Null where there is no place to part it.
+ * Splits a cue at its best place, and the parts again, until each keeps within `maxDuration` and
+ * `maxLines` of `maxLineChars`. Null if there is no place to split it.
  */
 export function splitLong(
   cues: readonly ReviewCue[],
@@ -58,7 +58,7 @@ const keepsWithin = (cue: ReviewCue, { maxDuration, maxLines, maxLineChars }: Ca
   cue.lines.length <= maxLines &&
   withoutItalics(cue.lines).every((line) => graphemes(line) <= maxLineChars);
 
-/** A cue in two, at the cheapest place between its words; null where there is none. */
+/** Splits a cue at the cheapest place between its words; null if there is none. */
 function bestSplit(
   cue: ReviewCue,
   { settings, language, words }: SplitRules,
@@ -72,7 +72,7 @@ function bestSplit(
     const spoken = spokenCut(cue, left, right, words) ?? sharedCut(cue, left, right);
     return { left, right, spoken };
   });
-  // The pauses are those of the speech.
+  // The pauses are taken from the speech.
   for (const [before, { spoken }] of places.entries()) {
     tokens[before]!.end = spoken.end;
     tokens[before + 1]!.start = spoken.start;

@@ -1,4 +1,4 @@
-/** One cue → two. */
+/** Splits a cue in two. */
 import { graphemes } from '../../../server/captions/width.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { cutItalics, withoutTags } from './cut-italics.ts';
@@ -8,12 +8,12 @@ import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /**
- * Splits a cue at a place in its text. The second half begins when its first word is spoken, where
- * the words of the transcript tell, else after its share of the characters. White space at the cut
- * goes; all other line breaks stay. Null where one half would have no text, or the cue has no 2 ms.
+ * Splits a cue at a place in its text. The second half begins when its first word is spoken if the
+ * transcript tells, otherwise in proportion to the characters. White space at the cut is removed;
+ * all other line breaks stay. Null if one half would have no text, or the cue is shorter than 2 ms.
  * @param offset in `textOf(cue)`
- * @param id that of the second half; the first keeps its own
- * @param words of the transcript, in order
+ * @param id the id of the second half; the first keeps its own
+ * @param words the transcript's, in order
  */
 export function split(
   cues: readonly ReviewCue[],
@@ -32,7 +32,7 @@ export function split(
   const spoken = toMs(spokenCut(cue, left, right, words)?.start ?? Number.NaN);
   const share = graphemes(left) / (graphemes(left) + graphemes(right));
   const shared = clamp(start + Math.round((end - start) * share), start + 1, end - 1);
-  // Where the times were edited, the words may be spoken outside of them.
+  // If the times were edited, the words may be spoken outside them.
   const cut = (spoken > start && spoken < end ? spoken : shared) / 1000;
   const line = text.slice(0, at + 1).split('\n').length - 1;
   const [one, other] = parted(cue, line, [left.split('\n'), right.split('\n')]);
@@ -42,11 +42,11 @@ export function split(
   ]);
 }
 
-/** An offset that is not within a character of two code units. */
+/** Moves an offset in front of the surrogate pair it would divide. */
 const beforeCharacter = (text: string, offset: number): number =>
   /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(offset - 1, offset + 1)) ? offset - 1 : offset;
 
-/** An offset that is not within a tag of italics. */
+/** Moves an offset in front of the italic tag it would divide. */
 function beforeTag(text: string, offset: number): number {
   const [tag = ''] = /<(?:\/(?:i)?|i)?$/i.exec(text.slice(0, offset)) ?? [];
   return /^<\/?i>/i.test(text.slice(offset - tag.length)) ? offset - tag.length : offset;

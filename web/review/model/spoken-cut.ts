@@ -8,23 +8,23 @@ export type TimedWord = Pick<TranscriptWord, 'text' | 'start' | 'end'>;
 
 /** The speech on both sides of a cut, in seconds. */
 export interface SpokenCut {
-  /** When the last word before the cut ends … */
+  /** The end of the last word before the cut. */
   readonly end: number;
-  /** … and the first word after it begins; the same where the cut is within a word. */
+  /** The start of the first word after the cut; the same as `end` if the cut is within a word. */
   readonly start: number;
 }
 
-/** How far the speech of a cue may lie outside of its time, in seconds. */
+/** How far the speech of a cue may lie outside its time, in seconds. */
 const MARGIN = 1;
 
-/** Words as speech and text have them in common: letters and figures, in small letters. */
+/** The letters and digits of a text in lower case, for comparing it with speech. */
 export const lettersOf = (text: string): string =>
   withoutTags(text)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '');
 
-/** A word with its place in the letters of all that is spoken around a cue. */
+/** A word with its position in the letters of all speech around a cue. */
 interface Spoken {
   readonly start: number;
   readonly end: number;
@@ -32,7 +32,7 @@ interface Spoken {
   readonly at: number;
 }
 
-/** The words that are spoken around a time, and all their letters. */
+/** The words spoken around a time, and all their letters. */
 function spokenAround(
   { start: from, end: to }: Pick<ReviewCue, 'start' | 'end'>,
   words: readonly TimedWord[],
@@ -50,10 +50,10 @@ function spokenAround(
 }
 
 /**
- * When the words on both sides of a cut are spoken; null where the transcript does not tell. It tells
- * where its words are the cue's text, and, where that was edited, where the words on both sides of
- * the cut stand side by side in it just once.
- * @param cue when both sides are shown
+ * The times at which the words on both sides of a cut are spoken; null if the transcript does not
+ * tell. It does if its words are the cue's text or, where that was edited, if the two words at the
+ * cut stand side by side in it exactly once.
+ * @param cue the time during which both sides are shown
  */
 export function spokenCut(
   cue: Pick<ReviewCue, 'start' | 'end'>,
@@ -67,7 +67,7 @@ export function spokenCut(
   );
 }
 
-/** When the last word of a cue ends, in seconds; null where the transcript does not tell. */
+/** The end of the last word of a cue, in seconds; null if the transcript does not tell. */
 export function speechEnd(
   cue: Pick<ReviewCue, 'start' | 'end'>,
   text: string,
@@ -81,7 +81,7 @@ export function speechEnd(
   return spoken.find(({ at, letters }) => at + letters.length === end)?.end ?? null;
 }
 
-/** The first word of the run of whole words that have just these letters. */
+/** The first word of the run of whole words with exactly these letters. */
 function nearestRun(
   cue: Pick<ReviewCue, 'start'>,
   letters: string,
@@ -93,7 +93,7 @@ function nearestRun(
   for (const word of spoken) {
     if (!all.startsWith(letters, word.at)) continue;
     if (!ends.has(word.at + letters.length)) continue;
-    // The same words may be spoken twice.
+    // The same words may occur twice; the nearest count.
     const isNearer =
       !nearest || Math.abs(word.start - cue.start) < Math.abs(nearest.start - cue.start);
     if (isNearer) nearest = word;
@@ -116,7 +116,7 @@ function byWholeText(
   const word = spoken[at];
   if (!word) return null;
   if (cut === word.at) return { end: spoken[at - 1]?.end ?? word.start, start: word.start };
-  // Within a word its letters share its time.
+  // The letters of a word share its time equally.
   const within = word.start + ((word.end - word.start) * (cut - word.at)) / word.letters.length;
   return { end: within, start: within };
 }

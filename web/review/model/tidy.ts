@@ -1,10 +1,10 @@
-/** Cues while they are typed → cues as a file holds them. */
+/** Cleans up cues for a file. */
 import type { Caption } from '../../../server/captions/cue.ts';
 import type { ReviewCue } from './cue.ts';
 import { speakersOf } from './cue-speakers.ts';
 
 /**
- * The cues for a file: without the spaces and empty lines that typing left, and without cues that
+ * The cues for a file: without the spaces and empty lines left from typing, and without cues that
  * have no text.
  */
 export const tidyCues = (cues: readonly ReviewCue[]): Caption[] =>

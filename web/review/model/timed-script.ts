@@ -1,26 +1,27 @@
-/** Words that were written → the same words with the times at which they were spoken. */
+/** Gives written words the times at which they were spoken. */
 import type { CaptionWord } from '../../../server/captions/build.ts';
 import { alignWords, type Pairing } from './align-words.ts';
 import { lettersOf, type TimedWord } from './spoken-cut.ts';
 
-/** A word as it was written; its speaker, where one is known. */
+/** A written word, with its speaker if known. */
 export type WrittenWord = Pick<CaptionWord, 'text' | 'speaker'>;
 
-/** Words of which nobody knows when they were spoken lie between two times, in seconds. */
+/** Two times, in seconds, between which words with unknown times lie. */
 export interface Bounds {
   readonly start: number;
   readonly end: number;
 }
 
-/** The words of a script with times, and how they came to those. */
+/** The words of a script with times, and the pairings these come from. */
 export interface TimedScript {
   readonly words: readonly CaptionWord[];
   readonly pairings: readonly Pairing[];
 }
 
 /**
- * Gives words the times of the words that were heard. One that was not heard so has the time of what was
- * heard in its place; one that was not heard at all lies between its neighbours. The times never go back.
+ * Gives words the times of the recognised words. A word that was recognised differently gets the
+ * time of what was recognised in its place; a word that was not recognised at all is placed between
+ * its neighbours. The times never go back.
  */
 export function timeScript(
   script: readonly WrittenWord[],
@@ -54,12 +55,13 @@ export function timeScript(
   return { words, pairings };
 }
 
-/** So many words that were heard may be exchanged for a few others as a whole. */
+/** The most recognised words that may be exchanged as a whole for a few others. */
 const EXCHANGE = 6;
 
 /**
- * Whether words that are not the same are part of an exchange of a few words for more or fewer, as
- * “em see pee” for “MCP”: all that was heard is the time of all that was written then.
+ * Whether words that differ are part of an exchange of a few recognised words for a different
+ * number of written ones, such as “em see pee” for “MCP”: all the written words then share the time
+ * of all the recognised ones.
  */
 function isInExchange(pairings: readonly Pairing[], at: number, heardCount: number): boolean {
   let [from, to] = [at - 1, at + 1];
@@ -72,7 +74,7 @@ function isInExchange(pairings: readonly Pairing[], at: number, heardCount: numb
   return heard <= EXCHANGE && heard > paired;
 }
 
-/** Shares a stretch of time among words, by their lengths. */
+/** Divides a stretch of time among words in proportion to their lengths. */
 function share(
   words: readonly WrittenWord[],
   { start, end }: Bounds,
@@ -87,7 +89,10 @@ function share(
   }
 }
 
-/** Words without a time lie where something else was heard between their neighbours, or in the silence there. */
+/**
+ * Places words without a time where something else was recognised between their neighbours, or in
+ * the silence there.
+ */
 function fillIn(
   script: readonly WrittenWord[],
   times: (Bounds | undefined)[],
@@ -119,10 +124,10 @@ function fillIn(
   }
 }
 
-/** Seconds that a letter takes. */
+/** The time a letter takes to say, in seconds. */
 const A_LETTER = 0.08;
 
-/** In a silence words take no longer than it takes to say them. */
+/** In a silence, words take no longer than it takes to say them. */
 function spoken(from: number, to: number, words: readonly WrittenWord[]): Bounds {
   const letters = words.reduce((sum, { text }) => sum + text.length + 1, 0);
   return { start: from, end: Math.max(from, Math.min(to, from + letters * A_LETTER)) };

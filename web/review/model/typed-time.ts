@@ -1,12 +1,13 @@
-/** Times as people type them. */
+/** Reads times as people type them. */
 import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
 
-/** Hours and minutes where there are any, then seconds with their fraction. */
+/** Optional hours and minutes, then seconds with an optional fraction. */
 const TIME = /^(?:(?:(\d+):)?(\d+):)?(\d+)(?:[.,](\d*))?$/;
 
 /**
- * The seconds of a time: `12.5`, `0:13`, `1:02:03,5`, `00:01:02,500`, with a point or a comma. Null
- * where it is none, has more than 59 seconds beside minutes, or is past the clock of captions.
+ * Reads a time in seconds: `12.5`, `0:13`, `1:02:03,5`, `00:01:02,500`, with a point or a comma.
+ * Null if it is not a time, has more than 59 seconds next to minutes (or minutes next to hours), or
+ * is past the end of the caption clock.
  */
 export function readTime(typed: string): number | null {
   const match = TIME.exec(typed.trim());
@@ -19,10 +20,12 @@ export function readTime(typed: string): number | null {
   return ms <= LAST_INSTANT_MS ? ms / 1000 : null;
 }
 
-/** The seconds of a difference: a time with `+`, `-` or `−` before it, or none. Null where it is none. */
+/**
+ * Reads a difference in seconds: a time with an optional `+`, `-` or `−`. Null if it is not one.
+ */
 export function readDifference(typed: string): number | null {
   const [, sign = '', rest = ''] = /^([+\-−–]?)(.*)$/s.exec(typed.trim()) ?? [];
-  // Half a second is typed as .5 as well.
+  // Half a second may be typed as .5.
   const time = readTime(rest.trim().replace(/^(?=[.,]\d)/, '0'));
   return time === null ? null : sign === '' || sign === '+' ? time : -time;
 }

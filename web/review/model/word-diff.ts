@@ -1,25 +1,25 @@
-/** Two texts, word by word. */
+/** Compares two texts word by word. */
 import { diffArrays } from 'diff';
 
-/** A piece of a text that stayed, went or came. */
+/** A piece of text that stayed, was removed or was added. */
 export interface DiffPart {
   readonly text: string;
   readonly kind: 'same' | 'removed' | 'added';
 }
 
-// Words of any script; the usual expressions for words know Latin letters only.
+// Segments words in any script; the usual regular expressions know only Latin letters.
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 const wordsOf = (text: string): string[] =>
   Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 /**
- * What stayed, went and came between two texts: all but what was added makes the first, all but what
- * was removed the second. Words that changed side by side are one removal and one addition.
+ * The differences between two texts: without the added parts they make the first, without the
+ * removed parts the second. Words that changed side by side are one removal and one addition.
  */
 export function diffWords(before: string, after: string): DiffPart[] {
   const parts: DiffPart[] = [];
   let [removed, added] = ['', ''];
-  /** Puts down what has changed; the space that both end with stays, and is given back. */
+  /** Adds the pending change; a space that ends both sides is returned instead, as unchanged. */
   const flush = (): string => {
     const space = removed.endsWith(' ') && added.endsWith(' ') ? ' ' : '';
     const [gone, come] = [removed, added].map((text) => text.slice(0, text.length - space.length));

@@ -1,10 +1,10 @@
-/** A text as words that can be spoken one after the other. */
+/** Divides a text into words that are spoken one after the other. */
 import { hasSpaceless, joinWords } from '../../../server/captions/width.ts';
 import type { WrittenWord } from './timed-script.ts';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** The words of a text, in order; joined as their scripts join words they make the text again. */
+/** The words of a text, in order; joined by the rules of their scripts they give the text again. */
 export const writtenWords = (text: string, speaker?: string): WrittenWord[] =>
   text
     .split(/\s+/)
@@ -12,7 +12,10 @@ export const writtenWords = (text: string, speaker?: string): WrittenWord[] =>
     .flatMap((word) => (hasSpaceless(word) ? segmented(word) : [word]))
     .map((word) => (speaker === undefined ? { text: word } : { text: word, speaker }));
 
-/** A run of letters as words, with their marks; in one piece where the words would not make it again. */
+/**
+ * Divides text without spaces into words with their punctuation; leaves it whole if the words would
+ * not join to it.
+ */
 function segmented(run: string): string[] {
   const words: string[] = [];
   for (const { segment, isWordLike } of segmenter.segment(run)) {
