@@ -1,11 +1,12 @@
-/** Parts of the app that are loaded when they are needed. */
+/** Loads parts of the app when they are needed. */
 import { patiently } from './patience.ts';
 import { ask } from './request.ts';
 
 /**
- * Loads a part, and waits for it as long as the service is out of reach.
- * @param stop where it is left out nobody stops it: a part that comes late is of use when it is next asked for
- * @throws whatever the import did: a newer version of the app may no longer have this part
+ * Loads a part of the app, waiting while the service is unreachable.
+ * @param stop without it, loading cannot be cancelled: a part that arrives late is still useful
+ * next time
+ * @throws whatever the import threw: a newer version of the app may no longer have this part
  */
 export const loadPart = <T>(
   load: () => Promise<T>,
@@ -15,9 +16,9 @@ export const loadPart = <T>(
     try {
       return await load();
     } catch {
-      // The import does not tell why it failed; this does, where nothing answers.
+      // The import does not say why it failed; this request throws if the service is unreachable.
       await ask('/health', { signal: stop });
-      // The service may have come back between the two.
+      // The service may have come back between the two requests.
       return load();
     }
   });

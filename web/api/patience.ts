@@ -1,17 +1,17 @@
-/** Trying again while the network or the service is away. */
+/** Retries requests while the network or the service is unreachable. */
 import { signal } from '@preact/signals';
 import { ApiProblem, NoAnswer } from './problem.ts';
 
-/** Whether the service is out of reach, and something waits for it. */
+/** Whether the service is unreachable while something waits for it. */
 export const outOfReach = signal(false);
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Does something until it succeeds or is refused for good: it waits while there is no answer, and as
- * long as the service asks to. What is tried must be safe to do twice. An attempt that lasts says by
- * `reached` that it has had an answer: what breaks off after that is tried again soon.
+ * Repeats an attempt until it succeeds or is refused for good, with pauses while there is no answer
+ * and for as long as the service asks. The attempt must be safe to repeat. A long attempt calls
+ * `reached` once it has an answer: if it breaks off after that, it is repeated soon.
  */
 export async function patiently<T>(
   stop: AbortSignal,
@@ -38,7 +38,7 @@ export async function patiently<T>(
   }
 }
 
-/** Waits; a network that comes back ends the wait. */
+/** Waits, or until the network comes back. */
 async function pauseOrOnline(ms: number, stop: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = () => {

@@ -1,8 +1,11 @@
-/** Registration: an address in, a code by mail, a key out. Contract 5. */
+/** Registration: sends an email address, and exchanges the mailed code for a key. Contract 5. */
 import type { AgentAuthCompleted, AgentAuthStarted } from '../../server/contract/registration.ts';
 import { askJson } from './request.ts';
 
-/** Has a code mailed to an address. @throws {ApiProblem} `invalid_email`, `rate_limited` */
+/**
+ * Has a code mailed to an address.
+ * @throws {ApiProblem} `invalid_email`, `rate_limited`
+ */
 export const startRegistration = (email: string): Promise<AgentAuthStarted> =>
   askJson('/agent/auth', {
     method: 'POST',
@@ -14,7 +17,10 @@ export const startRegistration = (email: string): Promise<AgentAuthStarted> =>
     },
   });
 
-/** Makes a key of a code. @throws {ApiProblem} `invalid_otp`, `too_many_attempts`, `claim_expired` */
+/**
+ * Exchanges a code for a key.
+ * @throws {ApiProblem} `invalid_otp`, `too_many_attempts`, `claim_expired`
+ */
 export const completeRegistration = (
   claimToken: string,
   otp: string,

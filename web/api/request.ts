@@ -1,24 +1,26 @@
-/** Requests to the service, as JSON. */
+/** Requests to the service and its JSON answers. */
 import { NoAnswer, readProblem } from './problem.ts';
 
 export interface ApiRequest {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, with a `content-type` among the headers. */
+  /** Sent as it is; `headers` must name its `content-type`. */
   text?: string;
   key?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Goes out even where the page goes away; the browser allows it for small bodies only. */
+  /**
+   * Lets the request finish even if the page is closed; browsers allow this for small bodies only.
+   */
   keepalive?: boolean;
 }
 
 /**
- * Asks the service.
+ * Sends a request to the service.
  * @param path from the root, with its slash
- * @throws {ApiProblem} what the service refused
- * @throws {NoAnswer} the service is out of reach
+ * @throws {ApiProblem} the service refused
+ * @throws {NoAnswer} the service is unreachable
  */
 export async function ask(path: string, options: ApiRequest = {}): Promise<Response> {
   const { method = 'GET', body, key, signal, keepalive = false } = options;
@@ -46,7 +48,7 @@ export async function ask(path: string, options: ApiRequest = {}): Promise<Respo
   throw readProblem(response.status, await response.text(), response.headers);
 }
 
-/** Asks the service and reads its answer as JSON; see `ask`. */
+/** Sends a request and reads the answer as JSON; see `ask`. */
 export async function askJson<T>(path: string, options?: ApiRequest): Promise<T> {
   const response = await ask(path, options);
   try {

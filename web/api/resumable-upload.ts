@@ -1,6 +1,7 @@
 /**
- * Uploads that go on where a broken connection stopped them, by the tus protocol 1.0.0. The address of an upload is
- * kept in the browser under a fingerprint of the MP3, so that it goes on after the page was loaded again, too.
+ * Uploads that resume where a broken connection stopped them, by the tus protocol 1.0.0. The
+ * browser stores the address of an upload under a fingerprint of the MP3, so that the upload also
+ * resumes after a reload.
  */
 import { keepText, keptText, UPLOADS_KEPT } from '../storage/kept-text.ts';
 import { ApiProblem } from './problem.ts';
@@ -8,34 +9,38 @@ import { ask } from './request.ts';
 import { sendBytes, type UploadOptions } from './upload.ts';
 
 export interface ResumableOptions extends UploadOptions {
-  /** The service has answered: what breaks off after this is tried again soon. */
+  /**
+   * Called once the service has answered: if the upload breaks off after that, it is retried soon.
+   */
   reached(): void;
 }
 
-/** An upload that was begun. */
+/** An upload that was started. */
 interface Begun {
-  /** The fingerprint of the MP3; null where the browser computes none. */
+  /** The fingerprint of the MP3; null if the browser cannot compute one. */
   print: string | null;
   path: string;
-  /** The key that the recording gets. */
+  /** The key of the recording. */
   audioKey: string;
 }
 
-/** Uploads whose addresses are kept. */
+/** The most upload addresses to store. */
 const MOST_KEPT = 8;
-/** How often in a row the service may say that an upload is elsewhere, or gone. */
+/**
+ * The most times in a row that the service may report another offset, or that the upload is gone.
+ */
 const MOST_SURPRISES = 5;
-/** Bytes that are hashed at a time. */
+/** The bytes hashed at a time. */
 const HASHED_BYTES = 4 * 2 ** 20;
 const TUS = { 'tus-resumable': '1.0.0' };
 
 const underWay = new WeakMap<Blob, Begun>();
 
 /**
- * Uploads an MP3, from where an earlier attempt stopped.
- * @returns its key: of an upload that was begun earlier, the key of then
- * @throws {ApiProblem} what the service refused
- * @throws {NoAnswer} it broke off; calling again goes on
+ * Uploads an MP3, resuming an earlier attempt if there is one.
+ * @returns its key; for a resumed upload, the key it was started with
+ * @throws {ApiProblem} the service refused
+ * @throws {NoAnswer} the connection broke; calling again resumes
  */
 export async function uploadResumably(
   audioKey: string,
@@ -68,7 +73,7 @@ export async function uploadResumably(
         forget(mp3, upload);
         return upload.audioKey;
       }
-      // What breaks off is not always an error to the service.
+      // The service does not always report a broken upload as an error.
       if (sent > offset) surprises = 0;
     } catch (error) {
       const { status = 0 } = error instanceof ApiProblem ? error : {};
@@ -80,7 +85,7 @@ export async function uploadResumably(
   }
 }
 
-/** The upload of this MP3 that was begun earlier, or a new one. */
+/** The upload of this MP3 that was started earlier, or a new one. */
 async function begin(
   audioKey: string,
   mp3: Blob,
@@ -103,8 +108,8 @@ async function begin(
 }
 
 /**
- * Identifies an MP3 by its bytes and its name; null on pages that are not secure, where browsers hash nothing.
- * It is hashed piece by piece, so it is never in memory as a whole.
+ * Identifies an MP3 by its bytes and its name; null on insecure pages, where browsers offer no
+ * hashing. The file is hashed in pieces, so it is never in memory as a whole.
  */
 async function fingerprint(audioKey: string, mp3: Blob): Promise<string | null> {
   const { subtle } = crypto as { subtle?: SubtleCrypto };

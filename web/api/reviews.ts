@@ -1,9 +1,9 @@
-/** The review of a run over HTTP: read, and saved over the version that was seen. */
+/** The review of a run over HTTP: read, and saved over the version last seen. */
 import type { Review, ReviewInput } from '../../server/contract/review.ts';
 import { ApiProblem, NoAnswer } from './problem.ts';
 import { ask } from './request.ts';
 
-/** A review with the tag of its version. */
+/** A review with its entity tag. */
 export interface TaggedReview {
   review: Review;
   tag: string;
@@ -12,12 +12,12 @@ export interface TaggedReview {
 const pathOf = (runId: string): string =>
   `/workflows/captioner/${encodeURIComponent(runId)}/review`;
 
-/** A proxy that compresses makes a tag weak; the service knows the strong one. */
+/** Compressing proxies weaken tags; the service only knows strong ones. */
 const tagOf = (headers: Headers): string => (headers.get('etag') ?? '').replace(/^W\//, '');
 
 /**
- * The review of a run; `same` where it is still the one with this tag, null where there is none.
- * @throws {ApiProblem} also where there is no such run
+ * The review of a run; `same` if it still has this tag, null if there is no review.
+ * @throws {ApiProblem} also if there is no such run
  */
 export async function readReview(
   key: string,
@@ -42,9 +42,9 @@ export async function readReview(
 }
 
 /**
- * Saves a review over the version with a tag; null: over none.
- * @returns the tag of what is saved
- * @throws {ApiProblem} 412 where another version is there
+ * Saves a review over the version with a tag; a null tag requires that there is no version yet.
+ * @returns the tag of the saved version
+ * @throws {ApiProblem} 412 if there is another version
  */
 export async function writeReview(
   key: string,

@@ -1,4 +1,4 @@
-/** Runs over HTTP: to start, to look at, to list and to cancel. */
+/** Runs over HTTP: start, follow, list and cancel. */
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import type { WorkflowAccepted } from '../../server/contract/results.ts';
 import type { HeardPart, WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
@@ -10,7 +10,8 @@ const pathOf = (runId: string): string => `${RUNS}/${encodeURIComponent(runId)}`
 
 /**
  * Starts a run.
- * @param attempt the same for each try at one start, so that a lost answer starts no second run
+ * @param attempt the same for every retry of one start, so that a lost answer does not start a
+ * second run
  */
 export async function startRun(
   key: string,
@@ -28,7 +29,7 @@ export async function startRun(
   return runId;
 }
 
-/** A page of the workspace's runs, the newest first. */
+/** One page of the workspace's runs, newest first. */
 export const listRuns = (
   key: string,
   options: { cursor?: string; limit: number; signal?: AbortSignal },
@@ -46,14 +47,14 @@ export async function cancelRun(key: string, runId: string): Promise<void> {
   await ask(pathOf(runId), { method: 'DELETE', key });
 }
 
-/** An event of a run's stream: its state, or words that were heard. */
+/** An event of a run's stream: its state, or recognised words. */
 export type RunNews = { id: string } & (
   | { event: 'run'; data: WorkflowRun }
   | { event: 'transcript'; data: HeardPart }
 );
 
 /**
- * The events of a run as they come, until the last one or a break.
+ * The events of a run as they arrive, until the last one or until the connection breaks.
  * @param last the id of the last event before a break; null at first
  * @throws as `ask` does
  */
@@ -67,12 +68,12 @@ export async function* runEvents(
     accept: 'text/event-stream',
     ...(last !== null && { 'last-event-id': last }),
   };
-  // An address such as `..` would lead to another path.
+  // Do not let an id such as `..` lead to another path.
   if (!/^[\w-]+$/.test(runId)) throw new ApiProblem(404, 'run_not_found', '');
   const path = `${pathOf(runId)}/events`;
   const { body } = await ask(`${path}?include=transcript`, { key, headers, signal }).catch(
     (error: unknown) => {
-      // A process of an earlier version, during an update, streams the state alone.
+      // During an update, a process of an earlier version streams only the state.
       const isUnknown = error instanceof ApiProblem && error.status === 422;
       if (!isUnknown) throw error;
       return ask(path, { key, headers, signal });

@@ -1,4 +1,4 @@
-/** The terms of the workspace and what it has learned, over HTTP. */
+/** The workspace's terms and learned rules, over HTTP. */
 import type { LearnedRule, LearnedRules, RulePatch } from '../../server/contract/learning.ts';
 import type {
   WorkspaceTerm,
@@ -11,14 +11,20 @@ import { ask, askJson } from './request.ts';
 const TERMS = '/terminology/terms';
 const RULES = '/terminology/rules';
 
-/** Every term of the workspace. */
+/** All terms of the workspace. */
 export const readTerms = (key: string): Promise<WorkspaceTerms> => askJson(TERMS, { key });
 
-/** Adds, replaces and removes some terms; answers with all. @throws {ApiProblem} 422 where one does not fit */
+/**
+ * Adds, replaces and removes terms; returns all of them.
+ * @throws {ApiProblem} 422 if one is invalid
+ */
 export const changeTerms = (key: string, patch: WorkspaceTermsPatch): Promise<WorkspaceTerms> =>
   askJson(TERMS, { method: 'PATCH', key, body: patch });
 
-/** Adds the terms of a file: a pack's YAML, or a plain list. @throws {ApiProblem} 400, 422 */
+/**
+ * Adds the terms of a file: a pack in YAML, or a plain list.
+ * @throws {ApiProblem} 400, 422
+ */
 export const importTerms = (
   key: string,
   file: string,
@@ -26,18 +32,18 @@ export const importTerms = (
 ): Promise<WorkspaceTerms> =>
   askJson(TERMS, { method: 'PATCH', key, text: file, headers: { 'content-type': type } });
 
-/** Somebody else may change the terms at the same time: so often it is tried again. */
+/** The most attempts, in case others change the terms at the same time. */
 const TRIES = 4;
 
-/** What is to be remembered: how a term is written, and what was heard in its place. */
+/** A term, and what was heard in its place. */
 export interface Remembered {
   readonly term: string;
   readonly mishear: string;
 }
 
 /**
- * Adds a term to the workspace, or a way in which it is misheard to one that is there; all else of it stays.
- * @throws as `ask` does; 422 for what is no term
+ * Adds a term to the workspace, or a mishear to an existing term; the term's other fields stay.
+ * @throws as `ask` does; 422 if it is not a valid term
  */
 export async function rememberTerm(key: string, { term, mishear }: Remembered): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -64,11 +70,11 @@ export async function rememberTerm(key: string, { term, mishear }: Remembered): 
   }
 }
 
-/** Every term as a file. */
+/** All terms as a file. */
 export const exportTerms = async (key: string, format: 'yaml' | 'txt'): Promise<string> =>
   (await ask(`${TERMS}?format=${format}`, { key, headers: { accept: '*/*' } })).text();
 
-/** What is proposed or was learned; only what has to do with a run, where one is given. */
+/** The proposed and learned rules; with a run, only those that concern it. */
 export function readRules(
   key: string,
   of: { state?: 'proposed'; runId?: string } = {},
@@ -77,7 +83,10 @@ export function readRules(
   return askJson(query === '' ? RULES : `${RULES}?${query}`, { key });
 }
 
-/** Decides on a rule, or changes how it reads. @throws {ApiProblem} 404, 409, 422 */
+/**
+ * Decides on a rule, or edits it.
+ * @throws {ApiProblem} 404, 409, 422
+ */
 export const settleRule = (key: string, id: string, patch: RulePatch): Promise<LearnedRule> =>
   askJson(`${RULES}/${encodeURIComponent(id)}`, { method: 'PATCH', key, body: patch });
 

@@ -1,15 +1,15 @@
-/** Uploads MP3s, each in the way that suits its size. */
+/** Uploads MP3s by the method that suits their size. */
 import { uploadResumably, type ResumableOptions } from './resumable-upload.ts';
 import { uploadMp3 } from './upload.ts';
 
-/** From this size on a broken connection goes on where it stopped; less is sent again more quickly: 1 MiB. */
+/** From this size on, uploads are resumable; smaller files are sent again faster. 1 MiB. */
 const RESUMABLE_FROM = 2 ** 20;
 
 /**
  * Uploads an MP3.
- * @returns its key: of an upload that was begun earlier, the key of then
- * @throws {ApiProblem} what the service refused
- * @throws {NoAnswer} it broke off; calling again goes on
+ * @returns its key; for a resumed upload, the key it was started with
+ * @throws {ApiProblem} the service refused
+ * @throws {NoAnswer} the connection broke; calling again resumes
  */
 export async function uploadRecording(
   audioKey: string,

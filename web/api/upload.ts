@@ -1,14 +1,14 @@
-/** Uploads with their progress: XMLHttpRequest tells it where fetch does not. */
+/** Uploads with progress: XMLHttpRequest reports it, fetch does not. */
 import { NoAnswer, readProblem } from './problem.ts';
 
 export interface UploadOptions {
   key: string;
   signal: AbortSignal;
-  /** Bytes that are sent. */
+  /** @param sent bytes so far */
   onProgress(sent: number): void;
 }
 
-/** A request with bytes. */
+/** A request with a binary body. */
 export interface Sending {
   method: 'PUT' | 'PATCH';
   /** From the root, with its slash. */
@@ -18,8 +18,8 @@ export interface Sending {
 }
 
 /**
- * Puts an MP3 under its audio key.
- * @param audioKey parted by slashes, ends in `.mp3`
+ * Uploads an MP3 under its audio key.
+ * @param audioKey separated by slashes, ends in `.mp3`
  * @throws as sendBytes
  */
 export async function uploadMp3(audioKey: string, mp3: Blob, options: UploadOptions) {
@@ -31,8 +31,8 @@ export async function uploadMp3(audioKey: string, mp3: Blob, options: UploadOpti
 /**
  * Sends bytes.
  * @returns the headers of the response, by name
- * @throws {ApiProblem} what the service refused
- * @throws {NoAnswer} it broke off
+ * @throws {ApiProblem} the service refused
+ * @throws {NoAnswer} the connection broke
  */
 export function sendBytes(
   { method, path, headers, body }: Sending,
