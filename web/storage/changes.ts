@@ -1,21 +1,21 @@
 /**
- * The journal of a review: every change as it is made, one small record each, so that a reload in the
- * middle of a word loses nothing and undo goes back to the start.
+ * The journal of a review: every change is stored as it is made, one small record each, so that a
+ * reload in the middle of a word loses nothing and undo reaches back to the start.
  */
 import type { Change } from '../review/model/change.ts';
 import { stores } from './database.ts';
 
-/** The changes of a run in the database, from one on. */
+/** The key range of a run's changes, from a position on. */
 export const changesOf = (runId: string, from = 0): IDBKeyRange =>
   IDBKeyRange.bound([runId, from], [runId, Number.POSITIVE_INFINITY]);
 
 export interface Journal {
   changes: Change[];
-  /** How many of them are in force. */
+  /** The number of changes in force. */
   position: number;
 }
 
-/** Reads the journal of a run; empty where nothing was changed. */
+/** Reads the journal of a run; empty if nothing was changed. */
 export async function readJournal(runId: string): Promise<Journal> {
   const transaction = (await stores()).transaction(['changes', 'positions']);
   const [stored, position] = await Promise.all([
@@ -25,7 +25,7 @@ export async function readJournal(runId: string): Promise<Journal> {
   return { changes: stored.map(({ change }) => change), position: position ?? stored.length };
 }
 
-/** Writes the last change in force; those behind it can no longer be redone. */
+/** Writes the last change in force and deletes the changes after it. */
 export async function writeChange(runId: string, at: number, change: Change): Promise<void> {
   const transaction = (await stores()).transaction(['changes', 'positions'], 'readwrite');
   const changes = transaction.objectStore('changes');
@@ -34,12 +34,12 @@ export async function writeChange(runId: string, at: number, change: Change): Pr
     changes.put({ runId, at, change }),
     transaction.objectStore('positions').put(at + 1, runId),
   ];
-  // A page that goes away would take an open transaction with it.
+  // An open transaction would be lost if the page is closed.
   transaction.commit();
   await Promise.all(written);
 }
 
-/** Writes how many changes are in force, after undo and redo. */
+/** Writes the number of changes in force, after undo and redo. */
 export async function writePosition(runId: string, position: number): Promise<void> {
   const transaction = (await stores()).transaction('positions', 'readwrite');
   const written = transaction.store.put(position, runId);

@@ -13,7 +13,7 @@ export interface RunRecord {
   createdAt: number;
 }
 
-/** The MP3 that was uploaded; it gives a review its sound after a reload. */
+/** The uploaded MP3, which a review plays after a reload. */
 export interface Recording {
   runId: string;
   mp3: Blob;
@@ -32,7 +32,7 @@ interface Schema extends DBSchema {
   peaks: { key: string; value: Peaks };
   results: { key: string; value: CaptionerResult };
   changes: { key: [string, number]; value: StoredChange };
-  /** How many of a review's changes are in force. */
+  /** The number of a review's changes in force. */
   positions: { key: string; value: number };
 }
 
@@ -40,7 +40,7 @@ export type Stores = IDBPDatabase<Schema>;
 
 let opened: Promise<Stores> | null = null;
 
-/** The database, opened once. Rejects where the browser keeps nothing (some private windows). */
+/** The database, opened once. Rejects if the browser stores nothing, as in some private windows. */
 export function stores(): Promise<Stores> {
   opened ??= openDB<Schema>('captioner', 1, {
     upgrade(database) {

@@ -1,14 +1,14 @@
 /**
- * Short texts that the browser keeps: in its storage for good, or in that of the tab. Where it keeps
- * nothing, as some are told to, they are simply not there.
+ * Short texts in the browser's storage, permanent or per tab. If the browser blocks storage, reads
+ * find nothing and writes do nothing.
  */
 
 export type Place = 'localStorage' | 'sessionStorage';
 
-/** The name of the addresses of unfinished uploads. */
+/** The storage name for the addresses of unfinished uploads. */
 export const UPLOADS_KEPT = 'captioner.uploads';
 
-/** The text under a name; null where none is kept. */
+/** The text under a name; null if there is none. */
 export function keptText(place: Place, name: string): string | null {
   try {
     return globalThis[place].getItem(name);
@@ -17,12 +17,12 @@ export function keptText(place: Place, name: string): string | null {
   }
 }
 
-/** Keeps a text under a name; null forgets it. */
+/** Stores a text under a name; null removes it. */
 export function keepText(place: Place, name: string, text: string | null): void {
   try {
     if (text === null) globalThis[place].removeItem(name);
     else globalThis[place].setItem(name, text);
   } catch {
-    // It is known as long as the page is open.
+    // Storage is blocked: the value lasts only as long as the page.
   }
 }

@@ -1,23 +1,22 @@
-/** The runs of this browser: what they were started with, their recordings and results. */
+/** The runs stored in this browser, with their recordings and results. */
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import { changesOf } from './changes.ts';
 import { stores, type RunRecord } from './database.ts';
 import { keepText, UPLOADS_KEPT } from './kept-text.ts';
 import { forgetServiceCopies } from './service-copies.ts';
 
-/** Ids that begin so are of no run of the service: captions of somebody's own file, or the sample. */
+/** The prefix of ids that the service does not know: a user's own caption file, or the sample. */
 const OWN = 'file-';
 
-/** An id that the service knows nothing of. */
+/** A new id for captions without a run on the service. */
 export const newOwnRunId = (): string => `${OWN}${crypto.randomUUID()}`;
 
-/** Whether an id is one of these. */
 export const isOwnRun = (runId: string): boolean => runId.startsWith(OWN);
 
-/** Of more runs than this the recordings are not kept: an hour is 14 MB. What was edited always is. */
+/** The most runs whose recordings are stored: an hour is 14 MB. Edits are always stored. */
 const RECORDINGS = 20;
 
-/** Keeps a run with the MP3 it was made of, where there is one, in place of the oldest recordings. */
+/** Stores a run with its MP3, if there is one; the oldest recordings make room. */
 export async function keepRun(run: RunRecord, mp3: Blob | null): Promise<void> {
   const database = await stores();
   const older = (await keptRuns()).slice(RECORDINGS - 1);
@@ -31,35 +30,35 @@ export async function keepRun(run: RunRecord, mp3: Blob | null): Promise<void> {
   ]);
 }
 
-/** What is kept of a run; undefined where nothing is. */
+/** The stored run; undefined if there is none. */
 export const keptRun = async (runId: string): Promise<RunRecord | undefined> =>
   (await stores()).get('runs', runId);
 
-/** Every run that is kept, the newest first. */
+/** All stored runs, newest first. */
 export async function keptRuns(): Promise<RunRecord[]> {
   const runs = await (await stores()).getAll('runs');
   return runs.toSorted((a, b) => b.createdAt - a.createdAt);
 }
 
-/** The MP3 of a run; undefined where it is not kept. */
+/** The MP3 of a run; undefined if it is not stored. */
 export const keptRecording = async (runId: string): Promise<Blob | undefined> =>
   (await (await stores()).get('recordings', runId))?.mp3;
 
-/** Keeps a recording that somebody opened beside an older run. */
+/** Stores a recording that was opened for an older run. */
 export async function keepRecording(runId: string, mp3: Blob): Promise<void> {
   await (await stores()).put('recordings', { runId, mp3 });
 }
 
-/** The result of a run; undefined where it is not kept. */
+/** The result of a run; undefined if it is not stored. */
 export const keptResult = async (runId: string): Promise<CaptionerResult | undefined> =>
   (await stores()).get('results', runId);
 
-/** Keeps a result: a review needs no key and no network to go on. */
+/** Stores a result, so that a review can continue without key or network. */
 export async function keepResult(runId: string, result: CaptionerResult): Promise<void> {
   await (await stores()).put('results', result, runId);
 }
 
-/** Forgets a run and all that is kept of it. */
+/** Deletes everything stored for a run. */
 export async function forgetRun(runId: string): Promise<void> {
   await forgetServiceCopies(runId);
   const transaction = (await stores()).transaction(
@@ -77,7 +76,7 @@ export async function forgetRun(runId: string): Promise<void> {
   ]);
 }
 
-/** Whether this browser keeps anything: a recording, a result or a change. */
+/** Whether this browser stores anything: a recording, a result or a change. */
 export async function keepsAnything(): Promise<boolean> {
   try {
     const database = await stores();
@@ -89,7 +88,9 @@ export async function keepsAnything(): Promise<boolean> {
   }
 }
 
-/** Forgets everything that this browser keeps. The page has to be loaded anew: it can keep nothing more. */
+/**
+ * Deletes everything stored in this browser. The page must be reloaded: it can store nothing more.
+ */
 export async function forgetAll(): Promise<void> {
   keepText('localStorage', UPLOADS_KEPT, null);
   await forgetServiceCopies();
@@ -99,6 +100,6 @@ export async function forgetAll(): Promise<void> {
     ...[...database.objectStoreNames].map((name) => transaction.objectStore(name).clear()),
     transaction.done,
   ]);
-  // A waveform or a result on its way would be kept after all.
+  // Prevents a pending waveform or result from being stored after all.
   database.close();
 }

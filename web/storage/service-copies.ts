@@ -1,19 +1,19 @@
 /**
- * What this browser knows of the reviews on the service: the version that both had last. It has a database of its own,
- * so that tabs with an older version of the app, which hold the other one open, stop nobody.
+ * The last versions of reviews that this browser and the service had in common. They have a
+ * database of their own, because tabs with an older version of the app hold the other one open.
  */
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { SharedReview } from '../review/save-document.ts';
 
-/** The last version of a review that this browser and the service both had. */
+/** The last version of a review that this browser and the service had in common. */
 export interface ServiceCopy {
-  /** Null where the service had none. */
+  /** Null if the service had none. */
   tag: string | null;
-  /** Null: the captions as the run made them. */
+  /** Null stands for the captions as the run made them. */
   seen: SharedReview | null;
-  /** What was sent and perhaps saved: the answer never came. */
+  /** Sent and perhaps saved: the answer never came. */
   sent: SharedReview | null;
-  /** Somebody has said here that the review is done. */
+  /** The review was marked as finished in this browser. */
   finished: boolean;
 }
 
@@ -32,20 +32,20 @@ const database = (): Promise<IDBPDatabase<Schema>> =>
     },
   }));
 
-/** What is known of the review of a run; undefined where nothing is. */
+/** The stored copy of a run's review; undefined if there is none. */
 export const serviceCopy = async (runId: string): Promise<ServiceCopy | undefined> =>
   (await database()).get('copies', runId);
 
-/** Keeps what is known of the review of a run. */
+/** Stores the copy of a run's review. */
 export async function keepServiceCopy(runId: string, copy: ServiceCopy): Promise<void> {
   const transaction = (await database()).transaction('copies', 'readwrite');
   const written = transaction.store.put(copy, runId);
-  // A page that goes away would take an open transaction with it.
+  // An open transaction would be lost if the page is closed.
   transaction.commit();
   await written;
 }
 
-/** Forgets what is known of a run's review, or of all. */
+/** Deletes the copy of a run's review, or all copies. */
 export async function forgetServiceCopies(runId?: string): Promise<void> {
   const made = await database();
   await (runId === undefined ? made.clear('copies') : made.delete('copies', runId));
