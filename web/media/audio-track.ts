@@ -1,4 +1,4 @@
-/** Opens a media file at the sound in it. */
+/** Opens the sound of a media file. */
 import {
   ADTS,
   BlobSource,
@@ -22,16 +22,18 @@ const FORMATS = [MP4, QTFF, WEBM, MATROSKA, WAVE, MP3, OGG, FLAC, ADTS];
 export interface AudioTrack {
   input: Input;
   track: InputAudioTrack;
-  /** The track's time at which a player starts, in seconds: 0 but for an MP3 that tells its delay. */
+  /**
+   * The track time at which a player starts, in seconds: 0 except for an MP3 that states its delay.
+   */
   startSeconds: number;
-  /** Where the sound ends, in seconds from that start, as far as the file knows. */
+  /** The end of the sound, in seconds from that start, as far as the file knows. */
   durationSeconds: number;
 }
 
 /**
- * Opens a file, gives its sound to `work` and closes it whatever happens. When aborted, `work` ends by
- * itself: closing a file that is being read leaves the reader waiting. Throws the signal's reason, or a
- * ConversionError for everything else that fails.
+ * Opens a file, passes its sound to `work` and closes it in any case. When aborted, `work` must end
+ * by itself: closing a file that is being read leaves the reader waiting. Throws the signal's
+ * reason, or a ConversionError for every other failure.
  */
 export async function withAudioTrack<T>(
   file: Blob,
@@ -54,7 +56,9 @@ export async function withAudioTrack<T>(
   }
 }
 
-/** The sound that a player would play; where this browser cannot decode it, the next that it can. */
+/**
+ * The track that a player would play or, if this browser cannot decode it, the next that it can.
+ */
 async function open(input: Input, file: Blob): Promise<AudioTrack> {
   const [primary, pictures] = await readable(async () => {
     return [await input.getPrimaryAudioTrack(), await input.getVideoTracks()] as const;
@@ -76,7 +80,7 @@ async function open(input: Input, file: Blob): Promise<AudioTrack> {
   });
 }
 
-/** What fails while a file is opened is the file's fault. */
+/** Reports any failure to open a file as an unreadable file. */
 async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -89,7 +93,7 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
 
 function toConversionError(error: unknown): ConversionError {
   if (error instanceof ConversionError) return error;
-  // The file was moved, changed or taken away since it was chosen.
+  // The file was moved, changed or deleted since it was chosen.
   const gone =
     error instanceof DOMException &&
     (error.name === 'NotReadableError' || error.name === 'NotFoundError');

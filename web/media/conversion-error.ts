@@ -1,9 +1,9 @@
 /** The reasons a file could not be converted to MP3, or its audio could not be read. */
 
 /**
- * `no_audio`: a video without sound. `unreadable`: no media, or damaged before any sound.
- * `codec_unsupported`: this browser cannot decode the sound. `too_large`: the MP3 would be larger than
- * an upload may be. `failed`: anything else.
+ * `no_audio`: a video without sound. `unreadable`: not media, or damaged before any sound.
+ * `codec_unsupported`: this browser cannot decode the sound. `too_large`: the MP3 would be larger
+ * than an upload may be. `failed`: anything else.
  */
 export type ConversionReason =
   | 'no_audio'
@@ -16,10 +16,10 @@ export interface ConversionErrorOptions extends ErrorOptions {
   codec?: string | undefined;
 }
 
-/** An error with a reason that the page can put into words of its own. */
+/** An error with a reason for which the page has its own message. */
 export class ConversionError extends Error {
   readonly reason: ConversionReason;
-  /** With `codec_unsupported`: the codec, as its container calls it. */
+  /** The codec, as its container names it; for `codec_unsupported`. */
   readonly codec: string | undefined;
 
   constructor(

@@ -1,6 +1,7 @@
 /**
- * Makes a small MP3 of a video or a recording, in the page, so that the video never leaves the computer.
- * Load it when it is needed, with import(): the library behind it is ten times the rest of the page.
+ * Makes a small MP3 from a video or a recording in the page, so that the video never leaves the
+ * computer. Load it on demand with import(): its library is ten times the size of the rest of the
+ * page.
  */
 import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
 import {
@@ -18,7 +19,7 @@ import { withAudioTrack, type AudioTrack } from './audio-track.ts';
 import { ConversionError } from './conversion-error.ts';
 import { markEncoderDelay } from './encoder-delay.ts';
 
-/** The MP3 that the server recommends; the type holds the rate to the contract. */
+/** The MP3 format that the server recommends; the type ties the rate to the contract. */
 const SAMPLE_RATE: (typeof SPEECH_MP3)['sampleRateHz'] = 16_000;
 const BITS_PER_SECOND = 32_000;
 const SPEECH = {
@@ -28,33 +29,36 @@ const SPEECH = {
   bitrate: BITS_PER_SECOND,
 } as const satisfies ConversionAudioOptions;
 
-/** The information frame, and the last frame that the encoder fills up. */
+/** The size of the information frame, and of the last frame that the encoder pads. */
 const EXTRA_BYTES = 1024;
 const PROGRESS_MS = 100;
 
 export interface ConvertedMp3 {
   mp3: Blob;
-  /** How much sound it holds, in seconds. */
+  /** The length of the sound, in seconds. */
   durationSeconds: number;
-  /** How long it took, in milliseconds. */
+  /** The time the conversion took, in milliseconds. */
   tookMs: number;
 }
 
 export interface ConvertOptions {
   signal: AbortSignal;
-  /** At most ten times a second; `fraction` grows and is 1 once, at the end of a success. */
+  /**
+   * Called at most ten times a second; `fraction` only grows and reaches 1 exactly once, on
+   * success.
+   */
   onProgress(fraction: number, secondsDone: number, durationSeconds: number): void;
 }
 
-/** About how many bytes the MP3 of so many seconds has, never too few. */
+/** The approximate size of an MP3 of this length, in bytes; never too small. */
 export function estimateMp3Bytes(durationSeconds: number): number {
   return Math.ceil((durationSeconds * BITS_PER_SECOND) / 8) + EXTRA_BYTES;
 }
 
 /**
- * Makes a mono MP3 of 16 kHz and 32 kbit/s whose times are those of the file: where its sound starts
- * late, silence stands before it. Of a truncated file the part that can be read is converted. Throws the
- * signal's reason when aborted, else a ConversionError; either way nothing is left running.
+ * Makes a mono MP3 at 16 kHz and 32 kbit/s with the timing of the file: if its sound starts late,
+ * silence comes first. Of a truncated file, the readable part is converted. Throws the signal's
+ * reason when aborted, otherwise a ConversionError; nothing is left running either way.
  */
 export async function convertToMp3(file: File, options: ConvertOptions): Promise<ConvertedMp3> {
   const started = performance.now();
@@ -73,8 +77,9 @@ async function convert(
   const isLame = await prepareEncoder();
   let seconds = 0;
   let told = -Infinity;
-  // Here and not in the library's own progress, which stops where a file's duration is given too short;
-  // its cancel() never returns while the encoder starts, so what stops it is an error in here.
+  // Progress and cancellation are handled here. The library's own progress stops where a file
+  // states too short a duration, and its cancel() never returns while the encoder starts; an error
+  // thrown here does stop it.
   const process = (sample: AudioSample): AudioSample => {
     signal.throwIfAborted();
     seconds = Math.max(seconds, sample.timestamp + sample.duration);
@@ -93,9 +98,9 @@ async function convert(
     tracks: 'all',
     video: { discard: true },
     audio: ({ id }) => (id === track.id ? { ...SPEECH, process } : { discard: true }),
-    // Without it the MP3 would start where the sound starts, not where the video does.
+    // Otherwise the MP3 would start with the sound instead of with the video.
     trim: { start: startSeconds },
-    // Titles, places and cover pictures are nobody's business.
+    // Leave out titles, locations and cover pictures: they are private.
     tags: {},
     showWarnings: false,
   });
@@ -118,7 +123,7 @@ function refuseTooLarge(durationSeconds: number): void {
 
 let registered = false;
 
-/** Registers LAME unless the browser can encode MP3 itself; whether it is LAME that will encode. */
+/** Registers LAME unless the browser can encode MP3 itself; returns whether LAME is used. */
 async function prepareEncoder(): Promise<boolean> {
   if (registered || (await canEncodeAudio('mp3', SPEECH))) return registered;
   registerMp3Encoder();

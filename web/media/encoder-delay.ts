@@ -1,6 +1,7 @@
 /**
- * Reads the number of samples that an MP3's encoder added around the sound, which players leave
- * out. It is in LAME's extension of the information frame, before the first frame of sound.
+ * Reads and writes the number of samples that an MP3's encoder added around the sound, which
+ * players skip. It is in LAME's extension of the information frame, before the first frame of
+ * sound.
  */
 import { parseFrameHeader } from '../../server/mp3/header.ts';
 import { EXTENSION_COUNTS, findXing, parseInfoFrame } from '../../server/mp3/info.ts';
@@ -9,19 +10,20 @@ import { readBytes } from './mp3.ts';
 
 /** Samples that LAME puts before the sound. */
 const LAME_DELAY = 576;
-/** Samples that every decoder adds to what the encoder says. */
+/** Samples that every decoder adds to the encoder's delay. */
 const DECODER_DELAY = 529;
-/** Samples in a frame of 16 kHz. */
+/** Samples per frame at 16 kHz. */
 const FRAME_SAMPLES = 576;
-/** The flag of an information frame that has a frame count. */
+/** The flag of an information frame with a frame count. */
 const HAS_FRAMES = 1;
 const EXTENSION_BYTES = 36;
 /** Longer than any information frame. */
 const FRAME_BYTES = 1500;
 
 /**
- * Completes the information frame at the start of a 16 kHz MP3, in place; the sound has so many samples.
- * Without it every player is 69 ms late. An MP3 that starts otherwise is left as it is.
+ * Completes the information frame at the start of a 16 kHz MP3, in place; without it every player
+ * is 69 ms late. An MP3 that starts differently is left as it is.
+ * @param samples the length of the sound
  */
 export function markEncoderDelay(mp3: ArrayBuffer, samples: number): void {
   const bytes = new Uint8Array(mp3);
@@ -36,7 +38,7 @@ export function markEncoderDelay(mp3: ArrayBuffer, samples: number): void {
   const padding = Math.min(4095, Math.max(0, frames * FRAME_SAMPLES - LAME_DELAY - samples));
   const counts = found.extension + EXTENSION_COUNTS;
   const encoder = new TextEncoder();
-  // "Info" stands for a constant bit rate, "Xing" for a variable one.
+  // "Info" marks a constant bit rate, "Xing" a variable one.
   bytes.set(encoder.encode('Info'), found.mark);
   view.setUint32(framesOffset, frames);
   bytes.set(encoder.encode('LAME3.100'), found.extension);
@@ -45,7 +47,9 @@ export function markEncoderDelay(mp3: ArrayBuffer, samples: number): void {
   view.setUint8(counts + 2, padding & 255);
 }
 
-/** Seconds by which the sound of an MP3 starts late when every frame is decoded; 0 where it does not say. */
+/**
+ * The delay of an MP3's sound when every frame is decoded, in seconds; 0 if the file does not say.
+ */
 export async function readEncoderDelay(mp3: Blob): Promise<number> {
   const bytes = await readBytes(mp3, await afterTags(mp3), FRAME_BYTES);
   const header = parseFrameHeader(bytes, 0);
@@ -53,7 +57,7 @@ export async function readEncoderDelay(mp3: Blob): Promise<number> {
   return delay == null || !header ? 0 : (delay + DECODER_DELAY) / header.sampleRate;
 }
 
-/** Where a file goes on after the tags at its start; past its end where a tag's size is wrong. */
+/** The offset after the tags at the start of a file; past its end if a tag's size is wrong. */
 async function afterTags(file: Blob): Promise<number> {
   let offset = 0;
   while (offset < file.size) {

@@ -1,12 +1,12 @@
 /** Estimates the frame rate of a video from the times at which frames were shown. */
 
 const KNOWN = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120];
-/** Frames whose times are rounded still tell 24 from 23.976 over a second; nothing is nearer. */
+/** Even with rounded times, a second of frames tells 24 from 23.976, the two closest rates. */
 const CLOSE = 0.0004;
 const NEAR = 0.02;
 
 /**
- * The rate, in frames a second; null where the times do not tell. Frames may be missing among them.
+ * The rate in frames per second; null if the times do not tell. Frames may be missing.
  * @param times of frames in seconds, in ascending order
  */
 export function frameRateOf(times: readonly number[]): number | null {

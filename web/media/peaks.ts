@@ -1,5 +1,6 @@
 /**
- * Reads how loud a file is, for the waveform. Load it when it is needed, with import(), as convert.ts.
+ * Measures the loudness of a file for the waveform. Load it on demand with import(), like
+ * convert.ts.
  */
 import { AudioSampleSink, type AudioSample } from 'mediabunny';
 import { withAudioTrack } from './audio-track.ts';
@@ -7,16 +8,16 @@ import { ConversionError } from './conversion-error.ts';
 
 const PER_SECOND = 50;
 const TELL_MS = 250;
-/** Longest the page is kept from the keyboard, in milliseconds. */
+/** The longest time the page is blocked, in milliseconds. */
 const TURN_MS = 6;
 
 export interface Peaks {
   perSecond: 50;
-  /** How much sound was read, in seconds. */
+  /** The length of the sound that was read, in seconds. */
   seconds: number;
-  /** The loudest sample of any channel in each 20 ms, 0 to 255. */
+  /** The loudest sample of any channel in each 20 ms, from 0 to 255. */
   values: Uint8Array;
-  /** Of a video that was looked through: when its shots begin, in seconds, and its frames a second. */
+  /** For a video that was examined: the starts of its shots, in seconds, and its frame rate. */
   shots?: readonly number[];
   frameRate?: number;
 }
@@ -24,15 +25,16 @@ export interface Peaks {
 export interface PeaksOptions {
   signal: AbortSignal;
   /**
-   * At most four times a second: a copy of what was read so far, as long as the whole file; what comes
-   * after `doneSeconds` is 0 until it is read.
+   * Called at most four times a second with a copy of the peaks so far, as long as the whole file;
+   * values after `doneSeconds` are 0 until they are read.
    */
   onPeaks?(peaks: Uint8Array, doneSeconds: number): void;
 }
 
 /**
- * Reads the loudness of a whole file, giving way to the page every few milliseconds. Of a truncated file
- * the part that can be read. Throws the signal's reason when aborted, else a ConversionError.
+ * Measures the loudness of a whole file, yielding to the page every few milliseconds; of a
+ * truncated file, the readable part. Throws the signal's reason when aborted, otherwise a
+ * ConversionError.
  */
 export async function readPeaks(file: Blob, { signal, onPeaks }: PeaksOptions): Promise<Peaks> {
   return withAudioTrack(file, signal, async ({ track, startSeconds, durationSeconds }) => {
@@ -60,10 +62,10 @@ export async function readPeaks(file: Blob, { signal, onPeaks }: PeaksOptions): 
   });
 }
 
-/** Collects the peaks of samples as they come. */
+/** Collects the peaks of samples as they are decoded. */
 class Meter {
   values: Uint8Array;
-  /** Where the last sample ended. */
+  /** The end of the last sample. */
   seconds = 0;
   private readonly startSeconds: number;
   private plane = new Float32Array(0);
@@ -73,7 +75,7 @@ class Meter {
     this.values = new Uint8Array(Math.ceil(durationSeconds * PER_SECOND));
   }
 
-  /** Takes a run of decoded sound; what lies before the start is left out. */
+  /** Takes a block of decoded sound; anything before the start is left out. */
   add(sample: AudioSample): void {
     const { numberOfFrames, numberOfChannels, sampleRate, duration } = sample;
     const from = sample.timestamp - this.startSeconds;
@@ -87,11 +89,11 @@ class Meter {
     }
   }
 
-  /** `first` is where the plane starts, `length` how long a peak is, both in samples. */
+  /** `first` is the position of the plane, `length` the length of a peak, both in samples. */
   private measure(plane: Float32Array, first: number, length: number): void {
     let start = Math.max(0, Math.ceil(-first));
     while (start < plane.length) {
-      // Half a sample makes up for timestamps that are rounded down.
+      // The half sample compensates for timestamps that are rounded down.
       const index = Math.floor((first + start + 0.5) / length);
       const end = Math.min(
         plane.length,
@@ -105,7 +107,7 @@ class Meter {
     }
   }
 
-  /** Makes room where the file is longer than it says. */
+  /** Makes room for a file that is longer than it states. */
   private reserve(length: number): void {
     if (length <= this.values.length) return;
     const longer = new Uint8Array(Math.ceil(length * 1.5));
@@ -114,7 +116,7 @@ class Meter {
   }
 }
 
-/** Lets the page do what waits: keys, clicks, drawing. */
+/** Lets the page handle pending input and drawing. */
 function giveWay(): Promise<void> {
   const { scheduler } = globalThis as { scheduler?: { yield?: () => Promise<void> } };
   if (scheduler?.yield) return scheduler.yield();

@@ -1,21 +1,28 @@
-/** Tells where one shot gives way to another, by the small grey pictures of frames one after the other. */
+/** Detects shot changes by comparing small grey pictures of consecutive frames. */
 
-/** A change of this much of the whole range is none, however quiet everything around it is. */
+/** The smallest difference that can be a cut, as a fraction of the full range. */
 const LEAST = 0.1;
-/** A cut differs this many times more than the frames before it: not a pan, a flash of film grain or a dissolve. */
+/**
+ * The factor by which a cut differs more than the frames before it, unlike a pan, film grain or a
+ * dissolve.
+ */
 const TIMES = 3.5;
 const BEFORE = 8;
-/** Two cuts are at least this far apart, in seconds. */
+/** The shortest time between two cuts, in seconds. */
 const APART = 0.2;
 
-/** Takes the frames of a video in order. */
+/** Collects shot changes from the frames of a video, taken in order. */
 export class ShotMeter {
-  /** When a new shot began, in seconds. */
+  /** The starts of new shots, in seconds. */
   readonly shots: number[] = [];
   #last: Float32Array | null = null;
   #differences: number[] = [];
 
-  /** Takes a frame. @param pixels red, green, blue and alpha of each, as a canvas gives them; always as many */
+  /**
+   * Takes a frame.
+   * @param pixels red, green, blue and alpha of each pixel, as a canvas gives them; always the same
+   * number
+   */
   add(pixels: ArrayLike<number>, time: number): void {
     const grey = new Float32Array(pixels.length / 4);
     for (let at = 0; at < grey.length; at += 1) {
@@ -34,7 +41,7 @@ export class ShotMeter {
     const isCut = difference >= LEAST && difference >= usual * TIMES;
     const isNear = time - (this.shots.at(-1) ?? Number.NEGATIVE_INFINITY) < APART;
     if (isCut && !isNear) this.shots.push(time);
-    // The cut itself is not what is usual.
+    // The average leaves out cuts.
     if (!isCut) before.push(difference);
     if (before.length > BEFORE) before.shift();
   }

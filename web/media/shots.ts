@@ -1,30 +1,36 @@
-/** Finds the shot changes of a video as it is decoded. Load it when it is needed, with import(), as convert.ts. */
+/**
+ * Finds the shot changes of a video by decoding it. Load it on demand with import(), like
+ * convert.ts.
+ */
 import { BlobSource, CanvasSink, Input, MATROSKA, MP4, QTFF, WEBM } from 'mediabunny';
 import { frameRateOf } from './frame-rate.ts';
 import { ShotMeter } from './shot-meter.ts';
 
-/** Enough to tell one picture from another. */
+/** Large enough to tell pictures apart. */
 const SIZE = { width: 32, height: 18 };
 const TELL_MS = 250;
 
 export interface ShotsOptions {
   signal: AbortSignal;
-  /** At most four times a second: what was found so far, and which part of the video was looked at. */
+  /**
+   * Called at most four times a second with the shots so far and the fraction of the video
+   * examined.
+   */
   onShots?(shots: readonly number[], fraction: number): void;
 }
 
-/** What a video shows: when shots begin, in seconds, and its frames a second where they are even. */
+/** The starts of a video's shots, in seconds, and its frame rate if it is constant. */
 export interface FoundPicture {
   shots: readonly number[];
   frameRate: number | null;
 }
 
-/** So many frames tell their rate. */
+/** The number of frames from which the rate is estimated. */
 const FRAMES = 120;
 
 /**
- * The times at which a new shot begins, in seconds, and the rate of the frames; null where the file has no picture that this browser
- * can decode. Throws the signal's reason when aborted.
+ * The starts of new shots, in seconds, and the frame rate; null if the file has no video that this
+ * browser can decode. Throws the signal's reason when aborted.
  */
 export async function findShots(
   file: Blob,
@@ -52,7 +58,7 @@ export async function findShots(
       if (now - told < TELL_MS) continue;
       told = now;
       onShots?.([...meter.shots], length > 0 ? Math.min(1, timestamp / length) : 0);
-      // The page comes first.
+      // Let the page handle input first.
       await new Promise((resolve) => setTimeout(resolve));
     }
     return { shots: meter.shots, frameRate: frameRateOf(times) };
