@@ -1,18 +1,20 @@
-/** The recordings that somebody has dropped or chosen, kept while they sign in or look elsewhere. */
+/**
+ * The recordings that were dropped or chosen, kept while the user signs in or visits another page.
+ */
 import { computed, signal } from '@preact/signals';
 import { text } from '../strings.ts';
 import { isCaptionsFile, openCaptions } from './open-captions.ts';
 
-/** The files; several make a queue. */
+/** The files; several become a queue. */
 export const chosenFiles = signal<readonly File[]>([]);
 
-/** The first of them; null before one is chosen. */
+/** The first of them; null if there is none. */
 const chosenFile = computed(() => chosenFiles.value[0] ?? null);
 
-/** What to say about the last choice; empty where there is nothing to say. */
+/** A message about the last choice; usually empty. */
 export const fileRemark = signal('');
 
-/** Takes recordings; captions among them open at the desk, with the recording beside them. */
+/** Takes recordings; a caption file among them opens in the editor, with the recording. */
 export function chooseFile(files: readonly File[]): void {
   const captions = files.find(isCaptionsFile);
   if (captions) {

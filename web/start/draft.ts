@@ -11,7 +11,7 @@ import { trimmedTerms } from '../../server/contract/glossary.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { server } from '../server.ts';
 
-/** The defaults are the contract's; a provider that is left empty is chosen by the server. */
+/** The defaults are the contract's; an empty provider lets the server choose. */
 export const draft = {
   topic: signal(''),
   language: signal('en'),
@@ -28,13 +28,13 @@ export const draft = {
   minDuration: signal<number>(MIN_DURATION.default),
 };
 
-/** The providers of a stage that this server has. */
+/** The configured providers of a stage. */
 export const providersOf = (stage: 'transcription' | 'audit'): string[] =>
   server.providers
     .filter((provider) => provider.stage === stage && provider.configured)
     .map(({ name }) => name);
 
-/** The preset modes choose among outside models: without one of those they change nothing. */
+/** The preset modes choose among external models: without one of those they have no effect. */
 export const hasAuditModes = (): boolean =>
   providersOf('audit').some((name) => name !== 'edge' && name !== 'none');
 
@@ -43,7 +43,7 @@ function defaultProvider(stage: 'transcription' | 'audit'): string {
   return found?.name ?? 'edge';
 }
 
-/** The draft as a payload; what nobody touched is left out. */
+/** The draft as a payload; empty fields are left out. */
 export function payloadOf(audio: CaptionerPayload['audio']): CaptionerPayload {
   const topic = draft.topic.value.trim();
   const glossary = trimmedTerms(draft.glossary.value);
@@ -75,6 +75,6 @@ export function payloadOf(audio: CaptionerPayload['audio']): CaptionerPayload {
       minDuration: draft.minDuration.value,
     },
   };
-  // The names of packs and providers are those that the server gave.
+  // The names of packs and providers came from the server.
   return payload as CaptionerPayload;
 }

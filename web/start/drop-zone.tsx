@@ -9,13 +9,13 @@ import { chooseFile, chosenFiles, fileRemark } from './chosen-file.ts';
 const ACCEPTED =
   'video/*,audio/*,.mp3,.mp4,.m4a,.mov,.mkv,.webm,.wav,.flac,.ogg,.opus,.aac,.srt,.vtt,.ass,.ttml,.json';
 
-/** The field for the file. */
+/** The drop area with its file field. */
 export function DropZone() {
   const input = useRef<HTMLInputElement>(null);
   const over = useSignal(false);
   useFileDrop(over);
   useSignalEffect(() => {
-    // A file that was dropped is in no field: the same may be chosen again.
+    // Lets the same file be chosen again: a dropped file is not in the field.
     if (chosenFiles.value.length > 0 && input.current) input.current.value = '';
   });
   const files = chosenFiles.value;
@@ -60,7 +60,7 @@ export function DropZone() {
   );
 }
 
-/** Takes files that are dropped anywhere, so that none that misses the field replaces the page. */
+/** Takes files dropped anywhere, so that a file that misses the field does not replace the page. */
 function useFileDrop(over: { value: boolean }): void {
   useEffect(() => {
     const drag = (event: DragEvent) => {

@@ -1,10 +1,10 @@
-/** A preview of the caption settings: the service's own code divides half a minute of speech. */
+/** A preview of the caption settings: the service's own code captions half a minute of speech. */
 import { buildCues } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
 import { text } from '../strings.ts';
 import { draft } from './draft.ts';
 
-/** An even speaker, about 150 words a minute. */
+/** The time per word of a steady speaker, about 150 words a minute. */
 const WORD_SECONDS = 0.4;
 
 const words = text.format.sample.split(' ').map((word, at) => ({
@@ -13,7 +13,7 @@ const words = text.format.sample.split(' ').map((word, at) => ({
   end: (at + 0.9) * WORD_SECONDS,
 }));
 
-/** The preview; it follows the settings as they change. */
+/** The preview, which follows the settings as they change. */
 export function FormatPreview() {
   const settings = {
     maxLineChars: draft.maxLineChars.value,

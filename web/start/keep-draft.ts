@@ -1,4 +1,4 @@
-/** The draft as it was before a reload: topic, language, glossary, packs and format. This tab keeps it. */
+/** Keeps the draft in this tab across reloads: topic, language, glossary, packs and format. */
 import { effect } from '@preact/signals';
 import { keepText, keptText } from '../storage/kept-text.ts';
 import { draft } from './draft.ts';
@@ -8,7 +8,7 @@ const KEPT = 'captioner.draft';
 const TEXTS = ['topic', 'language', 'glossary', 'exclude'] as const;
 const NUMBERS = ['maxLineChars', 'maxLines', 'maxDuration', 'minDuration'] as const;
 
-/** Brings the draft back, and keeps it from now on. */
+/** Restores the draft, and stores it from now on. */
 export function keepDraft(): void {
   let kept: Record<string, unknown>;
   try {
@@ -32,11 +32,11 @@ export function keepDraft(): void {
   effect(() => {
     const now = Object.fromEntries([...TEXTS, ...NUMBERS].map((name) => [name, draft[name].value]));
     const packed = JSON.stringify({ ...now, packs: [...draft.packs.value] });
-    // A form that nobody has touched leaves nothing.
+    // A form that was never touched is not stored.
     if (!isFirst) keepText('sessionStorage', KEPT, packed);
     isFirst = false;
   });
 }
 
-/** Forgets it; what the form shows goes with the page. */
+/** Deletes the stored draft; the form keeps its values until the page is closed. */
 export const forgetDraft = (): void => keepText('sessionStorage', KEPT, null);

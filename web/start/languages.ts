@@ -1,4 +1,4 @@
-/** Languages to choose from, by BCP 47 tag, as they are called in this browser's language. */
+/** The languages to choose from, by BCP 47 tag. */
 
 const TAGS =
   'en bg cs da de el es et fi fr hr hu it lt lv mt nl pl pt ro ru sk sl sv uk ar he hi id ja ko ms no th tr vi zh';

@@ -1,4 +1,4 @@
-/** Opening captions that somebody has already: with their video, or alone, without a run. */
+/** Opens a caption file that the user already has, with or without its video, without a run. */
 import { loadPart } from '../api/load-part.ts';
 import { isMp3 } from '../media/mp3.ts';
 import { go } from '../route.ts';
@@ -7,16 +7,16 @@ import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
 import { text } from '../strings.ts';
 import { draft } from './draft.ts';
 
-/** Files that hold captions, by their names. */
+/** Whether a file holds captions, by its name. */
 export const isCaptionsFile = ({ name }: { name: string }): boolean =>
   /\.(?:srt|vtt|ass|ssa|ttml|dfxp|xml|json)$/i.test(name);
 
-/** More than this is no file of captions, in bytes. */
+/** The largest caption file, in bytes. */
 const MOST = 20_000_000;
 
 /**
- * Opens a file of captions at the desk; its review is kept in this browser like that of a run.
- * @returns what to say where it cannot be; empty where it is open
+ * Opens a caption file in the editor; its review is stored in this browser like that of a run.
+ * @returns the message if it cannot be opened; otherwise an empty text
  */
 export async function openCaptions(file: File, media: File | undefined): Promise<string> {
   if (file.size > MOST) return text.start.noCaptions(file.name);

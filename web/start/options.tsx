@@ -1,4 +1,4 @@
-/** The options of a run, folded away because the defaults are sensible. */
+/** The options of a run, collapsed because the defaults are sensible. */
 import { useSignal } from '@preact/signals';
 import {
   MAX_DURATION,
@@ -16,7 +16,7 @@ import { draft, hasAuditModes, providersOf } from './draft.ts';
 const pasteTerms = onDemand(() => import('./paste-terms.tsx').then((part) => part.PasteTerms));
 const preview = onDemand(() => import('./format-preview.tsx').then((part) => part.FormatPreview));
 
-/** The three folded groups of options. */
+/** The three collapsible groups of options. */
 export const Options = () => (
   <div class="options">
     <Terms />
@@ -63,7 +63,7 @@ const Terms = () => (
   </details>
 );
 
-/** The search for terms in a text, loaded when it is unfolded. */
+/** The search for terms in a text, loaded when it is expanded. */
 function FindTerms() {
   const open = useSignal(false);
   return (

@@ -1,7 +1,7 @@
-/** The words of the search for terms in a pasted text; they are loaded with it. */
+/** The texts of the search for terms in a pasted text, loaded with it. */
 import { count } from '../format.ts';
 
-/** What depends on a value is a function of it. */
+/** Texts that depend on a value are functions of it. */
 export const paste = {
   text: 'Slides, an abstract, a list of speakers, a web page',
   textHint: 'The text is read in this browser and is not sent anywhere.',

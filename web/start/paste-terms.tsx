@@ -1,4 +1,4 @@
-/** Finds names and terms in a text that somebody has, and takes those that are ticked into the glossary. */
+/** Finds names and terms in a pasted text, and adds the ticked ones to the glossary. */
 import { useSignal } from '@preact/signals';
 import { MAX_PASTED_CHARS } from '../../server/contract/limits.ts';
 import { proposeTerms } from '../../server/terminology/propose-terms.ts';
@@ -7,7 +7,7 @@ import { draft } from './draft.ts';
 import { hasTerm, withoutTerm, withTerms } from './glossary-text.ts';
 import { paste } from './paste-strings.ts';
 
-/** The field for the text and, once it was read, what was found in it. */
+/** The field for the text and, after the search, the terms found in it. */
 export function PasteTerms() {
   const pasted = useSignal('');
   const found = useSignal<ReturnType<typeof proposeTerms> | null>(null);

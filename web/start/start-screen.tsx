@@ -1,4 +1,4 @@
-/** The first screen: a recording, a line about it, and off. */
+/** The start screen: a recording, a line about it, and the start button. */
 import { loadPart } from '../api/load-part.ts';
 import { Select, TextField } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -17,7 +17,7 @@ import { trySample } from './try-sample.ts';
 const spoken = languages();
 keepDraft();
 
-/** The form. Nothing but the recording is needed. */
+/** The form. Only the recording is required. */
 export const StartScreen = () => (
   <form
     class="start"
@@ -58,20 +58,20 @@ export const StartScreen = () => (
   </form>
 );
 
-/** A browser that keeps nothing cannot show it. */
+/** Opens the sample, which a browser that blocks storage cannot show. */
 const sample = (): Promise<void> =>
   trySample().catch(() => {
     fileRemark.value = text.start.keepsNothing;
   });
 
-/** Several recordings: the queue is loaded, and takes them. */
+/** Loads the queue and adds several recordings to it. */
 async function begin(files: readonly File[]): Promise<void> {
   const { enqueue } = await loadPart(() => import('../run/queue.ts'));
   chosenFiles.value = [];
   enqueue(files);
 }
 
-/** The way back to the recordings that are not done yet. */
+/** The link back to recordings that are still in progress. */
 function UnderWay() {
   const left = queued.value.filter((entry) => !isOver(entry)).length;
   if (left > 0) {

@@ -1,10 +1,10 @@
-/** Opens a review to try: no run, no key, nothing is uploaded. */
+/** Opens the sample review: without a run, a key or an upload. */
 import { loadPart } from '../api/load-part.ts';
 import { go } from '../route.ts';
 import { setLocalMedia } from '../run/local-media.ts';
 import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
 
-/** Opens it with its recording; without it where that cannot be had. */
+/** Opens it with its recording, or without it if the recording cannot be loaded. */
 export async function trySample(): Promise<void> {
   const { sampleResult, sampleRecording } = await loadPart(() => import('./sample.ts'));
   const recording = await sampleRecording().catch(() => null);
