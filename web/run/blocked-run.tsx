@@ -1,10 +1,10 @@
-/** A run that moderation stopped: what and where, and what to do. */
+/** A run that moderation blocked: what was found, where, and what to do. */
 import type { CaptionerBlockedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { position } from '../format.ts';
 import { text } from '../strings.ts';
 
-/** The account of a block. */
+/** The notice of a block. */
 export function BlockedRun({ result }: { result: CaptionerBlockedResult }) {
   const { severity, flaggedChunk } = result.metadata.moderation;
   return (

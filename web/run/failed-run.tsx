@@ -1,4 +1,4 @@
-/** A run that failed: what happened, at which stage, and buttons for what may help. */
+/** A failed run: the error, its stage, and buttons for the suggested fixes. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CaptionerFailedResult } from '../../server/contract/results.ts';
@@ -15,11 +15,11 @@ export interface FailedRunProps {
   result: CaptionerFailedResult;
 }
 
-/** The account of a failure. */
+/** The error with its suggestions. */
 export function FailedRun({ runId, result }: FailedRunProps) {
   const { error } = result;
   const kept = result.metadata.storage?.sourceAudio.status;
-  /** The patch that waits for the recording to be chosen again. */
+  /** The payload patch to apply once the recording has been chosen again. */
   const pending = useSignal<unknown>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), [pending.value]);
@@ -34,7 +34,7 @@ export function FailedRun({ runId, result }: FailedRunProps) {
     );
   }
 
-  /** The one step that is most likely to help. */
+  /** The first suggestion that has a patch, the most likely to help. */
   const first = error.suggestions.findIndex(({ payloadPatch }) => payloadPatch !== undefined);
 
   const again = async (patch: unknown) => {
@@ -107,6 +107,6 @@ function payloadOf({ input }: CaptionerFailedResult): CaptionerPayload {
   return { audio: source, ...rest } as unknown as CaptionerPayload;
 }
 
-/** The payload as a suggestion changes it. */
+/** The payload with a suggestion's patch applied. */
 const patched = (result: CaptionerFailedResult, patch: unknown): CaptionerPayload =>
   mergePatch(payloadOf(result), patch) as CaptionerPayload;

@@ -1,12 +1,12 @@
-/** The words of a run as they are heard: to look at while it goes on, and to read at leisure. */
+/** The recognised words of a run in progress, for reading while it continues. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { HeardPart } from '../../server/contract/runs.ts';
 import { text } from '../strings.ts';
 
-/** How often a screen reader is told how far it is, in milliseconds. */
+/** The interval of progress announcements to screen readers, in milliseconds. */
 const TELL_EVERY_MS = 60_000;
-/** From this distance to the end on, the newest words are scrolled into view, in pixels. */
+/** Within this distance of the end, in pixels, the newest words are scrolled into view. */
 const NEAR_END = 48;
 
 /** The words so far; nothing before the first. */
@@ -22,7 +22,7 @@ export function HeardSoFar({ heard }: { heard: ReadonlySignal<readonly HeardPart
   return (
     <div class="heard">
       <h2 id="heard-title">{text.run.heardTitle}</h2>
-      {/* Scrolled by keys too. The words themselves are not announced: they would never stop. */}
+      {/* Focusable for scrolling with keys. The words are not announced: that would never stop. */}
       <div
         ref={box}
         class="heard-words"
@@ -41,7 +41,7 @@ export function HeardSoFar({ heard }: { heard: ReadonlySignal<readonly HeardPart
   );
 }
 
-/** Tells screen readers that there are words, and at most once a minute how far they go. */
+/** Tells screen readers that there are words and, once a minute, how far they go. */
 function ToldNow({ heard }: { heard: ReadonlySignal<readonly HeardPart[]> }) {
   const until = useComputed(() => heard.value.at(-1)?.end ?? 0);
   const [told, tell] = useState('');

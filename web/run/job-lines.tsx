@@ -1,10 +1,10 @@
-/** The steps in the page before a run: making the MP3, and uploading it. */
+/** The steps before a run that happen in the page: making the MP3, and uploading it. */
 import { text } from '../strings.ts';
 import type { Job, Step } from './job.ts';
 import { ProgressLine } from './progress-line.tsx';
 import { secondsLeft } from './stage-fraction.ts';
 
-/** The lines of a job. */
+/** The progress lines of a job. */
 export function JobLines({ job }: { job: Job }) {
   const conversion = job.conversion.value;
   const upload = job.upload.value;

@@ -1,4 +1,4 @@
-/** A recording before its run: conversion and upload as they go, or what stopped them. */
+/** A recording before its run: its conversion and upload, or what stopped them. */
 import { usePageTitle } from '../page-title.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { Notice } from '../components/notice.tsx';

@@ -1,4 +1,6 @@
-/** A recording on its way to a run: made into an MP3, uploaded, started. One at a time. */
+/**
+ * Turns a recording into a run: converts it to MP3, uploads it and starts the run. One at a time.
+ */
 import { signal, type Signal } from '@preact/signals';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
@@ -16,20 +18,20 @@ import { megabytes } from '../format.ts';
 import { text } from '../strings.ts';
 import { setLocalMedia } from './local-media.ts';
 
-/** How far a step is. */
+/** The state of a step. */
 export interface Step {
   state: 'waiting' | 'active' | 'done' | 'skipped';
-  /** 0..1 */
+  /** From 0 to 1. */
   fraction: number;
   note: string;
   startedAt: number;
   tookMs: number;
 }
 
-/** What stopped a job. */
+/** The problem that stopped a job. */
 export interface Trouble {
   message: string;
-  /** A line for the shell that does what this browser could not. */
+  /** Whether to show the shell command that does what this browser could not. */
   showCommand: boolean;
 }
 
@@ -43,17 +45,20 @@ export interface Job {
   cancel(): void;
 }
 
-/** The job there is; null before the first. */
+/** The current job; null before the first. */
 export const currentJob = signal<Job | null>(null);
 
 const waiting = (): Step => ({ state: 'waiting', fraction: 0, note: '', startedAt: 0, tookMs: 0 });
 
-/** Starts on the file that was chosen, with what the form says, and shows how it goes. */
+/** Starts a job for a file with the current settings of the form, and shows its progress. */
 export function startJob(file: File): void {
   begin(file, (audioKey) => payloadOf({ key: audioKey, filename: file.name }));
 }
 
-/** Runs a recording again with a payload that was changed. @param recording an MP3, or what one is made of */
+/**
+ * Runs a recording again with a changed payload.
+ * @param recording an MP3, or media to convert to one
+ */
 export function startAgain(recording: File, payload: CaptionerPayload): void {
   begin(recording, (audioKey) => ({
     ...payload,
@@ -61,7 +66,7 @@ export function startAgain(recording: File, payload: CaptionerPayload): void {
   }));
 }
 
-/** A job of which nothing is done yet. */
+/** A job with no step done yet. */
 export const makeJob = (name: string, cancel: () => void): Job => ({
   name,
   conversion: signal(waiting()),
@@ -85,7 +90,7 @@ function begin(file: File, payload: (audioKey: string) => CaptionerPayload): voi
   const leave = askBeforeLeaving();
   work(job, file, { key: audioKey, payload: payload(audioKey) }, stop.signal)
     .then((runId) => {
-      // Who has gone elsewhere meanwhile stays there; Past runs has it.
+      // If the user has moved to another screen, stay there; the run is listed in Past runs.
       const isSeen = route.peek().screen === 'job' && currentJob.peek() === job;
       if (isSeen) go({ screen: 'run', runId }, { replace: true });
       return runId;
@@ -98,21 +103,24 @@ function begin(file: File, payload: (audioKey: string) => CaptionerPayload): voi
     .finally(leave);
 }
 
-/** What was not uploaded is lost with the page: the browser asks first, until this is called off. */
+/**
+ * Makes the browser ask before the page is closed, because a recording that is not uploaded would
+ * be lost. Returns a function that stops this.
+ */
 export function askBeforeLeaving(): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   addEventListener('beforeunload', ask);
   return () => removeEventListener('beforeunload', ask);
 }
 
-/** Whether a job is still on its way to its run. */
+/** Whether a job has neither failed nor started its run. */
 export const isUnderWay = ({ trouble, runId }: Job): boolean =>
   trouble.value === null && runId.value === null;
 
 /**
- * Makes an MP3 of a recording, uploads it and starts its run; the job shows how far it is.
+ * Makes an MP3 from a recording, uploads it and starts its run; the job shows the progress.
  * @returns the id of the run
- * @throws {SignInDismissed} where nobody wants to sign in; see troubleOf for the rest
+ * @throws {SignInDismissed} if the user does not sign in; see troubleOf for the rest
  */
 export async function work(
   job: Job,
@@ -120,7 +128,7 @@ export async function work(
   audio: { key: string; payload: CaptionerPayload },
   stop: AbortSignal,
 ): Promise<string> {
-  // Whoever is not signed in yet does so while the MP3 is made.
+  // Sign-in happens while the MP3 is made.
   const signedIn = requireSession();
   signedIn.catch(() => {});
   const mp3 = await prepareMp3(job, file, stop);
@@ -134,13 +142,13 @@ export async function work(
   );
   setLocalMedia(runId, file);
   const record = { runId, name: file.name, createdAt: Date.now() };
-  // A browser that keeps nothing still shows the run.
+  // The run is shown even if the browser stores nothing.
   await keepRun(record, mp3).catch(() => {});
   job.runId.value = runId;
   return runId;
 }
 
-/** The MP3 to upload: the file itself where it is one that is not too large. */
+/** The MP3 to upload: the file itself if it is an MP3 within the size limit. */
 async function prepareMp3(job: Job, file: File, stop: AbortSignal): Promise<Blob> {
   if (file.size <= MAX_UPLOAD_BYTES && (await loadPart(() => isMp3(file), stop))) {
     update(job.conversion, { state: 'skipped' });
@@ -160,7 +168,10 @@ async function prepareMp3(job: Job, file: File, stop: AbortSignal): Promise<Blob
   return mp3;
 }
 
-/** Uploads an MP3. @returns its key: of one that was begun before, that of then */
+/**
+ * Uploads an MP3.
+ * @returns its key; for a resumed upload, the key it was started with
+ */
 async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal): Promise<string> {
   const startedAt = performance.now();
   const show = (sent: number) =>
@@ -186,7 +197,7 @@ async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal):
   return stored;
 }
 
-/** What stopped a job, in words. */
+/** The message for what stopped a job. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof ConversionError) {
     const { reason } = error;
@@ -203,14 +214,16 @@ function update(step: Signal<Step>, change: Partial<Step>): void {
   step.value = { ...step.peek(), ...change };
 }
 
-/** A key of its own for each upload; its last part is the file's name, which topics are guessed from. */
+/**
+ * A unique key for each upload; its last part is the file's name, from which topics are guessed.
+ */
 export function audioKeyOf(name: string): string {
   const stem = name
     .replace(/\.[^.]*$/, '')
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
     .replaceAll(/^[-.]+|(?<![-.])[-.]+$/g, '');
-  // Cut between characters: half of one cannot stand in an address.
+  // Cut between characters: half a surrogate pair is not valid in a URL.
   const short = [...stem].slice(0, 80).join('');
   return `app/${crypto.randomUUID()}/${short || 'recording'}.mp3`;
 }

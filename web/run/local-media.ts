@@ -1,12 +1,12 @@
-/** The files that were opened here, by run: a review plays them, and they never leave this page. */
+/** The files opened in this page, by run: a review plays them, and they are never uploaded. */
 import { signal } from '@preact/signals';
 
 const files = signal<ReadonlyMap<string, File>>(new Map());
 
-/** The file of a run; undefined where none was opened since the page was loaded. */
+/** The file of a run; undefined if none was opened since the page was loaded. */
 export const localMedia = (runId: string): File | undefined => files.value.get(runId);
 
-/** Takes a file for a run. */
+/** Sets the file of a run. */
 export function setLocalMedia(runId: string, file: File): void {
   files.value = new Map(files.peek()).set(runId, file);
 }

@@ -1,6 +1,6 @@
 /** JSON merge patch (RFC 7386): null removes, objects are merged, anything else replaces. */
 
-/** Applies a patch; neither value is changed. */
+/** Applies a patch; neither value is modified. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged: Record<string, unknown> = isObject(target) ? { ...target } : {};

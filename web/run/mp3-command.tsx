@@ -1,10 +1,10 @@
-/** The line that makes an MP3 in a shell, with the name of the file in it. */
+/** The shell command that makes an MP3, with the name of the file in it. */
 import { server } from '../server.ts';
 
-/** The name as a shell takes it, whatever is in it. */
+/** A file name quoted for a shell. */
 const quoted = (name: string): string => `'${name.replaceAll("'", `'\\''`)}'`;
 
-/** The line, to be copied. */
+/** The command, ready to copy. */
 export const Mp3Command = ({ name }: { name: string }) => (
   <pre tabIndex={0}>
     <code>

@@ -1,4 +1,4 @@
-/** One step on the way: what it is, how far, how long. */
+/** A progress line: a step with its fraction and remaining time. */
 import { Icon } from '../components/icon.tsx';
 import { text } from '../strings.ts';
 
@@ -6,12 +6,11 @@ export interface ProgressLineProps {
   state: 'waiting' | 'active' | 'done';
   label: string;
   note?: string;
-  /** 0..1; null where nobody knows. */
+  /** From 0 to 1; null if unknown. */
   fraction?: number | null;
   aside?: string;
 }
 
-/** The line. */
 export const ProgressLine = ({ state, label, note, fraction, aside }: ProgressLineProps) => (
   <li class={`step ${state}`}>
     <span class="step-mark">{state === 'done' ? <Icon name="check" /> : null}</span>

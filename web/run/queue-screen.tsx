@@ -1,4 +1,4 @@
-/** Several recordings on one page: how far each is, and what can be done about it. */
+/** The queue page: several recordings with their progress and actions. */
 import { go, hrefOf } from '../route.ts';
 import { usePageTitle } from '../page-title.ts';
 import { text } from '../strings.ts';
@@ -7,11 +7,10 @@ import { again, cancel } from './queue.ts';
 import { queueSays as says } from './queue-strings.ts';
 import { isOver, queued, type QueuedFile } from './queued.ts';
 
-/** What it takes to make an MP3 and to upload it, of the whole way. */
+/** The overall progress once the MP3 is made, and once it is uploaded. */
 const MADE = 0.25;
 const UPLOADED = 0.4;
 
-/** The page. */
 export function QueueScreen() {
   usePageTitle(says.title);
   const all = queued.value;
@@ -117,7 +116,7 @@ function stateOf({ job, run, cancelled }: QueuedFile): Shown {
   return conversion.value.state === 'active' ? 'making' : 'waiting';
 }
 
-/** How far a recording is, 0 to 1. */
+/** The progress of a recording, from 0 to 1. */
 function fractionOf(entry: QueuedFile): number {
   if (isOver(entry)) return 1;
   const { conversion, upload, runId } = entry.job.value;

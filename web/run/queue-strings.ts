@@ -1,4 +1,4 @@
-/** The words of the page of several recordings. */
+/** The texts of the queue page. */
 import { count } from '../format.ts';
 
 /** They are loaded with the page. */

@@ -1,4 +1,7 @@
-/** Several recordings, one after the other: each is made into an MP3 and uploaded; their runs go on side by side. */
+/**
+ * The queue: recordings are converted and uploaded one after the other, while their runs go on in
+ * parallel.
+ */
 import { effect, signal } from '@preact/signals';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { cancelRun, listRuns } from '../api/runs.ts';
@@ -8,7 +11,7 @@ import { payloadOf } from '../start/draft.ts';
 import { askBeforeLeaving, audioKeyOf, makeJob, troubleOf, work } from './job.ts';
 import { isOver, queued, type QueuedFile } from './queued.ts';
 
-/** How often runs are asked after, in milliseconds. */
+/** The interval between queries for the runs' states, in milliseconds. */
 const LOOK_EVERY_MS = 2000;
 
 interface Task {
@@ -22,7 +25,7 @@ let nextId = 1;
 let isWorking = false;
 let looking: ReturnType<typeof setTimeout> | undefined;
 
-/** Puts recordings into the queue, with what the form says now, and shows it. */
+/** Adds recordings to the queue with the current settings of the form, and shows the queue. */
 export function enqueue(files: readonly File[]): void {
   const added = files.map((file): QueuedFile => {
     const id = nextId++;
@@ -38,13 +41,13 @@ export function enqueue(files: readonly File[]): void {
     tasks.set(id, { entry, audio: { key, payload }, stop: new AbortController() });
     return entry;
   });
-  // A new queue begins where the last one is over.
+  // Start a new queue once all recordings of the last one are finished.
   queued.value = [...(queued.peek().every(isOver) ? [] : queued.peek()), ...added];
   go({ screen: 'queue' });
   void workOn();
 }
 
-/** Takes a recording out of the queue, or cancels its run. */
+/** Removes a recording from the queue, or cancels its run. */
 export function cancel(id: number): void {
   const task = tasks.get(id);
   if (!task) return;
@@ -54,7 +57,7 @@ export function cancel(id: number): void {
   if (runId !== null) void withKey((key) => cancelRun(key, runId)).catch(() => {});
 }
 
-/** Tries a recording again that did not get to its run. */
+/** Retries a recording that did not get as far as its run. */
 export function again(id: number): void {
   const task = tasks.get(id);
   if (!task) return;
@@ -64,7 +67,7 @@ export function again(id: number): void {
   void workOn();
 }
 
-/** Works until nothing waits; only one recording at a time is made into an MP3. */
+/** Works until nothing is waiting; only one recording is converted at a time. */
 async function workOn(): Promise<void> {
   if (isWorking) return;
   isWorking = true;
@@ -89,13 +92,13 @@ async function carryOut({ id, file, job }: QueuedFile): Promise<void> {
     look();
   } catch (error) {
     if (stop.signal.aborted) return;
-    // Whoever does not sign in now may do so later, and try again.
+    // If the user dismisses the sign-in, they can sign in later and retry.
     if (error instanceof SignInDismissed) for (const each of waiting()) each.cancelled.value = true;
     else job.peek().trouble.value = troubleOf(error);
   }
 }
 
-/** Asks after the runs until all are over; one question is for all of them. */
+/** Polls the runs, all with one request, until all are finished. */
 function look(): void {
   clearTimeout(looking);
   const going = queued
@@ -118,6 +121,6 @@ function look(): void {
 }
 
 effect(() => {
-  // A key that comes back is a reason to ask again.
+  // Poll again after signing in.
   if (session.value) look();
 });

@@ -1,4 +1,4 @@
-/** Several recordings on their way: what the start page tells of them, before their page is loaded. */
+/** The queue's state for the start page, which does not load the queue itself. */
 import { signal, type Signal } from '@preact/signals';
 import type { RunState } from '../../server/contract/runs.ts';
 import type { Job } from './job.ts';
@@ -7,17 +7,17 @@ import type { Job } from './job.ts';
 export interface QueuedFile {
   readonly id: number;
   readonly file: File;
-  /** What goes before its run. */
+  /** The steps before its run. */
   readonly job: Signal<Job>;
-  /** Its run, as far as it is known. */
+  /** The latest known state of its run. */
   readonly run: Signal<{ readonly state: RunState; readonly progress: number } | null>;
   readonly cancelled: Signal<boolean>;
 }
 
-/** The queue, in its order. */
+/** The queue, in order. */
 export const queued = signal<readonly QueuedFile[]>([]);
 
-/** Whether a recording has come to its end, for good or bad. */
+/** Whether a recording is finished, successfully or not. */
 export const isOver = ({ job, run, cancelled }: QueuedFile): boolean =>
   cancelled.value ||
   job.value.trouble.value !== null ||

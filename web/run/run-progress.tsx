@@ -1,4 +1,4 @@
-/** A run under way: one line a stage, honest figures, the time left. */
+/** A run in progress: one line for each stage, with the remaining time. */
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { cancelRun } from '../api/runs.ts';
@@ -13,12 +13,12 @@ import type { WatchedRun } from './watch-run.ts';
 
 export interface RunProgressProps {
   runId: string;
-  /** What went before, where it was done in this page. */
+  /** The steps before the run, if they happened in this page. */
   job: Job | null;
   watched: WatchedRun;
 }
 
-/** The lines of a run. */
+/** The progress lines of a run. */
 export function RunProgress({ runId, job, watched }: RunProgressProps) {
   const cancelling = useSignal(false);
   const run = watched.run.value;

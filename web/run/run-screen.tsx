@@ -1,4 +1,4 @@
-/** A run: followed while it goes, reviewed when it has captions, explained when it has none. */
+/** The screen of a run: its progress, then the review, or the reason why there are no captions. */
 import { useEffect, useMemo } from 'preact/hooks';
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import type { CaptionerResult } from '../../server/contract/results.ts';
@@ -22,7 +22,6 @@ const review = onDemand(() =>
 const failedRun = onDemand(() => import('./failed-run.tsx').then((part) => part.FailedRun));
 const blockedRun = onDemand(() => import('./blocked-run.tsx').then((part) => part.BlockedRun));
 
-/** The screen of one run. */
 export function RunScreen({ runId }: { runId: string }) {
   const result = useSignal<CaptionerResult | null>(null);
   const watched = useSignal<WatchedRun | null>(null);
@@ -34,7 +33,7 @@ export function RunScreen({ runId }: { runId: string }) {
     return () => stop.abort();
   }, [runId, attempt.value]);
   useSignalEffect(() => {
-    // Who waved the question off and signs in later sees the run after all.
+    // Load the run if the user dismissed the sign-in and signs in later.
     if (session.value && watched.peek()?.problem.peek() instanceof SignInDismissed) {
       attempt.value = attempt.peek() + 1;
     }
@@ -94,7 +93,7 @@ interface Loaded {
   name: Signal<string>;
 }
 
-/** What this browser keeps comes first: it needs neither key nor network. */
+/** Data stored in this browser comes first: it needs neither key nor network. */
 async function load(runId: string, into: Loaded, stop: AbortSignal): Promise<void> {
   const [record, kept] = await Promise.all([keptRun(runId), keptResult(runId)]).catch(
     () => [undefined, undefined] as const,

@@ -11,7 +11,7 @@ export const SHOWN_STAGES = [
 export type ShownStage = (typeof SHOWN_STAGES)[number];
 
 /**
- * How much of a stage is done, 0..1.
+ * The part of a stage that is done, from 0 to 1.
  * @param progress of the whole run
  */
 export function stageFraction(stage: ShownStage, progress: number): number {
@@ -22,25 +22,25 @@ export function stageFraction(stage: ShownStage, progress: number): number {
   return Math.min(1, Math.max(0, (progress - from) / (to - from)));
 }
 
-/** A fraction that was seen, and when, in milliseconds. */
+/** An observed fraction and its time in milliseconds. */
 export interface Seen {
   fraction: number;
   at: number;
 }
 
-/** Before this nothing can be told. */
+/** Below this time and fraction no estimate is possible. */
 const LEAST_MS = 2000;
 const LEAST_FRACTION = 0.03;
 
 /**
- * The seconds left of a stage, at the pace since it was first seen under way; null while that is too
- * little to tell by.
+ * The seconds left in a stage, at its pace since it was first observed; null while there is too
+ * little to estimate from.
  */
 export function secondsLeft(first: Seen, now: Seen): number | null {
   const took = now.at - first.at;
   const done = now.fraction - first.fraction;
   if (took < LEAST_MS || done < LEAST_FRACTION || now.fraction >= 1) return null;
   const left = ((1 - now.fraction) * took) / done / 1000;
-  // A guess is not worth its seconds.
+  // Round to 5 or 10 seconds: the estimate is not exact.
   return left < 20 ? Math.ceil(left / 5) * 5 : Math.ceil(left / 10) * 10;
 }

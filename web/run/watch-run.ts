@@ -1,4 +1,4 @@
-/** Follows a run to its end, over breaks of the connection. */
+/** Follows a run to its end, reconnecting when the connection breaks. */
 import { signal, type Signal } from '@preact/signals';
 import type { HeardPart, WorkflowRun } from '../../server/contract/runs.ts';
 import { patiently } from '../api/patience.ts';
@@ -7,12 +7,12 @@ import { listRuns, runEvents } from '../api/runs.ts';
 import { SignInDismissed, withKey } from '../session.ts';
 import { keepResult } from '../storage/runs.ts';
 
-/** What is known of a run, as it comes. */
+/** The latest state of a run, updated as events arrive. */
 export interface WatchedRun {
   run: Signal<WorkflowRun | null>;
-  /** What was heard so far, in order. */
+  /** The words recognised so far, in order. */
   heard: Signal<readonly HeardPart[]>;
-  /** Runs of this workspace that go first; null where that is not known. */
+  /** The number of this workspace's runs ahead of it; null if not known. */
   ahead: Signal<number | null>;
   problem: Signal<ApiProblem | SignInDismissed | null>;
 }
@@ -39,7 +39,7 @@ async function follow(
   { run, heard, ahead }: WatchedRun,
   stop: AbortSignal,
 ): Promise<void> {
-  /** Where the stream goes on after a break. */
+  /** The id of the last event, from which the stream resumes after a break. */
   let last: string | null = null;
   await patiently(stop, (reached) =>
     withKey(async (key) => {
@@ -53,7 +53,8 @@ async function follow(
           }
           const next = news.data;
           const result = next.envelope?.result;
-          // What has no captions is told better by the service, with the key of its audio.
+          // A run without captions is shown by the service's own message, which names the
+          // recording's key.
           if (result?.status === 'completed') await keepResult(runId, result).catch(() => {});
           run.value = next;
           if (next.state === 'queued') void keepCounting(key, { run, ahead }, stop);
@@ -62,7 +63,7 @@ async function follow(
         stop.throwIfAborted();
         throw error instanceof ApiProblem ? error : new NoAnswer('', { cause: error });
       }
-      // A stream that ends before the run does was cut.
+      // The stream ended before the run did, so the connection was cut.
       if (!run.peek()?.finishedAt) throw new NoAnswer();
     }),
   );
@@ -71,8 +72,8 @@ async function follow(
 const COUNT_EVERY_MS = 3000;
 
 /**
- * Counts the runs of this workspace that were asked for earlier and are not done, as long as this one
- * waits: a run that waits has no events of its own.
+ * Counts the workspace's earlier unfinished runs while this one is queued: a queued run has no
+ * events of its own.
  */
 async function keepCounting(
   key: string,
