@@ -1,4 +1,4 @@
-/** The files opened in this page, by run: a review plays them, and they are never uploaded. */
+/** The files opened in this page, by run, for playback in a review. */
 import { signal } from '@preact/signals';
 
 const files = signal<ReadonlyMap<string, File>>(new Map());

@@ -11,6 +11,7 @@ export interface ProgressLineProps {
   aside?: string;
 }
 
+/** A progress line. */
 export const ProgressLine = ({ state, label, note, fraction, aside }: ProgressLineProps) => (
   <li class={`step ${state}`}>
     <span class="step-mark">{state === 'done' ? <Icon name="check" /> : null}</span>

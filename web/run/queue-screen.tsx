@@ -11,6 +11,7 @@ import { isOver, queued, type QueuedFile } from './queued.ts';
 const MADE = 0.25;
 const UPLOADED = 0.4;
 
+/** The queue page. */
 export function QueueScreen() {
   usePageTitle(says.title);
   const all = queued.value;

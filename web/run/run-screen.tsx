@@ -22,6 +22,7 @@ const review = onDemand(() =>
 const failedRun = onDemand(() => import('./failed-run.tsx').then((part) => part.FailedRun));
 const blockedRun = onDemand(() => import('./blocked-run.tsx').then((part) => part.BlockedRun));
 
+/** The screen of one run. */
 export function RunScreen({ runId }: { runId: string }) {
   const result = useSignal<CaptionerResult | null>(null);
   const watched = useSignal<WatchedRun | null>(null);

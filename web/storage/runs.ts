@@ -11,6 +11,7 @@ const OWN = 'file-';
 /** A new id for captions without a run on the service. */
 export const newOwnRunId = (): string => `${OWN}${crypto.randomUUID()}`;
 
+/** Whether an id belongs to captions without a run on the service. */
 export const isOwnRun = (runId: string): boolean => runId.startsWith(OWN);
 
 /** The most runs whose recordings are stored: an hour is 14 MB. Edits are always stored. */

@@ -71,6 +71,7 @@ function shares(
 const readingTime = (cue: ReviewCue): number =>
   Math.ceil((countCharacters(cue.lines) * 1000) / comfortableSpeed(textOf(cue)));
 
+/** Removes a cue. */
 export function remove(cues: readonly ReviewCue[], index: number): Splice | null {
   const cue = cues[index];
   return cue ? { at: index, removed: [cue], inserted: [] } : null;
