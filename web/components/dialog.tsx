@@ -1,4 +1,4 @@
-/** A dialog over the page; Escape and its button close it. */
+/** A modal dialog; Escape and its button close it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { text } from '../strings.ts';
@@ -7,13 +7,13 @@ export interface DialogProps {
   title: string;
   children: ComponentChildren;
   onClose(): void;
-  /** What can be chosen, before the button that closes; each closes the dialog. */
+  /** Buttons shown before the close button; each also closes the dialog. */
   actions?: readonly { label: string; run(): void }[];
-  /** What the button that closes says. */
+  /** The label of the close button. */
   close?: string;
 }
 
-/** The dialog, open as long as it is rendered. */
+/** The dialog, open while it is rendered. */
 export function Dialog({
   title,
   children,
@@ -37,7 +37,7 @@ export function Dialog({
             key={label}
             onClick={() => {
               dialog.current?.close();
-              // What it does may take the dialog from the page before that is told.
+              // The action may remove the dialog before its close event is handled.
               onClose();
               run();
             }}

@@ -1,4 +1,4 @@
-/** Fields of a form, each with its label and what it is for. */
+/** Form fields with a label and a hint. */
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
@@ -8,13 +8,13 @@ interface FieldProps {
   hint?: string;
 }
 
-/** What describes a field, and what it is called by. */
+/** The attributes that connect a control to its label and hint. */
 interface Named {
   id: string;
   'aria-describedby': string | undefined;
 }
 
-/** A field under its label, over what it is for. */
+/** A control with its label above and its hint below. */
 function Field({
   label,
   hint,
@@ -36,14 +36,14 @@ function Field({
 
 type Writing = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Puts what is typed or chosen into a signal. */
+/** Writes what is typed or chosen to a signal. */
 const into =
   (value: Signal<string>) =>
   ({ currentTarget }: { currentTarget: Writing }): void => {
     value.value = currentTarget.value;
   };
 
-/** One line of text. */
+/** A single-line text field. */
 export const TextField = ({
   value,
   placeholder,
@@ -57,7 +57,7 @@ export const TextField = ({
   />
 );
 
-/** Several lines of text. */
+/** A multi-line text field. */
 export const TextArea = ({
   value,
   rows,
@@ -69,7 +69,7 @@ export const TextArea = ({
   />
 );
 
-/** One of a few. */
+/** A drop-down list. */
 export const Select = ({
   value,
   options,
@@ -89,7 +89,7 @@ export const Select = ({
   />
 );
 
-/** One of two or three, all of them seen. */
+/** Radio buttons for two or three options. */
 export function Choice({
   label,
   value,
@@ -114,7 +114,7 @@ export function Choice({
   );
 }
 
-/** A box to tick. */
+/** A checkbox. */
 export const Check = ({ label, hint, value }: FieldProps & { value: Signal<boolean> }) => (
   <label class="check">
     <input
@@ -131,7 +131,7 @@ export const Check = ({ label, hint, value }: FieldProps & { value: Signal<boole
   </label>
 );
 
-/** A number between bounds; whatever is typed, the value keeps within them. */
+/** A number with a slider; whatever is typed, the value stays within its bounds. */
 export function NumberField({
   label,
   value,

@@ -1,4 +1,6 @@
-/** The few pictures of the app, drawn here so that nothing is fetched. They never stand without a word. */
+/**
+ * The icons of the app, inline so that nothing is fetched. Each has a text label where it is used.
+ */
 
 const PATHS = {
   check: 'M3 8.5l3.5 3.5L13 4.5',
@@ -47,7 +49,7 @@ export type IconName = keyof typeof PATHS;
 
 const FILLED = new Set<IconName>(['play']);
 
-/** A picture of 16 by 16 in the colour of the text around it. */
+/** A 16 by 16 icon in the colour of the surrounding text. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
     <path

@@ -1,17 +1,17 @@
-/** A button with a menu under it: arrows walk through it, Escape closes it. */
+/** A button that opens a menu: arrow keys move through it, Escape closes it. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 
 export interface MenuItem {
   label: string;
-  /** Whether it is on, for an entry that is on or off. */
+  /** Whether the entry is ticked; only for entries that can be. */
   checked?: boolean;
   run(): void;
 }
 
 export interface MenuProps {
   label: string;
-  /** What the button shows; its label otherwise. */
+  /** The content of the button; its label by default. */
   children?: ComponentChildren;
   items: readonly MenuItem[];
   class?: string;

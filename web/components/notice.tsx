@@ -1,4 +1,4 @@
-/** Something to know, to mind or to mend: a picture, a colour and words, never colour alone. */
+/** A notice with an icon, a colour and text, so that it never relies on colour alone. */
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 
@@ -8,7 +8,7 @@ export interface NoticeProps {
   children?: ComponentChildren;
 }
 
-/** A notice; an error is told to screen readers at once. */
+/** A notice; screen readers announce an error at once. */
 export const Notice = ({ kind, title, children }: NoticeProps) => (
   <div class={`notice ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
     <Icon name={kind} />

@@ -6,16 +6,16 @@ import { loadPart } from '../api/load-part.ts';
 import { text } from '../strings.ts';
 import { ReloadNotice } from './reload-notice.tsx';
 
-/** A part, before and after it was loaded. */
+/** A part of the app that is loaded on demand. */
 export interface Part<Props> {
   loaded: Signal<ComponentType<Props> | null>;
   failed: Signal<boolean>;
   load(): Promise<void>;
-  /** Loads it before it is shown, where that can be; nobody is told where not. */
+  /** Loads it ahead of time if possible; a failure is ignored. */
   preload(): void;
 }
 
-/** Names a part by how it is loaded; a load that failed is tried again when it is next shown. */
+/** Defines a part by the function that loads it; a failed load is retried when it is next shown. */
 export function onDemand<Props>(load: () => Promise<ComponentType<Props>>): Part<Props> {
   const loaded = signal<ComponentType<Props> | null>(null);
   const failed = signal(false);
@@ -37,7 +37,7 @@ export function onDemand<Props>(load: () => Promise<ComponentType<Props>>): Part
   };
 }
 
-/** Shows a part, once it is there. */
+/** Shows a part once it is loaded. */
 export function OnDemand<Props extends object>({
   of,
   ...props

@@ -2,7 +2,7 @@
 import { text } from '../strings.ts';
 import { Notice } from './notice.tsx';
 
-/** The notice, with its button. */
+/** The notice, with a reload button. */
 export const ReloadNotice = () => (
   <Notice kind="error">
     <p>{text.wrong}</p>

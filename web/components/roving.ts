@@ -1,12 +1,12 @@
-/** A part of the page that is one stop of the Tab key; arrows walk through what is in it. */
+/** Roving focus: a part of the page with one tab stop, and arrow keys that move within it. */
 import { useLayoutEffect } from 'preact/hooks';
 
-/** What is walked through; fields keep their own keys and stops. */
+/** The elements that arrow keys reach; fields keep their own keys and tab stops. */
 const REACHED = 'button:not([disabled]), a[href], summary';
 
 /**
- * Makes an element one stop. Left and right go from one button to the next, up and down from one entry
- * of a list to the next.
+ * Turns an element into one tab stop. Left and right move between buttons, up and down between the
+ * entries of a list.
  */
 export function useRoving(frame: { readonly current: HTMLElement | null }): void {
   useLayoutEffect(() => {
@@ -23,7 +23,7 @@ export function useRoving(frame: { readonly current: HTMLElement | null }): void
     const press = (event: KeyboardEvent) => {
       const from = event.target instanceof Element ? event.target.closest(REACHED) : null;
       if (!from || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-      // A menu that is open walks by itself.
+      // An open menu handles its own keys.
       if (from.closest('[role=menu], [role=tablist]')) return;
       const among = all();
       const at = among.findIndex((each) => each === from);
@@ -42,7 +42,7 @@ export function useRoving(frame: { readonly current: HTMLElement | null }): void
       }[event.code];
       const next = to === undefined || to < 0 ? undefined : among[to];
       if (to === undefined) return;
-      // At its end it stays: the key is for nothing else meanwhile.
+      // At either end the focus stays, and the key still does nothing else.
       event.preventDefault();
       next?.focus();
     };

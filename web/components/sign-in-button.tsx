@@ -2,7 +2,7 @@
 import { requireSession } from '../session.ts';
 import { text } from '../strings.ts';
 
-/** Asks to sign in; whoever would rather not is left where they are. */
+/** The button; nothing happens if the user dismisses the sign-in. */
 export const SignInButton = (look: { class?: string }) => (
   <button type="button" {...look} onClick={() => void requireSession().catch(() => {})}>
     {text.header.signIn}

@@ -1,22 +1,22 @@
-/** A tool: a picture with its name. */
+/** A toolbar button: an icon with a label. */
 import { Icon, type IconName } from './icon.tsx';
 
 export interface ToolProps {
   icon: IconName;
   label: string;
-  /** What it is called where the name alone would not tell. */
+  /** The accessible name, if the label alone is not clear enough. */
   title?: string;
-  /** The key for the same. */
+  /** The keyboard shortcut. */
   hint?: string | undefined;
   off?: boolean;
-  /** Whether it is on, for one that is on or off. */
+  /** Whether it is on; only for toggles. */
   pressed?: boolean;
-  /** Leaves the focus where it is. */
+  /** Keeps the focus where it is. */
   keep?: boolean;
   run(): unknown;
 }
 
-/** The button. */
+/** A toolbar button. */
 export const Tool = ({
   icon,
   label,

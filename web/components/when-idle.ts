@@ -1,8 +1,11 @@
-/** Work that can wait until the page has nothing else to do. */
+/** Runs work when the page is idle. */
 
-/** Does it then. @returns calls it off */
+/**
+ * Runs work when the page is idle.
+ * @returns a function that cancels it
+ */
 export function whenIdle(work: () => void): () => void {
-  // Safari has no idle time to ask for.
+  // Safari has no requestIdleCallback.
   if (typeof requestIdleCallback === 'undefined') {
     const timer = setTimeout(work, 1000);
     return () => clearTimeout(timer);
