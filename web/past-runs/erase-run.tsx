@@ -1,4 +1,4 @@
-/** The button that erases a run on the service with everything that came of it, and its question. */
+/** The button that erases a run with all its data, and its confirmation dialog. */
 import { useSignal } from '@preact/signals';
 import type { WorkflowRun } from '../../server/contract/runs.ts';
 import { ApiProblem } from '../api/problem.ts';
@@ -14,13 +14,13 @@ import { eraseText } from './erase-strings.ts';
 export interface EraseRunProps {
   run: WorkflowRun;
   name: string;
-  /** It is gone, here and there. */
+  /** Called once the run is erased on the service and in this browser. */
   onErased(): void;
-  /** What went wrong, in words. */
+  /** Called with the error message. */
   onProblem(message: string): void;
 }
 
-/** The button of one run. */
+/** The erase button of a run. */
 export function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
   const asks = useSignal(false);
   const isErasing = useSignal(false);
@@ -62,12 +62,12 @@ export function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
   );
 }
 
-/** Erases a run on the service, and then in this browser. One that is gone there already goes here too. */
+/** Erases a run on the service, then in this browser, even if the service no longer has it. */
 async function eraseRun(runId: string): Promise<void> {
   const path = `/workflows/captioner/${encodeURIComponent(runId)}/data`;
   await withKey((key) => ask(path, { method: 'DELETE', key })).catch((error: unknown) => {
     if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
   });
-  // A browser that keeps nothing has nothing to forget.
+  // A browser that blocks storage has nothing to delete.
   await forgetRun(runId).catch(() => {});
 }

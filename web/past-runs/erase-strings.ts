@@ -1,4 +1,4 @@
-/** The words of erasing a run. */
+/** The texts for erasing a run. */
 export const eraseText = {
   button: (name: string) => `Erase ${name}`,
   title: 'Erase this run?',

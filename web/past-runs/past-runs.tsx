@@ -1,4 +1,4 @@
-/** The runs of the workspace, and those that this browser keeps. */
+/** Past runs: those of the workspace, and those stored only in this browser. */
 import { signal, useSignal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { WorkflowRun } from '../../server/contract/runs.ts';
@@ -18,11 +18,11 @@ import { EraseRun } from './erase-run.tsx';
 
 const PAGE = 20;
 
-/** The screen. */
+/** The screen of past runs. */
 export function PastRuns() {
   usePageTitle(text.pastRuns.title);
   const kept = useSignal<readonly RunRecord[]>([]);
-  // One for each key: an answer that comes late is for whoever asked, and not to be seen by the next.
+  // One listing for each key, so that a late answer is not shown to the next user.
   const listing = useMemo(emptyListing, [session.value?.key]);
   const { runs, cursor, problem, loading } = listing;
   const more = () => loadMore(listing);
@@ -37,7 +37,7 @@ export function PastRuns() {
 
   const names = new Map(kept.value.map(({ runId, name }) => [runId, name]));
   const onService = new Set(runs.value.map(({ runId }) => runId));
-  // Until the first page is there nobody knows which of them are on the service as well.
+  // Until the first page arrives, it is not known which stored runs are on the service as well.
   const isLoading = session.value && cursor.value === undefined && problem.value === '';
   const onlyHere = isLoading ? [] : kept.value.filter(({ runId }) => !onService.has(runId));
   const isEmpty = cursor.value === null && runs.value.length === 0 && onlyHere.length === 0;
@@ -120,7 +120,7 @@ async function forget(runId: string, kept: Signal<readonly RunRecord[]>): Promis
 
 interface Listing {
   runs: Signal<readonly WorkflowRun[]>;
-  /** The next page: undefined before the first, null after the last. */
+  /** The cursor of the next page: undefined before the first, null after the last. */
   cursor: Signal<string | null | undefined>;
   problem: Signal<string>;
   loading: Signal<boolean>;
