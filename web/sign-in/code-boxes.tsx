@@ -1,4 +1,7 @@
-/** Six boxes for the six digits of a code: they take a pasted code, and go on by themselves. */
+/**
+ * Six boxes for the digits of a code: a pasted code fills them all, and the focus moves on by
+ * itself.
+ */
 import { useEffect, useRef } from 'preact/hooks';
 import { text } from '../strings.ts';
 
@@ -6,11 +9,11 @@ const LENGTH = 6;
 
 export interface CodeBoxesProps {
   disabled: boolean;
-  /** Told once all digits are there. */
+  /** Called once all digits are entered. */
   onCode(code: string): void;
 }
 
-/** The boxes; the first takes the focus once they may be filled. */
+/** The boxes; the first is focused when they become enabled. */
 export function CodeBoxes({ disabled, onCode }: CodeBoxesProps) {
   const frame = useRef<HTMLFieldSetElement>(null);
   const boxes = (): HTMLInputElement[] => [...(frame.current?.querySelectorAll('input') ?? [])];
@@ -18,7 +21,7 @@ export function CodeBoxes({ disabled, onCode }: CodeBoxesProps) {
     if (!disabled) boxes()[0]?.focus();
   }, [disabled]);
 
-  /** Puts digits into the boxes from one on. */
+  /** Enters digits into the boxes, starting at one of them. */
   const fill = (at: number, typed: string): void => {
     const all = boxes();
     const digits = typed.replaceAll(/\D/g, '').slice(0, LENGTH - at);

@@ -1,4 +1,4 @@
-/** Signing in where it is needed: an address, six boxes for the code, on. */
+/** The sign-in card: an email address, then six boxes for the code. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { ApiProblem, NoAnswer } from '../api/problem.ts';
@@ -10,17 +10,17 @@ import { signIn, type SignInRequest } from '../session.ts';
 import { text } from '../strings.ts';
 import { CodeBoxes } from './code-boxes.tsx';
 
-/** After these a code is of no use any more. */
+/** Error codes after which a new code is needed. */
 const CODE_IS_OVER = new Set(['too_many_attempts', 'claim_expired']);
 
-/** The card that asks; its field takes the focus when it appears, and when it is asked anew. */
+/** The card; its field is focused when the card appears and when the address is asked for again. */
 export function SignIn({ request }: { request: SignInRequest }) {
   const email = useSignal('');
   const claimToken = useSignal<string | null>(null);
   const keep = useSignal(false);
   const busy = useSignal(false);
   const problem = useSignal('');
-  /** Counts the codes that were wrong, each of which empties the boxes. */
+  /** Counts failed attempts; each one empties the boxes. */
   const attempt = useSignal(0);
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
