@@ -1,4 +1,4 @@
-/** A rule: what it says, what speaks for it, what it has changed, and what is to become of it. */
+/** A learned rule: its text, its evidence, the captions it changed, and its buttons. */
 import { useSignal, type Signal } from '@preact/signals';
 import type { LearnedRule, RulePatch } from '../../server/contract/learning.ts';
 import { TextField } from '../components/fields.tsx';
@@ -7,7 +7,7 @@ import { hrefOf } from '../route.ts';
 import { listOf } from './term-lists.ts';
 import { termsText } from './terms-strings.ts';
 
-/** The rule in a line. */
+/** The text of a rule. */
 function ruleText({ kind, surface, canonical }: LearnedRule): string {
   if (surface === null) return termsText.newTerm(canonical);
   if (kind === 'never') return termsText.never(surface, canonical);
@@ -19,7 +19,7 @@ export interface RuleItemProps {
   settle(patch: RulePatch): void;
 }
 
-/** The rule in a list. */
+/** A list item for a rule. */
 export function RuleItem({ rule, settle }: RuleItemProps) {
   const editing = useSignal(false);
   const { state, near, evidence, automatic, changed } = rule;

@@ -1,4 +1,4 @@
-/** One term of the workspace, to be written or changed. */
+/** The form for adding or editing a term of the workspace. */
 import { useSignal } from '@preact/signals';
 import type { WorkspaceTerm } from '../../server/contract/workspace-terms.ts';
 import { TextField } from '../components/fields.tsx';

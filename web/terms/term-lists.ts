@@ -1,6 +1,6 @@
-/** Lists of terms as people write them into one field. */
+/** Reads lists of terms typed into one field. */
 
-/** The entries of a list with commas, each once. */
+/** The entries of a comma-separated list, without duplicates. */
 export const listOf = (typed: string): string[] => [
   ...new Set(
     typed
@@ -10,7 +10,7 @@ export const listOf = (typed: string): string[] => [
   ),
 ];
 
-/** The term that a form makes: what the form has no field for stays as it was. */
+/** The term from a form; fields that the form does not show keep their values. */
 export function termOf<Term extends object>(
   before: Term | null,
   typed: { canonical: string; mishears: string; say: string; note: string },
@@ -29,7 +29,7 @@ export function termOf<Term extends object>(
     source?: unknown;
   };
   for (const name of ['mishears', 'say', 'note', 'source'] as const) delete kept[name];
-  // What is no mishear any more is no risky one either.
+  // A word that is no longer a mishear is not a risky or confirmed one either.
   const still = (list: string[]) => list.filter((entry) => mishears.includes(entry));
   return {
     ...kept,

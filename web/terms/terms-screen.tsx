@@ -1,4 +1,4 @@
-/** The workspace's own terms, and what it has learned from reviews. */
+/** The screen of the workspace's own terms, and of what it has learned from reviews. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LearnedRules } from '../../server/contract/learning.ts';
@@ -24,7 +24,7 @@ import { TermForm } from './term-form.tsx';
 import { termsText } from './terms-strings.ts';
 import { settleIn, useAsking, type Asking } from './use-terminology.ts';
 
-/** The screen. */
+/** The terms screen. */
 export function TermsScreen() {
   usePageTitle(termsText.title);
   const asking = useAsking();
@@ -43,7 +43,7 @@ export function TermsScreen() {
           {termsText.signIn} <SignInButton />
         </p>
       ) : (
-        // One for each key: an answer that comes late is for whoever asked.
+        // Remount for each key, so that a late answer is not shown to the next user.
         <>
           <Terms key={`terms ${key}`} asking={asking} />
           <Learned key={`rules ${key}`} asking={asking} />
@@ -55,7 +55,7 @@ export function TermsScreen() {
 
 function Terms({ asking: { ask } }: { asking: Asking }) {
   const found = useSignal<WorkspaceTerms | null>(null);
-  /** The term that is edited; `new` for one more. */
+  /** The term being edited; `new` for a new one. */
   const edited = useSignal<WorkspaceTerm | 'new' | null>(null);
   const wanted = useSignal('');
   const said = useSignal('');

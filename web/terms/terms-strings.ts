@@ -1,7 +1,7 @@
-/** The words about the workspace's terms and what is learned. */
+/** The texts about the workspace's terms and learned rules. */
 import { count } from '../format.ts';
 
-/** They are loaded with the page and the end of a review. */
+/** They are loaded with the terms page and the end of a review. */
 export const termsText = {
   title: 'Terms of your workspace',
   intro: 'Every new run of your workspace recognises these names and terms.',

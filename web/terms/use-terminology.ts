@@ -1,4 +1,4 @@
-/** What a screen about terms has of the service, and what goes wrong with it. */
+/** Requests of the terms screens, with their errors. */
 import { useSignal, type Signal } from '@preact/signals';
 import type { LearnedRule, LearnedRules, RulePatch } from '../../server/contract/learning.ts';
 import { settleRule } from '../api/terminology.ts';
@@ -7,13 +7,13 @@ import { withKey } from '../session.ts';
 import { termsText } from './terms-strings.ts';
 
 export interface Asking {
-  /** In words; empty where nothing is wrong. */
+  /** The error message; empty if there is none. */
   problem: Signal<string>;
-  /** Does something with the key; what goes wrong is told. */
+  /** Makes a request with the key; null if it failed, with the error in `problem`. */
   ask<T>(use: (key: string) => Promise<T>): Promise<T | null>;
 }
 
-/** Asks the service, and tells what it refused. */
+/** Makes requests and keeps the last error message. */
 export function useAsking(): Asking {
   const problem = useSignal('');
   return {
@@ -30,7 +30,7 @@ export function useAsking(): Asking {
   };
 }
 
-/** Decides on a rule of a list, which has it as it is then. */
+/** Decides on a rule and updates it in its list. */
 export async function settleIn(
   rules: Signal<LearnedRules | null>,
   { ask }: Asking,
