@@ -1,4 +1,4 @@
-/** The frame of every screen: the header, what is to be known, the screen itself. */
+/** The frame of every screen: the header, the notices and the screen itself. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { outOfReach } from './api/patience.ts';
@@ -23,7 +23,7 @@ const queueScreen = onDemand(() =>
   import('./run/queue-screen.tsx').then((part) => part.QueueScreen),
 );
 
-/** The app. */
+/** The root component. */
 export function App() {
   const broken = useSignal(false);
   const offline = useSignal(!navigator.onLine);
@@ -75,25 +75,26 @@ function Screen() {
     const job = currentJob.value;
     const runId = job?.runId.value;
     if (job && !runId) return <JobScreen job={job} />;
-    // A reload leaves nothing of a recording that was not uploaded; one that was has gone on.
+    // After a reload there is no job: a recording that was not uploaded is gone, one that was has
+    // its run.
     const next = runId ? { screen: 'run' as const, runId } : { screen: 'start' as const };
     queueMicrotask(() => go(next, { replace: true }));
     return null;
   }
   if (to.screen === 'queue') {
     if (queued.value.length > 0) return <OnDemand of={queueScreen} />;
-    // A reload leaves what was uploaded, and the list of runs has that.
+    // After a reload the queue is empty; the list of runs has what was uploaded.
     queueMicrotask(() => go({ screen: 'past-runs' }, { replace: true }));
     return null;
   }
   return <StartScreen />;
 }
 
-/** What observers of sizes say when they go on in the next frame: no fault, though told as one. */
+/** A resize observer that continues in the next frame reports an error, but nothing is wrong. */
 const isHarmless = (event: Event): boolean =>
   event instanceof ErrorEvent && event.message.startsWith('ResizeObserver loop');
 
-/** Who goes to another screen is at its beginning, unless it has put the focus somewhere itself. */
+/** Moves the focus to the content of a new screen, unless the screen has placed it itself. */
 function useFocusOnArrival(): void {
   const first = useRef(true);
   useEffect(() => {
@@ -104,7 +105,7 @@ function useFocusOnArrival(): void {
   }, [route.value]);
 }
 
-/** The address after # says which screen is shown: to skip only moves the focus. */
+/** Moves only the focus, since the address after `#` selects the screen. */
 function skip(event: MouseEvent): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('#content')?.focus();

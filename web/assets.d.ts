@@ -1,4 +1,4 @@
-/** Files that stand beside the script, by their addresses relative to it. */
+/** Files next to the script, imported as addresses relative to it. */
 declare module '*.mp3' {
   const address: string;
   export default address;

@@ -1,16 +1,16 @@
 /**
- * Makes the files that a browser loads. It is Bun's bundler that makes them: `npm run build` leaves
- * them in dist/, and a server on Bun makes them itself where they are not there.
+ * Bundles the files that a browser loads, with Bun's bundler. `npm run build` leaves them in dist/;
+ * a server on Bun bundles them itself if they are not there.
  */
 import { fileURLToPath } from 'node:url';
 
 export interface AppFile {
-  /** With a hash of its content in it, so that it may be kept for good. */
+  /** Contains a hash of the content, so that the file can be cached forever. */
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Bundles the app: script that is split where a part is loaded on demand, and one style sheet. */
+/** Bundles the app: scripts, split where a part is loaded on demand, and one style sheet. */
 export async function bundleApp(): Promise<AppFile[]> {
   const { outputs } = await Bun.build({
     entrypoints: [fileURLToPath(new URL('main.tsx', import.meta.url))],

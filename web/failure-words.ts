@@ -1,12 +1,12 @@
-/** What to tell a person when the service could not do what was asked. */
+/** Messages for requests that failed. */
 import { ApiProblem, NoAnswer } from './api/problem.ts';
 import { SignInDismissed } from './session.ts';
 import { text } from './strings.ts';
 
 /**
- * The words for a failed request; null for somebody who chose not to sign in.
- * @param refused the words for a refusal with this message
- * @throws the error itself, if it is no failure of a request
+ * The message for a failed request; null if the user declined to sign in.
+ * @param refused the message for a refusal, given the service's own
+ * @throws the error itself, if it is not a failed request
  */
 export function failureWords(
   error: unknown,

@@ -1,10 +1,10 @@
-/** Figures as people read them. */
+/** Formats figures for display. */
 
-/** `1 run`, `3 runs`. */
+/** A count with its noun: `1 run`, `3 runs`. */
 export const count = (value: number, one: string, many: string): string =>
   `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
 
-/** A length of time, in seconds: `40 s`, `3:20 min`, `1:02:05 h`. */
+/** A duration in seconds: `40 s`, `3:20 min`, `1:02:05 h`. */
 export function duration(length: number): string {
   const whole = Math.max(0, Math.round(length));
   const pad = (value: number) => String(value).padStart(2, '0');
@@ -14,7 +14,7 @@ export function duration(length: number): string {
   return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(whole % 60)} h`;
 }
 
-/** A place in a recording, in seconds: `00:41.2`, `1:02:05.0`. */
+/** A position in a recording, in seconds: `00:41.2`, `1:02:05.0`. */
 export function position(time: number): string {
   const tenths = Math.max(0, Math.floor(time * 10 + 1e-6));
   const pad = (value: number) => String(value).padStart(2, '0');
@@ -23,21 +23,21 @@ export function position(time: number): string {
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
 
-/** `0.8 s`. */
+/** Seconds with at most one decimal: `0.8 s`. */
 export const seconds = (value: number): string => `${Number(value.toFixed(1))} s`;
 
-/** A difference, in seconds: `+0.5`, `−0.084`. */
+/** A difference in seconds: `+0.5`, `−0.084`. */
 export const signed = (value: number): string =>
   `${value < 0 ? '−' : '+'}${Number(Math.abs(value).toFixed(3))}`;
 
-/** `0.6 MB`, in millions of bytes. */
+/** Bytes in millions: `0.6 MB`. */
 export const megabytes = (bytes: number): string =>
   `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
-/** Words as a sentence of their own. */
+/** Turns a phrase into a sentence. */
 export const sentence = (said: string): string =>
   `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? '' : '.'}`;
 
-/** A day and time as this browser's user writes them. */
+/** A date and time in the format of the user's browser. */
 export const dateTime = (instant: string | number): string =>
   new Date(instant).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,4 +1,4 @@
-/** The header: the name, past runs, who is signed in, light or dark. */
+/** The header: the name, the main screens, the account and the theme. */
 import { useSignal } from '@preact/signals';
 import { Dialog } from './components/dialog.tsx';
 import { Icon } from './components/icon.tsx';
@@ -92,7 +92,7 @@ function Account() {
   );
 }
 
-/** The address without its end: it is a reminder, not a contact. */
+/** The shortened address: a reminder of the account, not a contact. */
 const shortened = (email: string): string => `${email.split('@')[0]?.slice(0, 12) ?? ''}@…`;
 
 async function forget(): Promise<void> {

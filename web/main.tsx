@@ -1,4 +1,4 @@
-/** The start of the app in the browser. */
+/** The entry point of the app in the browser. */
 import './tokens.css';
 import './base.css';
 import './app.css';

@@ -1,8 +1,8 @@
-/** The title of the page: what is open, for tabs, the history and screen readers. */
+/** The page title, which names the current screen in tabs, the history and screen readers. */
 import { useEffect } from 'preact/hooks';
 import { text } from './strings.ts';
 
-/** Names the page after what it shows, as long as that is shown. */
+/** Sets the page title while a component is shown. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = title === '' ? text.name : `${title} · ${text.name}`;

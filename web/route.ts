@@ -1,20 +1,21 @@
 /**
- * The user's place in the app: the part of the address after `#`, so that back and forward work.
+ * The current screen, held in the address after `#` so that the browser's back and forward buttons
+ * work.
  */
 import { signal } from '@preact/signals';
 
 export type Route =
   | { screen: 'start' }
-  /** The recording that is on its way, before its run has an id. */
+  /** The recording in progress, before its run has an id. */
   | { screen: 'job' }
-  /** Several recordings on their way. */
+  /** Several recordings in progress. */
   | { screen: 'queue' }
   | { screen: 'past-runs' }
   /** The terms of the workspace. */
   | { screen: 'terms' }
   | { screen: 'run'; runId: string };
 
-/** The screen that is shown. */
+/** The current screen. */
 export const route = signal<Route>(read());
 
 addEventListener('hashchange', () => {
@@ -34,7 +35,7 @@ export function hrefOf(to: Route): string {
   }[to.screen];
 }
 
-/** Goes to a screen; `replace` leaves none behind to go back to. */
+/** Opens a screen; with `replace`, the current one leaves the history. */
 export function go(to: Route, { replace = false } = {}): void {
   if (replace) {
     history.replaceState(null, '', hrefOf(to));
@@ -53,7 +54,7 @@ function read(): Route {
   return id ? { screen: 'run', runId: decoded(id) } : { screen: 'past-runs' };
 }
 
-/** A part of the address; what is no escape, as in `#/runs/%`, is taken as it stands. */
+/** Decodes a part of the address; an invalid escape, as in `#/runs/%`, is left as it is. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -3,7 +3,7 @@
  */
 import type { ServerDescription } from '../server/contract/server-description.ts';
 
-/** Read once from the page's head. */
+/** The description, read once from the page's head. */
 export const server: ServerDescription = JSON.parse(
   document.querySelector<HTMLMetaElement>('meta[name=server]')?.content ??
     '{"providers":[],"packs":[],"sendsMail":true,"ffmpegCommand":""}',

@@ -11,32 +11,35 @@ export interface Session {
   email: string;
 }
 
-/** Why somebody is asked to sign in. */
+/** The reason for asking the user to sign in. */
 export type SignInReason = 'first' | 'expired';
 
 export interface SignInRequest {
   reason: SignInReason;
   done(session: Session): void;
-  /** Nobody wants to. */
+  /** The user declines. */
   dismiss(): void;
 }
 
-/** Somebody was asked to sign in and would rather not. */
+/** The user declined to sign in. */
 export class SignInDismissed extends Error {
   override readonly name = 'SignInDismissed';
 }
 
 const KEPT = 'captioner.session';
 
-/** The session; null while nobody is signed in. */
+/** The session; null while the user is not signed in. */
 export const session = signal<Session | null>(restore());
 
-/** What waits for somebody to sign in; null while nothing does. */
+/** The pending request to sign in; null if there is none. */
 export const signInRequest = signal<SignInRequest | null>(null);
 
 let asking: Promise<Session> | null = null;
 
-/** The session, after asking for one where there is none. @throws {SignInDismissed} */
+/**
+ * The session; asks the user to sign in if there is none.
+ * @throws {SignInDismissed}
+ */
 export function requireSession(reason: SignInReason = 'first'): Promise<Session> {
   if (session.value) return Promise.resolve(session.value);
   asking ??= new Promise<Session>((resolve, reject) => {
@@ -52,7 +55,10 @@ export function requireSession(reason: SignInReason = 'first'): Promise<Session>
   return asking;
 }
 
-/** Uses the key; one that is no longer valid is forgotten and asked for again, and nothing is lost. */
+/**
+ * Calls a function with the key. If the key is no longer valid, asks the user to sign in and calls
+ * again.
+ */
 export async function withKey<T>(use: (key: string) => Promise<T>): Promise<T> {
   for (let reason: SignInReason = 'first'; ; reason = 'expired') {
     const { key } = await requireSession(reason);
@@ -60,20 +66,23 @@ export async function withKey<T>(use: (key: string) => Promise<T>): Promise<T> {
       return await use(key);
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
-      // Another request may have signed in anew meanwhile.
+      // Another request may have signed in again in the meantime.
       if (session.peek()?.key === key) signOut();
     }
   }
 }
 
-/** Takes a key. @param keep whether it may stay in this tab's session storage */
+/**
+ * Starts a session.
+ * @param keep whether to store it in this tab's session storage
+ */
 export function signIn(found: Session, keep: boolean): void {
   session.value = found;
   if (keep) keepText('sessionStorage', KEPT, JSON.stringify(found));
   signInRequest.peek()?.done(found);
 }
 
-/** Forgets the key, in the other tabs as well. */
+/** Ends the session, in the other tabs as well. */
 export function signOut(): void {
   const key = session.peek()?.key;
   if (key !== undefined) tabs?.postMessage({ out: key });
@@ -93,9 +102,9 @@ function restore(): Session | null {
 type News = 'ask' | { readonly out: string } | { readonly session: Session };
 
 /**
- * The tabs of this app: one that keeps a key gives it to one that asks; one that signs out tells it. A page that
- * is put aside hears nothing, since a message would throw it out of the browser's cache; when it comes back it
- * asks again.
+ * The channel between the tabs of this app: a tab with a stored key gives it to a tab that asks,
+ * and signing out tells the others. A hidden page closes its channel, because a message would evict
+ * it from the browser's back/forward cache; it asks again when it is shown.
  */
 let tabs: BroadcastChannel | null = null;
 
@@ -107,7 +116,7 @@ function joinTabs(): void {
       const kept = restore();
       if (kept && session.peek()) joined.postMessage({ session: kept });
     } else if ('out' in data) {
-      // One that has signed in anew has another key.
+      // A tab that has signed in again has another key.
       if (session.peek()?.key === data.out) forget();
     } else if (!session.peek()) signIn(data.session, true);
   });

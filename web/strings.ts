@@ -1,11 +1,11 @@
 /**
- * Every word of the app but the review, in one place; the review has its own beside it. Plain and short:
+ * The texts of the app in one place, except the review's, which are next to it. Plain and short:
  * what happened, then what to do.
  */
 import { MAX_UPLOAD_SIZE } from '../server/contract/limits.ts';
 import { count, duration, megabytes, sentence, seconds } from './format.ts';
 
-/** By screen; what depends on a value is a function of it. */
+/** Texts by screen; those that depend on a value are functions of it. */
 export const text = {
   name: 'Captioner',
   skip: 'Skip to the content',
@@ -178,7 +178,7 @@ export const text = {
     cancelling: 'Cancelling…',
     cancelled: 'Cancelled',
     cancelledNote: 'The run was cancelled.',
-    /** By what the result says became of the recording. */
+    /** By the recording's status in the result. */
     recording: {
       deleted: 'Its recording was deleted on the service.',
       retained: 'Its recording is still on the service, as requested.',

@@ -1,4 +1,4 @@
-/** Light or dark: the system's, unless somebody has chosen. */
+/** The light or dark theme: the system's, unless the user has chosen one. */
 import { signal } from '@preact/signals';
 import { keepText, keptText } from './storage/kept-text.ts';
 
@@ -8,7 +8,7 @@ const KEPT = 'captioner.theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 const chosen = keptText('localStorage', KEPT);
 
-/** What is shown now. */
+/** The current theme. */
 export const theme = signal<Theme>(
   chosen === 'light' || chosen === 'dark' ? chosen : systemTheme(),
 );
@@ -18,7 +18,7 @@ system.addEventListener('change', () => {
   if (keptText('localStorage', KEPT) === null) theme.value = systemTheme();
 });
 
-/** Shows the other one, from now on; where that is the system's, the system decides again. */
+/** Switches the theme; a switch to the system's own follows the system again. */
 export function toggleTheme(): void {
   theme.value = theme.value === 'dark' ? 'light' : 'dark';
   if (theme.value === systemTheme()) {
