@@ -2,13 +2,14 @@
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { Config } from '../config.ts';
+import type { TermPack } from '../terminology/pack.ts';
 import type { HeldRun } from './leased-backend.ts';
 
 /** How often a worker thread signals that it is not stuck, in milliseconds. */
 export const BEAT_MS = 500;
 
 export type ToWorker =
-  | { type: 'start'; config: Config; slots: number; tempDir: string }
+  | { type: 'start'; config: Config; packs: TermPack[]; slots: number; tempDir: string }
   /** A run was queued: look for it now. */
   | { type: 'wake' }
   | { type: 'cancel'; runId: string }
@@ -35,5 +36,5 @@ export type FromWorker =
   /** The thread has started a process, or one has ended. */
   | { type: 'child'; pid: number; alive: boolean }
   | { type: 'stopped' }
-  /** The thread cannot work at all, for instance because a pack cannot be read. */
+  /** The thread cannot work at all, for instance because a module cannot be loaded. */
   | { type: 'broken'; message: string };

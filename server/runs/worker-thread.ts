@@ -7,6 +7,7 @@ import { createLog } from '../log.ts';
 import { onProviderFault } from '../remote/provider-faults.ts';
 import { onChild } from '../speech/host/child-processes.ts';
 import { startTelemetry } from '../telemetry.ts';
+import { useTermPacks } from '../terminology/installed.ts';
 import type { Telemetry } from '../tracing.ts';
 import { yieldToRequests } from './thread-priority.ts';
 import { ownThreadId } from './thread-time.ts';
@@ -26,7 +27,7 @@ self.addEventListener('message', (event: MessageEvent<ToWorker>) => {
 
 async function handle(message: ToWorker): Promise<void> {
   if (message.type === 'start') {
-    const { config, slots, tempDir } = message;
+    const { config, packs, slots, tempDir } = message;
     const log = createLog(config.logLevel);
     // Writes a library's output to the log as a normal line.
     Reflect.set(console, 'error', (text: unknown, error: unknown) =>
@@ -36,6 +37,7 @@ async function handle(message: ToWorker): Promise<void> {
     onChild((news) => tell({ type: 'child', ...news }));
     const thread = ownThreadId();
     setInterval(() => tell({ type: 'beat', thread }), BEAT_MS);
+    useTermPacks(packs);
     telemetry = await startTelemetry(config.tracing);
     starting = startWorker(config, { slots, tempDir, log, tell });
     await starting;

@@ -6,6 +6,7 @@ import { EventEmitter } from 'node:events';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { loadTermPacks } from '../terminology/installed.ts';
 import type { RunEvents } from './run-events.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import { endChildren } from './thread-children.ts';
@@ -52,6 +53,7 @@ export async function startWorkerThreads(
   const ended = new EventEmitter();
   const threads = new Map<Worker, ThreadWatch>();
   const slots = Math.max(1, Math.floor(config.speech.slots / config.workers));
+  const packs = await loadTermPacks();
   let stopping = false;
 
   const start = (): Promise<void> =>
@@ -84,7 +86,7 @@ export async function startWorkerThreads(
         fail(event.message);
       });
       thread.addEventListener('close', () => fail('it ended'));
-      post(thread, { type: 'start', config, slots, tempDir });
+      post(thread, { type: 'start', config, packs, slots, tempDir });
     });
 
   const restart = (afterMs: number): void => {

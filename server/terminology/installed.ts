@@ -20,6 +20,12 @@ export function loadTermPacks(): Promise<TermPack[]> {
   return loaded;
 }
 
+/** Takes packs that another thread has loaded, which saves a worker thread from reading and parsing them again. */
+export function useTermPacks(packs: TermPack[]): void {
+  addTermPackIds(packs.map((pack) => pack.id));
+  loaded = Promise.resolve(packs);
+}
+
 async function readTermPacks(): Promise<TermPack[]> {
   const packs = await loadPacks(packsFolder);
   addTermPackIds(packs.map((pack) => pack.id));
