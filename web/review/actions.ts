@@ -1,4 +1,7 @@
-/** Every command of the desk by its name: one list for the keys, the sheet of keys and the palette. */
+/**
+ * All commands of the review in one list, shared by the shortcuts, the shortcut sheet and the
+ * command palette.
+ */
 import type { Desk } from './desk.ts';
 import { download } from './download.ts';
 import type { keyGroups } from './key-strings.ts';
@@ -14,12 +17,12 @@ export type Group = keyof typeof keyGroups;
 export interface Action {
   readonly id: string;
   readonly group: Group;
-  /** As chords; somebody may have chosen others. */
+  /** The default shortcuts, as chords; users may have chosen others. */
   readonly keys: readonly string[];
   run(desk: Desk): unknown;
 }
 
-/** The actions of a group: name, keys with a space between them, what it does. */
+/** The actions of a group: the name, the shortcuts separated by spaces, and the function. */
 const group = (
   name: Group,
   actions: Readonly<Record<string, readonly [keys: string, run: (desk: Desk) => unknown]>>,
@@ -31,7 +34,7 @@ const group = (
     run,
   }));
 
-/** In the order of the sheet. */
+/** In the order of the shortcut sheet. */
 export const ACTIONS: readonly Action[] = [
   ...group('play', {
     play: ['Ctrl+Space Space', ({ playback }) => playback.toggle()],
@@ -145,7 +148,7 @@ async function findShots({ recording, review }: Desk): Promise<void> {
     : text.review.noShots;
 }
 
-/** More or less of the recording on the time line, around the playhead. */
+/** Zooms the timeline around the playhead. */
 function zoom({ timeView, playback, lengthOf }: Desk, factor: number): void {
   timeView.value = zoomed(timeView.peek(), playback.time.peek(), factor, lengthOf());
 }

@@ -1,6 +1,9 @@
-/** Keys as they are kept and shown: `Ctrl+Alt+Shift+ArrowUp`, each key by where it is and not by what it types. */
+/**
+ * Keyboard shortcuts as stored and displayed: `Ctrl+Alt+Shift+ArrowUp`, by the key's position, not
+ * its character.
+ */
 
-/** What an event tells of its key. */
+/** The fields of a keyboard event that identify a key. */
 export type Pressed = Pick<
   KeyboardEvent,
   'code' | 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'
@@ -11,7 +14,7 @@ const MODIFIERS = /^(?:Control|Shift|Alt|Meta|OS)(?:Left|Right)?$/;
 /** The chord of a key press; null for a modifier alone. Cmd counts as Ctrl. */
 export function chordOf({ code, key, ctrlKey, metaKey, altKey, shiftKey }: Pressed): string | null {
   if (code === '' || MODIFIERS.test(code)) return null;
-  // Keyboards have `?` in many places, with Shift and without: it is known by what it types.
+  // The position of `?` differs between keyboards, so it is recognised by its character.
   if (key === '?' && !ctrlKey && !metaKey && !altKey) return '?';
   const plain = code === 'NumpadEnter' ? 'Enter' : code;
   return [
@@ -40,13 +43,13 @@ const NAMES: Readonly<Record<string, string>> = {
   Backslash: '\\',
 };
 
-/** A chord as people read it. */
+/** A chord for display. */
 export const shownChord = (chord: string): string =>
   chord
     .split('+')
     .map((part) => NAMES[part] ?? part.replace(/^(?:Key|Digit)(?=.$)/, ''))
     .join('+');
 
-/** Whether a chord types or walks where text is written, so that it is a command only elsewhere. */
+/** Whether a chord types or moves the cursor in text, so that it is a command only outside text. */
 export const isForText = (chord: string): boolean =>
   !/^(?:Ctrl|Alt)\+/.test(chord) && !/^(?:Shift\+)?F\d+$/.test(chord);

@@ -1,4 +1,4 @@
-/** The dialog that shows changes to the original captions, word by word. */
+/** The dialog that shows changes from the original captions, word by word. */
 import { Dialog } from '../components/dialog.tsx';
 import { position } from '../format.ts';
 import { DiffWords } from './diff-words.tsx';
@@ -6,7 +6,7 @@ import { text } from './strings.ts';
 import { compare } from './model/compare.ts';
 import type { Review } from './review.ts';
 
-/** The comparison as it is now. */
+/** The comparison with the current captions. */
 export function CompareDialog({ review, onClose }: { review: Review; onClose(): void }) {
   const differences = compare(review.original, review.cues.value);
   return (

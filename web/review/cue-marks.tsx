@@ -8,7 +8,7 @@ interface Mark {
   look: string;
 }
 
-/** The marks; nothing where there are none. */
+/** The marks; nothing if there are none. */
 export function CueMarks({ desk, cue, index }: { desk: Desk; cue: ReviewCue; index: number }) {
   const { doubts, finder } = desk;
   const found = finder.open.value === 'closed' ? undefined : finder.byCue.value.get(index);
@@ -36,7 +36,7 @@ export function CueMarks({ desk, cue, index }: { desk: Desk; cue: ReviewCue; ind
   );
 }
 
-/** A text in parts; where marks lie over each other the first has it. */
+/** Divides a text at its marks; where marks overlap, the first wins. */
 function parts(words: string, marks: readonly Mark[]): { words: string; look: string }[] {
   const edges = [0, words.length, ...marks.flatMap(({ from, to }) => [from, to])];
   const places = [...new Set(edges)].filter((at) => at <= words.length).toSorted((a, b) => a - b);

@@ -1,8 +1,8 @@
-/** The correction that keys decide on. */
+/** The term correction that accept and reject shortcuts apply to. */
 import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { decisionOn, type Review } from './review.ts';
 
-/** The first open one of the current cue, else the first of it. */
+/** The first open correction in the current cue, otherwise its first one. */
 export function currentTerm(review: Review): TermCorrection | undefined {
   const cue = review.cues.peek()[review.currentIndex.peek()];
   if (!cue) return undefined;

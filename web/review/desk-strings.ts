@@ -1,7 +1,7 @@
-/** The words of the desk around the captions: its head, its tools, its panels. */
+/** The texts around the captions: header, tools and panels. */
 import { count } from '../format.ts';
 
-/** What the buttons of the player do; they have the names of their commands. */
+/** The labels of the playback buttons, by the name of their command. */
 export const transportKeys = {
   play: 'Play or pause',
   back5: 'Back 5 seconds',
@@ -13,7 +13,7 @@ export const transportKeys = {
   patient: 'Wait while I type, on or off',
 };
 
-/** They are among those of the review. */
+/** They are merged into the review's texts. */
 export const desk = {
   leftTerms: (left: number) => count(left, 'term', 'terms'),
   leftDoubts: (left: number) => count(left, 'doubt', 'doubts'),

@@ -22,7 +22,7 @@ import { magnetsOf, type MagnetsNow } from './time-commands.ts';
 import { createTransport, type Transport } from './transport.ts';
 import { createWalk, type Walk } from './walk.ts';
 
-/** What is shown over the desk. */
+/** The dialogs and forms over the desk. */
 export type View =
   | 'compare'
   | 'keys'
@@ -32,10 +32,10 @@ export type View =
   | 'script'
   | 'shift'
   | 'tools';
-/** Beside the captions. */
+/** The tabs of the side panel. */
 export type Tab = 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers';
 
-/** What shows where the review is kept, and what colleagues have changed. */
+/** The components that show where the review is saved, and what colleagues have changed. */
 export interface SavedParts {
   Notice: ComponentType<{ desk: Desk }>;
   Where: ComponentType<{ desk: Desk }>;
@@ -51,24 +51,24 @@ export interface Desk extends OpenedReview {
   speakers: Speakers;
   doubts: Doubts;
   check: ProfileCheck;
-  /** Frames a second of the picture, as far as that is known. */
+  /** The frame rate of the picture, as far as it is known. */
   learntRate: ReadonlySignal<number | null>;
   walk: Walk;
   magnets: MagnetsNow;
   commands: Commands;
   finder: Finder;
-  /** Saves the review on the service; null for captions of a file, and until it is loaded. */
+  /** Saves the review on the service; null for captions from a file, and until it is loaded. */
   service: Signal<ServiceSaving | null>;
   saved: Signal<SavedParts | null>;
-  /** The part of the recording that the time line shows. */
+  /** The part of the recording that the timeline shows. */
   timeView: Signal<TimeView>;
-  /** How long the recording and its captions are, in seconds. */
+  /** The length of the recording with its captions, in seconds. */
   lengthOf(): number;
   view: Signal<View | null>;
   tab: Signal<Tab>;
 }
 
-/** Makes the desk of a review, at the place where it was left. */
+/** Creates the desk of a review at the place where it was left. */
 export function createDesk(
   opened: OpenedReview,
   result: CaptionerCompletedResult,
@@ -131,7 +131,7 @@ function savingOf(
   const load = async (): Promise<void> => {
     const part = await loadPart(() => import('./save-part.ts'), stop);
     if (stop.aborted) return;
-    // The service does not know captions of a file.
+    // The service does not know captions from a file.
     if (!isOwnRun(review.runId)) {
       const saving = part.saveToService(review, stop);
       stop.addEventListener('abort', () => saving.leave());
@@ -139,7 +139,7 @@ function savingOf(
     }
     saved.value = { Notice: part.SaveNotice, Where: part.SavedWhere };
   };
-  // The review is kept in this browser in any case.
+  // The review is stored in this browser in any case.
   void load().catch(() => {});
   return { service, saved };
 }

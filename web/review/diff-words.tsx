@@ -1,7 +1,7 @@
-/** What stayed, went and came between two texts. */
+/** Renders the differences between two texts. */
 import type { DiffPart } from './model/word-diff.ts';
 
-/** The parts in a row. */
+/** The parts, with removed and added words marked. */
 export const DiffWords = ({ parts }: { parts: readonly DiffPart[] }) => (
   <>
     {parts.map(({ kind, text: words }, at) =>

@@ -1,4 +1,4 @@
-/** The words that were heard with little confidence, each in its caption: to hear, to find right, to mend. */
+/** The panel of doubtful words, each in its caption: play, confirm or correct them. */
 import { Icon } from '../components/icon.tsx';
 import { position } from '../format.ts';
 import type { Desk } from './desk.ts';
@@ -8,11 +8,11 @@ import { textOf } from './model/cue.ts';
 import { settings } from './settings.ts';
 import { text } from './strings.ts';
 
-/** More are reached one after the other; a list of thousands helps nobody. */
+/** The most words listed; the rest are reached one by one. */
 const SHOWN = 100;
 const LEVELS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 
-/** The list, and the way through it. */
+/** The list, with the buttons that step through it. */
 export function DoubtsPanel({ desk }: { desk: Desk }) {
   const { doubts, walk, review } = desk;
   const open = doubts.open.value;

@@ -1,4 +1,4 @@
-/** The words of a review that are in doubt: where they stand, and which somebody has found to be right. */
+/** The doubtful words of a review, except those that somebody has confirmed. */
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { wordDecision } from './model/change.ts';
 import type { ReviewCue } from './model/cue.ts';
@@ -6,21 +6,21 @@ import { doubtfulWords, type DoubtfulWord } from './model/doubtful-words.ts';
 import type { Review } from './review.ts';
 import { settings } from './settings.ts';
 
-/** A doubtful word and its caption, by its position. */
+/** A doubtful word with the position of its caption. */
 export interface Doubt extends DoubtfulWord {
   readonly index: number;
 }
 
 export interface Doubts {
-  /** Those that are left, in order. */
+  /** All unconfirmed doubtful words, in order. */
   open: ReadonlySignal<readonly Doubt[]>;
-  /** Those of one caption. */
+  /** The unconfirmed doubtful words of one caption. */
   of(cue: ReviewCue): readonly DoubtfulWord[];
-  /** The word is right as it stands. */
+  /** Confirms words as they stand. */
   settle(doubts: readonly DoubtfulWord[]): void;
 }
 
-/** Finds the doubts of a review; a caption is looked through again only when it was changed. */
+/** Finds the doubtful words of a review; a caption is searched again only after it changes. */
 export function createDoubts(review: Review): Doubts {
   const known = computed(() => {
     const below = settings.doubtBelow.value;
@@ -39,7 +39,7 @@ export function createDoubts(review: Review): Doubts {
     const taken = new Set<number>();
     return review.cues.value.flatMap((cue, index) =>
       wordsOf(cue).flatMap((word): Doubt[] => {
-        // A word on the edge of two captions belongs to the first.
+        // A word at the boundary of two captions belongs to the first.
         if (taken.has(word.word) || decisions.get(wordDecision(word.word)) === 'accepted')
           return [];
         taken.add(word.word);

@@ -1,4 +1,4 @@
-/** The bar to find and replace. */
+/** The find and replace bar. */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { loadPart } from '../api/load-part.ts';
 import { Check } from '../components/fields.tsx';
@@ -12,12 +12,12 @@ export interface FindBarProps {
   review: Review;
 }
 
-/** The bar; Enter goes on, Shift+Enter back, Escape closes it. */
+/** The bar: Enter finds the next match, Shift+Enter the previous one, Escape closes it. */
 export function FindBar({ finder, review }: FindBarProps) {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const mode = finder.open.value;
-  // Before the next letter comes, which would go into the caption.
+  // In a layout effect, so that the next keystroke does not go into the caption.
   useLayoutEffect(() => field.current?.select(), [mode, finder.asked.value]);
   const context = finder.context.value;
   return (
@@ -111,7 +111,7 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
       <button type="button" onClick={finder.replaceAll}>
         {text.review.replaceAll}
       </button>
-      {/* An expression is no word that could be misheard. */}
+      {/* A regular expression is not a word that could be misheard. */}
       {!finder.regex.value && finder.replacement.value.trim() !== '' && (
         <button type="button" title={text.review.rememberHint} onClick={() => void rememberAll()}>
           {text.review.remember}

@@ -1,4 +1,4 @@
-/** Find and replace: what is looked for, where it is, and which place is meant. */
+/** Find and replace: the query, its matches and the current match. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';
 import { text } from './strings.ts';
@@ -16,13 +16,13 @@ import {
 import { timeAt } from './time-at.ts';
 import type { Review } from './review.ts';
 
-/** A match in its caption. */
+/** A match in its caption; `isMeant` marks the current one. */
 export interface FoundHere extends Match {
   isMeant: boolean;
 }
 
 export interface Finder {
-  /** Whether the bar is open: to find, or to replace as well. */
+  /** Whether the bar is open, and whether it shows the replace field. */
   open: ReadonlySignal<'closed' | 'find' | 'replace'>;
   query: Signal<string>;
   replacement: Signal<string>;
@@ -30,31 +30,31 @@ export interface Finder {
   wholeWord: Signal<boolean>;
   /** The query is a regular expression. */
   regex: Signal<boolean>;
-  /** Whether it is one that cannot be read. */
+  /** Whether the query is an invalid regular expression. */
   isWrong: ReadonlySignal<boolean>;
-  /** Whether it is quick enough to be searched by; that is tried out before anything is found. */
+  /** Whether the expression is fast enough; this is tested before it is used for searching. */
   tried: ReadonlySignal<Tried>;
   matches: ReadonlySignal<readonly Match[]>;
-  /** The same by the position of their caption. */
+  /** The matches by caption position. */
   byCue: ReadonlySignal<ReadonlyMap<number, readonly FoundHere[]>>;
-  /** When the matches are spoken, in seconds. */
+  /** The times at which the matches are spoken, in seconds. */
   times: ReadonlySignal<readonly number[]>;
-  /** The place that is meant, from 0; -1 where there is none. */
+  /** The index of the current match, from 0; -1 if there is none. */
   at: ReadonlySignal<number>;
-  /** The words around that place: before, the match, after. */
+  /** The text around the current match: before, match, after. */
   context: ReadonlySignal<readonly [string, string, string] | null>;
-  /** Counts how often the bar was asked for: it takes the focus each time. */
+  /** Counts requests to show the bar, each of which focuses it. */
   asked: ReadonlySignal<number>;
   show(mode: 'find' | 'replace'): void;
-  /** Closes the bar; the cursor goes to what was found. */
+  /** Closes the bar and puts the cursor at the current match. */
   close(): void;
   go(step: 1 | -1): void;
   replace(): void;
-  /** Replaces all; says how often. */
+  /** Replaces all matches; returns their number. */
   replaceAll(): number;
 }
 
-/** Makes the finder of a review. */
+/** Creates the finder of a review. */
 export function createFinder(review: Review): Finder {
   const open = signal<'closed' | 'find' | 'replace'>('closed');
   const query = signal('');
@@ -68,7 +68,7 @@ export function createFinder(review: Review): Finder {
     wholeWord: wholeWord.value,
     regex: regex.value,
   }));
-  /** Null for an expression that is none, and where there is none. */
+  /** Null if there is no expression, or if it is invalid. */
   const expression = computed(() => {
     if (open.value === 'closed' || !regex.value) return null;
     try {
@@ -78,7 +78,10 @@ export function createFinder(review: Review): Finder {
       throw error;
     }
   });
-  /** What the last trial found, and of which expression: another is not to be searched by before its own trial. */
+  /**
+   * The result of the last trial and its expression: another expression is not used before its own
+   * trial.
+   */
   const verdict = signal<{ of: RegExp | null; how: Tried }>({ of: null, how: 'quick' });
   effect(() => {
     const of = expression.value;
@@ -121,7 +124,7 @@ export function createFinder(review: Review): Finder {
     review.reveal.value = { id: cue.id };
   };
   effect(() => {
-    // Another thing to look for is looked for from the current caption on.
+    // A new search starts at the current caption.
     void tried.value;
     if (query.value === '') return;
     const from = review.currentIndex.peek();
@@ -189,7 +192,7 @@ export function createFinder(review: Review): Finder {
       const cue = cues[match.index];
       const made = cue ? replacementFor(textOf(cue), match, by) : '';
       review.edit('replace', replaceOne(cues, match, by));
-      // On to the next: what is looked for may stand in the replacement as well.
+      // Continue after the replacement, because it may contain the query.
       const next = matches
         .peek()
         .findIndex(

@@ -1,4 +1,4 @@
-/** The end of a review: it is saved as done, and what it may teach is asked once. */
+/** The dialog at the end of a review: saves it as finished and asks what to learn from it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LearnedRules } from '../../server/contract/learning.ts';
@@ -18,7 +18,7 @@ export interface FinishDialogProps {
   onClose(): void;
 }
 
-/** The dialog; it saves as it opens. */
+/** The dialog; it saves when it opens. */
 export function FinishDialog({ desk: { review }, service, onClose }: FinishDialogProps) {
   const saved = useSignal<boolean | null>(null);
   const learned = useSignal<LearnedRules | null>(null);

@@ -3,7 +3,10 @@ import { clock } from '../../server/captions/clock.ts';
 import { text } from './strings.ts';
 import type { Held } from './model/edits.ts';
 
-/** A sentence for people. @param index the position of the caption, from 0 */
+/**
+ * The reason as a sentence.
+ * @param index the position of the caption, from 0
+ */
 export function heldText({ by, edge, limit, stays, many }: Held, index: number): string {
   const says = text.review.held;
   if (many) return says.many(limit);

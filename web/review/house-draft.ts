@@ -1,4 +1,6 @@
-/** A profile of a house while it is edited: every rule has a value, that of the profile it is based on at first. */
+/**
+ * The form state of a house profile: every rule has a value, taken at first from the base profile.
+ */
 import { signal, type Signal } from '@preact/signals';
 import {
   HOUSE_PROFILE_FORMAT,
@@ -9,7 +11,7 @@ import {
 import { isProfileName, profileOf } from '../../server/captions/profiles/profiles.ts';
 import type { Profile } from '../../server/captions/profiles/profile.ts';
 
-/** The fields of the form. Units as in Profile. */
+/** The fields of the form; units as in Profile. */
 export interface HouseDraft {
   name: Signal<string>;
   base: Signal<string>;
@@ -26,14 +28,14 @@ export interface HouseDraft {
   frameRate: Signal<string>;
   shots: Signal<boolean>;
   before: Signal<number>;
-  /** As `both -`: which lines, and the dash. */
+  /** The lines that get a dash, and the dash: `both -`. */
   dialogue: Signal<string>;
 }
 
-/** Where a profile has no speed in one of the units: about the same. */
+/** Converts a speed from one unit to the other, approximately. */
 const LETTERS_A_WORD = 6;
 
-/** As numbers are shown: 5/6 s are 0.83. */
+/** Rounds a number for display: 5/6 s is shown as 0.83. */
 const shown = (value: number): number => Math.round(value * 100) / 100;
 
 const speedOf = ({ speed }: Profile): { perSecond: number; perMinute: number } =>
@@ -59,7 +61,10 @@ const valuesOf = (profile: Profile) => ({
   dialogue: `${profile.dialogue.lines} ${profile.dialogue.dash}`,
 });
 
-/** A draft of a profile, or of a new one on that base. @param language BCP 47 */
+/**
+ * A draft of a profile, or of a new one with that base.
+ * @param language BCP 47
+ */
 export function draftOf(from: HouseProfile | string, language: string): HouseDraft {
   const profile =
     typeof from === 'object' ? houseRules(from, language) : profileOf(baseOf(from), language);
@@ -76,7 +81,10 @@ export function draftOf(from: HouseProfile | string, language: string): HouseDra
 
 const baseOf = (name: string) => (isProfileName(name) ? name : 'default');
 
-/** Takes the values of another base, but the name. @param language BCP 47 */
+/**
+ * Resets all values to those of another base, except the name.
+ * @param language BCP 47
+ */
 export function rebase(draft: HouseDraft, base: string, language: string): void {
   const { name: _, ...fields } = draftOf(base, language);
   for (const [key, field] of Object.entries(fields)) {
@@ -84,7 +92,10 @@ export function rebase(draft: HouseDraft, base: string, language: string): void 
   }
 }
 
-/** The profile of a draft: what is as in its base is left to the base. @param language BCP 47 */
+/**
+ * The profile of a draft; values equal to the base's are left out.
+ * @param language BCP 47
+ */
 export function profileOfDraft(draft: HouseDraft, language: string): HouseProfile {
   const base = baseOf(draft.base.value);
   const theirs = valuesOf(profileOf(base, language));

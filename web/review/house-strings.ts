@@ -1,4 +1,4 @@
-/** The words of profiles of a house's own; loaded with their dialog. */
+/** The texts of house profiles, loaded with their dialog. */
 export const house = {
   title: 'Your own profiles',
   hint: 'Rules of your own, based on those of a publisher. They are kept in this browser; a file takes them to others, and to the shell.',

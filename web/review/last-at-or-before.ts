@@ -1,8 +1,8 @@
-/** Search in what is sorted. */
+/** Binary search in sorted values. */
 
 /**
- * The position of the last value at or before one, among so many in ascending order; -1 where all are
- * behind it.
+ * The position of the last of `count` ascending values that is at or below a value; -1 if there is
+ * none.
  */
 export function lastAtOrBefore(
   count: number,

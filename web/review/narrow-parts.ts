@@ -1,3 +1,3 @@
-/** What only narrow screens show; loaded when the desk is there. */
+/** Parts shown only on narrow screens, loaded after the review. */
 export { PhoneBar } from './phone-bar.tsx';
 export { PinnedCaption } from './pinned-caption.tsx';

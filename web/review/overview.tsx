@@ -1,4 +1,4 @@
-/** The whole talk above the time line: its sound, what is left to check as ticks, and the part that is shown. */
+/** The overview above the timeline: the whole sound, open items as ticks, and the visible part. */
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { useSize } from '../components/use-size.ts';
@@ -9,11 +9,11 @@ import { within } from './model/time-view.ts';
 import { text } from './strings.ts';
 
 const HEIGHT = 36;
-/** The sound, then a lane each for terms, doubts and warnings. */
+/** The height of the sound, above one lane each for terms, doubts and warnings. */
 const SOUND = 18;
 const LANE = 6;
 
-/** The picture; a press goes there, a drag moves the part that is shown. */
+/** The overview; a press seeks, a drag moves the visible part. */
 export function Overview({ desk }: { desk: Desk }) {
   const { review, playback, recording, walk, doubts, check, finder, timeView, lengthOf } = desk;
   const frame = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** Every command by its name: type some of it, walk with the arrows, Enter does it. */
+/** The command palette: type part of a name, choose with the arrow keys, run with Enter. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { ACTIONS } from './actions.ts';
@@ -11,7 +11,7 @@ import { text } from './strings.ts';
 
 const title = saysOf({ id: 'palette' });
 
-/** The palette; when it closes the focus is where it was, and then the command is done. */
+/** The palette; a command runs after it has closed and the focus has returned. */
 export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
   const query = useSignal('');
   const at = useSignal(0);

@@ -1,20 +1,20 @@
-/** Playing that waits for whoever types: it stops with the first key, and goes on a little further back. */
+/** Pauses playback while the user types, and resumes it slightly earlier. */
 import type { ReadonlySignal } from '@preact/signals';
 import type { Playback } from './playback.ts';
 
-/** So long nothing is typed before it goes on, in milliseconds. */
+/** The time without typing after which playback resumes, in milliseconds. */
 const STILL_MS = 1000;
-/** So far it steps back, in seconds. */
+/** How far it steps back when it resumes, in seconds. */
 const BACK = 1;
 
 export interface Patience {
-  /** Something was typed. */
+  /** Call this on every keystroke. */
   typed(): void;
-  /** Somebody plays or stops it themselves. */
+  /** Call this when the user plays or pauses. */
   forget(): void;
 }
 
-/** What a wait needs: it can be called off. */
+/** Runs work after a delay; returns a function that cancels it. */
 export type Later = (work: () => void, ms: number) => () => void;
 
 const later: Later = (work, ms) => {
@@ -22,7 +22,7 @@ const later: Later = (work, ms) => {
   return () => clearTimeout(timer);
 };
 
-/** Makes playing patient, as long as somebody wants it to be. */
+/** Creates the automatic pause, active while the setting is on. */
 export function createPatience(
   playback: Pick<Playback, 'playing' | 'time' | 'pause' | 'playFrom'>,
   isWanted: ReadonlySignal<boolean>,

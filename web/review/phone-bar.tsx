@@ -1,4 +1,4 @@
-/** On a narrow screen: which part of the desk is shown, and the tools in a sheet. */
+/** The bar on narrow screens that switches between the parts of the review and opens the tools. */
 import type { Signal } from '@preact/signals';
 import { Dialog } from '../components/dialog.tsx';
 import { Tool } from '../components/tool.tsx';

@@ -1,26 +1,28 @@
-/** Fingers on the time line: one moves it, two move it and show more or less of it. */
+/** Touch gestures on the timeline: one finger pans, two fingers pan and zoom. */
 
 type Touch = Pick<PointerEvent, 'pointerId' | 'pointerType' | 'clientX'>;
 
-/** What a move of a finger means. */
+/** The effect of a finger movement. */
 export interface Pinched {
-  /** The point between the fingers. */
+  /** The midpoint between the fingers. */
   readonly x: number;
-  /** How far it has moved, in pixels. */
+  /** The movement of the midpoint, in pixels. */
   readonly by: number;
-  /** How much more time is to be shown; 1 for one finger. */
+  /** The zoom factor, above 1 to show more time; 1 for one finger. */
   readonly factor: number;
 }
 
-/** A finger that has not moved as far as this has tapped, in pixels. */
+/** A finger that moved less than this has tapped, in pixels. */
 const TAP = 6;
 
-/** Follows the fingers. */
+/** Tracks the fingers. */
 export class Pinch {
   readonly #fingers = new Map<number, number>();
   #moved = 0;
 
-  /** A pointer went down; true where it is the second finger, which drags nothing. */
+  /**
+   * Handles a pointer that goes down; true if it is a second finger, which must not start a drag.
+   */
   down({ pointerId, pointerType, clientX }: Touch): boolean {
     if (pointerType !== 'touch') return false;
     if (this.#fingers.size === 0) this.#moved = 0;
@@ -28,7 +30,7 @@ export class Pinch {
     return this.#fingers.size > 1;
   }
 
-  /** A pointer has moved; null where it is no finger of these. */
+  /** Handles a moving pointer; null if it is not a tracked finger. */
   move({ pointerId, clientX }: Touch): Pinched | null {
     const before = this.#fingers.get(pointerId);
     if (before === undefined) return null;
@@ -40,13 +42,13 @@ export class Pinch {
     return { x, by: x - was, factor };
   }
 
-  /** A pointer went up; true where it was a tap. */
+  /** Handles a pointer that goes up; true if it was a tap. */
   up({ pointerId }: Touch): boolean {
     this.#fingers.delete(pointerId);
     return this.#moved < TAP;
   }
 
-  /** The middle of the fingers, and how far they are apart. */
+  /** The midpoint of the fingers, and the distance between them. */
   #measure(): [x: number, apart: number] {
     const all = [...this.#fingers.values()];
     const x = all.reduce((sum, each) => sum + each, 0) / Math.max(1, all.length);

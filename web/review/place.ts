@@ -3,16 +3,16 @@ import { keepText, keptText } from '../storage/kept-text.ts';
 
 const KEPT = 'captioner.place';
 
-/** Keeps the id of the current cue of a review, in place of any other. */
+/** Stores the id of a review's current cue, replacing any other. */
 export function keepPlace(runId: string, cueId: number | null): void {
   keepText('sessionStorage', KEPT, JSON.stringify([runId, cueId]));
 }
 
-/** The id of the cue that was current; null where this tab showed another review last. */
+/** The id of the cue that was current; null if this tab last showed another review. */
 export function keptPlace(runId: string): number | null {
   const [of, cueId] = JSON.parse(keptText('sessionStorage', KEPT) ?? '[]');
   return of === runId && typeof cueId === 'number' ? cueId : null;
 }
 
-/** Forgets it. */
+/** Deletes the stored place. */
 export const forgetPlace = (): void => keepText('sessionStorage', KEPT, null);

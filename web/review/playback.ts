@@ -1,50 +1,55 @@
-/** The recording while it is reviewed: where it is, whether it plays, how fast. */
+/** The playback of the recording: position, state and speed. */
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { frameRateOf } from '../media/frame-rate.ts';
 
-/** The speeds on offer, as times the normal one. */
+/** The available speeds, as multiples of normal speed. */
 export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;
 
-/** A stretch of the recording that is played by itself, in seconds. */
+/** A part of the recording that is played on its own, in seconds. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
-  /** Again and again. */
+  /** Whether to repeat it. */
   readonly loop: boolean;
 }
 
 export interface Playback {
   /** Seconds. */
   time: ReadonlySignal<number>;
-  /** Seconds; 0 while it is not known. */
+  /** Seconds; 0 while unknown. */
   length: ReadonlySignal<number>;
   playing: ReadonlySignal<boolean>;
   failed: ReadonlySignal<boolean>;
-  /** Frames a second of the video, once some were shown; null before, and for sound alone. */
+  /** The frame rate of the video, once some frames were shown; null before that, and for audio. */
   frameRate: ReadonlySignal<number | null>;
-  /** What is played by itself; null where the recording plays on. */
+  /** The part being played on its own; null in normal playback. */
   stretch: ReadonlySignal<Stretch | null>;
   rate: Signal<number>;
   muted: Signal<boolean>;
-  /** Takes the element that plays; answers how to let go of it. */
+  /** Attaches the media element; returns a function that detaches it. */
   attach(element: HTMLMediaElement): () => void;
   play(): void;
   pause(): void;
   toggle(): void;
-  /** Goes to a time, in seconds. */
+  /** Seeks to a time, in seconds. */
   seek(time: number): void;
   /** Plays from a time. */
   playFrom(time: number): void;
-  /** Plays a stretch, then stops, or begins again. */
+  /** Plays a part, then stops or repeats it. */
   playStretch(stretch: Stretch): void;
 }
 
-/** So many frames tell the rate. */
+/** The number of frames from which the rate is estimated. */
 const FRAMES = 16;
-/** A stretch stops just before its end, which may be the start of the next caption, in seconds. */
+/**
+ * How long before its end a part stops, in seconds: the end may be the start of the next caption.
+ */
 const BEFORE_END = 0.005;
 
-/** Makes the playback of a recording that lasts about so long, in seconds. */
+/**
+ * Creates the playback of a recording.
+ * @param expected its approximate length, in seconds
+ */
 export function createPlayback(expected: number): Playback {
   const time = signal(0);
   const length = signal(expected);
@@ -159,7 +164,7 @@ export function createPlayback(expected: number): Playback {
   };
 }
 
-/** Learns the rate of a video's frames while it plays. */
+/** Measures a video's frame rate while it plays. */
 function countFrames(
   element: HTMLMediaElement,
   rate: Signal<number | null>,
@@ -169,7 +174,7 @@ function countFrames(
   let times: number[] = [];
   element.requestVideoFrameCallback(function shown(_now, { mediaTime }) {
     if (stop.aborted) return;
-    // A jump begins the count anew.
+    // Start over after a seek.
     const step = mediaTime - (times.at(-1) ?? mediaTime);
     if (step < 0 || step > 0.5) times = [];
     times.push(mediaTime);

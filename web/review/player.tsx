@@ -1,4 +1,4 @@
-/** The recording with its captions drawn over it, and what moves it. */
+/** The player: the recording with the captions over it, and the playback controls. */
 import { useComputed } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { italicRuns } from '../../server/captions/italics.ts';
@@ -61,7 +61,7 @@ function Media({
   const url = useMemo(() => URL.createObjectURL(media), [media]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
   useEffect(() => (element.current ? playback.attach(element.current) : undefined), [url]);
-  // A video element plays sound alone as well.
+  // The video element plays audio files as well.
   return (
     <video
       ref={element}

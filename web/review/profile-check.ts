@@ -1,6 +1,6 @@
 /**
- * The check of a review: by the limits of its run, or by the rules of a publisher that somebody has
- * chosen. Those are loaded when they are first asked for.
+ * The check of a review, against the limits of its run or a chosen profile. Profiles are loaded
+ * when they are first used.
  */
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { Violation } from '../../server/captions/check.ts';
@@ -15,19 +15,19 @@ import { settings } from './settings.ts';
 import { text } from './strings.ts';
 
 export interface ProfileCheck {
-  /** By the id of their caption; null where the run's own limits count, or until the first check is done. */
+  /** By caption id; null without a profile, and until the first check is done. */
   violations: ReadonlySignal<ReadonlyMap<number, readonly Violation[]> | null>;
-  /** Whether captions are still being checked. */
+  /** Whether a check is in progress. */
   busy: ReadonlySignal<boolean>;
-  /** How many warnings each caption has, by its position. */
+  /** The number of warnings of each caption, by position. */
   counts: ReadonlySignal<readonly number[]>;
-  /** Mends what a caption breaks of a rule. */
+  /** Fixes a caption's violation of a rule. */
   fix(cue: ReviewCue, rule: RuleName): void;
-  /** Mends every caption that breaks a rule, or any, where that is safe. */
+  /** Fixes all violations of a rule, or of any rule, that can be fixed safely. */
   fixAll(rule?: RuleName): void;
 }
 
-/** So long the page does nothing else, in milliseconds: the frame after it is not late. */
+/** The longest time a check blocks the page, in milliseconds, so that no frame is late. */
 const TURN_MS = 8;
 
 const NONE: readonly Violation[] = [];
@@ -36,7 +36,7 @@ const NONE: readonly Violation[] = [];
 export const violationsOf = ({ violations }: ProfileCheck, id: number): readonly Violation[] =>
   violations.value?.get(id) ?? NONE;
 
-/** Makes the check of a review. */
+/** Creates the check of a review. */
 export function createProfileCheck(
   review: Review,
   { shots }: Pick<Recording, 'shots'>,
@@ -47,13 +47,13 @@ export function createProfileCheck(
   const busy = signal(false);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Counts the choices: rules that come after another was made are of no use. */
+  /** Counts the choices, so that rules that load after another choice are ignored. */
   let choice = 0;
   const load = async (name: string, picture: CheckedBy) => {
     const mine = choice;
     const part = await loadPart(() => import('./profile-rules.ts')).catch(() => null);
     if (mine !== choice) return;
-    // One that is no longer there: the limits of the run count.
+    // If the profile no longer exists, the limits of the run apply.
     if (part) checker.value = part.checkerFor(name, review.language, picture);
     else busy.value = false;
   };
@@ -64,7 +64,7 @@ export function createProfileCheck(
       learnt: learntRate.value,
       shots: shots.value,
     };
-    // A house's own may be another under the same name.
+    // A house profile may have changed under the same name.
     void settings.houseProfiles.value;
     violations.value = null;
     checker.value = null;

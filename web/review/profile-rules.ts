@@ -1,4 +1,4 @@
-/** The rules of publishers, and of houses' own profiles, as the desk chooses them. */
+/** The profiles a review can use: those of publishers and house profiles. */
 import { FRAME_RATES } from '../../server/captions/frames.ts';
 import {
   HouseProfileError,
@@ -19,13 +19,13 @@ import { settings } from './settings.ts';
 
 export { FRAME_RATES };
 
-/** Before the name of a house's profile among the names to choose from: publishers' names have no colon. */
+/** The prefix of a house profile's name in the list of choices; publishers' names have no colon. */
 const HOUSE = 'house:';
 
-/** The name under which a house's profile is chosen. */
+/** The name under which a house profile is chosen. */
 export const choiceOf = ({ name }: HouseProfile): string => HOUSE + name;
 
-/** The profiles of houses that this browser keeps; what is kept and is no profile is passed over. */
+/** The house profiles stored in this browser; invalid ones are skipped. */
 export const houseProfiles = (): HouseProfile[] =>
   settings.houseProfiles.value.flatMap((kept) => {
     try {
@@ -36,7 +36,10 @@ export const houseProfiles = (): HouseProfile[] =>
     }
   });
 
-/** Keeps a profile, in place of the one of its name and of the one that it was. */
+/**
+ * Stores a profile in place of any with the same name.
+ * @param before the previous name of the profile, which is removed
+ */
 export function keepHouseProfile(profile: HouseProfile, before?: string): void {
   const kept = houseProfiles();
   const at = kept.findIndex(({ name }) => name === (before ?? profile.name));
@@ -46,16 +49,16 @@ export function keepHouseProfile(profile: HouseProfile, before?: string): void {
   if (before !== undefined && chosen === HOUSE + before) settings.profile.value = choiceOf(profile);
 }
 
-/** Forgets a profile; captions that were checked by it are checked by the limits of their run. */
+/** Deletes a profile; if it was in use, the limits of the run apply. */
 export function dropHouseProfile(profile: HouseProfile): void {
   settings.houseProfiles.value = houseProfiles().filter(({ name }) => name !== profile.name);
   if (settings.profile.peek() === choiceOf(profile)) settings.profile.value = '';
 }
 
 /**
- * The picture that captions are checked and built for.
- * @param frameRate frames a second; that of the profile where it is null
- * @param shots when shots begin, in seconds
+ * The picture for which captions are checked and built.
+ * @param frameRate frames per second; null for the profile's own
+ * @param shots the starts of shots, in seconds
  */
 export const pictureOf = (frameRate: number | null, shots: readonly number[]): CheckedPicture => ({
   shots,
@@ -63,7 +66,7 @@ export const pictureOf = (frameRate: number | null, shots: readonly number[]): C
 });
 
 /**
- * The profiles to choose from for a language, each with what it is called: those of houses first.
+ * The profiles to choose from for a language, with their titles; house profiles come first.
  * @param language BCP 47
  */
 export const profileChoices = (language: string): (readonly [name: string, title: string])[] => [
@@ -71,28 +74,34 @@ export const profileChoices = (language: string): (readonly [name: string, title
   ...publishedChoices(language),
 ];
 
-/** Those of publishers, and the service's own. @param language BCP 47 */
+/**
+ * The publishers' profiles, and the service's default.
+ * @param language BCP 47
+ */
 export const publishedChoices = (language: string) =>
   PROFILE_NAMES.map(
     (name) =>
       [name, name === 'default' ? profiles.service : profileOf(name, language).title] as const,
   );
 
-/** The profile of a name; null where there is none. @param language BCP 47 */
+/**
+ * The profile with a name; null if there is none.
+ * @param language BCP 47
+ */
 export function profileNamed(name: string, language: string): Profile | null {
   if (isProfileName(name)) return profileOf(name, language);
   const house = houseProfiles().find((each) => choiceOf(each) === name);
   return house ? houseRules(house, language) : null;
 }
 
-/** Frames a second by choice, or else by what is known of the picture, where a profile minds frames at all. */
+/** The chosen frame rate; otherwise, for profiles that depend on frames, the measured one. */
 export const rateFor = (
   { frameRate }: Profile,
   chosen: number | null,
   learnt: number | null,
 ): number | null => chosen ?? (frameRate === null ? null : learnt);
 
-/** The check by a profile; null where there is none of that name. */
+/** The checker for a profile; null if there is no such profile. */
 export const checkerFor = (
   name: string,
   language: string,
@@ -103,7 +112,10 @@ export const checkerFor = (
   return new ProfileChecker(profile, pictureOf(rateFor(profile, chosen, learnt), shots));
 };
 
-/** What is known of the picture: frames a second as chosen and as learnt, and when shots begin, in seconds. */
+/**
+ * The picture as far as it is known: chosen and measured frame rate, and starts of shots, in
+ * seconds.
+ */
 export interface CheckedBy {
   chosen: number | null;
   learnt: number | null;

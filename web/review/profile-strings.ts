@@ -1,4 +1,4 @@
-/** The words of the check against publishers' rules. */
+/** The texts of the check against publishers' profiles. */
 const rules: Readonly<Record<string, string>> = {
   line_length: 'Line length',
   line_count: 'Number of lines',

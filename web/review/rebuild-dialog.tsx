@@ -1,4 +1,7 @@
-/** The dialog that divides, times and breaks captions anew by other settings, or a publisher's rules. */
+/**
+ * The dialog that divides, times and breaks captions again by other settings or a publisher's
+ * profile.
+ */
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import {
   MAX_DURATION,
@@ -18,10 +21,10 @@ import { settings as deskSettings } from './settings.ts';
 import { editWhole } from './whole-edit.ts';
 import { rebuildSays as says } from './whole-strings.ts';
 
-/** A choice is reckoned when nothing more has been changed for so long, in milliseconds. */
+/** The time without changes after which the result is computed, in milliseconds. */
 const QUIET_MS = 120;
 
-/** The dialog. It is for the captions that are selected, or for all. */
+/** The dialog, for the selected captions or for all. */
 export function RebuildDialog({ desk, onClose }: { desk: Desk; onClose(): void }) {
   const { review, selection } = desk;
   const chosen = selection.indices.peek();
@@ -62,7 +65,7 @@ export function RebuildDialog({ desk, onClose }: { desk: Desk; onClose(): void }
   };
   useSignalEffect(() => {
     const timer = setTimeout(() => (made.value = work()), QUIET_MS);
-    // What is chosen is read here, so that each change begins this anew.
+    // Read every choice here, so that each change restarts the timer.
     void [what, which, profile, ...Object.values(own)].map(({ value }) => value);
     return () => clearTimeout(timer);
   });
@@ -150,7 +153,7 @@ function rulesOf(
   return { profile, picture };
 }
 
-/** How many captions come of how many. */
+/** The number of captions before and after. */
 function outcome(splices: readonly Splice[] | null): string {
   if (!splices || splices.length === 0) return says.noChange;
   const before = splices.reduce((sum, { removed }) => sum + removed.length, 0);

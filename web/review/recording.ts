@@ -1,4 +1,4 @@
-/** The recording of a review: the file that was opened, or the MP3 that this browser keeps; and its waveform. */
+/** The recording of a review, opened from a file or stored in this browser, with its waveform. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { ConversionError } from '../media/conversion-error.ts';
 import { isMp3 } from '../media/mp3.ts';
@@ -9,21 +9,21 @@ import { stores } from '../storage/database.ts';
 import { keepRecording, keptRecording } from '../storage/runs.ts';
 
 export interface Recording {
-  /** What is played; null where there is none here. */
+  /** The media to play; null if there is none here. */
   media: ReadonlySignal<Blob | null>;
   isVideo: ReadonlySignal<boolean>;
-  /** 50 a second, 0 to 255; null while there are none. */
+  /** 50 values a second, from 0 to 255; null until there are any. */
   peaks: ReadonlySignal<Uint8Array | null>;
-  /** Frames a second of the video, where they were counted; null where not. */
+  /** The frame rate of the video; null if it was not measured. */
   frameRate: ReadonlySignal<number | null>;
-  /** Times of shot changes of the video in seconds, as far as they were found. */
+  /** The times of the video's shot changes found so far, in seconds. */
   shots: ReadonlySignal<readonly number[]>;
   waveform: ReadonlySignal<'none' | 'reading' | 'ready' | 'unreadable'>;
-  /** How far the search for shot changes is, 0 to 1; null while there is none. */
+  /** The progress of the search for shot changes, from 0 to 1; null if there is none. */
   findingShots: ReadonlySignal<number | null>;
-  /** Looks for the shot changes of the video; false where there is no video to look at. */
+  /** Searches the video for shot changes; false if there is no video. */
   findShots(): Promise<boolean>;
-  /** Takes a file that somebody opens. */
+  /** Opens a file chosen by the user. */
   open(file: File): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     const kept = await keptRecording(runId).catch(() => undefined);
     const first = opened ?? kept;
     if (first) take(first);
-    // The MP3 is what the captions were made of, and the smaller of the two.
+    // Prefer the MP3 for the waveform: the captions were made from it, and it is smaller.
     const sound = kept ?? opened;
     if (sound) await read(sound);
   };
@@ -115,7 +115,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     async open(file) {
       setLocalMedia(runId, file);
       take(file);
-      // Where nobody can tell, the file is played all the same.
+      // The file is played even if it cannot be checked.
       if (await isMp3(file).catch(() => false)) await keepRecording(runId, file).catch(() => {});
       await read(file);
     },
@@ -127,7 +127,7 @@ const keptPeaks = async (runId: string): Promise<Peaks | undefined> =>
     .then((database) => database.get('peaks', runId))
     .catch(() => undefined);
 
-/** Keeps what was found in the video beside the waveform, so that a reload need not look again. */
+/** Stores the shots and frame rate with the waveform, so that a reload does not search again. */
 async function keepPicture(runId: string, { shots, frameRate }: FoundPicture): Promise<void> {
   const kept = await keptPeaks(runId);
   const known = frameRate === null ? {} : { frameRate };

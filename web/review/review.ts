@@ -1,4 +1,4 @@
-/** A review: the captions as they are edited, what may be done to them, and their journal. */
+/** A review: the captions being edited, the edits, and their journal. */
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { assessCue, scoreOf, type JudgedCue } from '../../server/captions/quality.ts';
 import type { CaptionSettings } from '../../server/contract/captions.ts';
@@ -13,10 +13,10 @@ import type { Change, Decision, DecisionChange } from './model/change.ts';
 import type { Splice } from './model/splice.ts';
 import type { Role } from './writing-turn.ts';
 
-/** What a review is made of. */
+/** The data a review is created from. */
 export interface ReviewSource {
   runId: string;
-  /** The name of the recording's file. */
+  /** The file name of the recording. */
   name: string;
   settings: CaptionSettings;
   /** BCP 47. */
@@ -27,13 +27,13 @@ export interface ReviewSource {
   original: readonly ReviewCue[];
 }
 
-/** A place that is to be seen; with `select` the text of the cue takes the focus. */
+/** A cue to bring into view; with `select`, its text is focused. */
 export interface Reveal {
   id: number;
   select?: readonly [from: number, to: number] | 'start' | 'end';
-  /** Where the cursor goes if somebody types in another cue. */
+  /** The cursor position to use if the user is typing in another cue. */
   cursor?: number;
-  /** It is the sound that got there: nobody's cursor goes along. */
+  /** Playback has reached the cue: do not move the user's cursor. */
   follows?: boolean;
 }
 
@@ -41,52 +41,52 @@ export interface Review extends ReviewSource {
   state: ReadonlySignal<ReviewState>;
   cues: ReadonlySignal<readonly ReviewCue[]>;
   judged: ReadonlySignal<readonly JudgedCue[]>;
-  /** The figures that are always shown; they are counted on every key. */
+  /** Always visible, so updated on every keystroke. */
   score: ReadonlySignal<number>;
   warningCount: ReadonlySignal<number>;
   decisions: ReadonlySignal<ReadonlyMap<string, Decision>>;
-  /** The cue that commands are for, by its id. */
+  /** The id of the cue to which commands apply. */
   currentId: Signal<number | null>;
-  /** The position of that cue; -1 where it is gone. */
+  /** The position of that cue; -1 if it no longer exists. */
   currentIndex: ReadonlySignal<number>;
   reveal: Signal<Reveal | null>;
-  /** What was done last, in words. */
+  /** The status message about the last action. */
   said: Signal<string>;
   saving: ReadonlySignal<'saved' | 'saving' | 'not-saved'>;
-  /** Whether this tab may write: only then are edits made. */
+  /** Whether this tab is the one that may edit. */
   role: ReadonlySignal<Role>;
-  /** Makes an edit; null says that it is not possible. */
+  /** Makes an edit; null splices mean that it is not possible. */
   edit(kind: string, splices: Splice | readonly Splice[] | null, options?: EditOptions): boolean;
   undo(): void;
   redo(): void;
-  /** Takes over what another tab has made of the review. */
+  /** Takes over the state that another tab has made. */
   follow(state: ReviewState): void;
-  /** Waits until all is kept; false where something could not be. */
+  /** Waits until everything is stored; false if something could not be. */
   flush(): Promise<boolean>;
 }
 
 export interface EditOptions {
   decisions?: readonly DecisionChange[];
-  /** Edits of one group on one cue are one step of undo. */
+  /** Consecutive edits of one group on one cue are one undo step. */
   group?: string;
-  /** Says nothing: typing speaks for itself. */
+  /** Shows no status message, as while typing. */
   quiet?: boolean;
-  /** The cue that it is done to, where its splices replace others as well. */
+  /** The edited cue, for splices that replace other cues as well. */
   cueId?: number;
-  /** Undo stops at it. */
+  /** Undo stops at this edit. */
   fixed?: boolean;
 }
 
-/** The tab of a review among others of it. */
+/** This tab among all tabs with the same review. */
 export interface ReviewTab {
   role: ReadonlySignal<Role>;
-  /** Tells the others that something more is kept. */
+  /** Tells the other tabs that something was stored. */
   announce(): void;
 }
 
 const ALONE: ReviewTab = { role: signal<Role>('writing'), announce: () => {} };
 
-/** Makes a review of a state that was opened; without a tab it has no others to mind. */
+/** Creates a review from an opened state; without `tab`, no other tabs are considered. */
 export function createReview(
   source: ReviewSource,
   opened: ReviewState,
@@ -100,7 +100,7 @@ export function createReview(
   const said = signal('');
   const journal = keepJournal(source.runId, announce);
 
-  /** Whether an edit may be made; says so where not. */
+  /** Whether editing is allowed; shows a message if not. */
   const mayEdit = (): boolean => {
     if (role.peek() === 'writing') return true;
     said.value = text.review.elsewhere;
@@ -185,14 +185,17 @@ export function createReview(
   };
 }
 
-/** The one cue that an edit is of; null for an edit of several. */
+/** The id of the single edited cue; null for an edit of several. */
 function oneCue(splices: readonly Splice[]): number | null {
   const [only, more] = splices;
   if (!only || more) return null;
   return only.removed[0]?.id ?? only.inserted[0]?.id ?? null;
 }
 
-/** Where to look after a change was undone or done again: at a cue of it, else where it would be. */
+/**
+ * The cue to show after a change was undone or redone: one of its cues, otherwise the one in its
+ * place.
+ */
 function placeOf({ cueId, splices }: Change, cues: readonly ReviewCue[]): ReviewCue | undefined {
   const [first] = splices;
   if (!first) return undefined;
@@ -202,19 +205,21 @@ function placeOf({ cueId, splices }: Change, cues: readonly ReviewCue[]): Review
   return found[0] ?? cues[Math.min(first.at, cues.length - 1)];
 }
 
-/** Where one text goes over into another: the place in the second to type on. */
+/**
+ * The offset in the second text at which it stops differing from the first; the cursor goes there.
+ */
 function changeIn(before: string, after: string): number {
   const least = Math.min(before.length, after.length);
   let from = 0;
   while (from < least && before[from] === after[from]) from += 1;
-  // The second half of a split comes back behind the first.
+  // After an undone split, the cursor stays at the end of the first half.
   if (from === before.length) return from;
   let tail = 0;
   while (tail < least - from && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
   return after.length - tail;
 }
 
-/** Judges the cues; one that stays as it is, before the same next one, is not judged again. */
+/** Judges the cues; a cue is judged again only if it or the next one changes. */
 function judgements(
   cues: ReadonlySignal<readonly ReviewCue[]>,
   { settings, language }: ReviewSource,
@@ -232,6 +237,6 @@ function judgements(
   );
 }
 
-/** The decision on a correction; open where there is none. */
+/** The decision on a correction; `open` if there is none. */
 export const decisionOn = (decisions: ReadonlyMap<string, Decision>, id: string): Decision =>
   decisions.get(id) ?? 'open';

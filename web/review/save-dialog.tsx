@@ -1,4 +1,4 @@
-/** What a colleague has changed, caption by caption: to choose where both have changed a caption, else to see. */
+/** The dialog with a colleague's changes: conflicts to resolve, and changes that were merged. */
 import { Dialog } from '../components/dialog.tsx';
 import { position } from '../format.ts';
 import type { Desk } from './desk.ts';
@@ -64,7 +64,7 @@ const wordsOf = (cues: Shown): string => cues.map(({ lines }) => lines.join(' ')
 const timesOf = (cues: Shown): string =>
   cues.map(({ start, end }) => `${position(start)}–${position(end)}`).join(', ');
 
-/** One text over the other, word by word. */
+/** The changes from one text to another, word by word. */
 function Words({ from, to, language }: { from: Shown; to: Shown; language: string }) {
   const [before, after] = [wordsOf(from), wordsOf(to)];
   return (

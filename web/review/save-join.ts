@@ -1,4 +1,4 @@
-/** Joins the service's version of a review into the one that is open here. */
+/** Merges the service's version of a review into the one that is open. */
 import { allDecisions, withSpeakers, type SharedReview } from './save-document.ts';
 import type { Decision } from './model/change.ts';
 import { decisionsFrom, isTakenAt, splicesFrom, type Taken } from './model/merge-into.ts';
@@ -7,34 +7,34 @@ import type { SharedCue } from './model/align-cues.ts';
 import type { ReviewCue } from './model/cue.ts';
 import type { Review } from './review.ts';
 
-/** Captions that two people have changed, and not alike. */
+/** Captions that two people have changed differently. */
 export interface Conflict {
-  /** Where they stand in the other version: the same as long as that version is. */
+  /** Identifies the place in the other version; stable as long as that version is. */
   readonly key: string;
   readonly mine: readonly ReviewCue[];
   readonly theirs: readonly SharedCue[];
 }
 
-/** Versions of a review: the one both have seen, and the other side's. */
+/** The last version that both have seen, and the other side's version. */
 export interface Sides {
   readonly seen: SharedReview;
   readonly theirs: SharedReview;
-  /** As the run left them. */
+  /** The decisions as the run left them. */
   readonly initial: ReadonlyMap<string, Decision>;
 }
 
-/** What a merge has brought. */
+/** The result of a merge. */
 export interface Joined {
   taken: readonly Taken[];
   conflicts: readonly Conflict[];
-  /** What both have seen from now on. */
+  /** The version that both have seen from now on. */
   seen: SharedReview;
 }
 
 const keyOf = ({ theirs }: Region): string => `${theirs.from}-${theirs.to}`;
 const isTaken = ({ kind }: Region): boolean => kind === 'theirs' || kind === 'joined';
 
-/** Takes over what only the other side has changed, and tells what a person has to choose. */
+/** Takes over the other side's changes where only they made any, and returns the conflicts. */
 export function joinReviews(review: Review, { seen, theirs, initial }: Sides): Joined {
   const { state } = review;
   const { cues, decisions, nextId, position } = state.peek();
@@ -66,8 +66,8 @@ export function joinReviews(review: Review, { seen, theirs, initial }: Sides): J
 }
 
 /**
- * Settles one conflict. Theirs is taken with the terms that were decided in it; mine counts from now on as a change of
- * theirs.
+ * Settles one conflict. Taking the other side's captions also takes the decisions on terms in them;
+ * keeping mine counts from now on as a change to theirs.
  */
 export function chooseSide(
   review: Review,

@@ -1,4 +1,4 @@
-/** What saves a review on the service, and what shows it: loaded once the captions are there. */
+/** The parts that save a review on the service and show its state, loaded after the captions. */
 export { SaveNotice } from './save-notice.tsx';
 export { saveToService } from './save-to-service.ts';
 export { SavedWhere } from './saved-where.tsx';

@@ -1,9 +1,9 @@
-/** The words about saving a review on the service. */
+/** The texts about saving a review on the service. */
 import { count } from '../format.ts';
 
 const captions = (number: number): string => count(number, 'caption', 'captions');
 
-/** They are loaded with what saves. */
+/** They are loaded with the saving code. */
 export const saveText = {
   saved: 'Saved',
   saving: 'Saving…',

@@ -1,7 +1,7 @@
 /**
- * Saves a review on the service as one types: after a pause, and at the end. What a colleague has saved meanwhile is
- * joined with it first and never written over. Without a connection, or a key, the review stays in this browser and is
- * saved later.
+ * Saves a review on the service while the user types, after a pause, and at the end. A version that
+ * a colleague saved in the meantime is merged first, never overwritten. Without a connection or a
+ * key, the review stays in this browser and is saved later.
  */
 import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import { patiently } from '../api/patience.ts';
@@ -17,21 +17,23 @@ export interface ServiceSaving extends Pick<
   ReviewExchange,
   'state' | 'conflicts' | 'news' | 'finished'
 > {
-  /** Why the service does not take it, in its words. */
+  /** The service's message if it refuses the review. */
   readonly problem: ReadonlySignal<string>;
   choose(key: string, side: 'mine' | 'theirs'): Promise<void>;
-  /** Says that the review is done, and saves it; false where it is only kept here for now. */
+  /**
+   * Marks the review as finished and saves it; false if it is only stored in this browser for now.
+   */
   finish(): Promise<boolean>;
-  /** Ends the saving with a last save. */
+  /** Saves once more and stops. */
   leave(): void;
 }
 
-/** The service, the key and the waits; tests have others. */
+/** Access to the service, replaced in tests. */
 export interface ServiceAccess extends ReviewService {
-  /** Null while nobody is signed in. */
+  /** Null while the user is not signed in. */
   key(): string | null;
   refuseKey(): void;
-  /** `look`: how often others are looked for, in milliseconds. */
+  /** `look`: the interval for checking for other people's changes, in milliseconds. */
   pauses: PauseLengths & { readonly look: number };
 }
 
@@ -45,7 +47,7 @@ const ACCESS: ServiceAccess = {
   pauses: { typing: 1500, longest: 10_000, look: 30_000 },
 };
 
-/** Saves a review until `stop`. */
+/** Saves a review until `stop` is aborted. */
 export function saveToService(
   review: Review,
   stop: AbortSignal,
@@ -54,7 +56,7 @@ export function saveToService(
   const problem = signal('');
   const exchange = reviewExchange(review, access);
   const { state, finished } = exchange;
-  /** The workspace of this key has no such run. */
+  /** Whether the workspace of this key does not have the run. */
   let isElsewhere = false;
 
   const attempt = async (asks: boolean): Promise<void> => {
@@ -109,7 +111,7 @@ export function saveToService(
     }),
     effect(() => {
       void review.state.value;
-      // What has just been typed is not there yet.
+      // New edits are not on the service yet.
       if (state.peek() === 'saved') untracked(() => (state.value = 'here'));
       typing.begin();
     }),

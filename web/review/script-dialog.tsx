@@ -1,4 +1,6 @@
-/** The dialog that aligns a script: what was said is pasted, what differs is shown, and then it is used. */
+/**
+ * The dialog for aligning a script: paste the script, check the differences, then use its words.
+ */
 import { useSignal } from '@preact/signals';
 import { decodeCaptions } from '../../server/captions/formats.ts';
 import { Dialog } from '../components/dialog.tsx';
@@ -12,11 +14,11 @@ import { replaceCues } from './model/splice.ts';
 import { editWhole, settledTerms } from './whole-edit.ts';
 import { scriptSays as says } from './whole-strings.ts';
 
-/** More differences than this are counted only. */
+/** The most differences listed; further ones are only counted. */
 const SHOWN = 200;
-/** Below this the script is that of something else. */
+/** Below this agreement, the script is probably of another recording. */
 const UNLIKE = 0.4;
-/** More than this is no script, in bytes. */
+/** The largest script file, in bytes. */
 const MOST = 5_000_000;
 
 /** The dialog. */
@@ -29,7 +31,7 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
     wrong.value = script.value.trim() === '' ? says.empty : '';
     if (wrong.value !== '') return;
     const cues = review.cues.peek();
-    // Captions from a file have no words of a recording: theirs are heard where they are shown.
+    // Caption files have no recognised words: take their own words, at the times of the captions.
     const heard = review.words.length > 0 ? review.words : wordsOfCues(cues, []);
     const found = alignScript(script.value, heard, { start: 0, end: desk.lengthOf() });
     if (found.words.length === 0) wrong.value = says.empty;
@@ -93,7 +95,7 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
 const read = async (file: File): Promise<string> =>
   decodeCaptions(new Uint8Array(await file.arrayBuffer()));
 
-/** What the script says otherwise than it was heard, place by place. */
+/** The differences between the script and what was heard, place by place. */
 const Differences = ({ found: { agreement, differences } }: { found: AlignedScript }) => (
   <>
     <p role="status">

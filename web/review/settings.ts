@@ -1,4 +1,4 @@
-/** Preferences for the desk, stored in this browser. */
+/** The review settings, stored in this browser. */
 import { effect, signal, type Signal } from '@preact/signals';
 import { UNSURE_BELOW } from '../../server/contract/doubt.ts';
 import { keepText, keptText } from '../storage/kept-text.ts';
@@ -6,7 +6,7 @@ import type { TimingMode } from './model/edits.ts';
 
 const KEPT = 'captioner.desk.';
 
-/** A setting under a name; what is kept under it counts only where it `is` such a value. */
+/** A setting with a storage name; a stored value is used only if it passes `is`. */
 function setting<T>(name: string, initial: T, is: (kept: unknown) => kept is T): Signal<T> {
   let kept: unknown;
   try {
@@ -29,31 +29,31 @@ const MODES: readonly unknown[] = ['push', 'roll', 'ripple', 'free'] satisfies T
 
 /** The settings. */
 export const settings = {
-  /** Playing waits while somebody types. */
+  /** Pause playback while the user types. */
   patient: setting('patient', true, isFlag),
-  /** What happens to other captions when times change. */
+  /** The effect on other captions when times change. */
   mode: setting<TimingMode>('mode', 'push', (kept): kept is TimingMode => MODES.includes(kept)),
   snapSpeech: setting('snap-speech', false, isFlag),
   snapShots: setting('snap-shots', true, isFlag),
   snapFrames: setting('snap-frames', false, isFlag),
-  /** Words that were heard with less confidence than this are marked. */
+  /** Words with a lower confidence than this are marked. */
   doubtBelow: setting(
     'doubt-below',
     UNSURE_BELOW,
     (kept): kept is number => typeof kept === 'number' && kept >= 0 && kept <= 1,
   ),
-  /** The publisher by whose rules captions are checked; empty for the limits of their run. */
+  /** The profile against which captions are checked; empty for the limits of the run. */
   profile: setting('profile', '', (kept): kept is string => typeof kept === 'string'),
-  /** Profiles of houses, as their files hold them; whoever uses them checks them. */
+  /** House profiles as read from their files; they are validated where they are used. */
   houseProfiles: setting<readonly unknown[]>('house-profiles', [], Array.isArray),
-  /** Frames a second of the picture; null where the rules say. */
+  /** The frame rate of the picture; null to use the profile's. */
   frameRate: setting<number | null>(
     'frame-rate',
     null,
     (kept): kept is number | null =>
       kept === null || (typeof kept === 'number' && kept >= 1 && kept <= 240),
   ),
-  /** The keys that somebody has chosen, by the name of their command. */
+  /** Keyboard shortcuts that the user has changed, by command name. */
   keys: setting<Readonly<Record<string, readonly string[]>>>(
     'keys',
     {},

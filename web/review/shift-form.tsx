@@ -12,7 +12,7 @@ export interface ShiftFormProps {
   onDone(): void;
 }
 
-/** The form; its field has the focus, Escape closes it, and the focus goes back to where it was. */
+/** The form; its field is focused. Escape closes it, and the focus returns to where it was. */
 export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
   const by = useSignal('0.5');
   const wrong = useSignal(false);
@@ -47,7 +47,7 @@ export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
     >
       <label>
         {text.review.shiftAsk}{' '}
-        {/* A field of numbers is empty to its page while it holds a lone minus sign. */}
+        {/* A number field would report an empty value while it holds only a minus sign. */}
         <input
           ref={field}
           type="text"

@@ -1,4 +1,4 @@
-/** Beside the captions: the terms, the warnings and the report, one at a time. */
+/** The side panel next to the captions: terms, doubts, warnings, report and speakers, in tabs. */
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { OnDemand, onDemand, type Part } from '../components/on-demand.tsx';
 import { whenIdle } from '../components/when-idle.ts';
@@ -6,7 +6,7 @@ import { useRoving } from '../components/roving.ts';
 import { text } from './strings.ts';
 import type { Desk, Tab } from './desk.ts';
 
-/** What is in each tab, in their order. */
+/** The panel of each tab, in the order of the tabs. */
 const PANELS: Readonly<Record<Tab, Part<{ desk: Desk }>>> = {
   terms: onDemand(() => import('./terms-panel.tsx').then((part) => part.TermsPanel)),
   doubts: onDemand(() => import('./doubts-panel.tsx').then((part) => part.DoubtsPanel)),
@@ -16,7 +16,7 @@ const PANELS: Readonly<Record<Tab, Part<{ desk: Desk }>>> = {
 };
 const TABS = Object.keys(PANELS) as Tab[];
 
-/** The tabs; arrows go from one to the next. What is in a tab is one stop, walked through by arrows. */
+/** The tabs, which arrow keys switch. The content of a tab is one Tab stop. */
 export function SidePanel({ desk }: { desk: Desk }) {
   const { review, tab } = desk;
   const { term, doubt, warning } = desk.walk.left.value;
@@ -70,7 +70,7 @@ export function SidePanel({ desk }: { desk: Desk }) {
         role="tabpanel"
         id={`${id}-panel`}
         aria-labelledby={`${id}-${tab.value}`}
-        // Where nothing in it can be pressed it is scrolled by keys itself.
+        // A panel without buttons is focusable itself, for scrolling with keys.
         tabIndex={tab.value === 'report' ? 0 : -1}
         class="tab-panel"
         ref={panel}

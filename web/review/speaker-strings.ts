@@ -1,4 +1,4 @@
-/** The words of the panel of speakers. */
+/** The texts of the speakers panel. */
 import { count } from '../format.ts';
 
 /** They are loaded with the panel. */

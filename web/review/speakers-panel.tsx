@@ -1,4 +1,7 @@
-/** Who speaks: named once, given to captions or to their lines; and where captions stand in the picture. */
+/**
+ * The speakers panel: names speakers, assigns them to captions or lines, and places captions in the
+ * picture.
+ */
 import { useSignal } from '@preact/signals';
 import { MAX_SPEAKER_CHARS } from '../../server/contract/limits.ts';
 import type { Desk } from './desk.ts';

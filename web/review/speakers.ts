@@ -1,4 +1,7 @@
-/** The speakers of a review, and the place of captions in the picture: what is done for the current caption, or all selected. */
+/**
+ * The speakers of a review, and the placement of captions: edits of the current caption or the
+ * selection.
+ */
 import { computed, type ReadonlySignal } from '@preact/signals';
 import {
   changed,
@@ -12,33 +15,36 @@ import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
 import { text } from './strings.ts';
 
-/** Speakers are told apart by so many colours; names tell apart what colours do not. */
+/** The number of speaker colours; beyond it, only names tell speakers apart. */
 const COLOURS = 6;
 
-/** The colour of a speaker, as styles and tokens call it. @param number of the speaker, from 0 */
+/**
+ * The name of a speaker's colour in the styles and tokens.
+ * @param number of the speaker, from 0
+ */
 export const colourOf = (number: number): string => `speaker-${(number % COLOURS) + 1}`;
 
 export interface Speakers {
   /** In the order of their first captions. */
   all: ReadonlySignal<readonly Speaker[]>;
-  /** The number of each by its name, from 0. */
+  /** The number of each speaker by name, from 0. */
   order: ReadonlySignal<ReadonlyMap<string, number>>;
-  /** Makes somebody the speaker; an empty name for nobody. */
+  /** Sets the speaker; an empty name removes it. */
   give(name: string): void;
-  /** Gives the speaker of a number, from 0. */
+  /** Sets the speaker with a number, from 0. */
   giveNumbered(at: number): void;
   rename(from: string, to: string): void;
-  /** Names one speaker for each line of the current caption. */
+  /** Sets one speaker for each line of the current caption. */
   giveLines(names: readonly string[]): void;
-  /** To the top of the picture, or back to the bottom. */
+  /** Moves captions to the top of the picture, or back to the bottom. */
   toTop(): void;
 }
 
-/** Makes them. */
+/** Creates the speakers of a review. */
 export function createSpeakers(review: Review, selection: Selection): Speakers {
   const { cues, currentIndex } = review;
   const all = computed(() => speakersIn(cues.value));
-  // As one text, which stays the same while other things are typed: then nothing is drawn again.
+  // As a string, which stays equal during other edits, so that nothing is rendered again.
   const names = computed(() => JSON.stringify(all.value.map(({ name }) => name)));
   const meant = (): readonly number[] => {
     const chosen = selection.indices.peek();

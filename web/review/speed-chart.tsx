@@ -1,4 +1,7 @@
-/** Reading speed over time: a bar for each stretch of the recording, as high as its fastest caption. */
+/**
+ * A chart of reading speed over time: one bar for each part of the recording, as high as its
+ * fastest caption.
+ */
 import { SPEED_LIMIT } from '../../server/captions/reading-speed.ts';
 import { position } from '../format.ts';
 import { text } from './strings.ts';
@@ -7,10 +10,10 @@ import type { Review } from './review.ts';
 
 const BARS = 120;
 const HEIGHT = 60;
-/** The highest speed that is drawn, in characters a second. */
+/** The highest speed drawn, in characters per second. */
 const MOST = 30;
 
-/** The chart; a click goes there. */
+/** The chart; a click seeks. */
 export function SpeedChart({ review, playback }: { review: Review; playback: Playback }) {
   const cues = review.cues.value;
   const length = Math.max(playback.length.value, cues.at(-1)?.end ?? 0, 1);

@@ -1,4 +1,4 @@
-/** Every word of the review. Plain and short: what happened, then what to do. */
+/** The texts of the review. Plain and short: what happened, then what to do. */
 import { count, seconds, signed } from '../format.ts';
 import { text as shell } from '../strings.ts';
 import { desk } from './desk-strings.ts';
@@ -229,5 +229,5 @@ const review = {
     'Press a key’s button to choose another. On a Mac, use Cmd instead of Ctrl. Single letters work only outside text.',
 };
 
-/** The words of the app, those of the review among them. */
+/** The texts of the app, including those of the review. */
 export const text = { ...shell, review };

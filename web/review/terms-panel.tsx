@@ -1,4 +1,4 @@
-/** The corrections of terms, kind by kind, each in its sentence: to accept or to reject. */
+/** The terms panel: corrections grouped by kind, each in its sentence, to accept or reject. */
 import { useMemo } from 'preact/hooks';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { Icon } from '../components/icon.tsx';
@@ -15,9 +15,9 @@ import { decisionOn } from './review.ts';
 export function TermsPanel({ desk }: { desk: Desk }) {
   const { review } = desk;
   const { corrections } = review;
-  // Typing changes no decision, and this list may be long.
+  // The list may be long, so it is rendered again only when a decision changes.
   const decisions = review.decisions.value;
-  // The order is that of the start: a decision moves nothing from under the pointer.
+  // The order is fixed at the start, so that a decision does not move items under the pointer.
   const kinds = useMemo(() => kindsOf(corrections), [corrections]);
   const listed = useMemo(
     () => kinds.map((kind) => <Kind key={kind[0]?.id} kind={kind} desk={desk} />),
@@ -32,7 +32,7 @@ export function TermsPanel({ desk }: { desk: Desk }) {
   );
 }
 
-/** The corrections that make the same of the same words, together; those to review come first. */
+/** Groups corrections with the same words before and after; groups to review come first. */
 function kindsOf(corrections: readonly TermCorrection[]): (readonly TermCorrection[])[] {
   const seen = new Set<TermCorrection>();
   const kinds = corrections.flatMap((correction) => {
@@ -51,7 +51,9 @@ interface KindProps {
   kind: readonly TermCorrection[];
 }
 
-/** What was heard and what it becomes, then every place of it. Only what is seen can be settled at once. */
+/**
+ * The heard and corrected words, with all their places. Only listed places can be decided at once.
+ */
 function Kind({ kind, desk }: KindProps) {
   const { review } = desk;
   const [first] = kind;
@@ -88,7 +90,7 @@ interface PlaceProps {
   correction: TermCorrection;
 }
 
-/** One place: its sentence, what is decided, and the buttons to decide. */
+/** One place: its sentence, the decision and the buttons. */
 function Place({ correction, desk }: PlaceProps) {
   const { review, playback, walk } = desk;
   const { id, before, after, confidence, start } = correction;
@@ -148,7 +150,7 @@ function Place({ correction, desk }: PlaceProps) {
   );
 }
 
-/** A second before the words and half a second after them are enough to hear them in their place. */
+/** From a second before the words to half a second after them, enough to hear them in context. */
 const around = ({ start, end }: TermCorrection) => ({
   from: Math.max(0, start - 1),
   to: end + 0.5,

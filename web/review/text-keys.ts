@@ -1,7 +1,7 @@
-/** Keys in the text of a caption that go on to another, or merge with it. */
+/** Keys in the text of a caption that move to another caption, or merge with it. */
 import type { Desk } from './desk.ts';
 
-/** Takes a key press in the text of the current caption, where it is for more than the text. */
+/** Handles a key press in the text of the current caption if it does more than edit that text. */
 export function pressInText(
   event: KeyboardEvent & { currentTarget: HTMLTextAreaElement },
   { walk, commands, selection, review }: Desk,
@@ -20,7 +20,7 @@ export function pressInText(
   switch (event.code) {
     case 'Enter':
     case 'NumpadEnter':
-      // With Shift it breaks the line.
+      // Shift+Enter inserts a line break.
       if (!shiftKey) take(() => walk.next());
       break;
     case 'ArrowDown':
@@ -32,7 +32,7 @@ export function pressInText(
       }
       break;
     case 'Backspace':
-      // Who holds it down empties this caption, not the one before.
+      // Holding the key down empties this caption, but does not continue into the previous one.
       if (isPoint && from === 0 && at > 0 && !event.repeat) take(commands.mergeBack);
       break;
     case 'Delete':

@@ -1,6 +1,6 @@
 /**
- * Buttons that do for the current caption what dragging does in the waveform. They are above the
- * list instead of in it, because a row that grew and shrank would move others away from under the
+ * Buttons that change the times of the current caption, like dragging in the timeline. They are
+ * above the list and not in it, because a growing row would move others away from under the
  * pointer.
  */
 import { useRef } from 'preact/hooks';
@@ -59,7 +59,7 @@ export function TimeButtons({ desk: { review, commands, selection } }: { desk: D
               key={label}
               aria-label={label}
               title={label}
-              // The cursor stays in the text.
+              // Keep the cursor in the text.
               onPointerDown={(event) => event.preventDefault()}
               onClick={run}
             >
@@ -72,5 +72,5 @@ export function TimeButtons({ desk: { review, commands, selection } }: { desk: D
   );
 }
 
-/** What it shows, what it says, what it does. */
+/** The symbol, the label and the command. */
 type TimeButton = readonly [string, string, () => unknown];

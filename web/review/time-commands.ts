@@ -1,4 +1,4 @@
-/** Commands that change when captions are shown: at the playhead, by steps, and by all of a selection. */
+/** Commands that change caption times: at the playhead, by steps, and for a whole selection. */
 import { heldText } from './held-text.ts';
 import * as edits from './model/edits.ts';
 import { snapTime, type Magnets } from './model/snap.ts';
@@ -8,15 +8,18 @@ import type { Selection } from './selection.ts';
 import { settings } from './settings.ts';
 import { text } from './strings.ts';
 
-/** One key press of moving a cue, in seconds. */
+/** The step of one nudge, in seconds. */
 export const NUDGE = 0.1;
-/** How far a key at the playhead reaches for what it snaps to, in seconds. */
+/** The snapping distance at the playhead, in seconds. */
 const REACH = 0.25;
 
-/** What edges are drawn to, as somebody has it set. */
+/** The current snapping targets, according to the settings. */
 export type MagnetsNow = () => Magnets;
 
-/** What draws edges in a review, by the settings. @param shots times of shot changes in seconds */
+/**
+ * The snapping targets of a review, according to the settings.
+ * @param shots times of shot changes in seconds
+ */
 export const magnetsOf =
   (review: Review, playback: Playback, shots: () => readonly number[]): MagnetsNow =>
   () => {
@@ -28,7 +31,7 @@ export const magnetsOf =
     };
   };
 
-/** Makes the commands. They are for the current cue, or for all that are selected. */
+/** Creates the commands, which apply to the current cue or to the selection. */
 export function createTimeCommands(
   review: Review,
   playback: Playback,
@@ -39,8 +42,8 @@ export function createTimeCommands(
   const at = () => currentIndex.peek();
   const all = () => cues.peek();
   /**
-   * Gives cues other times. What is held on the way goes as far as it can where that is a step of many
-   * (`partly`), and stays where a certain time was meant; either way it is said what held it.
+   * Applies a retiming. If it was limited, a step of many (`partly`) still goes as far as it can,
+   * while an exact time is not applied; either way a message says what limited it.
    */
   const retime = (
     kind: string,
@@ -76,7 +79,7 @@ export function createTimeCommands(
     setEdge,
     startHere: () => here('start'),
     endHere: () => here('end'),
-    /** Moves one edge of the current cue by so many seconds. */
+    /** Moves one edge of the current cue by a number of seconds. */
     nudgeEdge: (edge: 'start' | 'end', by: number) =>
       setEdge(edge, (all()[at()]?.[edge] ?? 0) + by, { partly: true, group: `nudge ${edge}` }),
     nudge(seconds: number) {

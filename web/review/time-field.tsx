@@ -1,4 +1,4 @@
-/** A time as captions write it, to be typed. */
+/** A text field for a time, in the format of captions. */
 import { useSignal } from '@preact/signals';
 import { clock } from '../../server/captions/clock.ts';
 import { text } from './strings.ts';
@@ -12,13 +12,15 @@ export interface TimeFieldProps {
   reachable: boolean;
   readOnly: boolean;
   onValue(seconds: number): void;
-  /** Something else was typed. */
+  /** Called when the typed text is not a time. */
   onWrong(): void;
 }
 
-/** The field; what is no time is not taken, and said to be none. */
+/** The field; text that is not a time is rejected and reported. */
 export function TimeField({ label, value, reachable, readOnly, onValue, onWrong }: TimeFieldProps) {
-  /** What is typed, until it is taken: the list may be drawn anew meanwhile. */
+  /**
+   * The typed text until it is committed, because the list may be rendered again in the meantime.
+   */
   const typed = useSignal<string | null>(null);
   const wrong = useSignal(false);
   return (
@@ -38,12 +40,12 @@ export function TimeField({ label, value, reachable, readOnly, onValue, onWrong 
         wrong.value = false;
       }}
       onChange={(event) => {
-        // Escape has put it back.
+        // Escape has restored the old value.
         if (typed.peek() === null) return;
         const seconds = readTime(event.currentTarget.value);
         wrong.value = seconds === null;
         if (seconds === null) return onWrong();
-        // What the neighbours do not allow is not taken.
+        // Show the old time again, in case the neighbours do not allow the new one.
         typed.value = null;
         event.currentTarget.value = clock(value);
         onValue(seconds);

@@ -1,4 +1,7 @@
-/** The time line: captions as blocks over the sound. Click to go there, drag blocks and edges, wheel and pinch. */
+/**
+ * The timeline: captions as blocks over the sound. Click to seek, drag blocks and edges, scroll and
+ * pinch.
+ */
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
@@ -13,7 +16,10 @@ import { Overview } from './overview.tsx';
 import { Pinch } from './pinch.ts';
 import { text } from './strings.ts';
 
-/** The time line around the playhead, the whole talk above it. The keyboard has time fields and keys for the same. */
+/**
+ * The timeline around the playhead, below an overview of the whole talk. Keyboard users have time
+ * fields and shortcuts instead.
+ */
 export function TimeLine({ desk }: { desk: Desk }) {
   const { review, playback, recording, selection, timeView, lengthOf } = desk;
   const frame = useRef<HTMLDivElement>(null);
@@ -22,7 +28,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
   const held = useSignal('');
   const pinch = useRef(new Pinch());
   useSize(frame, 'width', width);
-  // The playhead stays in the picture.
+  // Keep the playhead in view.
   useSignalEffect(() => {
     timeView.value = showing(timeView.peek(), playback.time.value, lengthOf());
   });
@@ -41,7 +47,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
     const wide = width.value;
     if (!canvas.current || !frame.current) return;
     drawTimeLine(canvas.current, view, wide, content);
-    // Where a time is in the picture, for whoever looks at the page from outside.
+    // Publish the visible range for tests and other code outside the page.
     frame.current.dataset['left'] = String(view.left);
     frame.current.dataset['span'] = String(view.span);
   });
@@ -103,7 +109,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
           : 'text';
   };
   const up = (event: PointerEvent) => {
-    // A tap goes there; a finger that was moved has moved the picture.
+    // A tap seeks; a finger that moved has panned the view.
     if (pinch.current.up(event) && event.pointerType !== 'mouse' && !isOnWords(event)) {
       playback.seek(timeAt(event.clientX));
     }
@@ -123,7 +129,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
         ref={frame}
         onWheel={(event) => {
           event.preventDefault();
-          // A pinch on a touch pad comes as a wheel with Ctrl.
+          // Browsers report a pinch on a touchpad as a wheel event with Ctrl.
           if (event.ctrlKey || event.metaKey)
             zoom(timeAt(event.clientX), Math.exp(event.deltaY * 0.01));
           else if (event.altKey) zoom(timeAt(event.clientX), Math.exp(event.deltaY * 0.002));

@@ -1,4 +1,7 @@
-/** The toolbar: the commonest commands as icons with names, for captions, times and history. One Tab stop. */
+/**
+ * The toolbar: the most common commands as labelled icons, for captions, times and history. One Tab
+ * stop.
+ */
 import { useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
@@ -14,7 +17,7 @@ import { NUDGE } from './time-commands.ts';
 
 const MODES: readonly TimingMode[] = ['push', 'roll', 'ripple', 'free'];
 
-/** The tools. */
+/** The toolbar. */
 export function Tools({ desk }: { desk: Desk }) {
   const { review, commands, view } = desk;
   const frame = useRef<HTMLDivElement>(null);
@@ -23,7 +26,7 @@ export function Tools({ desk }: { desk: Desk }) {
   const says = text.review;
   return (
     <div class="tools" role="toolbar" aria-label={says.tools} ref={frame}>
-      {/* The cursor stays where it is: it says where to split, and what is typed next. */}
+      {/* These keep the cursor in place: it marks where to split and where typing continues. */}
       <div class="tool-group" role="group" aria-label={says.toolGroups.edit}>
         <Tool
           keep
@@ -140,7 +143,7 @@ export function Tools({ desk }: { desk: Desk }) {
   );
 }
 
-/** To look for words, for commands and for keys. */
+/** The buttons for find, the command palette and the shortcut sheet. */
 export const FindTools = ({ desk: { finder, view } }: { desk: Desk }) => (
   <div class="tool-group" role="group" aria-label={text.review.toolGroups.find}>
     <Tool

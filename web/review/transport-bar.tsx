@@ -1,4 +1,4 @@
-/** The buttons that move the recording, one stop of the Tab key, and its position. */
+/** The playback controls and the position; the buttons are one Tab stop. */
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
@@ -12,7 +12,7 @@ import { settings } from './settings.ts';
 import { transportKeys } from './desk-strings.ts';
 import { text } from './strings.ts';
 
-/** The bar. */
+/** The controls. */
 export function TransportBar({ desk, children }: { desk: Desk; children: ComponentChildren }) {
   const { playback, transport, recording, patience } = desk;
   const frame = useRef<HTMLDivElement>(null);
@@ -139,7 +139,7 @@ function Move({ icon, label, action, off, pressed, run }: MoveProps) {
       aria-label={label}
       aria-pressed={pressed}
       title={hint === '' ? label : `${label} (${hint})`}
-      // Who types goes on typing.
+      // Keep the focus in the text while the user types.
       onPointerDown={(event) => event.preventDefault()}
       onClick={run}
     >
@@ -148,7 +148,7 @@ function Move({ icon, label, action, off, pressed, run }: MoveProps) {
   );
 }
 
-/** Only this is drawn anew as time goes by. */
+/** A component of its own, so that only this is rendered as time goes by. */
 const Clock = ({ time }: { time: ReadonlySignal<number> }) => <>{position(time.value)}</>;
 
 const Seek = ({ playback }: { playback: Playback }) => (

@@ -1,45 +1,48 @@
-/** Moving through the recording as editors do: by seconds and frames, by captions, back and forth at speeds. */
+/**
+ * The transport: moves by seconds, frames and captions, and plays forward and backward at several
+ * speeds.
+ */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { RATES, type Playback } from './playback.ts';
 import type { Review } from './review.ts';
 import { text } from './strings.ts';
 
 export interface Transport {
-  /** How fast it goes backwards, as times the normal speed; 0 where it does not. */
+  /** The speed of backward playback, as a multiple of normal speed; 0 if it is off. */
   backwards: ReadonlySignal<number>;
-  /** Whether the caption is played again and again. */
+  /** Whether the caption is looped. */
   looping: ReadonlySignal<boolean>;
-  /** Goes on or back by so many seconds. */
+  /** Moves by a number of seconds. */
   skip(seconds: number): void;
-  /** Goes on or back by one frame, and stands there. */
+  /** Moves by one frame and pauses. */
   frame(step: 1 | -1): void;
-  /** Plays the current caption, once. */
+  /** Plays the current caption once. */
   replay(): void;
-  /** Plays the current caption again and again, or no longer. */
+  /** Loops the current caption, or ends the loop. */
   loop(): void;
-  /** Plays from the start of the current caption on. */
+  /** Plays from the start of the current caption. */
   playFromCaption(): void;
   /** Plays from the playhead to the end of the caption. */
   playRest(): void;
-  /** The next speed up or down. */
+  /** Selects the next speed up or down. */
   rate(step: 1 | -1): void;
-  /** J: plays backwards, faster each time. */
+  /** J: plays backward, faster each time. */
   backward(): void;
-  /** K: stands, and goes on at the speed that it had. */
+  /** K: pauses and restores the previous speed. */
   stop(): void;
   /** L: plays, faster each time. */
   forward(): void;
 }
 
-/** A frame of a recording that has none, in seconds. */
+/** The step by frame if no frame rate is known, in seconds. */
 const NO_FRAME = 1 / 25;
 const FASTEST_BACK = 8;
 
-/** Makes the transport of a review. */
+/** Creates the transport of a review. */
 export function createTransport(review: Review, playback: Playback): Transport {
   const backwards = signal(0);
   const looping = signal(false);
-  /** The speed before L made it faster. */
+  /** The speed before L raised it. */
   let usual: number | null = null;
   let last = 0;
 
@@ -81,7 +84,7 @@ export function createTransport(review: Review, playback: Playback): Transport {
       halt();
       playback.pause();
       const long = playback.frameRate.peek() === null ? NO_FRAME : 1 / playback.frameRate.peek()!;
-      // In the middle of a frame: its edges are rounded one way by one browser, the other by another.
+      // Seek to the middle of a frame, because browsers round at its edges differently.
       const at = Math.floor(playback.time.peek() / long + 1e-3) + step;
       playback.seek(Math.max(0, at + 0.5) * long);
     },

@@ -1,11 +1,11 @@
-/** Bringing a caption into view, and the cursor into its text. */
+/** Scrolls a caption into view and puts the cursor into its text. */
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Reveal, Review } from './review.ts';
 
 /**
- * Scrolls a cue into view, if it is not there, and puts the cursor into its text: before the next key
- * comes, where the row is in the page already.
+ * Scrolls a cue into view if needed and puts the cursor into its text; if its row is already
+ * rendered, before the next keystroke.
  */
 export function useReveal(
   frame: { readonly current: HTMLDivElement | null },
@@ -16,7 +16,7 @@ export function useReveal(
   const to = review.reveal.value;
   const done = useRef<Reveal | null>(null);
   const wasTypedIn = useRef(false);
-  // Before the row that has the focus goes.
+  // Check before the focused row is removed.
   if (to !== done.current) wasTypedIn.current ||= isTypedIn(frame.current);
   useLayoutEffect(() => {
     const list = frame.current;
@@ -30,11 +30,11 @@ export function useReveal(
       scrolled.value = list.scrollTop;
     }
     const { select, cursor, follows = false } = to;
-    // Who types goes along: the keys are for the caption that is current.
+    // If the user is typing, move the cursor along: the keys are for the current caption.
     const goesAlong = !follows && wasTypedIn.current;
     const place = select ?? (goesAlong ? (cursor ?? 'end') : undefined);
     const field = list.querySelector<HTMLTextAreaElement>(`[data-id="${to.id}"] textarea`);
-    // A row that was far away comes with the next frame.
+    // A distant row is rendered in the next frame.
     if (place !== undefined && !field) return;
     done.current = to;
     wasTypedIn.current = false;
@@ -54,6 +54,6 @@ export function useReveal(
   });
 }
 
-/** Whether somebody types in the list. */
+/** Whether a field in the list is focused. */
 export const isTypedIn = (frame: HTMLElement | null): boolean =>
   frame?.querySelector(':is(textarea, input):focus') != null;

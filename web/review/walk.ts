@@ -1,4 +1,4 @@
-/** From one caption to the next, and from one thing that is left to look at to the next. */
+/** Navigation from caption to caption, and between open items: terms, doubts and warnings. */
 import { computed, type ReadonlySignal } from '@preact/signals';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { lastStartedAt } from './cue-at.ts';
@@ -11,41 +11,41 @@ import type { Playback } from './playback.ts';
 import { decisionOn, type Reveal, type Review } from './review.ts';
 import { text } from './strings.ts';
 
-/** What there is to look at. */
+/** The kinds of open items. */
 export type Kind = 'term' | 'doubt' | 'warning';
 
-/** How much of each kind is left. */
+/** The number of open items of each kind. */
 export type Left = Readonly<Record<Kind, number>>;
 
 export interface Walk {
   left: ReadonlySignal<Left>;
-  /** The corrections that nobody has decided on, in order. */
+  /** The undecided corrections, in order. */
   openTerms: ReadonlySignal<readonly TermCorrection[]>;
-  /** Makes a caption current; with `focus` its text takes the cursor. */
+  /** Makes a caption current; with `focus`, the cursor goes into its text. */
   select(cue: ReviewCue | undefined, focus?: Reveal['select'] | null): void;
   next(focus?: Reveal['select'] | null): void;
   previous(focus?: Reveal['select'] | null): void;
-  /** On to the next thing of some kinds, or back. */
+  /** Goes to the next or previous open item of some kinds. */
   go(step: 1 | -1, kinds?: readonly Kind[]): void;
   /** Goes to the words of a correction. */
   toTerm(correction: TermCorrection): void;
 }
 
-/** What a walk goes by. */
+/** The objects that navigation depends on. */
 export interface WalkTools {
   doubts: Doubts;
   check: ProfileCheck;
   playback: Playback;
 }
 
-/** A place to look at. */
+/** A place to go to. */
 interface Place {
   readonly index: number;
   readonly from: number;
   select(): void;
 }
 
-/** Makes the walk through a review. */
+/** Creates the navigation of a review. */
 export function createWalk(review: Review, { doubts, check, playback }: WalkTools): Walk {
   const { cues, currentIndex, currentId, reveal } = review;
   const openTerms = computed(() => {
@@ -83,7 +83,7 @@ export function createWalk(review: Review, { doubts, check, playback }: WalkTool
       })),
     warning: () =>
       check.counts.peek().flatMap((warnings, index) =>
-        // The whole caption is meant: its text is in its way to nothing.
+        // A warning is about the whole caption, so it sorts before any place in its text.
         warnings > 0 ? [{ index, from: -1, select: () => select(cues.peek()[index]) }] : [],
       ),
   };
@@ -116,7 +116,7 @@ export function createWalk(review: Review, { doubts, check, playback }: WalkTool
   };
 }
 
-/** Where the cursor stands in the text of the current caption; before it where it stands elsewhere. */
+/** The cursor position in the text of the current caption; -1 if the cursor is elsewhere. */
 function cursorIn(id: number | null): number {
   const active = globalThis.document?.activeElement;
   if (!(active instanceof HTMLTextAreaElement)) return -1;

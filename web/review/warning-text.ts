@@ -5,7 +5,7 @@ import type { CaptionQualityFlag, CaptionSettings } from '../../server/contract/
 import { text } from './strings.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 
-/** A sentence for people: what is, and what would be well. */
+/** A sentence with the actual value and the limit. */
 export function warningText(
   flag: CaptionQualityFlag,
   cue: ReviewCue,

@@ -1,4 +1,4 @@
-/** The panel of warnings: by the limits of the run caption by caption, or by a publisher's rules. */
+/** The warnings panel: checks against the limits of the run, or a publisher's profile. */
 import { Icon } from '../components/icon.tsx';
 import { settings } from './settings.ts';
 import { ProfileChoice, ProfileViolations } from './profile-panel.tsx';
@@ -7,10 +7,10 @@ import type { Desk } from './desk.ts';
 import { hintOf } from './key-hint.ts';
 import { warningText } from './warning-text.ts';
 
-/** More are reached one after the other; a list of thousands helps nobody. */
+/** The most warnings listed; the rest are reached one by one. */
 const SHOWN = 100;
 
-/** What is checked by, the list, and the way through it. */
+/** The choice of profile, the list and the buttons that step through it. */
 export function WarningsPanel({ desk }: { desk: Desk }) {
   const { walk } = desk;
   return (

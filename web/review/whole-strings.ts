@@ -1,7 +1,7 @@
-/** The words of what is done with all captions at once: building them anew, aligning a script. */
+/** The texts of the dialogs for all captions: rebuilding them, and aligning a script. */
 import { count } from '../format.ts';
 
-/** Of building captions anew; loaded with its dialog. */
+/** The texts of rebuilding captions, loaded with its dialog. */
 export const rebuildSays = {
   title: 'Rebuild captions',
   what: 'What to do',
@@ -20,7 +20,7 @@ export const rebuildSays = {
   done: (captions: number) => `Rebuilt: now ${count(captions, 'caption', 'captions')}.`,
 };
 
-/** Of aligning a script. */
+/** The texts of aligning a script. */
 export const scriptSays = {
   title: 'Align a script',
   hint: 'Paste what was said. The captions get its exact words, at the times at which they were spoken. A paragraph may begin with a speaker’s name and a colon.',
