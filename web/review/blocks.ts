@@ -1,18 +1,18 @@
-/** The captions as blocks on the time line: which are in the picture, and which is under the pointer. */
+/** Finds caption blocks on the timeline: those in view, and the one under the pointer. */
 import { lastStartedAt } from './cue-at.ts';
 import type { ReviewCue } from './model/cue.ts';
 import type { TimeView } from './model/time-view.ts';
 
-/** How near to an edge the pointer has to be, in pixels: more for a finger. */
+/** The distance to an edge that counts as a hit, in pixels: more for a finger. */
 const REACH = { mouse: 5, touch: 14 };
 
-/** What is under the pointer. */
+/** The part of a caption under the pointer. */
 export interface Hit {
   readonly index: number;
   readonly part: 'start' | 'end' | 'whole';
 }
 
-/** The positions of the captions in a view: from, up to and not including. */
+/** The positions of the captions in a view; the end is exclusive. */
 export function blocksIn(
   cues: readonly ReviewCue[],
   { left, span }: TimeView,
@@ -22,7 +22,7 @@ export function blocksIn(
   return [from, lastStartedAt(cues, left + span) + 1];
 }
 
-/** The edge or the caption at a time; the edge of the current caption comes before that of another. */
+/** The edge or caption at a time; edges of the current caption take precedence. */
 export function hitAt(
   cues: readonly ReviewCue[],
   time: number,
@@ -37,7 +37,7 @@ export function hitAt(
     const cue = cues[index];
     if (!cue) continue;
     for (const part of ['start', 'end'] as const) {
-      // Half of a short block is for moving it as a whole.
+      // The middle half of a short block is for moving it.
       const own = Math.min(reach, (cue.end - cue.start) / 4);
       const inside = part === 'start' ? time - cue.start : cue.end - time;
       const distance = Math.abs(inside) - (index === current ? reach / 2 : 0);

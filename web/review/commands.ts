@@ -19,7 +19,7 @@ export interface CommandTools {
   magnets: MagnetsNow;
 }
 
-/** Makes the commands of a review. They are for the current cue, or for all that are selected. */
+/** Creates the commands of a review, which apply to the current cue or to the selection. */
 export function createCommands(
   review: Review,
   { playback, selection, walk, magnets }: CommandTools,
@@ -29,7 +29,7 @@ export function createCommands(
   const at = () => currentIndex.peek();
   const all = () => cues.peek();
   const chosen = () => selection.indices.peek();
-  /** Merges two cues; the cursor stands where they meet. */
+  /** Merges two cues and puts the cursor where they meet. */
   const mergeAt = (index: number) => {
     const [first, second] = [all()[index], all()[index + 1]];
     const end = textOf(first ?? { lines: [] }).length;
@@ -41,7 +41,10 @@ export function createCommands(
 
   return {
     ...createTimeCommands(review, playback, selection, magnets),
-    /** @param offset of the cursor in the text of the cue; its middle where there is no cursor */
+    /**
+     * @param offset of the cursor in the text of the cue; without a cursor, the cue is split in the
+     * middle
+     */
     split(offset: number | null) {
       const cue = all()[at()];
       if (!cue) return;
@@ -51,7 +54,10 @@ export function createCommands(
         select(all()[at() + 1]);
       }
     },
-    /** Makes the selected words of the current cue italic, or upright again; all of them where none is selected. */
+    /**
+     * Toggles italics for the selected words of the current cue, or for all its words if none are
+     * selected.
+     */
     italics(selected: readonly [from: number, to: number] | null) {
       const cue = all()[at()];
       if (!cue) return;
@@ -91,7 +97,7 @@ export function createCommands(
     },
     moveWord: (direction: 'next' | 'previous') =>
       review.edit('word', edits.moveWord(all(), at(), direction, settings, language, review.words)),
-    /** Mends what a warning says of a cue. */
+    /** Fixes a warning of a cue. */
     fix(cue: ReviewCue, flag: CaptionQualityFlag) {
       const index = all().findIndex(({ id }) => id === cue.id);
       const { nextId } = review.state.peek();
@@ -104,7 +110,7 @@ export function createCommands(
       const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);
       review.edit('lines', edits.rebreakMany(all(), indices, settings, language));
     },
-    /** Goes to a word that was clicked, unless it plays: then the sound goes on. */
+    /** Seeks to a clicked word, unless the recording is playing. */
     listenAt(cue: ReviewCue, offset: number) {
       if (!playback.playing.peek()) playback.seek(timeAt(cue, offset));
     },
@@ -117,7 +123,7 @@ export function createCommands(
   };
 }
 
-/** The gap between two words that is the nearest to the middle. */
+/** The gap between words that is closest to the middle. */
 function middleOf(words: string): number {
   const middle = words.length / 2;
   const gaps = [...words.matchAll(/\s/g)].map(({ index }) => index);

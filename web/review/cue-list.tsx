@@ -1,4 +1,4 @@
-/** The captions, one under the other; only those near the view are in the page. */
+/** The list of captions; only those near the visible part are in the page. */
 import { useComputed, useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -12,7 +12,10 @@ import type { Review } from './review.ts';
 import { isTypedIn, useReveal } from './use-reveal.ts';
 import { layout, visibleRows } from './virtual-window.ts';
 
-/** About how high a row is before it was measured, in pixels: its head and edges, then each line. */
+/**
+ * The estimated height of a row before it is measured, in pixels: its header and borders, plus each
+ * line.
+ */
 const ROW = 49;
 const LINE = 24;
 
@@ -24,7 +27,7 @@ export function CueList({ desk }: { desk: Desk }) {
   const height = useSignal(800);
   const focused = useSignal<number | null>(null);
   const heights = useMemo(() => new Map<number, number>(), [review]);
-  /** Counts the times that a row turned out to be of another height. */
+  /** Counts the changes of measured heights. */
   const measured = useSignal(0);
   const cues = review.cues.value;
   const fresh = useMemo(
@@ -43,7 +46,7 @@ export function CueList({ desk }: { desk: Desk }) {
     const element = frame.current;
     const before = resized.scrollBy;
     resized.scrollBy = 0;
-    // What was measured above the view must not move what is seen.
+    // Rows measured above the visible part must not move what is visible.
     if (element && before !== 0) element.scrollTop += before;
   });
   useReveal(frame, review, tops, scrolled);
@@ -53,8 +56,8 @@ export function CueList({ desk }: { desk: Desk }) {
   const [from, to] = visibleRows(tops, scrolled.value, height.value);
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
   const kept = focused.value === null ? -1 : cues.findIndex(({ id }) => id === focused.value);
-  // The row that is typed in stays, wherever the list is scrolled to; in its order, for one that is
-  // moved within the page loses the focus.
+  // The focused row stays in the page wherever the list is scrolled. It is kept in order, because
+  // moving an element in the page would take the focus away.
   if (kept >= to) rows.push(kept);
   else if (kept >= 0 && kept < from) rows.unshift(kept);
   return (
@@ -96,7 +99,10 @@ export function CueList({ desk }: { desk: Desk }) {
   );
 }
 
-/** Makes rows; one that is as it was is not drawn again, however fast somebody types in another. */
+/**
+ * Creates rows; a row with unchanged props is not rendered again, however fast the user types in
+ * another.
+ */
 function useRows(): (props: CueRowProps) => VNode {
   const made = useRef(new Map<number, readonly [CueRowProps, VNode]>());
   return (props) => {
@@ -116,7 +122,7 @@ const idOf = (target: EventTarget | null): number | null => {
   return row ? Number(row.dataset['id']) : null;
 };
 
-/** Measures rows as they change; tells by how much those above the view have grown. */
+/** Measures rows as they change, and by how much those above the visible part have grown. */
 function useRowHeights(
   frame: { current: HTMLDivElement | null },
   heights: Map<number, number>,
@@ -130,7 +136,7 @@ function useRowHeights(
         if (!(target instanceof HTMLElement) || !target.isConnected) continue;
         const id = Number(target.dataset['id']);
         const height = target.offsetHeight;
-        // A list that is out of sight has no heights.
+        // A hidden list has no heights.
         if (height === 0) continue;
         const before = heights.get(id) ?? Number(target.dataset['height']);
         if (heights.get(id) === height) continue;
@@ -157,8 +163,8 @@ function useRowHeights(
 }
 
 /**
- * Rows do not move under a pointer that is down: what it went down on is what it goes up on. A press
- * may change heights, as it takes a time that was typed.
+ * Keeps rows in place while the pointer is down, so that a click ends on the row it began on. A
+ * press may change heights, because it commits a typed time.
  */
 function useStillWhilePressed(tops: Float64Array): Float64Array {
   const pressed = useSignal(false);
@@ -167,7 +173,7 @@ function useStillWhilePressed(tops: Float64Array): Float64Array {
     const down = (event: PointerEvent) => {
       pressed.value = event.target instanceof Element && event.target.closest('.cue') !== null;
     };
-    // The click comes after the pointer has gone up.
+    // The click event comes after pointerup.
     const up = () => setTimeout(() => (pressed.value = false));
     addEventListener('pointerdown', down, true);
     addEventListener('pointerup', up, true);
@@ -182,7 +188,7 @@ function useStillWhilePressed(tops: Float64Array): Float64Array {
   return shown.current;
 }
 
-/** While it plays the list follows the sound; never away from where somebody types. */
+/** Makes the list follow playback, except while the user is typing in it. */
 function useFollow(
   review: Review,
   playback: Playback,

@@ -1,4 +1,4 @@
-/** One caption: its text first, for that is where one works; above it its number, its times, and how it reads. */
+/** The row of a caption: the text, with the number, times and figures above it. */
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Violation } from '../../server/captions/check.ts';
@@ -27,7 +27,7 @@ export interface CueRowProps {
   count: number;
   /** Pixels from the top of the list. */
   top: number;
-  /** Pixels that it was given in the list. */
+  /** The height assumed by the list, in pixels. */
   height: number;
   isCurrent: boolean;
   onElement(element: HTMLElement | null, previous: HTMLElement | null): void;
@@ -83,7 +83,8 @@ export function CueRow(props: CueRowProps) {
           onInput={(event) => {
             const typed = event.currentTarget.value;
             const cues = review.cues.peek();
-            // A command may have gone on to another caption already: this text is of this one.
+            // A command may have moved to another caption already, but this text belongs to this
+            // one.
             const at = cues.findIndex(({ id }) => id === cue.id);
             const group = typing.groupOf(cue.id, typed);
             makeCurrent();
@@ -140,7 +141,7 @@ interface CueViolationProps {
   isReachable: boolean;
 }
 
-/** A rule of a publisher that the caption breaks. */
+/** A violation of a profile's rule. */
 const CueViolation = ({ desk, cue, violation, isReachable }: CueViolationProps) => (
   <li class="warning" title={violation.sentence}>
     <Icon name="warning" />
@@ -164,7 +165,7 @@ interface CueHeadProps extends CueRowProps {
   readOnly: boolean;
 }
 
-/** The line above the text. A press of the number plays; with Shift or Ctrl it selects. */
+/** The line above the text. A click on the number plays; with Shift or Ctrl it selects. */
 function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: CueHeadProps) {
   const { review, commands, selection } = desk;
   const number = index + 1;

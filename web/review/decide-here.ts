@@ -1,11 +1,11 @@
-/** Deciding where the cursor is: on a doubtful word, else on the term of the current caption. */
+/** Decides on the doubtful word at the cursor, otherwise on the term of the current caption. */
 import type { Desk } from './desk.ts';
 import { decideTerms } from './decide-terms.ts';
 import { currentTerm } from './current-term.ts';
 import { text } from './strings.ts';
 import { selection } from './text-cursor.ts';
 
-/** Accepts or rejects; a doubtful word that is right is accepted, and it is gone on to what is next. */
+/** Accepts or rejects; accepting a doubtful word confirms it and goes to the next one. */
 export function decideHere(desk: Desk, decision: 'accepted' | 'rejected'): void {
   const { review, doubts, walk } = desk;
   const [from, to] = selection() ?? [0, -1];

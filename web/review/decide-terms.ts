@@ -1,4 +1,4 @@
-/** Decisions on corrections of terms, as edits of a review. */
+/** Decides on term corrections, as edits of a review. */
 import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { text } from './strings.ts';
 import { decide } from './model/corrections.ts';
@@ -6,7 +6,7 @@ import type { Decision, DecisionChange } from './model/change.ts';
 import { applySplice, type Splice } from './model/splice.ts';
 import { decisionOn, type Review } from './review.ts';
 
-/** Decides on corrections; together they are one step of undo. */
+/** Decides on corrections, together as one undo step. */
 export function decideTerms(
   review: Review,
   corrections: readonly TermCorrection[],

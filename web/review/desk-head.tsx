@@ -1,4 +1,4 @@
-/** The head of the desk: what talk it is, what is left to check, whether all is kept, and the way out. */
+/** The header of the review: title, open items, save status and downloads. */
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import type { Desk } from './desk.ts';
@@ -8,7 +8,7 @@ import { FindTools } from './tools.tsx';
 
 const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 'csv'];
 
-/** The name of the talk and what is left. */
+/** The title, with the open items and the save status. */
 export function DeskTitle({ desk }: { desk: Desk }) {
   const { review, walk, tab } = desk;
   const Where = desk.saved.value?.Where;
@@ -48,7 +48,7 @@ export function DeskTitle({ desk }: { desk: Desk }) {
   );
 }
 
-/** The captions as files. */
+/** The find tools and the download buttons. */
 export const DeskActions = ({ desk, desk: { review } }: { desk: Desk }) => (
   <div class="desk-actions">
     <FindTools desk={desk} />

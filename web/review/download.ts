@@ -1,4 +1,4 @@
-/** The captions as files, written by the code that the service writes them with. */
+/** Downloads of captions, written by the same code as the service's. */
 import { toSrt } from '../../server/captions/srt.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import { saveFile } from '../components/save-file.ts';
@@ -18,7 +18,7 @@ const TYPES: Record<Format, string> = {
   json: 'application/json',
 };
 
-/** The captions in a format; what is rarely asked for is loaded then. */
+/** The captions in a format; code for the rarer formats is loaded on demand. */
 async function captionsText(review: Review, format: Format): Promise<string> {
   const cues = tidyCues(review.cues.peek());
   if (format === 'srt') return toSrt(cues);
@@ -37,32 +37,34 @@ async function captionsText(review: Review, format: Format): Promise<string> {
   return JSON.stringify({ cues: numbered });
 }
 
-/** Paths, what one file system or another refuses, and what turns the direction of reading. */
+/**
+ * Characters of paths, characters that some file system rejects, and controls of text direction.
+ */
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[/\\:*?"<>|\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g;
-/** File systems take names of 255 bytes: what is longer a browser may not save at all. */
+/** File systems limit names to 255 bytes, and browsers may not save longer ones at all. */
 const MAX_STEM_BYTES = 200;
 
-/** A name that can be saved anywhere. */
+/** A file name that is valid everywhere. */
 function fileNameOf(recording: string, format: Format): string {
   const stem = recording
     .replace(/\.[^.]*$/, '')
     .toWellFormed()
     .replaceAll(UNSAFE, '_');
   const bare = stem.replaceAll(/^[\s.]+|(?<![\s.])[\s.]+$/g, '');
-  // It reads whole characters alone.
+  // encodeInto reads only whole characters.
   const { read } = new TextEncoder().encodeInto(bare, new Uint8Array(MAX_STEM_BYTES));
   return `${bare.slice(0, read).trimEnd() || 'captions'}.${format}`;
 }
 
-/** Hands a file to the browser, named as the recording. */
+/** Downloads a file named after the recording. */
 export async function download(review: Review, format: Format): Promise<void> {
   const name = fileNameOf(review.name, format);
   saveFile(await captionsText(review, format), name, TYPES[format]);
   review.said.value = text.review.downloaded(name);
 }
 
-/** Puts the SRT into the clipboard. */
+/** Copies the SRT to the clipboard. */
 export async function copySrt(review: Review): Promise<void> {
   try {
     await navigator.clipboard.writeText(await captionsText(review, 'srt'));

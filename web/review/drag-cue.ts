@@ -1,4 +1,4 @@
-/** Dragging a caption or one of its edges on the time line; it is one step of undo. */
+/** Drags a caption or one of its edges on the timeline, as one undo step. */
 import type { Hit } from './blocks.ts';
 import type { Desk } from './desk.ts';
 import { heldText } from './held-text.ts';
@@ -8,9 +8,9 @@ import { replaceCues } from './model/splice.ts';
 import { settings } from './settings.ts';
 
 let drags = 0;
-/** Less than this is a click, in pixels. */
+/** The distance below which a drag is a click, in pixels. */
 const CLICK = 3;
-/** An edge is drawn to what is this near, in pixels. */
+/** The snapping distance, in pixels. */
 const SNAP = 8;
 
 export interface Drag {
@@ -18,13 +18,13 @@ export interface Drag {
   /** The time under the pointer, in seconds. */
   timeAt(clientX: number): number;
   secondsAPixel(): number;
-  /** Tells why it goes no further; empty where nothing holds. */
+  /** Reports what stops the drag; empty if nothing does. */
   onHeld(reason: string): void;
-  /** The pointer came up where it went down. */
+  /** Called if the pointer did not move. */
   onClick(): void;
 }
 
-/** Follows the pointer until it is let go. */
+/** Follows the pointer until it is released. */
 export function dragCue(
   event: PointerEvent,
   { review, magnets }: Pick<Desk, 'review' | 'magnets'>,
@@ -49,7 +49,7 @@ export function dragCue(
     moved ||= Math.abs(clientX - event.clientX) >= CLICK;
     if (!moved) return;
     const by = timeAt(clientX) - begun;
-    // With Alt nothing draws it.
+    // Alt turns snapping off.
     const made =
       part === 'whole'
         ? moveCue(
@@ -68,7 +68,8 @@ export function dragCue(
             review.settings,
           );
     if (!made) return;
-    // A neighbour that was moved along comes back with the edge: all is as it was, but for the drag.
+    // Start from the captions before the drag, so that a neighbour that was pushed comes back with
+    // the edge.
     const cues = review.cues.peek();
     const isOther = cues.length !== before.length || cues[index]?.id !== cue.id;
     const splice = isOther ? null : replaceCues(cues, made.at, made.cues.length, made.cues);

@@ -1,4 +1,7 @@
-/** Draws the time line: the sound, the captions over it as blocks with their words, shots, times, the playhead. */
+/**
+ * Draws the timeline: the sound, captions as blocks with their words, shots, times and the
+ * playhead.
+ */
 import { position } from '../format.ts';
 import { blocksIn } from './blocks.ts';
 import type { ReviewCue } from './model/cue.ts';
@@ -6,38 +9,38 @@ import { colourOf } from './speakers.ts';
 import type { TimeView } from './model/time-view.ts';
 
 export interface TimeLineContent {
-  /** 50 a second, 0 to 255. */
+  /** 50 values a second, from 0 to 255. */
   peaks: Uint8Array | null;
   cues: readonly ReviewCue[];
   currentId: number | null;
   selected: ReadonlySet<number>;
   /** The number of each speaker by name, from 0. */
   speakers: ReadonlyMap<string, number>;
-  /** When that is spoken which is looked for, in seconds. */
+  /** The times at which search matches are spoken, in seconds. */
   found: readonly number[];
   shots: readonly number[];
-  /** Where the playhead is, in seconds. */
+  /** The position of the playhead, in seconds. */
   time: number;
 }
 
-/** A line whose first letter is Hebrew, Arabic or of a script beside them. */
+/** Matches a line whose first letter is Hebrew, Arabic or of a related script. */
 const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff]/u;
-/** Its height, and that of the sound with the blocks over it, in CSS pixels. */
+/** The heights of the canvas, and of the sound with the blocks over it, in CSS pixels. */
 const HEIGHT = 132;
 const SOUND = 114;
-/** Where the words stand: above this line it is gone to, below it blocks are moved. */
+/** The top of the words: a press above it seeks, a press below it moves blocks. */
 export const WORDS = 66;
 const PER_SECOND = 50;
-/** Between two times at least, in pixels. */
+/** The minimum distance between two time labels, in pixels. */
 const TICK = 80;
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800];
-/** A block narrower than this has no words. */
+/** Blocks narrower than this show no words. */
 const NARROW = 26;
 const LINE = 15;
-/** How high a match is. */
+/** The height of a match. */
 const MATCH = 14;
 
-/** A canvas of a width, ready to be drawn on in CSS pixels; null where it has no size. */
+/** Prepares a canvas for drawing in CSS pixels; null if it has no size. */
 export function prepare(
   canvas: HTMLCanvasElement,
   width: number,
@@ -56,7 +59,7 @@ export function prepare(
   return context;
 }
 
-/** Draws the loudness between two times as bars, over a height. */
+/** Draws the loudness between two times as bars of at most the given height. */
 export function drawSound(
   context: CanvasRenderingContext2D,
   peaks: Uint8Array,
@@ -69,13 +72,13 @@ export function drawSound(
     const to = Math.max(from + 1, Math.floor((left + ((x + 1) / width) * span) * PER_SECOND));
     let loudest = 0;
     for (let at = from; at < to; at += 1) loudest = Math.max(loudest, peaks[at] ?? 0);
-    // Quiet voices are seen as well.
+    // The square root keeps quiet voices visible.
     const high = Math.max(1, Math.sqrt(loudest / 255) * height);
     context.fillRect(x, (height - high) / 2, 1, high);
   }
 }
 
-/** Draws it in the colours of the page. */
+/** Draws the timeline in the colours of the page. */
 export function drawTimeLine(
   canvas: HTMLCanvasElement,
   view: TimeView,

@@ -1,4 +1,7 @@
-/** The dialog for profiles of a house's own: derived from a publisher's, changed, kept, saved as files and opened. */
+/**
+ * The dialog for house profiles: derive one from a publisher's, edit it, and save or open it as a
+ * file.
+ */
 import { useSignal, type Signal } from '@preact/signals';
 import { HOUSE_BOUNDS } from '../../server/captions/profiles/house-profile-check.ts';
 import {
@@ -23,10 +26,10 @@ import {
 } from './profile-rules.ts';
 import { settings } from './settings.ts';
 
-/** Largest file of a profile, in bytes; a true one has some hundred. */
+/** The largest profile file, in bytes; real ones have a few hundred. */
 const MOST_BYTES = 64 * 1024;
 
-/** The dialog. It opens on the profile that captions are checked by, if that is a house's. */
+/** The dialog. It opens with the house profile in use, if there is one. */
 export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) {
   const { language } = desk.review;
   const kept = houseProfiles();
@@ -109,7 +112,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
             accept=".json,application/json"
             onChange={({ currentTarget }) => {
               void open(currentTarget.files?.[0]);
-              // The same file may be opened again.
+              // Lets the same file be opened again.
               currentTarget.value = '';
             }}
           />
@@ -129,7 +132,10 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
   );
 }
 
-/** Why a profile cannot be saved; null where it can. @param before the name it had */
+/**
+ * The reason why a profile cannot be saved; null if it can.
+ * @param before the previous name of the profile
+ */
 function faultOf(made: HouseProfile, before: string, draft: HouseDraft): string | null {
   if (made.name === '') return says.nameFirst;
   const isTaken = houseProfiles().some(({ name }) => name === made.name && name !== before);

@@ -1,4 +1,4 @@
-/** The journal of a review: its changes are written as they are made, in their order. */
+/** Writes the journal of a review: its changes as they are made, in order. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { writeChange, writePosition } from '../storage/changes.ts';
 import type { Change } from './model/change.ts';
@@ -7,13 +7,13 @@ export interface JournalKeeper {
   readonly saving: ReadonlySignal<'saved' | 'saving' | 'not-saved'>;
   change(at: number, change: Change): void;
   position(position: number): void;
-  /** Waits until nothing is being written; false where something could not be kept. */
+  /** Waits for pending writes; false if something could not be stored. */
   flush(): Promise<boolean>;
 }
 
 /**
- * Keeps the journal of a run.
- * @param onKept called after each write
+ * Creates the journal of a run.
+ * @param onKept called after each successful write
  */
 export function keepJournal(runId: string, onKept: () => void): JournalKeeper {
   const pending = signal(0);

@@ -1,4 +1,4 @@
-/** The sheet of keys: every command with its key, which can be changed. */
+/** The shortcut sheet: every command with its shortcut, which can be changed. */
 import { useSignal } from '@preact/signals';
 import { Dialog } from '../components/dialog.tsx';
 import { ACTIONS, type Action, type Group } from './actions.ts';
@@ -10,9 +10,9 @@ import { text } from './strings.ts';
 
 const GROUPS = Object.entries(keyGroups) as [Group, string][];
 
-/** Every key and what it does. */
+/** The shortcut sheet. */
 export function KeySheet({ onClose }: { onClose(): void }) {
-  /** The command that waits for a key. */
+  /** The command that is waiting for a key. */
   const waiting = useSignal<string | null>(null);
   const hasOwn = Object.keys(settings.keys.value).length > 0;
   return (

@@ -1,7 +1,7 @@
-/** The names of the desk's commands; loaded with the sheet of keys and the palette. */
+/** The names of the review's commands, loaded with the shortcut sheet and the command palette. */
 import { transportKeys } from './desk-strings.ts';
 
-/** By the name of the command. */
+/** The labels by command name. */
 const keys: Readonly<Record<string, string>> = {
   ...transportKeys,
   backward: 'Play backwards; again for faster',
@@ -91,7 +91,7 @@ export const keyGroups = {
   other: 'Everything else',
 };
 
-/** Keys that the text of a caption has of its own; they cannot be changed. */
+/** Fixed keys in the text of a caption. */
 export const textKeys: readonly (readonly [string, string])[] = [
   ['Enter', 'Next caption'],
   ['Shift+Enter', 'A new line'],
@@ -102,5 +102,5 @@ export const textKeys: readonly (readonly [string, string])[] = [
   ['Escape', 'Clear the selection; leave the text'],
 ];
 
-/** What a command does, by its name. */
+/** The label of a command. */
 export const saysOf = ({ id }: { readonly id: string }): string => keys[id] ?? id;

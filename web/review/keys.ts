@@ -1,14 +1,14 @@
-/** Finds the command for a key press, from the keys that the user has chosen or the default ones. */
+/** Finds the command for a key press, from the user's shortcuts or the default ones. */
 import { computed } from '@preact/signals';
 import { ACTIONS, type Action } from './actions.ts';
 import { chordOf, isForText, type Pressed } from './chord.ts';
 import { settings } from './settings.ts';
 
-/** The keys of a command. */
+/** The shortcuts of a command. */
 export const keysOf = (action: Action): readonly string[] =>
   settings.keys.value[action.id] ?? action.keys;
 
-/** The commands by their keys; of two with one key the first has it. */
+/** The commands by shortcut; if two share one, the first wins. */
 const byChord = computed(() => {
   const found = new Map<string, Action>();
   for (const action of ACTIONS) {
@@ -17,7 +17,7 @@ const byChord = computed(() => {
   return found;
 });
 
-/** The command that an event is for; undefined for a key that is not ours. */
+/** The command for a keyboard event; undefined for a key that has none. */
 export function actionOf(
   event: Pressed & Pick<KeyboardEvent, 'isComposing' | 'target'>,
 ): Action | undefined {
@@ -26,7 +26,7 @@ export function actionOf(
   return byChord.value.get(chord);
 }
 
-/** Gives a command a key of its own, which is taken from any other; null gives back what it had. */
+/** Sets the shortcut of a command and takes it from any other; null restores the default. */
 export function setKey(action: Action, chord: string | null): void {
   const { [action.id]: _, ...rest } = settings.keys.peek();
   if (chord === null) {
@@ -42,7 +42,7 @@ export function setKey(action: Action, chord: string | null): void {
   settings.keys.value = { ...rest, ...others, [action.id]: [chord] };
 }
 
-/** Where keys type, choose or press something themselves. */
+/** Whether an element handles keys itself. */
 const isTyping = (target: EventTarget | null): boolean =>
   typeof HTMLElement !== 'undefined' &&
   target instanceof HTMLElement &&

@@ -1,4 +1,4 @@
-/** A result and the journal of what was done to it since → a review. */
+/** Opens a review from a result and the journal of its edits. */
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { readJournal, type Journal } from '../storage/changes.ts';
 import { keepResult } from '../storage/runs.ts';
@@ -11,13 +11,13 @@ import { openReview } from './model/history.ts';
 import { createReview, type Review } from './review.ts';
 import { writingTurn, type WritingTurn } from './writing-turn.ts';
 
-/** A review, and the turn of this tab to write it. */
+/** A review, and this tab's turn to write it. */
 export interface OpenedReview {
   review: Review;
   turn: WritingTurn;
 }
 
-/** Opens the review of a run, as it was left, or as another tab has it. */
+/** Opens the review of a run as it was left, or as another tab has it. */
 export async function openReviewOf(
   runId: string,
   name: string,
@@ -40,7 +40,7 @@ export async function openReviewOf(
     openReview(source.original, decisions, changes.map(asOneStep), position);
   let review: Review | null = null;
   const reload = async () => {
-    // What is on its way into the journal is newer than what is read.
+    // Pending journal writes are newer than what would be read.
     if (!review || !(await review.flush())) return;
     review.follow(replay(await readJournal(runId)).state);
   };
@@ -51,11 +51,11 @@ export async function openReviewOf(
   await turn.join();
   await keepResult(runId, result).catch(() => {});
   const isFollowing = turn.role.peek() === 'following';
-  // A browser that keeps nothing opens every review anew.
+  // A browser that blocks storage opens every review from the start.
   const nothing = { changes: [], position: 0 };
   const { state, dropped } = replay(await readJournal(runId).catch(() => nothing));
   review = createReview(source, state, turn);
-  // The tab that writes may have gone on meanwhile.
+  // The writing tab may have continued in the meantime.
   if (isFollowing) await reload();
   const own = state.changes.slice(0, state.position).filter(({ fixed }) => !fixed).length;
   if (own > 0) review.said.value = text.review.restored(own);
@@ -63,7 +63,7 @@ export async function openReviewOf(
   return { review, turn };
 }
 
-/** A change that was kept: what was typed before a reload is a step of its own. */
+/** A stored change without its group, so that typing after a reload is a separate undo step. */
 const asOneStep = ({ kind, splices, cueId, decisions = [], fixed }: Change): Change => ({
   kind,
   splices,

@@ -1,14 +1,17 @@
-/** Captions that somebody has already, as a result: the desk opens them as if a run had made them. */
+/**
+ * Turns a user's own captions into a result, so that the review opens them as if a run had made
+ * them.
+ */
 import { makeCue, type Placement } from '../../server/captions/cue.ts';
 import { decodeCaptions, readCaptions } from '../../server/captions/formats.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 
-/** One millisecond, in seconds: the least that a caption lasts. */
+/** One millisecond, in seconds: the shortest caption. */
 const LEAST = 0.001;
 
-/** A caption as a file has it. */
+/** A caption as read from a file. */
 interface Read {
   readonly start: number;
   readonly end: number;
@@ -18,8 +21,8 @@ interface Read {
 }
 
 /**
- * The result for a file of captions; null where there are none in it. Captions come in the order of
- * their times; one that runs into the next ends where that begins. Speakers and places come with them.
+ * The result for a caption file; null if it has no captions. Captions are sorted by time; one that
+ * overlaps the next ends where that begins. Speakers and placements are kept.
  * @param language BCP 47
  */
 export function resultOfFile(bytes: Uint8Array, language: string): CaptionerCompletedResult | null {
@@ -34,7 +37,7 @@ export function resultOfFile(bytes: Uint8Array, language: string): CaptionerComp
     ...(placement ? { placement } : {}),
   }));
   const settings = DEFAULT_CAPTION_SETTINGS;
-  // What a run would tell of its recording and its terms is not known of a file.
+  // The cast stands for the parts of a result that only a real run has.
   return {
     status: 'completed',
     input: { language },
@@ -46,7 +49,7 @@ export function resultOfFile(bytes: Uint8Array, language: string): CaptionerComp
   } as unknown as CaptionerCompletedResult;
 }
 
-/** Captions in order, none over another. */
+/** Sorts captions and removes overlaps. */
 function inOrder(read: readonly Read[]): Read[] {
   const sorted = read
     .filter(({ start, end }) => Number.isFinite(start) && Number.isFinite(end) && start >= 0)
@@ -61,7 +64,10 @@ function inOrder(read: readonly Read[]): Read[] {
   });
 }
 
-/** The captions of a JSON file as this app writes it, or of a result of the service; null where it is neither. */
+/**
+ * The captions of a JSON file written by this app, or of a result of the service; null if it is
+ * neither.
+ */
 function cuesOfJson(document: string): Read[] | null {
   let found: unknown;
   try {
@@ -82,7 +88,7 @@ function cuesOfJson(document: string): Read[] | null {
   return read.length === cues.length ? read.map(asRead) : null;
 }
 
-/** A caption of JSON with what is known of captions, and nothing else. */
+/** A caption from JSON with only the known fields. */
 function asRead({ start, end, lines, speakers, placement }: Read): Read {
   const isNamed = Array.isArray(speakers) && speakers.every((name) => typeof name === 'string');
   const { vertical, align } = Object(placement);

@@ -1,4 +1,4 @@
-/** The current caption under the player, on a narrow screen that shows something else than the captions. */
+/** The current caption below the player, on narrow screens that show another part. */
 import type { Signal } from '@preact/signals';
 import { position } from '../format.ts';
 import type { Desk } from './desk.ts';
@@ -6,7 +6,7 @@ import { textOf } from './model/cue.ts';
 import type { DeskPart } from './phone-bar.tsx';
 import { text } from './strings.ts';
 
-/** The caption; a tap goes to its text. */
+/** The caption; a tap opens its text. */
 export function PinnedCaption({ desk, part }: { desk: Desk; part: Signal<DeskPart> }) {
   const { review } = desk;
   const at = review.currentIndex.value;

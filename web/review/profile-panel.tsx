@@ -1,4 +1,4 @@
-/** What captions are checked by, and what breaks the rules of a publisher: rule by rule, one fix or all of a kind. */
+/** The choice of profile, and its violations: rule by rule, to fix one by one or all at once. */
 import type { Violation } from '../../server/captions/check.ts';
 import type { RuleName } from '../../server/captions/profiles/profile.ts';
 import { Icon } from '../components/icon.tsx';
@@ -8,10 +8,10 @@ import { settings } from './settings.ts';
 import { profiles as says } from './profile-strings.ts';
 import { text } from './strings.ts';
 
-/** Of one rule; more are reached when these are mended, or one after the other. */
+/** The most violations of one rule listed at a time. */
 const SHOWN = 25;
 
-/** What the captions are checked by. */
+/** The profile and frame rate to check against. */
 export function ProfileChoice({ desk }: { desk: Desk }) {
   const { profile, frameRate } = settings;
   return (
@@ -52,14 +52,14 @@ export function ProfileChoice({ desk }: { desk: Desk }) {
   );
 }
 
-/** What is counted by where nobody chose a rate. */
+/** The label of the automatic frame rate. */
 function rateText({ review, learntRate }: Desk): string {
   const profile = profileNamed(settings.profile.value, review.language);
   const rate = profile && rateFor(profile, null, learntRate.value);
   return rate ? says.learntRate(rate) : says.itsRate;
 }
 
-/** The violations, by their rules. */
+/** The violations, grouped by rule. */
 export function ProfileViolations({ desk }: { desk: Desk }) {
   const { check } = desk;
   const found = check.violations.value;
@@ -84,7 +84,7 @@ export function ProfileViolations({ desk }: { desk: Desk }) {
   );
 }
 
-/** What a caption breaks, with the id of the caption. */
+/** A violation with the id of its caption. */
 type Broken = Violation & { readonly id: number };
 
 interface RuleGroupProps {
@@ -120,7 +120,7 @@ function RuleGroup({ desk, rule, violations }: RuleGroupProps) {
   );
 }
 
-/** Where the rule is written down. */
+/** The source of a rule. */
 function Source({ of }: { of: string }) {
   if (!of.startsWith('https://')) return <span>{says.bySource(of)}</span>;
   return (
@@ -133,7 +133,7 @@ function Source({ of }: { of: string }) {
 function Line({ desk, violation }: { desk: Desk; violation: Broken }) {
   const { review, walk, check } = desk;
   const cues = review.cues.value;
-  // Captions may have come and gone since the check.
+  // Captions may have been added or removed since the check.
   const isThere = cues[violation.at]?.id === violation.id;
   const at = isThere ? violation.at : cues.findIndex(({ id }) => id === violation.id);
   const cue = cues[at];

@@ -1,10 +1,10 @@
-/** Remembers for the workspace what was replaced by what, so that the next talk is heard right. */
+/** Adds a replacement to the workspace's terms, so that the next talk is recognised correctly. */
 import { rememberTerm } from '../api/terminology.ts';
 import { failureWords } from '../failure-words.ts';
 import { withKey } from '../session.ts';
 import type { Review } from './review.ts';
 
-/** Asks the service to; says what came of it. Whoever is not signed in is asked to. */
+/** Adds the pair and reports the result, after asking the user to sign in if necessary. */
 export async function remember(review: Review, mishear: string, term: string): Promise<void> {
   const pair = { term: term.trim(), mishear: mishear.trim() };
   try {

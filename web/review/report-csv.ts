@@ -1,4 +1,4 @@
-/** The report of a review as a table: a line for each caption, for spreadsheets. */
+/** The report of a review as CSV for spreadsheets, one row for each caption. */
 import { clock } from '../../server/captions/clock.ts';
 import type { JudgedCue } from '../../server/captions/quality.ts';
 import type { ReviewCue } from './model/cue.ts';
@@ -15,7 +15,7 @@ const HEAD = [
   'text',
 ];
 
-/** The table by RFC 4180. */
+/** The table, in the format of RFC 4180. */
 export function reportCsv(cues: readonly ReviewCue[], judged: readonly JudgedCue[]): string {
   const rows = cues.map((cue, index) => {
     const found = judged[index];
@@ -37,7 +37,7 @@ export function reportCsv(cues: readonly ReviewCue[], judged: readonly JudgedCue
 
 function field(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  // A spreadsheet would reckon with what begins like a formula.
+  // Prevent spreadsheets from evaluating text as a formula.
   const safe = /^[=+@\t\r]|^-(?!\s)/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

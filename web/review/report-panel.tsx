@@ -1,4 +1,4 @@
-/** The quality report as a summary for people; its figures follow the edits. */
+/** The quality report as a summary that follows the edits. */
 import { summaryOf } from '../../server/captions/quality.ts';
 import { doubtInWords } from '../../server/contract/doubt.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
@@ -50,7 +50,7 @@ export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk
   );
 }
 
-/** How long the run took, in milliseconds; null where the result does not tell. */
+/** The duration of the run, in milliseconds; null if the result does not say. */
 function totalOf({ metadata }: CaptionerCompletedResult): number | null {
   const total = Object(Object(metadata)['timingsMs'])['total'];
   return typeof total === 'number' ? total : null;

@@ -1,4 +1,4 @@
-/** The review: the captions, the recording beside them, the time line under both. */
+/** The review screen: the captions, the recording next to them, the timeline below both. */
 import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
@@ -38,17 +38,17 @@ const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palet
 
 const narrow = signal<typeof import('./narrow-parts.ts') | null>(null);
 
-/** A wide screen does without them; on a narrow one what is left to do is tried again with the next desk. */
+/** Wide screens work without these parts; a failed load is retried when the next review opens. */
 async function loadNarrow(): Promise<void> {
   narrow.value ??= await loadPart(() => import('./narrow-parts.ts')).catch(() => null);
 }
 
-/** Soon asked for by a key: what is typed next is for them. */
+/** Preloaded, because they are opened by a key and must receive the next keystroke. */
 const LATER = [shiftForm, palette];
 
 export interface ReviewScreenProps {
   runId: string;
-  /** The name of the recording's file. */
+  /** The file name of the recording. */
   name: string;
   result: CaptionerCompletedResult;
 }
@@ -70,7 +70,7 @@ export function ReviewScreen({ runId, name, result }: ReviewScreenProps) {
   return <DeskScreen desk={opened.value} />;
 }
 
-/** Opens a review; null where nobody waits for it any more. */
+/** Opens a review; null if the screen was closed in the meantime. */
 async function open(
   runId: string,
   name: string,
@@ -99,7 +99,7 @@ const NoSpeech = ({ name }: { name: string }) => (
   </section>
 );
 
-/** In the order of the Tab key: the captions, their tools, the recording, the rest. */
+/** In tab order: the captions, their tools, the recording, the rest. */
 function DeskScreen({ desk }: { desk: Desk }) {
   const { review, turn, finder, view } = desk;
   const { PhoneBar: Bar, PinnedCaption: Pinned } = narrow.value ?? {};
@@ -148,12 +148,12 @@ function DeskScreen({ desk }: { desk: Desk }) {
   );
 }
 
-/** Keys are there as soon as the captions are: before the first frame. */
+/** A layout effect, so that shortcuts work as soon as the captions are visible. */
 function useKeys(desk: Desk): void {
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const over = desk.view.peek();
-      // A dialog has keys of its own.
+      // Dialogs handle their own keys.
       if ((over !== null && over !== 'shift') || event.defaultPrevented) return;
       const action = actionOf(event);
       if (!action) return;
@@ -168,12 +168,12 @@ function useKeys(desk: Desk): void {
 
 function useTurn({ turn }: Desk): void {
   useEffect(() => {
-    // The page has no edges while it is a desk.
+    // The review uses the full width of the page.
     document.body.classList.add('reviewing');
     return () => document.body.classList.remove('reviewing');
   }, []);
   useEffect(() => {
-    // A page that is put aside holds up nobody; when it comes back it is one tab among others.
+    // A hidden page gives up its turn; when it is shown again, it rejoins the other tabs.
     const hide = () => turn.leave();
     const show = (event: PageTransitionEvent) => {
       if (event.persisted) void turn.join();

@@ -1,19 +1,19 @@
-/** A review as the service keeps it, and as this browser has it. */
+/** Converts between a review as the service stores it and as this browser has it. */
 import type { Review as ServiceReview, ReviewInput } from '../../server/contract/review.ts';
 import { hunksBetween, isSameCue, sizeOf, type SharedCue } from './model/align-cues.ts';
 import { isWordDecision, type Decision } from './model/change.ts';
 import type { ReviewCue } from './model/cue.ts';
 
-/** A review of the service, without what it computes. Plain JSON. */
+/** A review on the service, without the values it computes. Plain JSON. */
 export interface SharedReview {
   readonly cues: readonly SharedCue[];
-  /** By the id of the correction; those that are as the run left them are not listed. */
+  /** By correction id; decisions that are as the run left them are not listed. */
   readonly decisions: readonly (readonly [id: string, decision: Decision])[];
   readonly speakers: ReviewInput['speakers'] & {};
   readonly finished: boolean;
 }
 
-/** A review that the service sent. */
+/** Reads a review from the service. */
 export const sharedReview = (
   { cues, corrections, speakers, finished }: ServiceReview,
   initial: ReadonlyMap<string, Decision>,
@@ -32,7 +32,10 @@ export const sharedReview = (
   finished,
 });
 
-/** The decisions that are not as the run left them, in the order of their ids; words that were found right stay here. */
+/**
+ * The decisions that differ from the run's, in the order of their ids; confirmed words are not
+ * shared.
+ */
 export const settledOnly = (
   decisions: Iterable<readonly [string, Decision]>,
   initial: ReadonlyMap<string, Decision>,
@@ -41,13 +44,13 @@ export const settledOnly = (
     .filter(([id, decision]) => !isWordDecision(id) && initial.get(id) !== decision)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** Every decision of a review. */
+/** All decisions of a review. */
 export const allDecisions = (
   { decisions }: SharedReview,
   initial: ReadonlyMap<string, Decision>,
 ): ReadonlyMap<string, Decision> => new Map([...initial, ...decisions]);
 
-/** What is sent. */
+/** The request body for saving a review. */
 export const reviewInput = ({
   cues,
   decisions,
@@ -65,14 +68,14 @@ export const reviewInput = ({
   finished,
 });
 
-/** Whether two reviews say the same. */
+/** Whether two reviews have the same content. */
 export const isSameReview = (a: SharedReview, b: SharedReview): boolean =>
   a.finished === b.finished &&
   a.cues.length === b.cues.length &&
   a.cues.every((cue, at) => isSameCue(cue, b.cues[at] as SharedCue)) &&
   JSON.stringify([a.decisions, a.speakers]) === JSON.stringify([b.decisions, b.speakers]);
 
-/** The captions of this browser, with the speakers that the service has for the same ones. */
+/** This browser's captions, with the speakers that the service has for the same ones. */
 export function withSpeakers(
   cues: readonly ReviewCue[],
   seen: readonly SharedCue[],
@@ -92,7 +95,7 @@ export function withSpeakers(
     bare,
   )) {
     same(base.from);
-    // Parts of one caption, and captions that became one, keep the speaker of the first.
+    // Parts of a split caption, and merged captions, keep the speaker of the first.
     for (let index = 0; index < sizeOf(other); index += 1) {
       const of = sizeOf(base) === 0 ? undefined : seen[Math.min(base.from + index, base.to - 1)];
       add(bare[other.from + index] as SharedCue, of);

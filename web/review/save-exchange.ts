@@ -1,7 +1,7 @@
 /**
- * The exchange of a review with the service: what others have saved is read and joined, then what is here is written
- * over the version that was read. What this browser and the service both had last is kept, so that work without a
- * connection is joined later.
+ * Exchanges a review with the service: reads and merges what others have saved, then writes over
+ * the version that was read. The last common version is stored, so that offline edits can be merged
+ * later.
  */
 import { signal, type Signal } from '@preact/signals';
 import { ApiProblem } from '../api/problem.ts';
@@ -20,10 +20,13 @@ import {
 } from './save-document.ts';
 import { chooseSide, joinReviews, type Conflict, type Sides } from './save-join.ts';
 
-/** `here`: only in this browser; `choose`: once somebody has chosen between two versions; `refused`: see `problem`. */
+/**
+ * `here`: only in this browser; `choose`: waiting for the user to choose between versions;
+ * `refused`: see `problem`.
+ */
 export type SaveState = 'here' | 'saving' | 'saved' | 'choose' | 'refused';
 
-/** The service, and what is kept of it; tests have others. */
+/** The service and the stored copies, replaced in tests. */
 export interface ReviewService {
   read: typeof readReview;
   write: typeof writeReview;
@@ -33,27 +36,32 @@ export interface ReviewService {
 
 export interface ReviewExchange {
   readonly state: Signal<SaveState>;
-  /** What has to be chosen before anything more is saved. */
+  /** The conflicts to resolve before anything more is saved. */
   readonly conflicts: Signal<readonly Conflict[]>;
-  /** What colleagues have changed, and is in the review now. */
+  /** The colleagues' changes that were merged into the review. */
   readonly news: Signal<readonly Taken[]>;
   readonly finished: Signal<boolean>;
-  /** Another tab, or another key, may have saved meanwhile: what is kept is read again. */
+  /**
+   * Reads the stored copy again, because another tab or another key may have saved in the meantime.
+   */
   forget(): void;
-  /** Reads, joins and writes. @param asks whether to ask what others have saved, where nothing is to be written */
+  /**
+   * Reads, merges and writes.
+   * @param asks whether to read the service's version even if there is nothing to write
+   */
   exchange(key: string, asks: boolean, stop: AbortSignal): Promise<void>;
-  /** Settles a conflict; false where there is none any more. */
+  /** Resolves a conflict; false if there is none any more. */
   choose(key: string, side: 'mine' | 'theirs'): Promise<boolean>;
-  /** Sends what is left, once, for a page that goes away. */
+  /** Sends unsaved changes once, while the page is being closed. */
   sendLast(key: string): Promise<void>;
 }
 
-/** So often a save is tried again against others who save at the same time. */
+/** The most attempts to save while others save at the same time. */
 const MOST_ROUNDS = 5;
-/** What a browser sends of a page that goes away. */
+/** The largest body that a browser sends while the page is being closed. */
 const MOST_KEEPALIVE_CHARS = 20_000;
 
-/** Makes the exchange of a review. */
+/** Creates the exchange of a review. */
 export function reviewExchange(review: Review, service: ReviewService): ReviewExchange {
   const { runId } = review;
   const state = signal<SaveState>('here');
@@ -70,7 +78,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
   const nothing: ServiceCopy = { tag: null, seen: null, sent: null, finished: false };
   let copy = nothing;
   let isLoaded = false;
-  /** The other version, while there is something to choose. */
+  /** The other version, while there are conflicts. */
   let other: { review: SharedReview; tag: string } | null = null;
 
   const seen = (): SharedReview => copy.seen ?? untouched;
@@ -82,18 +90,18 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
   });
   const keep = async (now: Partial<ServiceCopy>): Promise<void> => {
     copy = { ...copy, ...now, finished: finished.peek() };
-    // A browser that keeps nothing knows it as long as the page is open.
+    // If the browser blocks storage, the copy lasts as long as the page.
     await service.keep(runId, copy).catch(() => {});
   };
   const sides = (theirs: SharedReview): Sides => ({ seen: seen(), theirs, initial });
-  /** Once nothing is left to choose, both have seen the other version. */
+  /** Once no conflicts are left, both sides have seen the other version. */
   const settle = (now: SharedReview, tag: string): Promise<void> => {
     if (conflicts.peek().length > 0) return keep({ seen: now, sent: null });
     other = null;
     return keep({ tag, seen: now, sent: null });
   };
 
-  /** Reads what the service has; false where this tab may no longer write. */
+  /** Reads the service's version; false if this tab may no longer write. */
   const look = async (key: string, stop: AbortSignal): Promise<boolean> => {
     const { tag, sent } = copy;
     const found = await service.read(key, runId, tag, stop);
@@ -103,7 +111,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
       return true;
     }
     if (!found) {
-      // Somebody has deleted it: it comes back with the next change that is made here.
+      // The review was deleted on the service: the next change made here creates it again.
       if (tag !== null || sent)
         await keep({ tag: null, seen: tag ? mine() : copy.seen, sent: null });
       return true;
@@ -138,7 +146,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
       state.value = isSameReview(mine(), sending) ? 'saved' : 'here';
       return true;
     } catch (error) {
-      // An answer says that nothing was saved; without one nobody knows.
+      // An error answer means that nothing was saved; without an answer it is unknown.
       if (error instanceof ApiProblem) await keep({ sent: null });
       if (!isOutrun(error)) throw error;
       return false;
@@ -185,7 +193,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
       const { tag } = copy;
       const kept = keep({ sent: last });
       const body = reviewInput(last);
-      // Longer captions are saved when the review is next opened, if the browser does not send them now.
+      // A longer body may not be sent now; it is saved when the review is next opened.
       const keepalive = JSON.stringify(body).length < MOST_KEEPALIVE_CHARS;
       const saved = await service.write(key, runId, body, tag, { keepalive }).catch(() => null);
       await kept;
@@ -194,6 +202,6 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
   };
 }
 
-/** Whether somebody else has saved meanwhile. */
+/** Whether somebody else has saved in the meantime. */
 const isOutrun = (error: unknown): boolean =>
   error instanceof ApiProblem && (error.status === 412 || error.status === 428);

@@ -1,4 +1,4 @@
-/** Says that a colleague has changed the review, and leads to what has changed. */
+/** The notice that a colleague has changed the review, with a button that shows the changes. */
 import { signal, useSignal } from '@preact/signals';
 import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
@@ -9,10 +9,10 @@ const dialog = onDemand(() => import('./save-dialog.tsx').then((part) => part.Sa
 
 const finish = onDemand(() => import('./finish-dialog.tsx').then((part) => part.FinishDialog));
 
-/** Whether the end of the review is shown. */
+/** Whether the dialog for finishing the review is open. */
 export const finishing = signal(false);
 
-/** The notice; nothing where there is nothing to tell. */
+/** The notice; nothing if there is nothing to report. */
 export function SaveNotice({ desk }: { desk: Desk }) {
   const open = useSignal(false);
   const service = desk.service.value;

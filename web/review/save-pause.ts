@@ -1,12 +1,12 @@
-/** Work that waits until somebody pauses. */
+/** Delays work until the user pauses. */
 
-/** In milliseconds: after the last time it was asked for, and at most after the first. */
+/** The delay in milliseconds after the last request, and the longest after the first. */
 export interface PauseLengths {
   readonly typing: number;
   readonly longest: number;
 }
 
-/** Does something after a pause; who goes on begins the pause anew, up to a limit. */
+/** Runs work after a pause; each `begin` restarts the pause, up to a limit. */
 export function createPause(
   { typing, longest }: PauseLengths,
   work: () => void,

@@ -1,17 +1,17 @@
-/** Says where a review is kept: on the service, in this browser, or nowhere. */
+/** Shows where a review is saved: on the service, in this browser, or nowhere. */
 import { session } from '../session.ts';
 import { termsText } from '../terms/terms-strings.ts';
 import type { Desk } from './desk.ts';
 import { finishing } from './save-notice.tsx';
 import { saveText } from './save-strings.ts';
 
-/** The words beside what is left to check. */
+/** The status text, with the button for finishing the review. */
 export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
   const kept = review.saving.value;
   const state = service.value?.state.value ?? 'here';
   const hasChanges = review.state.value.position > 0;
   const problem = service.value?.problem.value ?? '';
-  // Captions of a file belong to no workspace.
+  // Captions from a file belong to no workspace.
   const isAlone = service.value !== null && session.value === null;
   const says =
     kept === 'not-saved' && state !== 'saved'

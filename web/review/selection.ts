@@ -1,25 +1,25 @@
-/** The captions that several edits are for at once. */
+/** The selection of captions for editing several at once. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Review } from './review.ts';
 
 export interface Selection {
   ids: ReadonlySignal<ReadonlySet<number>>;
-  /** Their positions in ascending order: fewer than two are no selection, and none is told. */
+  /** The selected positions in ascending order; empty for fewer than two. */
   indices: ReadonlySignal<readonly number[]>;
-  /** Takes a caption in, or out. */
+  /** Adds a caption to the selection, or removes it. */
   toggle(id: number): void;
-  /** Everything from the current caption, or where the selection began, to this one. */
+  /** Selects from the anchor, or else the current caption, to this position. */
   extendTo(index: number): void;
-  /** One caption more, or fewer, at the end that moves. */
+  /** Moves the end of the selection by one caption. */
   extend(step: 1 | -1): void;
   all(): void;
   clear(): void;
 }
 
-/** Makes the selection of a review; it is empty. */
+/** Creates the selection of a review, initially empty. */
 export function createSelection(review: Review): Selection {
   const ids = signal<ReadonlySet<number>>(new Set());
-  /** Where it began, and the end that moves. */
+  /** The id at which the selection began; `head` is the position of its moving end. */
   let anchor: number | null = null;
   let head = 0;
   const { cues, currentIndex, currentId } = review;

@@ -1,14 +1,17 @@
-/** The colour of a speaker, beside the name. */
+/** The colour and the name of a speaker. */
 import type { Desk } from './desk.ts';
 import type { ReviewCue } from './model/cue.ts';
 import { colourOf } from './speakers.ts';
 
-/** A spot of the colour. @param number of the speaker, from 0 */
+/**
+ * A dot in the speaker's colour.
+ * @param number of the speaker, from 0
+ */
 export const SpeakerMark = ({ number }: { number: number }) => (
   <span class={`speaker-mark ${colourOf(number)}`} aria-hidden="true" />
 );
 
-/** Who speaks in a caption; nothing where nobody has said. */
+/** The speakers of a caption; nothing if there are none. */
 export function CueSpeakers({ desk, cue }: { desk: Desk; cue: ReviewCue }) {
   const order = desk.speakers.order.value;
   if (!cue.speakers) return null;

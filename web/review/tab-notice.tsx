@@ -1,9 +1,9 @@
-/** Says that another tab writes this review, and offers to write it here. */
+/** The notice that another tab is editing this review, with a button to edit here. */
 import { Notice } from '../components/notice.tsx';
 import { text } from './strings.ts';
 import type { WritingTurn } from './writing-turn.ts';
 
-/** The notice; nothing where this tab writes. */
+/** The notice; nothing in the writing tab. */
 export function TabNotice({ turn }: { turn: WritingTurn }) {
   if (turn.role.value === 'writing') return null;
   const asking = turn.asking.value;

@@ -1,15 +1,17 @@
 /**
- * Tries out a regular expression that somebody typed: some run for longer than anybody lives. A search in the page
- * cannot be stopped; one in a worker can.
+ * Tests a user's regular expression before it is used, because some take practically forever. A
+ * search in the page cannot be stopped; one in a worker can.
  */
 
-/** How an expression fares: still tried, quick enough for the page, or stopped because it was not. */
+/** The state of a trial: running, fast enough for the page, or stopped as too slow. */
 export type Tried = 'trying' | 'quick' | 'slow';
 
-/** An expression gets so long for all captions, in milliseconds; most need less than one. */
+/**
+ * The time limit for searching all captions, in milliseconds; most expressions need less than one.
+ */
 const LIMIT_MS = 5000;
 
-/** The worker: it says that it begins, searches every text, and says that it is done. */
+/** The worker's code: reports that it begins, searches every text, and reports that it is done. */
 const SOURCE = `onmessage = ({ data: [source, flags, texts] }) => {
   postMessage('begins');
   const expression = new RegExp(source, flags);
@@ -18,9 +20,9 @@ const SOURCE = `onmessage = ({ data: [source, flags, texts] }) => {
 };`;
 
 /**
- * Searches texts by an expression in a worker, which is stopped when it takes too long.
- * @param onEnd told once, unless the trial is ended before
- * @returns ends the trial
+ * Searches texts with an expression in a worker, which is stopped if it takes too long.
+ * @param onEnd called once, unless the trial is ended first
+ * @returns a function that ends the trial
  */
 export function tryExpression(
   { source, flags }: RegExp,
@@ -44,7 +46,7 @@ export function tryExpression(
     if (data === 'done') end('quick')();
     else timer = setTimeout(end('slow'), limit);
   });
-  // Nothing was found out: better no search than a page that hangs.
+  // On an error, no search is better than a page that hangs.
   worker.addEventListener('error', end('slow'));
   worker.postMessage([source, flags, texts]);
   return stop;

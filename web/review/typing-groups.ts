@@ -1,8 +1,8 @@
-/** Groups key presses into undo steps: a word, or text typed without a pause. */
+/** Groups keystrokes into undo steps: a word, or text typed without a pause. */
 
 const PAUSE_MS = 1000;
 
-/** Names the group of each key. */
+/** Names the group of each keystroke. */
 export class TypingGroups {
   #count = 0;
   #cue = -1;
@@ -10,12 +10,12 @@ export class TypingGroups {
   #words = 0;
   readonly #clock: () => number;
 
-  /** @param clock milliseconds */
+  /** @param clock the time in milliseconds */
   constructor(clock = (): number => performance.now()) {
     this.#clock = clock;
   }
 
-  /** The group of a text that a cue has just been given. */
+  /** The group for the new text of a cue. */
   groupOf(cue: number, typed: string): string {
     const now = this.#clock();
     const words = typed.split(/\s+/).length;
@@ -27,7 +27,7 @@ export class TypingGroups {
     return `typing ${this.#count}`;
   }
 
-  /** Ends the group: what is typed next is a step of its own. */
+  /** Ends the group: further typing is a new step. */
   end(): void {
     this.#cue = -1;
   }

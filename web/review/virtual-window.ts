@@ -4,7 +4,7 @@
  */
 import { lastAtOrBefore } from './last-at-or-before.ts';
 
-/** The tops of rows, in pixels, and at the end the height of the whole. */
+/** The tops of the rows, in pixels, followed by the total height. */
 export function layout(count: number, heightOf: (index: number) => number): Float64Array {
   const tops = new Float64Array(count + 1);
   for (let index = 0; index < count; index += 1) {
@@ -13,7 +13,7 @@ export function layout(count: number, heightOf: (index: number) => number): Floa
   return tops;
 }
 
-/** The row at a height: the last whose top is at or above it; the first one above them all. */
+/** The row at a height: the last one whose top is at or above it, at least the first. */
 export function rowAt(tops: Float64Array, y: number): number {
   const rows = tops.length - 1;
   return Math.max(
@@ -22,10 +22,10 @@ export function rowAt(tops: Float64Array, y: number): number {
   );
 }
 
-/** Rows beyond the edges are there before they are seen. */
+/** The distance beyond the edges at which rows are rendered, in pixels. */
 const MARGIN = 400;
 
-/** The rows to render for what is scrolled into view: from, up to and not including. */
+/** The rows to render at a scroll position; the end is exclusive. */
 export function visibleRows(
   tops: Float64Array,
   scrolled: number,

@@ -1,4 +1,4 @@
-/** Edits of all captions at once, and where the desk is after them. */
+/** Edits all captions at once and restores the position afterwards. */
 import type { Desk } from './desk.ts';
 import { lastStartedAt } from './cue-at.ts';
 import { textOf } from './model/cue.ts';
@@ -6,7 +6,7 @@ import type { DecisionChange } from './model/change.ts';
 import { lettersOf } from './model/spoken-cut.ts';
 import type { Splice } from './model/splice.ts';
 
-/** Makes the edit; the caption that is current after it is the one at the same time. */
+/** Makes the edit; afterwards, the caption at the same time is current. */
 export function editWhole(
   desk: Desk,
   kind: string,
@@ -26,8 +26,8 @@ export function editWhole(
 }
 
 /**
- * What a script settles: a term that was left open is accepted where the script has it near its time, and
- * rejected otherwise.
+ * The decisions that follow from a script: an open term is accepted if the script has it near its
+ * time, and rejected otherwise.
  */
 export function settledTerms(
   { review, walk }: Desk,

@@ -1,35 +1,35 @@
 /**
  * Decides which of the tabs with the same review writes it. One tab holds the lock of the review
- * and writes; the others follow its changes, and one of them takes over when it is closed, dies, or
- * hands over.
+ * and writes; the others follow its changes, and one of them takes over when it is closed, crashes,
+ * or hands over.
  *
  * Without Web Locks (a page loaded over plain HTTP from another machine) every tab writes, and each
  * follows the changes of the others.
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** What a tab of a review is. */
+/** The role of a tab. */
 export type Role = 'writing' | 'following';
 
 export interface WritingTurn {
   readonly role: ReadonlySignal<Role>;
-  /** How far a request to write here has come; null while there is none. */
+  /** The state of this tab's request to write; null if there is none. */
   readonly asking: ReadonlySignal<'asked' | 'unanswered' | 'unsaved' | null>;
-  /** Asks the tab that writes to hand over. */
+  /** Asks the writing tab to hand over. */
   take(): void;
-  /** Tells the others that something more is kept. */
+  /** Tells the other tabs that something was stored. */
   announce(): void;
   /** Joins the tabs of the review; resolves when the role is known. */
   join(): Promise<void>;
-  /** Leaves them; another tab may write. */
+  /** Leaves the tabs; another one may write. */
   leave(): void;
 }
 
-/** What a turn needs of the review. */
+/** The functions of the review that a turn calls. */
 export interface TurnTaker {
-  /** Another tab has kept something, or this one is about to write: reads what is kept. */
+  /** Reads the stored state, after another tab has stored something or before this one writes. */
   reload(): Promise<void>;
-  /** Waits for what is being written; false where something of it could not be kept. */
+  /** Waits for pending writes; false if one of them failed. */
   flush(): Promise<boolean>;
 }
 
@@ -37,12 +37,12 @@ type News =
   | { readonly kind: 'changed' | 'unsaved' | 'taken' }
   | { readonly kind: 'take'; readonly by: string };
 
-/** So long a tab that writes is waited for, in milliseconds, before somebody is told to close it. */
+/** The wait for the writing tab, in milliseconds, before the user is told to close it. */
 const PATIENCE_MS = 3000;
-/** What a tab wrote just before it died may arrive a moment after its lock is free, in milliseconds. */
+/** The last write of a crashed tab may arrive this long after its lock is free, in milliseconds. */
 const LAST_WORDS_MS = 100;
 
-/** Makes the turn of a tab; it takes part from `join` on. */
+/** Creates the turn of a tab, which takes part from `join` on. */
 export function writingTurn(runId: string, taker: TurnTaker): WritingTurn {
   const name = `captioner review ${runId}`;
   const id = crypto.randomUUID();
@@ -54,7 +54,7 @@ export function writingTurn(runId: string, taker: TurnTaker): WritingTurn {
   let release: (() => void) | null = null;
   let patience: ReturnType<typeof setTimeout> | undefined;
 
-  /** Writes until the lock is given back. */
+  /** Writes until the lock is released. */
   const write = async (): Promise<void> => {
     const over = Promise.withResolvers<void>();
     release = over.resolve;
@@ -82,7 +82,7 @@ export function writingTurn(runId: string, taker: TurnTaker): WritingTurn {
       release?.();
       waitForLock();
     } else {
-      // What only this tab has would be lost.
+      // Handing over would lose what only this tab has.
       role.value = 'writing';
       tell({ kind: 'unsaved' });
     }
@@ -92,7 +92,7 @@ export function writingTurn(runId: string, taker: TurnTaker): WritingTurn {
       if (role.peek() === 'following' || !hasLocks()) void reloading();
     } else if (data.kind === 'take') {
       if (role.peek() === 'writing') void handOver();
-      // Who asks comes first: the others stand behind.
+      // The asking tab goes first: the others queue again behind it.
       else if (data.by !== id) waiting.abort();
     } else if (data.kind === 'taken') {
       if (waiting.signal.aborted && role.peek() === 'following') waitForLock();
@@ -127,14 +127,14 @@ export function writingTurn(runId: string, taker: TurnTaker): WritingTurn {
         navigator.locks
           .request(name, { ifAvailable: true }, async (lock) => {
             if (!lock) waitForLock();
-            // Who comes back has to catch up first.
+            // A returning tab has to catch up first.
             await reloading();
             const written = lock ? write() : undefined;
             known();
             await written;
           })
           .catch(() => {
-            // A browser that keeps nothing may have no locks either.
+            // A browser that blocks storage may have no locks either.
             role.value = 'writing';
             known();
           });
@@ -157,7 +157,7 @@ function ignoreAbort(error: unknown): void {
   if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
 }
 
-/** Work of which one goes at a time; what is asked for meanwhile is done once after it. */
+/** Runs work one call at a time; calls made in the meantime share one more run afterwards. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
