@@ -7,7 +7,7 @@ import { edgeSpeech } from '../server/speech/registry.ts';
 import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
 import { UnreachableError } from '../server/models/download.ts';
 import { ensureModel, findModel, modelFor, MODELS } from '../server/models/models.ts';
-import { registeredModel } from '../server/models/registry.ts';
+import { recognises, registeredModel } from '../server/models/registry.ts';
 import { POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './places.ts';
@@ -20,7 +20,7 @@ const PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'];
 type Wanted = Pick<CaptionerRequest, 'language' | 'transcription'>;
 
 /** The models that a user can name: those that recognise speech. */
-const NAMES = MODELS.filter(({ kind }) => kind !== 'vad').map(({ name }) => name);
+const NAMES = MODELS.filter(({ kind }) => recognises(kind)).map(({ name }) => name);
 
 /**
  * Downloads the model that a request needs, or finds or installs pocketsphinx if the language is

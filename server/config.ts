@@ -136,9 +136,7 @@ export interface Config {
     edge: ModelServer | null;
   };
   moderation: {
-    /**
-     * The operator's own OpenAI-compatible Llama Guard: EDGE_MODERATION_URL, EDGE_MODERATION_MODEL.
-     */
+    /** The operator's own Llama Guard: EDGE_MODERATION_URL, EDGE_MODERATION_MODEL. */
     edge: ModelServer | null;
   };
   /** Cloudflare's models, for all stages of `edge`. */
@@ -224,6 +222,7 @@ export function readConfig(env: Environment = process.env): Config {
       edge: modelServer(env, 'EDGE_SPEECH', 'whisper-1'),
       services: remoteServices(env, SPEECH_SERVICES),
       voiceActivity: flag(env, 'EDGE_VAD', true),
+      speakers: flag(env, 'EDGE_SPEAKERS', false),
       slots: integer(env, 'SPEECH_PROCESSES', availableParallelism(), 1, 256),
     },
     language: {

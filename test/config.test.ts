@@ -24,6 +24,7 @@ test.each([
   ['BASE_URL', 'captions.example'],
   ['TRUST_PROXY', 'maybe'],
   ['EDGE_SPEECH', 'whisper'],
+  ['EDGE_SPEAKERS', 'some'],
   ['OPENAI_BASE_URL', 'localhost:1234'],
   ['EDGE_LLM_URL', 'file:///model'],
   ['LOG_LEVEL', 'loud'],

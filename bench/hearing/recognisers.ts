@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { registeredModel } from '../../server/models/registry.ts';
+import { recognises, registeredModel } from '../../server/models/registry.ts';
 import { hasPocketsphinx } from '../../server/speech/host/pocketsphinx.ts';
 import { residentWithChildren } from '../memory.ts';
 
@@ -37,8 +37,8 @@ export interface RecogniserUnderTest {
  * HEARING_CT2 has the same weights.
  */
 export async function recognisersHere(modelsDir: string): Promise<RecogniserUnderTest[]> {
-  const names = (await readdir(modelsDir).catch(() => [])).filter(
-    (name) => (registeredModel(name)?.kind ?? 'vad') !== 'vad',
+  const names = (await readdir(modelsDir).catch(() => [])).filter((name) =>
+    recognises(registeredModel(name)?.kind ?? 'vad'),
   );
   const { HEARING_PYTHON: python, HEARING_CT2: weights = '' } = process.env;
   const sizes = names.flatMap((name) => {

@@ -56,6 +56,8 @@ export interface SpeechSettings {
   /** The services that need a key, by provider name; null without their key. */
   services: Record<string, RemoteService | null>;
   voiceActivity: boolean;
+  /** Whether speakers are told apart by voice on this host. */
+  speakers: boolean;
   /** Recogniser processes, shared by all worker threads. */
   slots: number;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { registeredModel } from './registry.ts';
+import { registeredModel, SPEAKER_EMBEDDING, SPEAKER_SEGMENTATION } from './registry.ts';
 
 /** The kind of a model and its files, with absolute paths. */
 export type ModelFiles =
@@ -14,7 +14,7 @@ export type ModelFiles =
     }
   | { kind: 'sense_voice'; files: { model: string; tokens: string } }
   | { kind: 'whisper'; files: { encoder: string; decoder: string; tokens: string } }
-  | { kind: 'vad'; files: { model: string } };
+  | { kind: 'vad' | 'speaker_segmentation' | 'speaker_embedding'; files: { model: string } };
 
 /** A model ready to load. */
 export type InstalledModel = { name: string; folder: string } & ModelFiles;
@@ -94,6 +94,11 @@ function detectLayout(folder: string, name: string, names: string[]): InstalledM
   }
   const model = pick(/^model.*\.onnx$/);
   if (tokens && model) return { name, folder, kind: 'nemo_ctc', files: { model, tokens } };
+  if (model && name === SPEAKER_SEGMENTATION)
+    return { name, folder, kind: 'speaker_segmentation', files: { model } };
+  const embedding = pick(/titanet.*\.onnx$/);
+  if (embedding && name === SPEAKER_EMBEDDING)
+    return { name, folder, kind: 'speaker_embedding', files: { model: embedding } };
   const vad = pick(/^silero_vad\.onnx$/);
   return vad ? { name, folder, kind: 'vad', files: { model: vad } } : null;
 }

@@ -1,7 +1,15 @@
 /** The list of models that run on this host: purpose, origin, licence. */
 
-/** The kind of a model, which determines its files and the way the engine loads it. */
-export type ModelKind = 'nemo_ctc' | 'nemo_transducer' | 'sense_voice' | 'whisper' | 'vad';
+/** The kind of a model that recognises speech, which determines its files and the way the engine loads it. */
+export type RecognitionKind = 'nemo_ctc' | 'nemo_transducer' | 'sense_voice' | 'whisper';
+
+/** The kind of any model. */
+export type ModelKind = RecognitionKind | 'vad' | 'speaker_segmentation' | 'speaker_embedding';
+
+/** The model that finds where speakers change. Both models for speakers are needed. */
+export const SPEAKER_SEGMENTATION = 'speaker-segmentation';
+/** The model that tells which turns are of one voice. */
+export const SPEAKER_EMBEDDING = 'speaker-embedding';
 
 /** A model that can be downloaded. */
 export interface Model {
@@ -17,7 +25,9 @@ export interface Model {
   bytes: number;
   /** File name at the release host: a .tar.bz2, or the model file itself. */
   download: string;
-  /** The name of its repository at the mirrors, if it is not that of the archive. */
+  /** The release that contains the file, if it is not that of the speech models. */
+  release?: string;
+  /** The name of its repository at the mirrors, if it is not that of the archive; a single file without has no mirror. */
   repository?: string;
   /** The files of it that are kept. */
   files: readonly string[];
@@ -33,9 +43,14 @@ export interface Model {
   attribution: string;
 }
 
-/** The release host: every model is one file under it. */
-export const MODELS_BASE_URL =
-  'https://github.com/k2-fsa/sherpa-onnx/releases/download/asr-models/';
+const RELEASES = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/';
+
+/** The release of the speech models. Every model is one file of a release. */
+export const MODELS_BASE_URL = `${RELEASES}asr-models/`;
+
+/** The address of the release that contains a model. */
+export const releaseOf = ({ release }: Pick<Model, 'release'>): string =>
+  release === undefined ? MODELS_BASE_URL : `${RELEASES}${release}/`;
 
 /** The languages of parakeet-v3, from its model card. */
 const EUROPEAN = 'bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk'.split(
@@ -149,6 +164,39 @@ export const MODELS: readonly Model[] = [
     licence: 'MIT',
     attribution: 'Silero VAD by the Silero Team, MIT',
   },
+  {
+    name: SPEAKER_SEGMENTATION,
+    kind: 'speaker_segmentation',
+    purpose: 'Finds where speakers change, any language (EDGE_SPEAKERS)',
+    languages: [],
+    bytes: 6_960_000,
+    download: 'sherpa-onnx-pyannote-segmentation-3-0.tar.bz2',
+    release: 'speaker-segmentation-models',
+    files: ['model.onnx'],
+    sums: {
+      'model.onnx': '220ad67ca923bef2fa91f2390c786097bf305bceb5e261d4af67b38e938e1079',
+    },
+    licence: 'MIT',
+    attribution: 'Segmentation 3.0 by pyannote (CNRS), MIT; converted by the sherpa-onnx project',
+  },
+  {
+    name: SPEAKER_EMBEDDING,
+    kind: 'speaker_embedding',
+    purpose: 'Tells voices apart, any language (EDGE_SPEAKERS)',
+    languages: [],
+    bytes: 40_257_283,
+    download: 'nemo_en_titanet_small.onnx',
+    // The publisher spells it so.
+    release: 'speaker-recongition-models',
+    repository: 'speaker-embedding-models',
+    files: ['nemo_en_titanet_small.onnx'],
+    sums: {
+      'nemo_en_titanet_small.onnx':
+        'ad4a1802485d8b34c722d2a9d04249662f2ece5d28a7a039063ca22f515a789e',
+    },
+    licence: 'CC-BY-4.0',
+    attribution: 'TitaNet small by NVIDIA, CC-BY-4.0; converted by the sherpa-onnx project',
+  },
 ];
 
 /**
@@ -163,6 +211,10 @@ export const mostBytes = ({ bytes }: Model): number => MOST_GROWTH * bytes;
 /** The model with that name, if it is in the list. */
 export const registeredModel = (name: string): Model | null =>
   MODELS.find((model) => model.name === name) ?? null;
+
+/** Whether a model of that kind recognises speech. */
+export const recognises = (kind: ModelKind): kind is RecognitionKind =>
+  kind !== 'vad' && kind !== 'speaker_segmentation' && kind !== 'speaker_embedding';
 
 /** The primary subtag of a language (BCP 47, any case), in lower case: `pt` of `pt-BR`. */
 export const primarySubtag = (language: string): string =>
@@ -180,7 +232,7 @@ export function modelFor(language: string, speechModel: string): string | null {
   const speaks = (model: Model): boolean =>
     primary === 'auto'
       ? model.kind === 'whisper' && model.languages.length > 1
-      : model.kind !== 'vad' && model.languages.includes(primary);
+      : recognises(model.kind) && model.languages.includes(primary);
   if (speechModel === 'auto') return MODELS.find(speaks)?.name ?? null;
   const registered = registeredModel(speechModel);
   return registered && !speaks(registered) ? null : speechModel;

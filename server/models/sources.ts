@@ -1,5 +1,5 @@
 /** The addresses from which a model can be downloaded, in the order in which they are tried. */
-import { type Model, MODELS_BASE_URL } from './registry.ts';
+import { type Model, releaseOf } from './registry.ts';
 
 /** An address of a model: of its archive, or of each of its files. */
 export interface ModelSource {
@@ -20,7 +20,7 @@ const ARCHIVE = '.tar.bz2';
 const folder = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
 
 /**
- * The sources of a model: the release host, then the mirrors if the model is an archive there.
+ * The sources of a model: the release host, then the mirrors if they have a repository of the model.
  * @param baseUrl a host of one's own, which is then the only one: a service that has one may not be allowed to ask others
  * @example
  * sourcesOf(
@@ -30,15 +30,17 @@ const folder = (address: string): string => (address.endsWith('/') ? address : `
  * // => ['http://models.example/m.tar.bz2']
  */
 export function sourcesOf(
-  { download, files, repository: named }: Pick<Model, 'download' | 'files' | 'repository'>,
+  model: Pick<Model, 'download' | 'files' | 'release' | 'repository'>,
   baseUrl: string | null,
   mirrors: readonly string[] = baseUrl === null ? MODEL_MIRRORS : [],
 ): ModelSource[] {
-  const url = new URL(download, folder(baseUrl ?? MODELS_BASE_URL)).href;
+  const { download, files } = model;
+  const url = new URL(download, folder(baseUrl ?? releaseOf(model))).href;
   const isArchive = download.endsWith(ARCHIVE);
   const own = { url, files: [{ url, file: download }], isArchive };
-  if (!isArchive) return [own];
-  const repository = named ?? download.slice(0, -ARCHIVE.length);
+  const repository =
+    model.repository ?? (isArchive ? download.slice(0, -ARCHIVE.length) : undefined);
+  if (repository === undefined) return [own];
   return [
     own,
     ...mirrors.map((mirror): ModelSource => {

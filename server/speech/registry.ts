@@ -96,6 +96,7 @@ function createEdge(options: SpeechOptions): SpeechProvider {
     ...(speech.modelsBaseUrl ? { modelsBaseUrl: speech.modelsBaseUrl } : {}),
     speechModel: speech.model,
     vad: speech.voiceActivity,
+    speakers: speech.speakers,
     ...(engine ? { engine } : {}),
     slots,
     tempDir,

@@ -95,14 +95,36 @@ describe('two hosts', () => {
   });
 });
 
-test('every archive has mirrors, and a host of one’s own is the only one', () => {
+test('every archive and every file with a repository has mirrors, and a host of one’s own is the only one', () => {
   for (const model of MODELS) {
     const mirrors = sourcesOf(model, null).slice(1);
-    expect(mirrors.length > 0).toBe(model.download.endsWith('.tar.bz2'));
+    const isArchive = model.download.endsWith('.tar.bz2');
+    expect(mirrors.length > 0).toBe(isArchive || model.repository !== undefined);
     for (const { files: each } of mirrors)
       expect(each.map(({ file }) => file)).toEqual([...model.files]);
     expect(sourcesOf(model, 'https://models.example/sub')).toMatchObject([
       { url: `https://models.example/sub/${model.download}` },
     ]);
   }
+});
+
+test('the models for speakers come from releases of their own', () => {
+  const urls = ['speaker-segmentation', 'speaker-embedding'].map((name) =>
+    sourcesOf(
+      MODELS.find((model) => model.name === name)!,
+      null,
+    ).flatMap(({ files: each }) => each.map(({ url }) => url)),
+  );
+  expect(urls).toEqual([
+    [
+      'https://github.com/k2-fsa/sherpa-onnx/releases/download/speaker-segmentation-models/sherpa-onnx-pyannote-segmentation-3-0.tar.bz2',
+      'https://huggingface.co/csukuangfj/sherpa-onnx-pyannote-segmentation-3-0/resolve/main/model.onnx',
+      'https://hf-mirror.com/csukuangfj/sherpa-onnx-pyannote-segmentation-3-0/resolve/main/model.onnx',
+    ],
+    [
+      'https://github.com/k2-fsa/sherpa-onnx/releases/download/speaker-recongition-models/nemo_en_titanet_small.onnx',
+      'https://huggingface.co/csukuangfj/speaker-embedding-models/resolve/main/nemo_en_titanet_small.onnx',
+      'https://hf-mirror.com/csukuangfj/speaker-embedding-models/resolve/main/nemo_en_titanet_small.onnx',
+    ],
+  ]);
 });

@@ -25,11 +25,12 @@ const SAMPLE_RATE = 16_000;
 /** Enough to load a model of 640 MB from a slow disk. */
 const LOAD_TIMEOUT_MS = 180_000;
 /**
- * A process that takes longer has hung: recognition at a fifth of real time, voice activity at five
- * times real time.
+ * A process that takes longer has hung: recognition at a fifth of real time, voices told apart at half of it, voice
+ * activity at five times real time.
  */
 const TIMEOUT_BASE_MS = 15_000;
 const RECOGNITION_MS_PER_SECOND = 5000;
+const SPEAKERS_MS_PER_SECOND = 2000;
 const VOICE_ACTIVITY_MS_PER_SECOND = 200;
 /** Whisper takes as long for a second of audio as for its longest window, which it always fills up. */
 const WHISPER_SECONDS = 30;
@@ -91,11 +92,16 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
   lowerPriority(child.pid);
   tellOfChild(child);
   const models = new Set<string>();
-  /** The process holds one model for recognition and one for voice activity. */
-  const held = { recognition: '', voiceActivity: '' };
+  /** The process holds one model of each purpose. */
+  const held = { recognition: '', voiceActivity: '', speakers: '' };
   const hold = (model: EngineModel) => {
     const key = JSON.stringify(model);
-    const place = model.kind === 'vad' ? 'voiceActivity' : 'recognition';
+    const place =
+      model.kind === 'vad'
+        ? 'voiceActivity'
+        : model.kind === 'speakers'
+          ? 'speakers'
+          : 'recognition';
     models.delete(held[place]);
     models.add(key);
     held[place] = key;
@@ -172,8 +178,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
             this.loaded = true;
             hold(model);
             clearTimeout(timer);
-            const each =
-              model.kind === 'vad' ? VOICE_ACTIVITY_MS_PER_SECOND : RECOGNITION_MS_PER_SECOND;
+            const each = msPerSecond(model);
             const limit = patience.answer + seconds * each;
             timer = setTimeout(() => lose('the speech engine did not respond in time'), limit);
           },
@@ -198,6 +203,12 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
       }),
     kill: () => lose('the speech engine was stopped'),
   };
+}
+
+/** The longest time that a second of audio may take. */
+function msPerSecond({ kind }: EngineModel): number {
+  if (kind === 'vad') return VOICE_ACTIVITY_MS_PER_SECOND;
+  return kind === 'speakers' ? SPEAKERS_MS_PER_SECOND : RECOGNITION_MS_PER_SECOND;
 }
 
 function lowerPriority(pid: number | undefined): void {

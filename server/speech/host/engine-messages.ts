@@ -4,9 +4,20 @@
  * a window is 1.9 MB, and would be many times that as JSON.
  */
 import type { ModelFiles } from '../../models/installed.ts';
+import type { RecognitionKind } from '../../models/registry.ts';
+
+/** The two models that tell speakers apart. */
+export interface SpeakersModel {
+  kind: 'speakers';
+  files: { segmentation: string; embedding: string };
+}
 
 /** The model that a recogniser process loads. */
-export type EngineModel = ModelFiles & {
+export type EngineModel = (
+  | Extract<ModelFiles, { kind: RecognitionKind }>
+  | { kind: 'vad'; files: { model: string } }
+  | SpeakersModel
+) & {
   /** Path of the main file of onnxruntime-node, which runs Whisper. */
   runtime?: string;
 };
@@ -47,6 +58,18 @@ export interface HeardWords {
   dropped: number;
 }
 
+/** A stretch in which one voice speaks; voices are numbered from 0. */
+export interface VoiceTurn extends SpeechSegment {
+  voice: number;
+}
+
+/** The voices of some audio: their turns, and a print of each, null where it spoke too briefly. */
+export interface HeardVoices {
+  turns: VoiceTurn[];
+  /** Vectors of length 1: those of one speaker point in similar directions. */
+  prints: (number[] | null)[];
+}
+
 /**
  * `loaded` distinguishes a model that crashes the process while loading from one that does so
  * later.
@@ -56,6 +79,7 @@ export type EngineAnswer =
   | { type: 'segments'; segments: SpeechSegment[] }
   | { type: 'recognition'; recognition: Recognition }
   | { type: 'words'; heard: HeardWords }
+  | { type: 'voices'; heard: HeardVoices }
   | { type: 'error'; message: string };
 
 const HEADER_BYTES = 8;

@@ -9,6 +9,7 @@ import type {
   EngineAnswer,
   EngineHints,
   EngineModel,
+  HeardVoices,
   HeardWords,
   Recognition,
   SpeechSegment,
@@ -44,6 +45,8 @@ export interface EnginePool {
     samples: Float32Array,
     signal: AbortSignal,
   ): Promise<SpeechSegment[]>;
+  /** Tells the voices in samples apart. */
+  findVoices(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<HeardVoices>;
   /** Ends all processes; current, waiting and later requests fail as retryable. */
   close(): void;
 }
@@ -135,6 +138,11 @@ export function createEnginePool(slots: number): EnginePool {
     async findSpeech(model, samples, signal) {
       const answer = await ask(model, samples, signal);
       if (answer.type === 'segments') return answer.segments;
+      throw badAnswer(answer);
+    },
+    async findVoices(model, samples, signal) {
+      const answer = await ask(model, samples, signal);
+      if (answer.type === 'voices') return answer.heard;
       throw badAnswer(answer);
     },
     close() {

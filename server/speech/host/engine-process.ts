@@ -14,6 +14,7 @@ import {
   type SpeechSegment,
 } from './engine-messages.ts';
 import { recognizerOf, SAMPLE_RATE, type OfflineRecognizer } from './sherpa-recognisers.ts';
+import { tellVoices, type SpeakerLibrary } from './speakers/tell-voices.ts';
 import { loadWhisper } from './whisper/runtime.ts';
 import type { Whisper } from './whisper/whisper.ts';
 
@@ -36,7 +37,7 @@ interface VoiceActivity {
   flush(): void;
   reset(): void;
 }
-interface Sherpa {
+interface Sherpa extends SpeakerLibrary {
   OfflineRecognizer: OfflineRecognizer;
   Vad: new (config: object, bufferSeconds: number) => VoiceActivity;
 }
@@ -106,6 +107,12 @@ async function handle(
     const loaded = await whisperOf(model);
     answer({ type: 'loaded' });
     answer({ type: 'words', heard: await loaded.hear(samples, language) });
+    return;
+  }
+  if (model.kind === 'speakers') {
+    const tell = tellVoices(sherpaOnnx(), model);
+    answer({ type: 'loaded' });
+    answer({ type: 'voices', heard: tell(samples) });
     return;
   }
   const recognize = recognizerOf(sherpaOnnx().OfflineRecognizer, model, language, terms);

@@ -3,8 +3,15 @@ import { stat } from 'node:fs/promises';
 import { UnreachableError } from '../../models/download.ts';
 import { ensureModel, findModel, modelFor } from '../../models/models.ts';
 import type { InstalledModel } from '../../models/installed.ts';
+import type { SpeakersModel } from './engine-messages.ts';
 import { ensureOnnxRuntime, findOnnxRuntime } from '../../models/onnxruntime.ts';
-import { registeredModel } from '../../models/registry.ts';
+import {
+  type RecognitionKind,
+  recognises,
+  registeredModel,
+  SPEAKER_EMBEDDING,
+  SPEAKER_SEGMENTATION,
+} from '../../models/registry.ts';
 import {
   INSTALL_POCKETSPHINX,
   installModel,
@@ -20,7 +27,9 @@ const FETCH_AGAIN_MS = 60_000;
 /** The same if another model can be used meanwhile. */
 const FETCH_BETTER_AGAIN_MS = 3_600_000;
 
-export type RecognitionModel = Exclude<InstalledModel, { kind: 'vad' }> & { runtime?: string };
+export type RecognitionModel = Extract<InstalledModel, { kind: RecognitionKind }> & {
+  runtime?: string;
+};
 
 /** The engine of a run, the same for all pieces. Plain JSON. */
 export type Engine = ModelEngine | { engine: 'pocketsphinx' };
@@ -59,7 +68,11 @@ export interface Engines {
   modelFiles(name: string): Promise<RecognitionModel>;
   /** The voice-activity model, downloaded if necessary and allowed; null if it is not available. */
   voiceActivityModel(signal: AbortSignal, mayFetch: boolean): Promise<InstalledModel | null>;
+  /** The models that tell speakers apart, downloaded if necessary. @throws {StageFailure} `model_unavailable` */
+  speakerModels(signal: AbortSignal): Promise<SpeakersModel>;
 }
+
+const isRecognition = (model: InstalledModel): model is RecognitionModel => recognises(model.kind);
 
 const isEnglish = (language: string): boolean => /^en\b/i.test(language.trim());
 
@@ -106,7 +119,7 @@ export function createEngines(
   /** Tests a model once, whether it can be loaded. */
   const requireWorking = async (model: InstalledModel, signal: AbortSignal): Promise<void> => {
     const { folder } = model;
-    if (working.has(folder) || model.kind === 'vad') return;
+    if (working.has(folder) || !isRecognition(model)) return;
     if (broken.has(folder)) throw broken.get(folder);
     try {
       await test(model, signal);
@@ -201,7 +214,7 @@ export function createEngines(
       if (found?.kind === 'whisper') {
         const runtime = await findOnnxRuntime(modelsDir);
         if (runtime) return { ...found, runtime };
-      } else if (found && found.kind !== 'vad') return found;
+      } else if (found && isRecognition(found)) return found;
       throw noEngine('The speech model is no longer in MODELS_DIR.', [installModel(name)]);
     },
 
@@ -213,6 +226,20 @@ export function createEngines(
         signal.throwIfAborted();
         return null;
       }
+    },
+
+    async speakerModels(signal) {
+      const fileOf = async (name: string): Promise<string> => {
+        const found = await fetchOnce(name, signal, () => {});
+        if (!('model' in found.files))
+          throw noEngine(`${name} is incomplete.`, [installModel(name)]);
+        return found.files.model;
+      };
+      const segmentation = await fileOf(SPEAKER_SEGMENTATION);
+      return {
+        kind: 'speakers',
+        files: { segmentation, embedding: await fileOf(SPEAKER_EMBEDDING) },
+      };
     },
   };
 }

@@ -1,17 +1,19 @@
 /**
  * The provider `edge` on this host: needs no account, and no network once the model is downloaded.
  */
-import { uncounted, type Compute } from '../../compute.ts';
+import { uncounted } from '../../compute.ts';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { Log } from '../../log.ts';
-import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { Piece, SpeechProvider } from '../provider.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
+import { createIndexCache } from './index-cache.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
 import { recognise, type RecogniseRequest, type Recogniser } from './recognise.ts';
+import { findVoices } from './speakers/find-voices.ts';
+import { withSpeakerNote, withSpeakers } from './speakers/speakers-of-words.ts';
 import { withTermCounts } from './told-terms.ts';
 import { createWindowRecognisers, type ToldTerms } from './window-recognisers.ts';
 import {
@@ -20,8 +22,8 @@ import {
   withLanguages,
   type WindowNote,
 } from './spoken-languages.ts';
+import { reasonOf } from '../../models/without-folders.ts';
 import { mergePieces } from '../merge-pieces.ts';
-import { indexMp3, type Mp3Index } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { planPieces, type PlanPlace } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
@@ -35,6 +37,8 @@ import {
 export interface HostSpeechOptions extends EngineOptions {
   /** False to treat everything as speech. */
   vad: boolean;
+  /** True to tell speakers apart by their voices; a recording with a speaker in each channel needs no voices. */
+  speakers?: boolean;
   /** Number of processes. */
   slots: number;
   /** Temporary files. */
@@ -43,16 +47,13 @@ export interface HostSpeechOptions extends EngineOptions {
 }
 
 /** A piece in this provider's plan: every piece of a run uses the same engine. */
-type HostPiece = Piece & { engine: Engine; recording: string; apart?: boolean };
+type HostPiece = Piece & { engine: Engine; recording: string; apart?: boolean; voices?: boolean };
 
 /** What all pieces of a run share. */
-type Shared = Pick<HostPiece, 'engine' | 'recording' | 'apart'>;
+type Shared = Pick<HostPiece, 'engine' | 'recording' | 'apart' | 'voices'>;
 
 /** Where a plan goes on, with what its further pieces share. Plain JSON. */
 type HostPlace = Shared & { place: PlanPlace };
-
-/** Indexes kept between the pieces of a run: 3 MB for seven hours of recording. */
-const KEPT_INDEXES = 8;
 
 /** Creates the provider. Nothing runs before its first use. */
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
@@ -64,6 +65,22 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const { log } = options;
   const voiceActivity = chooseVoiceActivity(options, engines, pool);
   const indexes = createIndexCache();
+  const tellVoices = async (samples: Float32Array, signal: AbortSignal) =>
+    pool.findVoices(await engines.speakerModels(signal), samples, signal);
+  /** What the metadata says about speakers: that voices tell them apart, or why they do not. */
+  const byVoice = async (
+    signal: AbortSignal,
+  ): Promise<{ speakers: 'by voice' } | { speakersNote: string }> => {
+    try {
+      await engines.speakerModels(signal);
+      return { speakers: 'by voice' };
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = reasonOf(error);
+      log.warn('speakers_not_told_apart', { reason });
+      return { speakersNote: `Speakers are not told apart: ${reason}` };
+    }
+  };
 
   return {
     name: 'edge',
@@ -74,6 +91,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const engine = await engines.choose(request.language, request.model, signal, progress);
       if ('note' in engine) log.warn('speech_model_replaced', { reason: engine.note });
       const apart = await hasChannelsApart(audio, index, signal, compute);
+      const speakers = options.speakers && !apart ? await byVoice(signal) : {};
+      const voices = 'speakers' in speakers;
       const planned = await planPieces(
         audio,
         index,
@@ -85,8 +104,17 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       );
       return {
         duration: index.duration,
-        engine: { ...describe(engine, request.keyterms), ...(apart && { channels: 2 }) },
-        ...portionOf(planned, { engine, recording, ...(apart && { apart }) }),
+        engine: {
+          ...describe(engine, request.keyterms),
+          ...(apart && { channels: 2 }),
+          ...speakers,
+        },
+        ...portionOf(planned, {
+          engine,
+          recording,
+          ...(apart && { apart }),
+          ...(voices && { voices }),
+        }),
       };
     },
 
@@ -106,7 +134,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
     },
 
     async transcribe(audio, piece, request, { signal, progress, heard, compute = uncounted }) {
-      const { engine, recording, apart = false } = piece as HostPiece;
+      const { engine, recording, apart = false, voices = false } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
       const notes: WindowNote[] = [];
       const told: ToldTerms = { terms: request.keyterms, windows: 0, failed: 0, replaced: 0 };
@@ -127,13 +155,20 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         words,
         ...(notes.length > 0 ? { windows: notes } : {}),
         ...(told.windows > 0 ? { told: counts } : {}),
+        ...(voices && words.length > 0 ? { voices: await findVoices(tellVoices, asked) } : {}),
       };
     },
 
     speaks: engines.speaks,
 
     merge: (plan, pieces, request) =>
-      withTermCounts(withLanguages(mergePieces(plan, pieces, request), pieces), pieces),
+      withSpeakerNote(
+        withTermCounts(
+          withLanguages(mergePieces(plan, withSpeakers(pieces), request), pieces),
+          pieces,
+        ),
+        pieces,
+      ),
 
     async close() {
       pool.close();
@@ -160,31 +195,6 @@ async function recogniseChannels(
     });
   const left = await half('left', 0);
   return joinChannels(left, await half('right', 0.5));
-}
-
-/**
- * Caches indexes by the name that a plan gives its recording: each is built once per run, and again
- * if another process continues the run.
- */
-function createIndexCache() {
-  const indexes = new Map<string, Promise<Mp3Index>>();
-  return (
-    recording: string,
-    audio: AudioSource,
-    signal: AbortSignal,
-    compute: Compute,
-  ): Promise<Mp3Index> => {
-    const known = indexes.get(recording);
-    if (known) return known;
-    const made = compute(() => indexMp3(audio, signal));
-    indexes.set(recording, made);
-    made.catch(() => indexes.delete(recording));
-    for (const oldest of indexes.keys()) {
-      if (indexes.size <= KEPT_INDEXES) break;
-      indexes.delete(oldest);
-    }
-    return made;
-  };
 }
 
 /** The entry in metadata.models. Key terms reach only a transducer; otherwise the audit alone uses them. */

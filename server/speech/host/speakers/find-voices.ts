@@ -1,0 +1,64 @@
+/**
+ * Finds the voices of a part of a recording, some minutes at a time: sherpa-onnx takes all the samples it is given at
+ * once, which are 230 MB for an hour.
+ */
+import { uncounted } from '../../../compute.ts';
+import { wholeMilliseconds } from '../../../contract/transcript.ts';
+import { decodeMono16k } from '../../../mp3/decode.ts';
+import { SPEECH_RATE } from '../../../mp3/resample.ts';
+import { withoutFolders } from '../../../models/without-folders.ts';
+import type { HeardVoices } from '../engine-messages.ts';
+import type { RecogniseRequest } from '../recognise.ts';
+import type { VoiceStretch } from './join-voices.ts';
+
+/** Longest stretch, in seconds: 19 MB of samples. */
+const LONGEST_STRETCH = 300;
+
+/**
+ * Finds the voices of the range of a request, in stretches of equal length. A stretch in which that fails has no
+ * voices, and says why: a transcript without speakers is better than none.
+ * @param tell tells the voices in 16 kHz mono samples apart, in another process
+ */
+export async function findVoices(
+  tell: (samples: Float32Array, signal: AbortSignal) => Promise<HeardVoices>,
+  request: Pick<RecogniseRequest, 'audio' | 'index' | 'range' | 'signal' | 'compute'>,
+): Promise<VoiceStretch[]> {
+  const { range, signal } = request;
+  const count = Math.max(1, Math.ceil((range.end - range.start) / LONGEST_STRETCH));
+  const length = (range.end - range.start) / count;
+  const stretches: VoiceStretch[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const start = range.start + at * length;
+    const stretch = { start, end: at === count - 1 ? range.end : start + length };
+    const samples = await samplesOf(request, stretch);
+    try {
+      const { turns, prints } = await tell(samples, signal);
+      const shifted = turns.map((turn) => ({
+        ...turn,
+        start: wholeMilliseconds(start + turn.start),
+        end: wholeMilliseconds(start + turn.end),
+      }));
+      stretches.push({ ...stretch, turns: shifted, prints });
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = error instanceof Error ? withoutFolders(error.message) : 'unknown';
+      stretches.push({ ...stretch, turns: [], prints: [], failed: reason });
+    }
+  }
+  return stretches;
+}
+
+function samplesOf(
+  { audio, index, signal, compute = uncounted }: Parameters<typeof findVoices>[1],
+  stretch: { start: number; end: number },
+): Promise<Float32Array> {
+  return compute(async () => {
+    const samples = new Float32Array(Math.ceil((stretch.end - stretch.start) * SPEECH_RATE) + 1);
+    let count = 0;
+    for await (const block of decodeMono16k(audio, index, stretch, signal)) {
+      samples.set(block.subarray(0, samples.length - count), count);
+      count = Math.min(samples.length, count + block.length);
+    }
+    return samples.subarray(0, count);
+  });
+}

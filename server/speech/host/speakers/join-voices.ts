@@ -1,0 +1,161 @@
+/**
+ * Joins the voices of separate stretches of a recording into speakers: voices whose prints are alike are one person.
+ * Pure.
+ */
+import type { SpeechSegment, VoiceTurn } from '../engine-messages.ts';
+
+/** The voices of a stretch of a recording. Times in seconds of the recording; plain JSON. */
+export interface VoiceStretch extends SpeechSegment {
+  turns: VoiceTurn[];
+  /** A print of each voice, by its number: a vector of length 1; null where it spoke too briefly. */
+  prints: (number[] | null)[];
+  /** Why no voices could be told apart here. */
+  failed?: string;
+}
+
+/** A stretch in which one speaker speaks. Speakers are named `0`, `1` … in the order of their first words. */
+export interface SpeakerTurn extends SpeechSegment {
+  speaker: string;
+}
+
+/**
+ * Prints at least this alike (cosine, -1..1) are of one speaker: 0.7 of a scale from 0 to 1 in NVIDIA NeMo's
+ * verify_speakers for TitaNet (nemo/collections/asr/models/label_models.py).
+ */
+const ALIKE = 0.4;
+/** Who speaks less than this in all, in seconds, is taken for the speaker whose print is most alike. */
+const LEAST_SPEECH = 2;
+/** More speakers than this are not told apart. */
+const MOST_SPEAKERS = 40;
+
+interface Voice {
+  stretch: number;
+  voice: number;
+  print: number[];
+  seconds: number;
+}
+
+/** A group of voices, with the sum of their prints, each weighted by its seconds. */
+interface Group {
+  sum: number[];
+  seconds: number;
+}
+
+/**
+ * Joins voices of all stretches into speakers, and returns everybody's turns in order of time. A voice without a print
+ * is taken for the speaker whose turn is nearest.
+ */
+export function joinVoices(stretches: readonly VoiceStretch[]): SpeakerTurn[] {
+  const voices = stretches.flatMap(voicesOf).toSorted((a, b) => b.seconds - a.seconds);
+  const groups = settledGroups(voices);
+  const found = new Map(
+    voices.map((voice) => [`${voice.stretch} ${voice.voice}`, nearest(groups, voice.print)]),
+  );
+  const turns = stretches
+    .flatMap(({ turns: each }, stretch) =>
+      each.map(({ start, end, voice }) => ({
+        start,
+        end,
+        group: found.get(`${stretch} ${voice}`),
+      })),
+    )
+    .toSorted((a, b) => a.start - b.start || a.end - b.end);
+  const known = turns.filter(({ group }) => group !== undefined);
+  // Without any print all that is known is who spoke when, and nothing says who is who.
+  if (known.length === 0) return turns.map(({ start, end }) => ({ start, end, speaker: '0' }));
+  const names = new Map<number, string>();
+  return turns.map(({ start, end, group }) => {
+    const own = group ?? nearestTurn(known, start, end)?.group ?? 0;
+    if (!names.has(own)) names.set(own, String(names.size));
+    return { start, end, speaker: names.get(own) ?? '0' };
+  });
+}
+
+function voicesOf({ turns, prints }: VoiceStretch, stretch: number): Voice[] {
+  return prints.flatMap((print, voice) => {
+    const seconds = turns
+      .filter((turn) => turn.voice === voice)
+      .reduce((sum, { start, end }) => sum + end - start, 0);
+    return print && seconds > 0 ? [{ stretch, voice, print, seconds }] : [];
+  });
+}
+
+/** Groups of voices that are alike. Longer voices come first, because their prints are better. */
+function settledGroups(voices: readonly Voice[]): Group[] {
+  const groups: Group[] = [];
+  for (const voice of voices) {
+    const at = nearest(groups, voice.print);
+    const group = at === undefined ? undefined : groups[at];
+    const isAlike = group && likeness(group.sum, voice.print) >= ALIKE;
+    if (group && (isAlike || groups.length >= MOST_SPEAKERS))
+      add(group, voice.print, voice.seconds);
+    else
+      groups.push({
+        sum: voice.print.map((value) => value * voice.seconds),
+        seconds: voice.seconds,
+      });
+  }
+  joinAlike(groups);
+  const spoken = groups.filter(({ seconds }) => seconds >= LEAST_SPEECH);
+  return spoken.length > 0 ? spoken : groups;
+}
+
+/** Joins the two groups that are most alike until none are alike enough. */
+function joinAlike(groups: Group[]): void {
+  while (groups.length > 1) {
+    let best = { likeness: -2, a: 0, b: 0 };
+    for (let a = 0; a < groups.length; a += 1) {
+      for (let b = a + 1; b < groups.length; b += 1) {
+        const alike = likeness(groups[a]?.sum ?? [], groups[b]?.sum ?? []);
+        if (alike > best.likeness) best = { likeness: alike, a, b };
+      }
+    }
+    const [into, from] = [groups[best.a], groups[best.b]];
+    if (best.likeness < ALIKE || !into || !from) return;
+    into.seconds += from.seconds;
+    into.sum = into.sum.map((value, at) => value + (from.sum[at] ?? 0));
+    groups.splice(best.b, 1);
+  }
+}
+
+function add(group: Group, print: readonly number[], seconds: number): void {
+  group.seconds += seconds;
+  for (const [at, value] of print.entries()) group.sum[at] = (group.sum[at] ?? 0) + value * seconds;
+}
+
+/** The number of the group that is most alike. */
+function nearest(groups: readonly Group[], print: readonly number[]): number | undefined {
+  let best: { at: number; likeness: number } | undefined;
+  for (const [at, { sum }] of groups.entries()) {
+    const alike = likeness(sum, print);
+    if (!best || alike > best.likeness) best = { at, likeness: alike };
+  }
+  return best?.at;
+}
+
+/** The cosine of two vectors; -1 if one has no direction. */
+function likeness(a: readonly number[], b: readonly number[]): number {
+  let [ab, aa, bb] = [0, 0, 0];
+  for (let at = 0; at < a.length; at += 1) {
+    const [x, y] = [a[at] ?? 0, b[at] ?? 0];
+    ab += x * y;
+    aa += x * x;
+    bb += y * y;
+  }
+  return aa * bb > 0 ? ab / Math.sqrt(aa * bb) : -1;
+}
+
+/** The turn that overlaps a stretch of time most, or else is nearest to it. */
+export function nearestTurn<T extends SpeechSegment>(
+  turns: readonly T[],
+  start: number,
+  end: number,
+): T | undefined {
+  let best: { turn: T; overlap: number } | undefined;
+  for (const turn of turns) {
+    // Negative: the distance.
+    const overlap = Math.min(end, turn.end) - Math.max(start, turn.start);
+    if (!best || overlap > best.overlap) best = { turn, overlap };
+  }
+  return best?.turn;
+}

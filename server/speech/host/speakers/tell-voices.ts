@@ -1,0 +1,114 @@
+/**
+ * Tells voices apart in a recogniser process, by the speaker diarization of sherpa-onnx: its segmentation finds where
+ * speakers change, its embeddings which turns sound alike.
+ */
+import { SAMPLE_RATE } from '../sherpa-recognisers.ts';
+import type { HeardVoices, SpeakersModel, VoiceTurn } from '../engine-messages.ts';
+
+interface Diarization {
+  process(samples: Float32Array): { start: number; end: number; speaker: number }[];
+}
+interface Stream {
+  acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
+  inputFinished(): void;
+}
+interface Extractor {
+  createStream(): Stream;
+  isReady(stream: Stream): boolean;
+  compute(stream: Stream, externalBuffer: boolean): Float32Array;
+}
+
+/** The classes of sherpa-onnx-node that are used. */
+export interface SpeakerLibrary {
+  OfflineSpeakerDiarization: new (config: object) => Diarization;
+  SpeakerEmbeddingExtractor: new (config: object) => Extractor;
+}
+
+/**
+ * The distance of voices, 0..2, from which on they are two: that of upstream's examples. It divides rather too often,
+ * because the voices of a whole recording are joined afterwards, by longer prints (join-voices.ts).
+ */
+const THRESHOLD = 0.9;
+/** Shorter turns are ignored, and shorter pauses are part of a turn; in seconds. */
+const LEAST_TURN = 0.3;
+const LEAST_PAUSE = 0.5;
+/** A print is made of at least and at most this many seconds of a voice alone. */
+const LEAST_ALONE = 0.5;
+const MOST_ALONE = 30;
+
+let loaded: { key: string; diarization: Diarization; extractor: Extractor } | null = null;
+
+/** Loads the models if they are not loaded, and returns what tells the voices in 16 kHz mono samples apart. */
+export function tellVoices(
+  library: SpeakerLibrary,
+  { files }: SpeakersModel,
+): (samples: Float32Array) => HeardVoices {
+  const key = JSON.stringify(files);
+  if (loaded?.key !== key) {
+    const common = { numThreads: 1, provider: 'cpu', debug: 0 };
+    const embedding = { model: files.embedding, ...common };
+    const diarization = new library.OfflineSpeakerDiarization({
+      segmentation: { pyannote: { model: files.segmentation }, ...common },
+      embedding,
+      clustering: { numClusters: -1, threshold: THRESHOLD },
+      minDurationOn: LEAST_TURN,
+      minDurationOff: LEAST_PAUSE,
+    });
+    loaded = { key, diarization, extractor: new library.SpeakerEmbeddingExtractor(embedding) };
+  }
+  const { diarization, extractor } = loaded;
+  return (samples) => {
+    const turns = diarization
+      .process(samples)
+      .map(({ start, end, speaker }): VoiceTurn => ({ start, end, voice: speaker }))
+      .toSorted((a, b) => a.start - b.start);
+    const count = Math.max(0, ...turns.map(({ voice }) => voice + 1));
+    const prints = Array.from({ length: count }, (_, voice) =>
+      printOf(extractor, spokenAlone(turns, voice), samples),
+    );
+    return { turns, prints };
+  };
+}
+
+/** The parts of a voice's turns in which no other speaks, longest first. */
+function spokenAlone(turns: readonly VoiceTurn[], voice: number): { start: number; end: number }[] {
+  let parts = turns
+    .filter((turn) => turn.voice === voice)
+    .map(({ start, end }) => ({ start, end }));
+  for (const other of turns) {
+    if (other.voice === voice) continue;
+    parts = parts.flatMap(({ start, end }) =>
+      other.end <= start || other.start >= end
+        ? [{ start, end }]
+        : [
+            { start, end: other.start },
+            { start: other.end, end },
+          ].filter((part) => part.end > part.start),
+    );
+  }
+  return parts.toSorted((a, b) => b.end - b.start - (a.end - a.start));
+}
+
+function printOf(
+  extractor: Extractor,
+  parts: readonly { start: number; end: number }[],
+  samples: Float32Array,
+): number[] | null {
+  const stream = extractor.createStream();
+  let left = MOST_ALONE;
+  for (const { start, end } of parts) {
+    const until = Math.min(end, start + left);
+    const spoken = samples.slice(Math.round(start * SAMPLE_RATE), Math.round(until * SAMPLE_RATE));
+    if (spoken.length > 0) stream.acceptWaveform({ sampleRate: SAMPLE_RATE, samples: spoken });
+    left -= until - start;
+    if (left <= 0) break;
+  }
+  // The native code ends the process if there is less than a frame.
+  if (MOST_ALONE - left < LEAST_ALONE) return null;
+  stream.inputFinished();
+  if (!extractor.isReady(stream)) return null;
+  const print = [...extractor.compute(stream, false)];
+  const length = Math.hypot(...print);
+  if (!(length > 0) || !Number.isFinite(length)) return null;
+  return print.map((value) => Math.round((value / length) * 10_000) / 10_000);
+}

@@ -1,0 +1,241 @@
+/** Voices joined into speakers, and words to their turns. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import type { VoiceTurn } from '../../../server/speech/host/engine-messages.ts';
+import {
+  joinVoices,
+  type SpeakerTurn,
+  type VoiceStretch,
+} from '../../../server/speech/host/speakers/join-voices.ts';
+import {
+  speakersOfWords,
+  withSpeakerNote,
+  withSpeakers,
+} from '../../../server/speech/host/speakers/speakers-of-words.ts';
+import { needsShared, shared } from '../../support/requirements.ts';
+
+const SIZE = 16;
+
+/** Numbers from -1 to 1 that follow from a seed. */
+function random(seed: number): () => number {
+  let state = (seed % 2_147_483_646) + 1;
+  return () => (state = (state * 16_807) % 2_147_483_647) / 1_073_741_823.5 - 1;
+}
+
+/** The print of a person, somewhat different each time. */
+function printOf(person: number, noise: () => number): number[] {
+  const print = Array.from({ length: SIZE }, (_, at) => (at === person ? 1 : 0) + 0.12 * noise());
+  const length = Math.hypot(...print);
+  return print.map((value) => value / length);
+}
+
+/** Turns of people as stretches of a recording, the voices of each numbered in another order. */
+function heardAs(turns: readonly SpeakerTurn[], length: number, seed: number): VoiceStretch[] {
+  const noise = random(seed);
+  const end = Math.max(0, ...turns.map((turn) => turn.end));
+  return Array.from({ length: Math.max(1, Math.ceil(end / length)) }, (_, at) => {
+    const from = at * length;
+    const own = turns
+      .map((turn) => ({
+        ...turn,
+        start: Math.max(turn.start, from),
+        end: Math.min(turn.end, from + length),
+      }))
+      .filter((turn) => turn.end - turn.start > 0);
+    const people = [...new Set(own.map(({ speaker }) => speaker))];
+    if (noise() > 0) people.reverse();
+    return {
+      start: from,
+      end: from + length,
+      turns: own.map(({ start, end: until, speaker }): VoiceTurn => ({
+        start,
+        end: until,
+        voice: people.indexOf(speaker),
+      })),
+      prints: people.map((person) => printOf(Number(person), noise)),
+    };
+  });
+}
+
+/** People who take turns of three to twenty seconds. */
+const talk = fc
+  .array(fc.record({ who: fc.nat(4), length: fc.integer({ min: 3, max: 20 }) }), {
+    minLength: 1,
+    maxLength: 25,
+  })
+  .map((turns) => {
+    let at = 0;
+    return turns.map(({ who, length }): SpeakerTurn => {
+      const start = at;
+      at += length + 0.5;
+      return { start, end: start + length, speaker: String(who) };
+    });
+  });
+
+/** Names in the order of their first turn. */
+function inOrder(speakers: readonly string[]): string[] {
+  const order = [...new Set(speakers)];
+  return speakers.map((speaker) => String(order.indexOf(speaker)));
+}
+
+const wordsIn = (turns: readonly SpeakerTurn[]) =>
+  turns.flatMap(({ start, end }) =>
+    Array.from({ length: Math.floor((end - start) / 0.5) }, (_, at) => ({
+      text: 'word',
+      start: start + at * 0.5 + 0.05,
+      end: start + at * 0.5 + 0.4,
+    })),
+  );
+
+describe('joined voices', () => {
+  test('one person is one speaker in all stretches, however the stretches number their voices', () => {
+    fc.assert(
+      fc.property(talk, fc.integer({ min: 30, max: 300 }), fc.nat(), (turns, length, seed) => {
+        const joined = joinVoices(heardAs(turns, length, seed));
+        const whole = joinVoices(heardAs(turns, 10_000, seed));
+        const at = (all: readonly SpeakerTurn[], time: number) =>
+          all.find(({ start, end }) => time >= start && time <= end)?.speaker;
+        const middles = turns.map(({ start }) => start + 0.01);
+        expect(middles.map((time) => at(joined, time))).toEqual(
+          inOrder(turns.map(({ speaker }) => speaker)),
+        );
+        expect(middles.map((time) => at(whole, time))).toEqual(
+          middles.map((time) => at(joined, time)),
+        );
+      }),
+    );
+  });
+
+  test('who speaks for a moment is taken for the most similar speaker, unless nobody speaks longer', () => {
+    const noise = random(5);
+    const long = { start: 0, end: 60, voice: 0 };
+    const short = { start: 61, end: 61.6, voice: 1 };
+    const prints = [printOf(0, noise), printOf(1, noise)];
+    const names = (turns: VoiceTurn[]) =>
+      joinVoices([{ start: 0, end: 70, turns, prints }]).map(({ speaker }) => speaker);
+    expect(names([long, short])).toEqual(['0', '0']);
+    expect(names([{ ...long, end: 1 }, short])).toEqual(['0', '1']);
+    expect(names([long, { ...short, end: 64 }])).toEqual(['0', '1']);
+  });
+
+  test('a voice without a print is taken for who speaks nearest; without any print there is one speaker', () => {
+    const turns = [
+      { start: 0, end: 5, voice: 0 },
+      { start: 5.1, end: 5.4, voice: 2 },
+      { start: 9, end: 15, voice: 1 },
+    ];
+    const stretch = { start: 0, end: 20, turns };
+    const noise = random(1);
+    const prints = [printOf(0, noise), printOf(1, noise), null];
+    const names = (all: VoiceStretch['prints']) =>
+      joinVoices([{ ...stretch, prints: all }]).map(({ speaker }) => speaker);
+    expect(names(prints)).toEqual(['0', '0', '1']);
+    expect(names([null, null, null])).toEqual(['0', '0', '0']);
+    expect(joinVoices([])).toEqual([]);
+  });
+
+  test('thousands of noisy voices take no time to speak of, and are a limited number of speakers', () => {
+    const noise = random(3);
+    const stretches = Array.from({ length: 700 }, (_, at): VoiceStretch => {
+      const start = at * 60;
+      const prints = Array.from({ length: 3 }, () => {
+        const print = Array.from({ length: 192 }, noise);
+        const length = Math.hypot(...print);
+        return print.map((value) => value / length);
+      });
+      const turns = prints.map((_print, voice) => ({
+        start: start + voice * 20,
+        end: start + voice * 20 + 19,
+        voice,
+      }));
+      return { start, end: start + 60, turns, prints };
+    });
+    const before = process.cpuUsage().user;
+    const joined = joinVoices(stretches);
+    expect(new Set(joined.map(({ speaker }) => speaker)).size).toBeLessThanOrEqual(40);
+    // Half a second at most on the slowest machine; a run's computation may take twenty.
+    expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(10);
+  });
+});
+
+describe('words and turns', () => {
+  test('words keep their text, times and order, and each has the speaker of the turn with most of it', () => {
+    fc.assert(
+      fc.property(
+        talk,
+        fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 1, maxLength: 9 }),
+        (turns, jitter) => {
+          const words = wordsIn(turns);
+          // A change of speaker is heard up to 0.1 s beside the true one.
+          const heard = turns.map((turn, at) => ({
+            ...turn,
+            start: turn.start + (jitter[at % jitter.length] ?? 0) / 20,
+            end: turn.end + (jitter[(at + 1) % jitter.length] ?? 0) / 20,
+          }));
+          const spoken = speakersOfWords(words, heard);
+          expect(spoken.map(({ text, start, end }) => ({ text, start, end }))).toEqual(words);
+          const truth = turns.flatMap((turn) => wordsIn([turn]).map(() => turn.speaker));
+          expect(spoken.map(({ speaker }) => speaker)).toEqual(truth);
+        },
+      ),
+    );
+  });
+
+  test('a word far from all turns has the speaker of the word before, the first ones that of the nearest turn', () => {
+    const turns = [
+      { start: 10, end: 12, speaker: '1' },
+      { start: 60, end: 62, speaker: '0' },
+    ];
+    const word = (start: number) => ({ text: 'a', start, end: start + 0.3 });
+    const spoken = speakersOfWords([1, 10.5, 11.9, 30, 40, 61].map(word), turns);
+    expect(spoken.map(({ speaker }) => speaker)).toEqual(['1', '1', '1', '1', '1', '0']);
+    expect(speakersOfWords([word(1)], [])).toEqual([word(1)]);
+  });
+
+  test('pieces without voices stay as they are, and stretches that failed are told', () => {
+    const pieces = [{ words: [{ text: 'a', start: 0, end: 1 }] }];
+    expect(withSpeakers(pieces)).toBe(pieces);
+    const transcript = { metadata: { a: 1 } } as unknown as Parameters<typeof withSpeakerNote>[0];
+    expect(withSpeakerNote(transcript, pieces)).toBe(transcript);
+    const voices: VoiceStretch[] = [
+      { start: 0, end: 5, turns: [], prints: [], failed: 'lost' },
+      { start: 5, end: 9, turns: [], prints: [] },
+    ];
+    expect(withSpeakerNote(transcript, [{ words: [], voices }]).metadata).toEqual({
+      a: 1,
+      speakersNote: 'Speakers could not be told apart in 1 of 2 stretches: lost',
+    });
+  });
+
+  needsShared('audio/speech/references.json')(
+    'the speakers of real conversations are found again from their turns, heard in short stretches',
+    () => {
+      const { speakers } = JSON.parse(
+        readFileSync(shared('audio/speech/references.json'), 'utf8'),
+      ) as {
+        speakers: {
+          'three-speakers-a.mp3': { words: { text: string; speaker: number }[] };
+          'three-speakers-b.mp3': { segments: { start: number; end: number; speaker: number }[] };
+        };
+      };
+      const a = speakers['three-speakers-a.mp3'].words.map((word, at) => ({
+        start: at * 0.5,
+        end: at * 0.5 + 0.5,
+        speaker: String(word.speaker),
+      }));
+      const b = speakers['three-speakers-b.mp3'].segments.map((segment) => ({
+        ...segment,
+        speaker: String(segment.speaker),
+      }));
+      for (const turns of [a, b]) {
+        for (const length of [4, 7, 300]) {
+          const words = wordsIn(turns);
+          const found = speakersOfWords(words, joinVoices(heardAs(turns, length, length)));
+          const truth = turns.flatMap((turn) => wordsIn([turn]).map(() => turn.speaker));
+          expect(found.map(({ speaker }) => speaker)).toEqual(inOrder(truth));
+        }
+      }
+    },
+  );
+});
