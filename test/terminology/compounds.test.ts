@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { audit, corrected, wordsOf } from './support.ts';
+import { audit, corrected, everyTerm, wordsOf } from './support.ts';
 
 const decisions = async (text: string) =>
   (await audit(wordsOf(text))).corrections.map(({ before, after, decision }) => [
@@ -21,6 +21,20 @@ describe('one word of a term is misheard', () => {
     ["the Cloudflare tonnel's end", ["tonnel's", "Tunnel's", 'needs_review']],
   ])('%s', async (text, expected) => {
     expect(await decisions(text)).toContainEqual(expected);
+  });
+
+  test('of a term of five words, and not of a longer one', async () => {
+    const given = (canonical: string) => ({ terms: everyTerm({ glossary: [canonical] }) });
+    const five = await audit(
+      wordsOf('the Global Harbor Fright Tariff Index rose'),
+      given('Global Harbor Freight Tariff Index'),
+    );
+    expect(five.corrections.map(({ after }) => after).join(' ')).toContain('Freight');
+    const six = await audit(
+      wordsOf('the Global Harbor Fright Tariff Index Board met'),
+      given('Global Harbor Freight Tariff Index Board'),
+    );
+    expect(six.corrections).toEqual([]);
   });
 
   test('with an observation that names the whole term', async () => {

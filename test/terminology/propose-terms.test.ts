@@ -19,6 +19,13 @@ test('a list of speakers', () => {
   );
 });
 
+test('a name with a small word inside', () => {
+  expect(termsOf('we heard about Ludwig van Beethoven yesterday')).toContain(
+    'Ludwig van Beethoven',
+  );
+  expect(termsOf('we thanked Beatriz de la Cruz and left')).not.toContain('Beatriz de');
+});
+
 test('a page, without its markup and its scripts', () => {
   const page =
     '<div><script>var fooBar = 1</script><h1>Kubernetes</h1><p>by Linus Torvalds</p></div>';

@@ -1,0 +1,70 @@
+/** The checks of a language model's edits: which are dropped, rejected, shown or made. */
+import { expect, test } from 'bun:test';
+import { guardProposal, type Proposal } from '../../server/terminology/proposals.ts';
+import { everyTerm, wordsOf } from './support.ts';
+
+const words = wordsOf('off kit signs people in. Then skim');
+const terms = everyTerm();
+
+const guard = (given: Partial<Proposal>, minConfidence = 0.85) =>
+  guardProposal(
+    words,
+    {
+      firstWord: 0,
+      lastWord: 1,
+      original: 'off kit',
+      replacement: 'AuthKit',
+      confidence: 0.95,
+      category: 'product_name',
+      decision: 'apply',
+      reason: 'It signs people in.',
+      ...given,
+    },
+    terms,
+    minConfidence,
+  );
+const decision = (given: Partial<Proposal>, minConfidence?: number) =>
+  guard(given, minConfidence)?.correction.decision ?? 'dropped';
+
+const last = words.length - 1;
+
+test('an edit of the first words, or of the last, is made', () => {
+  expect(decision({})).toBe('accepted');
+  expect(decision({ firstWord: last, lastWord: last, original: 'skim', replacement: 'SCIM' })).toBe(
+    'accepted',
+  );
+});
+
+test.each<[string, Partial<Proposal>]>([
+  ['before the first word', { firstWord: -1 }],
+  ['after the last word', { lastWord: words.length }],
+  ['backwards', { firstWord: 1, lastWord: 0 }],
+  ['of other words than were heard', { original: 'of kit' }],
+  [
+    'of more words than an edit may span',
+    { lastWord: 5, original: 'off kit signs people in. Then' },
+  ],
+  ['that changes nothing', { replacement: 'off kit' }],
+  ['with a replacement that is no term', { replacement: 'A'.repeat(500) }],
+])('an edit %s is dropped', (_, given) => {
+  expect(decision(given)).toBe('dropped');
+});
+
+test('an edit of five words is looked at, though its term is unlike them', () => {
+  expect(decision({ lastWord: 4, original: 'off kit signs people in' })).toBe('rejected');
+});
+
+test('the confidence asked for counts, to the hundredth', () => {
+  expect(decision({ confidence: 0.9 }, 0.9)).toBe('accepted');
+  expect(decision({ confidence: 0.89 }, 0.9)).toBe('needs_review');
+  expect(decision({ decision: 'review' })).toBe('needs_review');
+});
+
+test('a replacement that is no term of the run is shown, however sure the model is', () => {
+  expect(decision({ replacement: 'Ofkit', confidence: 1 })).toBe('needs_review');
+});
+
+test('an edit across the end of a sentence is rejected', () => {
+  const across = { firstWord: 4, lastWord: 5, original: 'in. Then', replacement: 'Zenden' };
+  expect(decision(across)).toBe('rejected');
+});
