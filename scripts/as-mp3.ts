@@ -1,4 +1,4 @@
-/** Makes an MP3 of any recording, through FFmpeg where it is installed, else in this process. */
+/** Makes an MP3 from any recording, with FFmpeg if it is installed, otherwise in this process. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
@@ -10,7 +10,7 @@ import { CommandFailure } from './command-line.ts';
 import { asTyped, onPath } from './places.ts';
 import { isMp3, notAnMp3, requireReadable } from './recording.ts';
 
-/** The contract's 32k, in bits a second. */
+/** The contract's 32k, in bits per second. */
 const BITRATE = 1000 * Number.parseInt(SPEECH_MP3.bitrate);
 
 export interface Mp3File {
@@ -42,7 +42,7 @@ async function throughFfmpeg(path: string, made: string): Promise<void> {
   const { sampleRateHz, bitrate } = SPEECH_MP3;
   const child = spawn(
     'ffmpeg',
-    // A file: path is no address and no option, whatever it is called.
+    // The file: prefix keeps a path from being read as a URL or an option.
     ['-nostdin', '-v', 'error', '-y', '-i', `file:${path}`, '-map', '0:a:0', '-vn'].concat(
       ['-ac', '1', '-ar', String(sampleRateHz), '-c:a', 'libmp3lame'],
       ['-b:a', bitrate, '-map_metadata', '-1', `file:${made}`],
@@ -61,7 +61,7 @@ async function throughFfmpeg(path: string, made: string): Promise<void> {
   throw new CommandFailure(`${asTyped(path)} cannot be captioned: ${reason}.`);
 }
 
-/** Reads what needs no decoder of its own, such as WAV, and encodes it here. */
+/** Converts formats that need no external decoder, such as WAV. */
 async function inProcess(path: string, made: string): Promise<void> {
   const { ALL_FORMATS, BlobSource, BufferTarget, Conversion, Input, Mp3OutputFormat, Output } =
     await import('mediabunny');

@@ -1,6 +1,7 @@
 /**
- * `npm pack` runs this first: writes the command `captioner` as JavaScript to dist/package, for Node alone. The modules
- * keep their folders, because they find files beside them: term packs, the recogniser's own process.
+ * Runs before `npm pack`: writes the command `captioner` as JavaScript to dist/package, for Node
+ * alone. The modules keep their folders, because they load files next to them: term packs, the
+ * recogniser's own process.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ rmSync(target, { recursive: true, force: true });
 execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.package.json')], {
   stdio: 'inherit',
 });
-// Files that the modules read, in the same places relative to them.
+// Files that the modules load, in the same relative places.
 for (const files of ['terms', 'server/models/onnxruntime']) {
   cpSync(join(root, files), join(target, files), { recursive: true });
 }

@@ -1,4 +1,4 @@
-/** The options of the caption command, and the request and formats they ask for. */
+/** The options of the caption command, and the request and formats that result from them. */
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { CAPTION_FILES } from '../server/captions/formats.ts';
@@ -90,10 +90,10 @@ export const OPTIONS = {
   },
   json: { says: 'Print progress and outcomes as lines of JSON on standard output' },
 };
-/** What was given. */
+/** The given options. */
 export type Options = Given<typeof OPTIONS>['options'];
 
-/** The command, as its help shows it. */
+/** The command as its help describes it. */
 export const COMMAND = {
   name: 'caption',
   says: 'Makes captions of recordings, on this machine or on a server.',
@@ -120,7 +120,10 @@ const list = (text: string | undefined): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** The formats, each once. @throws {UsageError} for one that does not exist */
+/**
+ * The formats, without duplicates.
+ * @throws {UsageError} for a format that does not exist
+ */
 export function formatsOf({ format, output }: Options): string[] {
   const ending = /[/\\]$/.test(output ?? '')
     ? ''
@@ -140,11 +143,14 @@ export function formatsOf({ format, output }: Options): string[] {
   );
 }
 
-/** The terms of --glossary, or of the file it names. @throws {CommandFailure} if it cannot be read */
+/**
+ * The terms of --glossary, or of the file it names.
+ * @throws {CommandFailure} if the file cannot be read
+ */
 export const glossaryOf = ({ glossary }: Options): Promise<string | undefined> =>
   textOrFile(glossary, 'glossary');
 
-/** What was typed, or the file named after an @. */
+/** The given text, or the content of the file named after an @. */
 async function textOrFile(given: string | undefined, what: string): Promise<string | undefined> {
   if (!given?.startsWith('@')) return given;
   const path = fromHere(given.slice(1));
@@ -153,13 +159,16 @@ async function textOrFile(given: string | undefined, what: string): Promise<stri
   });
 }
 
-/** The rules that captions keep: in the words of the query of captions, or a house's own. */
+/** The profile for the captions: as a query in the API's terms, or a house profile. */
 export interface ProfileRules {
   query: CaptionsQuery;
   house?: HouseProfile;
 }
 
-/** The profile of a file. @throws {UsageError} for a name that is none, and for a file that is no profile */
+/**
+ * Reads a profile from a file.
+ * @throws {UsageError} for an unknown name, and for a file that is not a profile
+ */
 async function houseProfileOf(given: string): Promise<HouseProfile> {
   const path = fromHere(given);
   const file = await readFile(path, 'utf8').catch(() => null);
@@ -177,8 +186,8 @@ async function houseProfileOf(given: string): Promise<HouseProfile> {
 }
 
 /**
- * The rules of --profile; empty without one.
- * @throws {UsageError} for a picture without a profile, for times that are none, and for a profile that is none
+ * The profile options; empty without --profile.
+ * @throws {UsageError} for a picture without a profile, invalid times or an invalid profile
  * @throws {CommandFailure} if a file of shots cannot be read
  */
 export async function profileOptions(options: Options): Promise<ProfileRules> {
@@ -201,7 +210,10 @@ export async function profileOptions(options: Options): Promise<ProfileRules> {
   return { query: query as CaptionsQuery, ...house };
 }
 
-/** The payload of a run. @throws {UsageError} beyond the limits, which are those over HTTP */
+/**
+ * The payload of a run.
+ * @throws {UsageError} beyond the limits, which are the same as over HTTP
+ */
 export function payloadOf(
   file: string,
   options: Options,
@@ -209,7 +221,7 @@ export function payloadOf(
 ): CaptionerPayload {
   const name = basename(file);
   const packs = list(options.packs);
-  // What was not asked for is left to the service, or to the profile.
+  // Options that were not given are left to the service, or to the profile.
   const captions = {
     ...(options.width === undefined ? {} : { maxLineChars: Number(options.width) }),
     ...(options.lines === undefined ? {} : { maxLines: Number(options.lines) }),

@@ -6,7 +6,7 @@ import { captionsFile, type CaptionsFile } from './captions-file.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { asTyped, fromHere } from './places.ts';
 
-/** Names of standard output; as a file it cannot be opened if it is a socket. */
+/** The names of standard output; as a file, it cannot be opened if it is a socket. */
 const STDOUT = new Set(['-', '/dev/stdout']);
 
 /** One file to write, or standard output. */
@@ -24,7 +24,7 @@ export interface Wanted {
   output?: string | undefined;
   /** Whether existing files in a folder may be replaced. */
   overwrite: boolean;
-  /** Whether standard output is taken by something else. */
+  /** Whether standard output is in use for something else. */
   filesOnly: boolean;
 }
 
@@ -82,7 +82,7 @@ async function inFolder(folder: string, wanted: Wanted): Promise<Map<string, Out
   return outputs;
 }
 
-/** Names without endings; recordings that differ in it alone keep it. */
+/** Names without extensions; recordings that differ only in the extension keep it. */
 function namesOf(recordings: readonly string[]): Map<string, string> {
   const short = recordings.map((path) => basename(path, extname(path)));
   const count = (name: string) => short.filter((each) => each === name).length;
@@ -107,7 +107,7 @@ const outputAt = (format: string, path: string, file: CaptionsFile): Output => (
   write: file.write,
 });
 
-/** Standard output may be a slow pipe. */
+/** Waits until the text is written, because standard output may be a slow pipe. */
 const printed = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));

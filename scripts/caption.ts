@@ -39,14 +39,14 @@ interface Work {
   close?(): Promise<void>;
 }
 
-/** What captions an MP3: a server, or the pipeline of this machine. */
+/** Opens a server or the local pipeline for captioning. */
 async function openWork(options: Options, first: CaptionerPayload): Promise<Work> {
   if (options.server !== undefined) {
     const address = serverAddress(options.server);
     return connect(address, serverKey(address));
   }
   const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
-  // The rest takes a second to load; help and refusals do not need it.
+  // The rest takes a second to load, and is not needed for help or errors.
   const { prepareSpeech } = await import('./speech-engine.ts');
   await prepareSpeech(config, resolvePayload(first));
   const { openTranscriber } = await import('./transcribe.ts');
@@ -63,7 +63,9 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
   };
 }
 
-/** The captions in a format, by the rules of a profile if one is asked for; JSON is the result itself. */
+/**
+ * The captions in a format, by the rules of a profile if there is one; JSON is the result itself.
+ */
 function textIn(
   format: string,
   result: CaptionerCompletedResult,
@@ -77,7 +79,10 @@ function textIn(
   return CAPTION_FILES[format as CaptionFileName].write(cues, options);
 }
 
-/** The captions of a run. @throws {CommandFailure} with the reason if there are none */
+/**
+ * The result of a completed run.
+ * @throws {CommandFailure} with the reason if there are no captions
+ */
 function completed(result: CaptionerResult): CaptionerCompletedResult {
   if (result.status === 'completed') return result;
   if (result.status === 'blocked')
@@ -92,7 +97,7 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
   const recordings = await findRecordings(words.map(fromHere));
   const glossary = await glossaryOf(options);
   const { query, house } = await profileOptions(options);
-  // The schema knows the packs once they are loaded.
+  // The schema knows the packs only after they are loaded.
   if (options.packs !== undefined) await loadTermPacks();
   for (const recording of recordings) payloadOf(recording, options, glossary);
   if (recordings.length === 1) await requireReadable(recordings[0] ?? '');
@@ -110,14 +115,14 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
   const line = progressLine();
   let work: Work | null = null;
   let failed = 0;
-  /** Captions one recording; where it stands among all is part of its progress line. */
+  /** Captions one recording; `count` is its position among all, for the progress line. */
   const one = async (recording: string, count: string): Promise<void> => {
     const name = asTyped(recording);
     const payload = payloadOf(recording, options, glossary);
     let told = -1;
     const report = (stage: string, progress: number) => {
       line.show(`${count}${STAGE_LABELS[stage] ?? stage}`, progress, count ? name : '');
-      // Whole percents: a long recording tells thousands of steps.
+      // Report whole percents: a long recording has thousands of steps.
       if (Math.floor(progress * 100) <= told) return;
       told = Math.floor(progress * 100);
       tell('progress', recording, { stage, progress });
@@ -147,7 +152,7 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         tell('failed', recording, { message });
-        // What is wrong with the command, or the only recording, ends it.
+        // Wrong usage, or a failure of the only recording, ends the command.
         if (error instanceof UsageError || recordings.length === 1) throw error;
         failed += 1;
         say(`${asTyped(recording)}: ${message}`);
@@ -159,7 +164,7 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
   if (failed > 0) throw new CommandFailure(`${failed} of ${recordings.length} were not captioned.`);
 }
 
-/** What --json tells of a recording that is done. */
+/** The output of --json for a finished recording. */
 const outcomeOf = (result: CaptionerCompletedResult, files: readonly Output[]) => ({
   files: files.map(({ path }) => path),
   duration: Reflect.get(result.metadata, 'duration') as number,

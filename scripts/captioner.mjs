@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `captioner`. In a checkout it runs the sources in Bun, which npm has installed with them; in the package
- * that `npm pack` makes it runs their JavaScript in Node itself.
+ * The command `captioner`. In a checkout it runs the sources in Bun, which npm has installed; in
+ * the package that `npm pack` makes, it runs their JavaScript in Node itself.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,20 +12,20 @@ import { fileURLToPath } from 'node:url';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const inCheckout = existsSync(here('caption.ts'));
 const [first, ...rest] = process.argv.slice(2);
-// A file or folder of one of these names is ./models or ./webhooks.
+// A file or folder with one of these names is given as ./models or ./webhooks.
 const [program, args] = ['models', 'webhooks'].includes(first)
   ? [first, rest]
   : ['caption', process.argv.slice(2)];
 
 process.env.INIT_CWD = process.cwd();
 process.env.CAPTIONER_COMMAND = 'captioner';
-// One folder of models for all folders of recordings, unless another is named.
+// One models folder for all current folders, unless another is configured.
 if (!process.env.MODELS_DIR && !process.env.DATA_DIR) process.env.MODELS_DIR = modelsFolder();
 
 if (inCheckout) runInBun();
 else await runHere();
 
-/** The checkout's own folder, which its service uses too; else the user's folder of caches. */
+/** The checkout's own folder, which its service uses too; otherwise the user's cache folder. */
 function modelsFolder() {
   if (inCheckout) return here('../data/models');
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
@@ -39,12 +39,12 @@ function modelsFolder() {
 }
 
 async function runHere() {
-  // Whoever reads the output may stop early, as head does.
+  // The reader of the output may stop early, as head does.
   process.stdout.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });
-  // Node calls its SQLite, which only locks a file here, an experiment.
+  // Node warns that its SQLite is experimental; it is only used here to lock a file.
   process.removeAllListeners('warning');
   process.on('warning', (warning) => {
     if (warning.name !== 'ExperimentalWarning') console.error(String(warning));
@@ -62,7 +62,7 @@ async function runHere() {
 function runInBun() {
   const bun = [here('../node_modules/bun/bin/bun.exe')].find((path) => existsSync(path)) ?? 'bun';
   const child = spawn(bun, [here(`${program}.ts`), ...args], { stdio: 'inherit' });
-  // Ctrl-C reaches both; Bun ends in its own time and says how.
+  // Ctrl-C reaches both processes; Bun shuts down by itself and reports its exit code.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.once('error', () => {
     console.error('captioner needs Bun: run npm install in its folder.');

@@ -1,4 +1,4 @@
-/** The output file of captions: checked before the work, written whole or not at all. */
+/** The output file of captions: checked before the work, and written completely or not at all. */
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { lstat, open, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { CommandFailure } from './command-line.ts';
 import { asTyped } from './places.ts';
 
-/** Most symbolic links followed; more are a loop. */
+/** The most symbolic links to follow; more are a loop. */
 const MOST_LINKS = 40;
 
 /** A writable place for captions. */
@@ -27,7 +27,7 @@ export async function captionsFile(path: string, recording: string): Promise<Cap
   if (there && isSame(there, await stat(recording))) {
     throw new CommandFailure(`${asTyped(path)} is the recording: captions would overwrite it.`);
   }
-  // A device or a pipe is written directly, since a new file in its place would be something else.
+  // A device or pipe is written directly, because it must not be replaced by a new file.
   if (there && !there.isFile()) return { write: (text) => writeFile(path, text) };
   const place = await target(path);
   await requireFolder(dirname(place), path);
@@ -61,7 +61,7 @@ async function requireFolder(folder: string, path: string): Promise<void> {
       `${asTyped(path)} cannot be written: ${asTyped(folder)} is not a folder.`,
     );
   }
-  // Only a test write reveals everything that may prevent it: permissions, a read-only or full
+  // Only a test write reveals everything that may prevent one: permissions, a read-only or full
   // disk.
   const trial = partOf(resolve(folder, 'captions'));
   try {
@@ -76,7 +76,7 @@ async function requireFolder(folder: string, path: string): Promise<void> {
   }
 }
 
-/** Writes a file that exists either whole or not at all. */
+/** Writes a file completely or not at all. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const part = partOf(path);
   try {

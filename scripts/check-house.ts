@@ -64,7 +64,7 @@ const isPure = (path: string): boolean =>
 
 const MAX_LINES = 250;
 
-/** Longer files, with the reason why they are not divided. */
+/** Files that may be longer, with the reason. */
 const LONG = new Map([
   ['web/strings.ts', 'every word the app says, in one place'],
   ['web/app.css', 'one cascade, in the order of the screens'],

@@ -112,7 +112,7 @@ function parse(options: Record<string, Option>, args: readonly string[]) {
     });
     return { values: values as Record<string, string | true | undefined>, positionals };
   } catch (error) {
-    // Node's message names the option; its advice on positional arguments is no help here.
+    // Node's message names the option; its advice on positional arguments does not help here.
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
     throw new UsageError(`${first.replace(/\.$/, '')}.`);
   }

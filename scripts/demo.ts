@@ -39,7 +39,7 @@ async function demo({ words }: GivenWords): Promise<void> {
     BASE_URL: '',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
-  // The demo is the only client of this server, so an audit log would only clutter its output.
+  // The demo is the only client of this server; an audit log would only clutter its output.
   const server = await startServer(config, { ...createLog(config.logLevel), audit: () => {} });
   say(`Started on ${server.url}`);
   try {

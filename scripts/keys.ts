@@ -79,7 +79,10 @@ async function migrateUnlessServed(dataDir: string, path: string): Promise<void>
   }
 }
 
-/** Checks all arguments before a database is opened. @throws {UsageError} */
+/**
+ * Checks all arguments before a database is opened.
+ * @throws {UsageError}
+ */
 function requireUse([command, ...rest]: string[]): void {
   const [first = ''] = rest;
   if (command === undefined) throw new UsageError('Choose a command: list, create or revoke.');

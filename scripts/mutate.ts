@@ -32,7 +32,10 @@ const HELP = `Puts small faults into the program and reports which the quick tes
 /** The longest that tests may take for one fault. */
 const MOST_TIME_MS = 4 * 60_000;
 
-/** The most memory that the processes of the tests may take together: some three times what they need. */
+/**
+ * The most memory that the processes of the tests may use together: about three times what they
+ * need.
+ */
 const MOST_MEMORY_KIB = 4 * 1024 * 1024;
 
 interface Mutant extends Fault {
@@ -148,8 +151,9 @@ async function testInCopy(mutantsLeft: Iterable<Mutant>): Promise<void> {
 }
 
 /**
- * Whether the quick tests pass in a copy: all of them, some, or those that load a changed file. A fault may
- * make a test run for ever, or fill the memory of the machine: both end the tests, and count as noticed.
+ * Whether the quick tests pass in a copy: all of them, some, or those that load a changed file. If
+ * a fault makes a test run forever or use up the machine's memory, the tests are killed, which
+ * counts as noticed.
  */
 function passes(copy: string, which: string[]): Promise<boolean> {
   return new Promise((resolve) => {
@@ -174,7 +178,7 @@ function passes(copy: string, which: string[]): Promise<boolean> {
   });
 }
 
-/** A process and all that it started, with the memory of each in KiB. */
+/** A process and all its descendants, with the memory of each in KiB. */
 function processesOf({ pid: first }: ChildProcess): { pid: number; memory: number }[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,rss='], { encoding: 'utf8' });
   const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));

@@ -17,7 +17,7 @@ function standingIn(): string {
     try {
       return readlinkSync(`/proc/${process.ppid}/cwd`);
     } catch {
-      // Without /proc the folder cannot be determined.
+      // Without /proc, the folder cannot be determined.
     }
   }
   return process.cwd();
@@ -45,11 +45,11 @@ function quoted(word: string): string {
 
 /**
  * The command line that runs one of our commands in the user's folder with the available tool: npm,
- * else Bun.
+ * otherwise Bun.
  */
 export function commandLine(name: string, args = ''): string {
   if (process.env['CAPTIONER_COMMAND']) {
-    // The command itself captions; its other commands are words of it.
+    // `captioner` itself makes captions; the other commands are its subcommands.
     return ['captioner', ...(name === 'caption' ? [] : [name]), args].join(' ').trim();
   }
   if (!onPath('npm')) {

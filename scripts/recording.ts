@@ -13,8 +13,8 @@ import { CommandFailure } from './command-line.ts';
 import { asTyped, commandLine } from './places.ts';
 
 /**
- * Checks whether a file is there and can be read.
- * @throws {CommandFailure} saying what keeps it from being read
+ * Checks that a file exists and can be read.
+ * @throws {CommandFailure} with the reason if it cannot be read
  */
 export async function requireReadable(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
@@ -42,7 +42,7 @@ export async function isMp3(path: string): Promise<boolean> {
   return sniffer.end() === 'mp3';
 }
 
-/** The command that makes an MP3 beside a file, overwriting nothing. */
+/** The command that makes an MP3 next to a file, without overwriting anything. */
 const conversion = (path: string): string =>
   MP3_RECOMMENDATION.command
     .replace('input.mp4', () => asTyped(path))

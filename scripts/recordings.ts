@@ -1,16 +1,16 @@
-/** The recordings that a command line names: files, and those in folders. */
+/** Finds the recordings named on a command line: files, and those in folders. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandFailure } from './command-line.ts';
 import { asTyped } from './places.ts';
 
-/** Endings of the files in a folder that are taken for recordings. */
+/** The extensions of recordings in a folder. */
 const MEDIA =
   /\.(?:mp3|wav|m4a|m4b|mp4|m4v|mov|mkv|webm|ogg|oga|opus|flac|aac|aif|aiff|wma|avi|3gp|amr)$/i;
 
 /**
- * Lists the recordings of paths, each once: a file as it is, a folder with what it and its folders
- * hold, in the order of their names.
+ * Lists the recordings under some paths, each once: a file as it is, a folder with all recordings
+ * in it and its subfolders, sorted by name.
  * @throws {CommandFailure} for a path that does not exist, or a folder without recordings
  */
 export async function findRecordings(paths: readonly string[]): Promise<string[]> {

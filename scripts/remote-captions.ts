@@ -7,7 +7,7 @@ import type { CaptionerResult } from '../server/contract/results.ts';
 import { uploadRecording } from './remote-upload.ts';
 import { requestsTo } from './server-requests.ts';
 
-/** How often the state of a run is asked for, unless the server says when. */
+/** The interval at which the state of a run is polled. */
 const LOOK_EVERY_MS = 1000;
 
 export interface Server {
@@ -39,7 +39,7 @@ export function connect(address: URL, key: string): Server {
       }));
       const { runId } = (await started.json()) as { runId: string };
       let heardUntil = 0;
-      /** Shows what is new; a server of an earlier version has nothing to show. */
+      /** Shows new words; a server of an earlier version has none. */
       const listen = async () => {
         const path = `/workflows/captioner/${runId}/partial-transcript?after=${heardUntil}`;
         const heard = (await send('GET', path)

@@ -1,17 +1,17 @@
-/** Uploads recordings to a Captioner server; after a broken connection it goes on where it stopped. */
+/** Uploads recordings to a Captioner server, and resumes after a broken connection. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requests } from './server-requests.ts';
 
-/** Bytes of a request: progress is told after each. */
+/** The bytes of one request; progress is reported after each. */
 const STEP_BYTES = 4 * 2 ** 20;
-/** MP3s below this are sent at once. */
+/** Smaller MP3s are sent in one request. */
 const RESUMABLE_FROM = 2 ** 20;
 const TUS = { 'tus-resumable': '1.0.0' };
 
 /**
  * Uploads an MP3 under a key.
- * @param report told how much has arrived, 0 to 1
- * @throws {CommandFailure} the server refuses it, or cannot be reached for long
+ * @param report called with the fraction that has arrived, from 0 to 1
+ * @throws {CommandFailure} if the server refuses it, or cannot be reached for too long
  */
 export async function uploadRecording(
   requests: Requests,
@@ -32,7 +32,7 @@ export async function uploadRecording(
         });
   const id = created?.ok ? created.headers.get('location')?.split('/').pop() : undefined;
   if (id === undefined) {
-    // A server of an earlier version knows only this, and refuses in its own words.
+    // A server of an earlier version supports only this, and sends its own refusals.
     await send('PUT', `/audio/${audioKey}`, () => ({
       headers: { 'content-type': 'audio/mpeg' },
       body: mp3,

@@ -1,30 +1,33 @@
-/** Requests to a Captioner server, with its address and its key. */
+/** Requests to a Captioner server with its API key. */
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailure, UsageError } from './command-line.ts';
 
-/** The name under which system key chains hold the key. */
+/** The name of the key's entry in the system's key chain. */
 const KEY_CHAIN_ENTRY = 'captioner';
-/** Most refusals in a row (a busy server, a broken connection) before something is given up. */
+/** The most attempts in a row while the server is busy or the connection breaks. */
 const MOST_TRIES = 8;
 
 /** Requests to a server. */
 export interface Requests {
-  /** Sends a request again while the server is busy or the connection breaks. @throws {CommandFailure} a refusal */
+  /**
+   * Sends a request, and repeats it while the server is busy or the connection breaks.
+   * @throws {CommandFailure} if the server refuses
+   */
   send(method: string, path: string, make?: () => RequestInit): Promise<Response>;
-  /** Sends a request once; null without an answer. */
+  /** Sends a request once; null if there is no answer. */
   once(method: string, path: string, init: RequestInit): Promise<Response | null>;
-  /** The failure that an answer, or none, stands for. */
+  /** The failure for an error response, or for no answer. */
   refusal(response: Response | null): Promise<Error>;
-  /** Whether it may go better later. */
+  /** Whether the request may succeed later. */
   isPassing(response: Response | null): boolean;
-  /** How often in a row something is tried. */
+  /** The most attempts in a row. */
   mostTries: number;
 }
 
 /**
- * The API key of a server: CAPTIONER_API_KEY, else the entry `captioner` of the system's key chain
- * (macOS: security; Linux: secret-tool), for the server's host.
+ * The API key of a server: CAPTIONER_API_KEY, otherwise the entry `captioner` of the system's key
+ * chain (macOS: security; Linux: secret-tool), for the server's host.
  * @throws {CommandFailure} if there is none
  */
 export function serverKey(address: URL): string {
@@ -42,8 +45,8 @@ export function serverKey(address: URL): string {
 }
 
 /**
- * The server at an address.
- * @throws {UsageError} for what is no address of one
+ * Parses the address of a server.
+ * @throws {UsageError} if it is not a valid address
  */
 export function serverAddress(given: string): URL {
   const address = URL.parse(given);
@@ -57,7 +60,7 @@ export function serverAddress(given: string): URL {
   return address;
 }
 
-/** Requests to a server with a key; nothing is sent yet. */
+/** Creates the requests to a server with a key; nothing is sent yet. */
 export function requestsTo(address: URL, key: string): Requests {
   const base = address.href.replace(/\/+$/, '');
 
@@ -65,14 +68,13 @@ export function requestsTo(address: URL, key: string): Requests {
     fetch(`${base}${path}`, {
       ...init,
       method,
-      // Nobody else is to be given the key.
+      // A redirect must not take the key to another server.
       redirect: 'error',
       headers: { ...(headers as Record<string, string>), authorization: `Bearer ${key}` },
     }).catch(() => null);
   const isPassing = (response: Response | null): boolean =>
     !response || [429, 502, 503, 504].includes(response.status);
 
-  /** Sends a request, again where the server is busy or the connection broke. */
   const send: Requests['send'] = async (method, path, make = () => ({})) => {
     for (let tries = 1; ; tries += 1) {
       const response = await once(method, path, make());
@@ -92,7 +94,7 @@ export function requestsTo(address: URL, key: string): Requests {
   };
 }
 
-/** What a server said when it refused, in its own words. */
+/** The failure with the server's own message. */
 async function refusal({ origin }: URL, response: Response | null): Promise<CommandFailure> {
   if (!response) return new CommandFailure(`${origin} cannot be reached.`);
   const body = (await response.json().catch(() => null)) as {

@@ -19,7 +19,7 @@ const PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'];
 /** The part of a request that selects the recogniser. */
 type Wanted = Pick<CaptionerRequest, 'language' | 'transcription'>;
 
-/** The models that a user can name: those that recognise speech. */
+/** The models that a user can select: those that recognise speech. */
 const NAMES = MODELS.filter(({ kind }) => recognises(kind)).map(({ name }) => name);
 
 /**
@@ -53,7 +53,7 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
     const standIn = isChosen ? registeredModel(name)?.standIn : undefined;
     if (standIn !== undefined) {
       if (await findModel(modelsDir, standIn)) return;
-      // Hosts that cannot be reached do not have the other model either.
+      // If the host cannot be reached, the other model cannot be downloaded either.
       const unreachable = failure instanceof Error && failure.cause instanceof UnreachableError;
       if (!unreachable && (await fetchModel(modelsDir, standIn, modelsBaseUrl)) === null) return;
     }
@@ -79,7 +79,7 @@ function noEngine(model: string | null): string {
   return ['No speech engine is installed. To install one, run:', ...lines].join('\n');
 }
 
-/** Downloads a model, and tells the user about it. Returns the error if it failed, and null otherwise. */
+/** Downloads a model and informs the user. Returns the error if it failed, otherwise null. */
 async function fetchModel(folder: string, name: string, baseUrl: string | null): Promise<unknown> {
   const line = progressLine();
   say(`Downloading the speech model ${name} (once; it is stored in ${folder}).`);

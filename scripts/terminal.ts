@@ -15,9 +15,9 @@ export function say(text: string): void {
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 export interface ProgressLine {
-  /** Shows a label and the share done, 0..1. */
+  /** Shows a label and the fraction done, from 0 to 1. */
   show(label: string, fraction: number, detail?: string): void;
-  /** Shows words as they are heard, above the line; nothing except on a terminal. */
+  /** Shows recognised words above the line; only on a terminal. */
   words(text: string): void;
   /** Leaves the line and starts the next one. */
   end(): void;
@@ -55,7 +55,7 @@ export function progressLine(): ProgressLine {
   };
 }
 
-/** The names of stages shown to people. */
+/** The stage names for display. */
 export const STAGE_LABELS: Record<string, string> = {
   payload: 'Preparing',
   storage: 'Reading audio',

@@ -19,7 +19,7 @@ export function readReport(xml: string): Report {
   const tests = numberOf(head, 'tests');
   const failed = numberOf(head, 'failures');
   const skipped = numberOf(head, 'skipped');
-  // The suites of files are indented once; nested suites more.
+  // The suites of files are indented by two spaces, nested suites by more.
   const files = [...xml.matchAll(/^ {2}<testsuite [^>]*>/gm)].map(([tag]) => ({
     path: textOf(tag, 'file'),
     seconds: numberOf(tag, 'time'),

@@ -32,12 +32,12 @@ const OUTSIDE = [
   'test/web/media/',
 ];
 
-/** Quick ones among them that guard critical behaviour: tenancy and refusals. */
+/** Quick tests among them that guard critical behaviour: tenancy and refusals. */
 const QUICK = ['test/blackbox/mcp-refusals.test.ts', 'test/blackbox/tenancy.test.ts'];
 
 /**
- * Tests that kill and restart many servers, or measure memory. They run last, so that few others compete
- * with them.
+ * Tests that kill and restart many servers, or measure memory. They run last, so that few others
+ * compete with them.
  */
 export const UNCROWDED = [
   'test/blackbox/chaos.test.ts',
@@ -46,8 +46,8 @@ export const UNCROWDED = [
 ];
 
 /**
- * Roughly how long the slow files take, in milliseconds. They start first, so that none is left to run
- * alone at the end.
+ * The approximate duration of the slow files, in milliseconds. They start first, so that none is
+ * left to run alone at the end.
  */
 export const SLOWEST: Record<string, number> = {
   'test/blackbox/many-machines.test.ts': 280_000,

@@ -78,8 +78,8 @@ try {
   const [quick, slow] = split(beside, (file) => inProcess.has(file));
   const [slowOnDeno, uncrowdedOnDeno] = split(onDeno, (file) => !UNCROWDED.includes(file));
   const cores = availableParallelism();
-  // A process keeps the program loaded from one file to the next: loading it takes longer than most tests.
-  // More processes than cores, since some wait while others compute.
+  // A process keeps the program loaded from one file to the next: loading it takes longer than most
+  // tests. More processes than cores, because some wait while others compute.
   await run(quick, [`--parallel=${2 * cores}`, '--no-isolate']);
   await Promise.all([
     run(slow, [`--parallel=${2 * cores}`]),
@@ -106,7 +106,7 @@ function chosen({ files }: Tier): string[] {
   return files(all).filter((file) => !quick.has(file));
 }
 
-/** The files for which a condition holds, and the others. */
+/** Divides the files into those for which a condition holds and the rest. */
 function split(
   files: readonly string[],
   holds: (file: string) => boolean,
@@ -115,9 +115,9 @@ function split(
 }
 
 /**
- * Runs files with options of Bun and adds their reports to `reports`.
- * @param runtime of the servers that the tests start; their output is printed at the end, because other tests run
- *   side by side with these
+ * Runs files with the given Bun options and adds their reports to `reports`.
+ * @param runtime of the servers that the tests start. Their output is printed at the end, because
+ * other tests run in parallel
  */
 async function run(
   files: readonly string[],

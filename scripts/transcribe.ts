@@ -12,7 +12,7 @@ import { captionRecording } from '../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../server/pipeline/create-pipeline.ts';
 import { fileAudio } from './recording.ts';
 
-/** Captions one MP3 after the other; the recogniser stays loaded in between. */
+/** Captions MP3s one after the other; the recogniser stays loaded in between. */
 export interface Transcriber {
   caption(
     mp3: string,
@@ -24,7 +24,7 @@ export interface Transcriber {
   close(): Promise<void>;
 }
 
-/** Opens the pipeline of this machine. SIGINT and SIGTERM cancel what is under way. */
+/** Opens the local pipeline. SIGINT and SIGTERM cancel the current run. */
 export async function openTranscriber(config: Config): Promise<Transcriber> {
   const cancel = new AbortController();
   const stop = () =>

@@ -1,4 +1,7 @@
-/** `captioner webhooks list | add URL [EVENT …] | …`: the webhooks of a workspace on a server. */
+/**
+ * `captioner webhooks list | add URL [EVENT …] | …`: manages the webhooks of a workspace on a
+ * server.
+ */
 import type { NewWebhook, Webhook, WebhookDelivery } from '../server/contract/webhooks.ts';
 import { WEBHOOK_EVENTS } from '../server/contract/webhooks.ts';
 import { runCommand, UsageError, type Given } from './command-line.ts';
@@ -10,14 +13,14 @@ const OPTIONS = {
   json: { says: "Print the server's answer as JSON" },
 };
 
-/** What a command prints: the answer, and the same as lines with tabs. */
+/** The output of a command: the JSON answer, and the same as tab-separated lines. */
 interface Outcome {
   answer: unknown;
   lines: string[];
 }
 
 interface Action {
-  /** How many words it takes, at least and at most. */
+  /** The minimum and maximum number of arguments. */
   words: [number, number];
   act(requests: Requests, words: string[]): Promise<Outcome>;
 }
@@ -51,7 +54,7 @@ const ACTIONS: Record<string, Action> = {
     async act({ once, refusal }, [url, ...events]) {
       const body = JSON.stringify({ url, ...(events.length > 0 && { events }) });
       const headers = { 'content-type': 'application/json' };
-      // Sent once: a second one would be a second webhook.
+      // Sent only once: a repetition would create a second webhook.
       const response = await once('POST', path(), { headers, body });
       if (!response?.ok) throw await refusal(response);
       const made = (await response.json()) as NewWebhook;
