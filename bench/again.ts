@@ -1,9 +1,9 @@
-/** Load that goes on for some time. */
+/** Load for a limited time. */
 
 /**
- * Does something again and again until it is told to stop; what it throws is of no interest.
- * @param pauseMs between two times
- * @returns how often it was done
+ * Repeats an action until it is told to stop; errors are ignored.
+ * @param pauseMs between repetitions
+ * @returns the number of repetitions
  */
 export async function again(
   stop: AbortSignal,

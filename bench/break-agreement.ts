@@ -1,28 +1,32 @@
 /**
- * How the breaks of captions agree with those of people, over the same words, as EvalSubtitle measures it
- * (Karakanta, Buet, Cettolo and Yvon, “Evaluating Subtitle Segmentation for End-to-end Generation Systems”, LREC 2022).
+ * Measures the agreement of caption breaks with those of people, over the same words, like
+ * EvalSubtitle (Karakanta, Buet, Cettolo and Yvon, “Evaluating Subtitle Segmentation for End-to-end
+ * Generation Systems”, LREC 2022).
  */
 
-/** Nothing after a word. */
+/** No break after a word. */
 export const NO_BREAK = 0;
-/** A new line after it. */
+/** A new line after a word. */
 export const NEW_LINE = 1;
-/** A new cue after it. */
+/** A new cue after a word. */
 export const NEW_CUE = 2;
 
-/** The words of a text and the breaks after them: those of people, and ours. */
+/** The words of a text with two sets of breaks after them: those of people, and ours. */
 export interface Compared {
   words: readonly string[];
   theirs: readonly number[];
   ours: readonly number[];
 }
 
-/** F1 of the places where both break. @param counts which breaks */
+/**
+ * The F1 score of breaks at the same places.
+ * @param counts which breaks to count
+ */
 export function breakF1(texts: readonly Compared[], counts: (kind: number) => boolean): number {
   let both = 0;
   let either = 0;
   for (const { theirs, ours } of texts) {
-    // The end of a text is no choice.
+    // The end of a text always has a break.
     for (let at = 0; at < theirs.length - 1; at += 1) {
       const [their, our] = [counts(theirs[at]!), counts(ours[at] ?? NO_BREAK)];
       if (their && our) both += 1;
@@ -32,13 +36,13 @@ export function breakF1(texts: readonly Compared[], counts: (kind: number) => bo
   return (2 * both) / either;
 }
 
-/** Half the mean length of a segment of people, in words. */
+/** Half the mean length of people's segments, in words. */
 const windowOf = ({ theirs }: Compared): number => {
   const breaks = theirs.filter((kind) => kind !== NO_BREAK).length;
   return Math.max(2, Math.round(theirs.length / (2 * Math.max(1, breaks))));
 };
 
-/** The share of windows over a text of which something holds. */
+/** The share of windows over the texts for which `differs` is true. */
 function windows(
   texts: readonly Compared[],
   differs: (theirs: readonly number[], ours: readonly number[]) => boolean,
@@ -61,17 +65,23 @@ function windows(
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 /**
- * Pk (Beeferman, Berger and Lafferty 1999): how often the two disagree whether the ends of a window lie in one
- * segment. 0 is the best.
+ * Pk (Beeferman, Berger and Lafferty 1999): the share of windows on whose ends the two disagree
+ * whether they lie in one segment. 0 is best.
  */
 export const pk = (texts: readonly Compared[]): number =>
   windows(texts, (theirs, ours) => sum(theirs) > 0 !== sum(ours) > 0);
 
-/** WindowDiff (Pevzner and Hearst 2002): how often they disagree how many breaks a window holds. 0 is the best. */
+/**
+ * WindowDiff (Pevzner and Hearst 2002): the share of windows with different numbers of breaks. 0 is
+ * best.
+ */
 export const windowDiff = (texts: readonly Compared[]): number =>
   windows(texts, (theirs, ours) => sum(theirs) !== sum(ours));
 
-/** A text as tokens: punctuation apart from words, as BLEU's 13a has it, and a symbol for each break. */
+/**
+ * The tokens of a text: punctuation separate from words, as in BLEU's 13a tokenizer, and a symbol
+ * for each break.
+ */
 const withBreaks = (words: readonly string[], breaks: readonly number[]): string[] =>
   words.flatMap((word, at) => [
     ...word
@@ -85,8 +95,9 @@ const withBreaks = (words: readonly string[], breaks: readonly number[]): string
   ]);
 
 /**
- * Sigma: the BLEU of the text with its breaks, as a share of the best that any breaks could reach with this
- * text. The words are the same here, so that best is 100, and Sigma is BLEU itself. 100 is the best.
+ * Sigma: the BLEU of the text with its breaks, relative to the best that any breaks could reach
+ * with this text. As the words are the same here, that best is 100, and Sigma is BLEU itself. 100
+ * is best.
  */
 export function sigma(texts: readonly Compared[]): number {
   const matched = [0, 0, 0, 0];

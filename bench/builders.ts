@@ -1,4 +1,4 @@
-/** Makers of captions to measure ours against. */
+/** The caption builders to compare with ours. */
 import { DeepgramConverter, srt } from '@deepgram/captions';
 import { buildCues, type CaptionWord } from '../server/captions/build.ts';
 import { makeCue } from '../server/captions/cue.ts';
@@ -7,12 +7,12 @@ import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../server/contract/ca
 
 export type Builder = (words: readonly CaptionWord[]) => CaptionCue[];
 
-/** The service's own builder, with the settings of a payload that names none. */
+/** The service's own builder, with the default settings. */
 export const ours: Builder = (words) => buildCues(words, DEFAULT_CAPTION_SETTINGS);
 
 type DeepgramResponse = ConstructorParameters<typeof DeepgramConverter>[0];
 
-/** Words in the shape that @deepgram/captions reads, as far as it reads it. */
+/** Words in the part of Deepgram's format that @deepgram/captions reads. */
 export const deepgramResponse = (words: readonly CaptionWord[]): DeepgramResponse => {
   const heard = words.map(({ text, start, end, speaker }) => ({
     word: text,
@@ -26,7 +26,7 @@ export const deepgramResponse = (words: readonly CaptionWord[]): DeepgramRespons
   return { results } as unknown as DeepgramResponse;
 };
 
-/** The SRT that @deepgram/captions makes with its own defaults. */
+/** The SRT that @deepgram/captions makes with its defaults. */
 export const deepgramSrt = (response: DeepgramResponse): string =>
   srt(new DeepgramConverter(response));
 
@@ -36,7 +36,7 @@ export const deepgram: Builder = (words) =>
     makeCue(at + 1, start, end, lines),
   );
 
-/** Fills two lines of 42 characters with words until they are full: the simplest thing that makes captions. */
+/** Fills two lines of 42 characters with words: the simplest possible builder. */
 export const greedy: Builder = (words) => {
   const { maxLineChars, maxLines } = DEFAULT_CAPTION_SETTINGS;
   const cues: CaptionCue[] = [];

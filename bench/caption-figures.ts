@@ -1,5 +1,5 @@
 /**
- * Measures the quality of cues, ours and others': faults on real word times, and agreement with the
+ * Measures the quality of our cues and others': faults with real word times, and agreement with the
  * breaks that people made, on the shared test material if it is available.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { deepgram, greedy, ours, type Builder } from './builders.ts';
 import { timeFigures } from './caption-times.ts';
 import { subtitleEdits } from './subtitle-edits.ts';
 
-/** A talk that people captioned: its cues, its words, and after each nothing, a new line or a new cue. */
+/** A talk captioned by people: its cues, its words, and the break after each word. */
 interface Captioned {
   cues: readonly TimedLines[];
   words: CaptionWord[];
@@ -29,7 +29,7 @@ interface HeardWord {
   speaker?: number;
 }
 
-/** The words of each real answer of a speech service. */
+/** The words of each real response of a speech service. */
 function realWords(): CaptionWord[][] {
   const folder = shared('fixtures/deepgram');
   return readdirSync(folder)
@@ -46,7 +46,7 @@ function realWords(): CaptionWord[][] {
     });
 }
 
-/** Captions that people made, by language: English, and little of others. */
+/** Captions made by people, by language: mostly English, a few in others. */
 const HUMAN: Record<string, string[]> = {
   en: ['blocks4all_captions_en', 'itaccess_captions_en', 'wwa_captions_en', 'paulallen_en'],
   es: ['itaccess_subtitles_es'],
@@ -54,7 +54,7 @@ const HUMAN: Record<string, string[]> = {
   fr: ['frenchsong_captions_fr'],
 };
 
-/** Captions made by people; each word's time is its share of the cue's, by its letters. */
+/** Captions made by people; a word's time is its share of the cue's, by its characters. */
 const captioned = (language: string): Captioned[] =>
   (HUMAN[language] ?? []).map((name) => {
     const text = readFileSync(shared(`reference/ableplayer/${name}.vtt`), 'utf8');
@@ -86,7 +86,10 @@ const breaksOf = (cues: readonly TimedLines[]): number[] =>
     ]),
   );
 
-/** Agreement with people: of all breaks, of those within cues, and as EvalSubtitle and SubER have it. */
+/**
+ * Agreement with people: of all breaks, of line breaks, and by the measures of EvalSubtitle and
+ * SubER.
+ */
 function agreement(build: Builder, talks: readonly Captioned[]) {
   const made = talks.map(({ words }) => build(words));
   const compared = talks.map(({ words, breaks }, at) => ({
@@ -132,7 +135,10 @@ function faults(build: Builder, talks: readonly CaptionWord[][]) {
   };
 }
 
-/** One row for each builder, and for ours in other languages; none where the shared material is missing. */
+/**
+ * One row for each builder, and for ours in other languages; empty if the shared material is
+ * missing.
+ */
 export function captionFigures(): object[] {
   if (!existsSync(sharedFolder)) return [];
   const real = realWords();

@@ -1,7 +1,7 @@
 /**
- * Measures how cues use the time that speech leaves them, on words that a simulated recogniser
- * hears: a 20 ms grid, 11 to 22 characters a second, pauses after most punctuation and a few
- * elsewhere. The texts are those that people captioned.
+ * Measures how cues use the time that speech leaves them, on the words of a simulated recogniser: a
+ * 20 ms grid, 11 to 22 characters a second, pauses after most punctuation and a few elsewhere. The
+ * texts are those captioned by people.
  */
 import type { CaptionWord } from '../server/captions/build.ts';
 import { charactersOf, SPEED_LIMIT } from '../server/captions/reading-speed.ts';
@@ -9,10 +9,10 @@ import { GAP, LEAD_IN, LINGER } from '../server/captions/timing.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../server/contract/captions.ts';
 import type { Builder } from './builders.ts';
 
-/** Characters a second of the simulated speakers. */
+/** The speeds of the simulated speakers, in characters a second. */
 const RATES = Array.from({ length: 12 }, (_, at) => 11 + at);
 const GRID = 50;
-/** Times are whole milliseconds; less than two are nothing. */
+/** The tolerance, in seconds: times are whole milliseconds. */
 const NOTHING = 0.002;
 
 /** A random number from 0 to 1, the same in every run. */
@@ -39,7 +39,7 @@ function spokenWords(texts: readonly string[], rate: number, random: () => numbe
   });
 }
 
-/** When the speech of each cue begins and ends, and its characters. */
+/** The start and end of the speech in each cue, and its characters. */
 function speechOf(cues: readonly CaptionCue[], words: readonly CaptionWord[]) {
   let at = 0;
   return cues.map(({ lines }) => {
@@ -59,11 +59,11 @@ interface TimeCounts {
   cues: number;
   short: number;
   fast: number;
-  /** Fast although silence or a gap beside them was left. */
+  /** Fast even though silence or a gap next to them is unused. */
   unused: number;
-  /** Begin more than two frames before their speech, and could be read without. */
+  /** Begin more than two frames before their speech without needing to. */
   early: number;
-  /** Gaps that flicker: of 1 to 83 ms. */
+  /** Gaps of 1 to 83 ms, which flicker. */
   gaps: number;
 }
 
@@ -83,7 +83,7 @@ function count(cues: readonly CaptionCue[], words: readonly CaptionWord[], sums:
           before.start + Math.max(minDuration, speech[at - 1]!.characters / SPEED_LIMIT),
         )
       : 0;
-    // A cue lingers in the silence for a second at most.
+    // A cue stays in the silence for a second at most.
     const after = Math.min(gap, Math.max(0, spoken.end + LINGER - end));
     const left = after + Math.max(0, Math.min(LEAD_IN - lead, start - neededBefore));
     sums.cues += 1;
@@ -97,7 +97,7 @@ function count(cues: readonly CaptionCue[], words: readonly CaptionWord[], sums:
   }
 }
 
-/** How a builder uses the time of simulated speech, in percent of its cues. */
+/** A builder's use of time on simulated speech, in per cent of its cues. */
 export function timeFigures(build: Builder, texts: readonly string[]) {
   const sums: TimeCounts = { cues: 0, short: 0, fast: 0, unused: 0, early: 0, gaps: 0 };
   const random = randomNumbers();

@@ -1,7 +1,7 @@
-/** ffmpeg, as a rival and to make recordings with. */
+/** Runs ffmpeg, as a rival and for making recordings. */
 import { spawnSync } from 'node:child_process';
 
-/** Runs it, and throws what it says where it fails. */
+/** Runs ffmpeg; throws its error output if it fails. */
 export function ffmpeg(...args: string[]): void {
   const command = ['-nostdin', '-loglevel', 'error', ...args];
   const { status, stderr } = spawnSync('ffmpeg', command, { encoding: 'utf8' });

@@ -1,12 +1,12 @@
 /** Formats figures and ratios, the same in every table. */
 
-/** Three digits that count, with the unit; many milliseconds as seconds. */
+/** A value with three significant digits and its unit; long times in seconds. */
 export const figure = (value: number, unit: string): string =>
   unit === 'ms' && value >= 10_000
     ? figure(value / 1000, 's')
     : `${value.toLocaleString('en', { maximumSignificantDigits: 3 })} ${unit}`;
 
-/** Two decimals; below a tenth two digits that count. */
+/** A ratio with two decimals; below 0.1 with two significant digits. */
 export function times(ratio: number): string {
   if (!Number.isFinite(ratio)) return '–';
   const text =
@@ -16,10 +16,10 @@ export function times(ratio: number): string {
   return `${text} ×`;
 }
 
-/** The middle one of a list; of two in the middle the higher. */
+/** The median; the higher of two middle values. */
 export const median = (list: readonly number[]): number => percentile(list, 0.5);
 
-/** What a share of the list lies below. */
+/** The value below which a share of the list lies. */
 export function percentile(list: readonly number[], share: number): number {
   const sorted = list.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -9,14 +9,16 @@ export interface Growth {
   '1 ×': string;
   '10 ×': string;
   '100 ×': string;
-  /** How many times as much ten times the size takes, from each size to the next. */
+  /**
+   * The factors by which the cost grows when the size grows tenfold, from each size to the next.
+   */
   'for ten times': string;
 }
 
-/** What three sizes give, in order. */
+/** Values for the three sizes, in order. */
 export type BySize<T> = readonly [T, T, T];
 
-/** A row from what was measured at each size. */
+/** A row from the measurements at each size. */
 export function growth(
   what: string,
   of: string,
@@ -34,7 +36,7 @@ export function growth(
   };
 }
 
-/** Does the same work at three sizes, in turn; what it measured at each. */
+/** Measures the same work at three sizes, in turn; returns the measurements of each. */
 export async function bySize<Size, Figure>(
   rounds: number,
   sizes: BySize<Size>,

@@ -1,16 +1,16 @@
-/** Load over bare sockets: the client costs little, so that what is measured is the server. */
+/** HTTP load over bare sockets: the client is cheap, so that mainly the server is measured. */
 
 export interface Load {
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number;
-  /** 99th percentile of the time to the first byte, in milliseconds. */
+  /** The 99th percentile of the time to first byte, in milliseconds. */
   p99: number;
 }
 
 const CONNECTIONS = 64;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
-/** Asks for a path for some time, over and over, on each of 64 connections that are kept open. */
+/** Sends requests for a time, one after the other on each of 64 keep-alive connections. */
 export async function httpLoad(port: number, accept: string, ms: number): Promise<Load> {
   const request = Buffer.from(`GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: ${accept}\r\n\r\n`);
   const waits: number[] = [];
@@ -20,7 +20,7 @@ export async function httpLoad(port: number, accept: string, ms: number): Promis
   const connect = () => {
     let asked = 0;
     let head = Buffer.alloc(0);
-    /** Bytes of the body still to come; null while the head does. */
+    /** The bytes of the body still to come; null until the head is complete. */
     let missing: number | null = null;
     const ask = (socket: Bun.Socket) => {
       asked = performance.now();

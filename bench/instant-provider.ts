@@ -1,9 +1,9 @@
-/** Deepgram's wire, answered at once or after as long as is set. */
+/** A stand-in for Deepgram that answers at once, or after a set delay. */
 import { deepgramAnswer } from '../test/support/doubles/speech-doubles.ts';
 import { MEBIBYTE } from './recording.ts';
 import { talk } from './talk.ts';
 
-/** The answer about so many words in so many seconds. */
+/** The response for a number of words in a number of seconds. */
 export function answerFor(count: number, seconds: number): string {
   const words = talk(count);
   const pace = seconds / (words.at(-1)?.end ?? seconds);
@@ -19,15 +19,15 @@ export interface InstantProvider {
   state: {
     answer: string;
     delayMs: number;
-    /** When the last call arrived, by performance.now(). */
+    /** The time at which the last call arrived, by performance.now(). */
     lastCall: number;
-    /** From its arrival to its answer, in milliseconds. */
+    /** The time from its arrival to its answer, in milliseconds. */
     lastTook: number;
   };
   stop(): Promise<void>;
 }
 
-/** The wire, answering whatever is set as soon as the recording has come. */
+/** Starts the stand-in, which answers once the recording has arrived. */
 export function instantly(): InstantProvider {
   const state = { answer: '', delayMs: 0, lastCall: 0, lastTook: 0 };
   const server = Bun.serve({

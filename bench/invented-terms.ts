@@ -1,9 +1,9 @@
-/** Any number of terms. */
+/** Invents any number of terms. */
 import type { ActiveTerm } from '../server/terminology/compile.ts';
 
 const SYLLABLES = 'ka lo mi ter vex dor pan gri sol nu bex tra fi zon quar lem ost wic'.split(' ');
 
-/** Names that never were, each with two mishears. */
+/** Invented names, each with two mishears. */
 export function inventedTerms(count: number): ActiveTerm[] {
   return Array.from({ length: count }, (_, at) => {
     const name = [at, at * 7 + 3, at * 13 + 5, at * 29 + 11]

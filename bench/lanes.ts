@@ -1,9 +1,9 @@
-/** Many runs asked for at once. */
+/** Concurrent load: many pieces of work at once. */
 
-/** What is asked for at once. */
+/** The number of concurrent pieces of work. */
 export const LANES = 32;
 
-/** Does a piece of work so many times, 32 at once; how many times a second. */
+/** Runs a piece of work `count` times, 32 at once; returns the rate per second. */
 export async function inLanes(count: number, work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   let left = count;
@@ -14,7 +14,7 @@ export async function inLanes(count: number, work: () => Promise<unknown>): Prom
   return (count * 1000) / (performance.now() - start);
 }
 
-/** Keeps so many pieces of work under way while something else is done. */
+/** Keeps 32 pieces of other work running while `work` runs. */
 export async function whileUnderWay<T>(
   others: () => Promise<unknown>,
   work: () => Promise<T>,

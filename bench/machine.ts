@@ -32,7 +32,7 @@ export function header(): string {
   ].join('\n');
 }
 
-/** The first version in what a program prints; null where there is no such program. */
+/** The first version number in a program's output; null if the program is not installed. */
 function printed(program: string, argument: string): string | null {
   const { stdout } = spawnSync(program, [argument], { encoding: 'utf8' });
   return /\d+(?:\.\d+)+/.exec(stdout ?? '')?.[0] ?? null;

@@ -1,21 +1,23 @@
-/** Measuring against a rival: in turn, so that a busy machine is busy for both, and as one kind of row. */
+/** Measures against a rival: in turn, so that a busy machine affects both, and as uniform rows. */
 import { figure, median, times } from './figures.ts';
 
 /** A row of the table of ratios. */
 export interface Row {
   what: string;
-  /** The rival, or the limit. */
+  /** The rival or the limit. */
   against: string;
-  /** Ours divided by theirs, of the medians. */
+  /** Our median divided by theirs. */
   ratio: string;
   /** Medians. */
   ours: string;
   theirs: string;
-  /** Least and most of the ratios of each round. */
+  /** The smallest and largest ratio of a round. */
   spread: string;
 }
 
-/** Does each piece of work once a round, one after the other, after a round that warms them up; what they measured. */
+/**
+ * Runs each piece of work once per round, in turn, after a warm-up round; returns the measurements.
+ */
 export async function inTurn<Name extends string, Figure>(
   rounds: number,
   work: Record<Name, () => Promise<Figure>>,
@@ -34,7 +36,7 @@ export async function inTurn<Name extends string, Figure>(
   return found;
 }
 
-/** Work that measures its own time, in milliseconds. */
+/** Turns work into a measurement of its time, in milliseconds. */
 export const timed = (work: () => unknown) => async (): Promise<number> => {
   const start = performance.now();
   await work();
@@ -42,8 +44,8 @@ export const timed = (work: () => unknown) => async (): Promise<number> => {
 };
 
 /**
- * A row from what was measured of both, round by round, in the same unit. A limit is a list of one,
- * which stands against every round.
+ * A row from the measurements of both, by round and in the same unit. A limit is a list of one
+ * value, which applies to every round.
  */
 export function row(
   what: string,

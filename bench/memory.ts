@@ -1,13 +1,13 @@
-/** Resident memory of another process, while something is done. */
+/** Measures the resident memory of another process. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** In MiB; 0 where the process or /proc is not there. */
+/** The resident memory in MiB; 0 if the process or /proc does not exist. */
 export async function resident(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** The same with all the processes that it started. */
+/** The same, including all descendants. */
 export async function residentWithChildren(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const listed = await Promise.all(
@@ -18,7 +18,7 @@ export async function residentWithChildren(pid: number): Promise<number> {
   return theirs.reduce((sum, one) => sum + one, await resident(pid));
 }
 
-/** How much more than before it had at most while something was done, in MiB. */
+/** The peak above the idle memory while something is done, in MiB. */
 export async function peakAboveIdle(
   pid: number,
   work: () => Promise<unknown>,

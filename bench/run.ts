@@ -1,4 +1,7 @@
-/** `bun run bench [section…]`: ratios measured in one run, how costs grow, and how good captions and terms are. */
+/**
+ * `bun run bench [section…]`: measures ratios to rivals, the growth of costs, and the quality of
+ * captions and terms.
+ */
 import { packsFolder } from '../server/terminology/installed.ts';
 import { loadPacks } from '../server/terminology/packs.ts';
 import { captionFigures } from './caption-figures.ts';
@@ -34,10 +37,10 @@ const SECTIONS: Record<string, Section> = {
   hostile,
 };
 
-/** Sections that take minutes: only where they are asked for. */
+/** Sections that take minutes and run only on request. */
 const LONG = new Set(['hostile', 'hearing']);
 
-/** Tables of their own: no times, but what is right and what is not. */
+/** Sections with tables of quality instead of times. */
 const FIGURES: Record<string, () => Promise<object[][]>> = {
   learning: async () => [await learningFigures()],
   'caption-figures': async () => [captionFigures()],
@@ -52,7 +55,7 @@ if (unknown.length > 0) {
   console.error(`There is no section ${unknown.join(', ')}. There are: ${names.join(', ')}`);
   process.exit(1);
 }
-/** Figures that belong to a section are printed with it. */
+/** Quality figures that are printed with a section of times. */
 const WITH: Record<string, string> = { 'caption-figures': 'captions' };
 const wanted = (name: string): boolean =>
   asked.length === 0 ? !LONG.has(name) : asked.includes(name) || asked.includes(WITH[name] ?? name);

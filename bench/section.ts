@@ -1,22 +1,25 @@
-/** A part of the measurements, run by itself: what it found is kept, what it started is ended, however it ends. */
+/**
+ * Runs one section of the benchmark: its results are kept and its resources released, even if it
+ * fails.
+ */
 import type { Growth } from './growth.ts';
 import type { Row } from './measure.ts';
 
-/** What a section is given to work with. */
+/** The tools of a section. */
 export interface Bench {
-  /** Adds to the table of ratios. */
+  /** Adds rows to the table of ratios. */
   rows(...rows: Row[]): void;
-  /** Adds to the table of growth. */
+  /** Adds rows to the table of growth. */
   growths(...rows: Growth[]): void;
-  /** Says what cannot be measured here. */
+  /** Adds a note, such as what cannot be measured here. */
   note(line: string): void;
-  /** Has something done when the section is over; the last first. */
+  /** Registers work for the end of the section; the last registered runs first. */
   after(undo: () => unknown): void;
 }
 
 export type Section = (bench: Bench) => Promise<void>;
 
-/** All that was found. */
+/** All results. */
 export interface Report {
   rows: Row[];
   growths: Growth[];
@@ -25,7 +28,7 @@ export interface Report {
   failed: boolean;
 }
 
-/** Does work whose `after` comes when it is over, however it ends. */
+/** Runs work and then everything registered with `after`, even if the work fails. */
 export async function within<T>(bench: Bench, work: (inner: Bench) => Promise<T>): Promise<T> {
   const undoing: (() => unknown)[] = [];
   try {
@@ -41,7 +44,9 @@ export async function within<T>(bench: Bench, work: (inner: Bench) => Promise<T>
   }
 }
 
-/** Runs a section into a report; one that fails is told of, and is no end of the others. */
+/**
+ * Runs a section and adds its results to a report; a failure is noted and does not stop the others.
+ */
 export async function runSection(name: string, section: Section, report: Report): Promise<void> {
   const bench: Bench = {
     rows: (...rows) => void report.rows.push(...rows),

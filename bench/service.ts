@@ -1,4 +1,4 @@
-/** The service for a section: in a process of its own, ended and cleared away with the section. */
+/** Starts the service for a section, in a process of its own that ends with the section. */
 import { signUp, type Any, type Client } from '../test/support/servers/client.ts';
 import {
   removeFolder,
@@ -9,14 +9,14 @@ import {
 import { instantly, type InstantProvider } from './instant-provider.ts';
 import type { Bench } from './section.ts';
 
-/** A folder that goes with the section. */
+/** A folder that is deleted with the section. */
 export async function folderOf(bench: Bench): Promise<string> {
   const folder = await temporaryFolder();
   bench.after(() => removeFolder(folder));
   return folder;
 }
 
-/** Starts the service, by default on a new data folder. */
+/** Starts the service, by default with a new data folder. */
 export async function startService(
   bench: Bench,
   env: Record<string, string> = {},
@@ -30,11 +30,11 @@ export async function startService(
   return server;
 }
 
-/** Somebody with a key. */
+/** A signed-up client with a key. */
 export const somebody = (server: ServerProcess, name = 'bench'): Promise<Client> =>
   signUp(server, `${name}@example.com`);
 
-/** Deepgram's wire, and the environment of a service that knows no other address of it. */
+/** A stand-in for Deepgram, and the environment that makes the service use only it. */
 export function provided(bench: Bench): {
   provider: InstantProvider;
   env: Record<string, string>;
@@ -44,7 +44,7 @@ export function provided(bench: Bench): {
   return { provider, env: { DEEPGRAM_API_KEY: 'key', DEEPGRAM_BASE_URL: provider.url } };
 }
 
-/** A run of a recording by Deepgram's wire, which is kept for the next. */
+/** The payload of a run with the stand-in for Deepgram; the recording is kept for the next run. */
 export const payload = (key: string): Any => ({
   audio: { key },
   transcription: { provider: 'deepgram' },

@@ -1,4 +1,4 @@
-/** The scripts in processes/, each in a process that ends with the section, and what they print line by line. */
+/** Runs the scripts in processes/, each in a process that ends with the section. */
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { spawn } from 'node:child_process';
@@ -8,12 +8,12 @@ export interface Spawned {
   pid: number;
   /** The next line it prints. */
   line(): Promise<string>;
-  /** Writes a line to it. */
+  /** Writes a line to its standard input. */
   tell(line: string): void;
   end(): void;
 }
 
-/** Starts a script of processes/ with arguments. */
+/** Starts a script from processes/ with arguments. */
 export function spawned(bench: Bench, name: string, ...args: string[]): Spawned {
   const script = fileURLToPath(new URL(`processes/${name}`, import.meta.url));
   const child = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });

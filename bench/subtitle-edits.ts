@@ -1,8 +1,9 @@
 /**
- * SubER, the subtitle edit rate of Wilken, Georgakopoulou and Matusov (“SubER: A Metric for Automatic Evaluation of
- * Subtitle Quality”, IWSLT 2022): the edits and shifts of words and breaks that turn captions into those of people, for each
- * hundred of their words and breaks. Words are compared without case and punctuation, and only where their
- * captions overlap in time; shifts are searched for as in TER.
+ * SubER, the subtitle edit rate of Wilken, Georgakopoulou and Matusov (“SubER: A Metric for
+ * Automatic Evaluation of Subtitle Quality”, IWSLT 2022): the edits and shifts of words and breaks
+ * that turn captions into those of people, per hundred of their words and breaks. Words are
+ * compared without case and punctuation, and only where their captions overlap in time; shifts are
+ * searched for as in TER.
  */
 import type { TimedLines } from '../server/captions/cue.ts';
 
@@ -17,7 +18,7 @@ const LONGEST_SHIFT = 10;
 const FARTHEST_SHIFT = 50;
 const MOST_SHIFTS = 1000;
 
-/** ASCII punctuation and the ellipsis; a word of nothing else keeps it. */
+/** ASCII punctuation and the ellipsis; a word made only of these keeps them. */
 const PUNCTUATION = /[!-/:-@[-`{-~…]/g;
 
 function tokensOf(cues: readonly TimedLines[]): Token[] {
@@ -40,7 +41,10 @@ const mayAlign = (one: Token, other: Token): boolean =>
 const matches = (one: Token, other: Token): boolean =>
   one.text === other.text && mayAlign(one, other);
 
-/** The edits from one list to another, and which of each are wrong; `align` leads from the reference. */
+/**
+ * The edits from one list to another, and the wrong tokens of each; `align` maps from the
+ * reference.
+ */
 interface Edits {
   count: number;
   align: Int32Array;
@@ -99,7 +103,7 @@ function edits(mine: readonly Token[], theirs: readonly Token[]): Edits {
   return found;
 }
 
-/** Tokens with a run of them put before another. */
+/** Moves a run of tokens in front of another token. */
 function shifted(tokens: readonly Token[], start: number, length: number, to: number): Token[] {
   const run = tokens.slice(start, start + length);
   const rest = [...tokens.slice(0, start), ...tokens.slice(start + length)];
@@ -107,7 +111,7 @@ function shifted(tokens: readonly Token[], start: number, length: number, to: nu
   return rest;
 }
 
-/** The edits and shifts from one list to another: each shift is the one that saves most. */
+/** The edits and shifts from one list to another, always taking the shift that saves most. */
 function editsWithShifts(hypothesis: readonly Token[], theirs: readonly Token[]): number {
   let mine = [...hypothesis];
   let shifts = 0;
@@ -150,7 +154,7 @@ function editsWithShifts(hypothesis: readonly Token[], theirs: readonly Token[])
   return shifts + edits(mine, theirs).count;
 }
 
-/** Captions cut where neither list shows any: edits never reach over such a place. */
+/** Divides captions at times when neither list shows any: edits never cross such a time. */
 function* independentParts(mine: readonly TimedLines[], theirs: readonly TimedLines[]) {
   const all = [
     ...mine.map((cue) => ({ cue, isMine: true })),
@@ -169,7 +173,7 @@ function* independentParts(mine: readonly TimedLines[], theirs: readonly TimedLi
   if (part.length > 0) yield part;
 }
 
-/** The edits from captions to those of people, and the number of the words and breaks of these. */
+/** The edits from captions to those of people, and the number of their words and breaks. */
 export function subtitleEdits(
   mine: readonly TimedLines[],
   theirs: readonly TimedLines[],

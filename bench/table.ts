@@ -1,6 +1,6 @@
-/** Tables as text: readable as they are, and Markdown. */
+/** Formats tables as aligned Markdown. */
 
-/** A table of rows that have the same columns; nothing where there is none. */
+/** A table of rows with the same columns; empty without rows. */
 export function table(rows: readonly object[]): string {
   const [first] = rows;
   if (!first) return '';

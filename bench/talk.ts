@@ -1,4 +1,4 @@
-/** A talk of any number of words. */
+/** Generates a talk of any number of words. */
 import type { CaptionWord } from '../server/captions/build.ts';
 
 const VOCABULARY =
@@ -6,7 +6,7 @@ const VOCABULARY =
     ' ',
   );
 
-/** Words as spoken: evenly, with a pause now and then. */
+/** Words at an even speed, with a pause now and then. */
 export function talk(count: number): CaptionWord[] {
   let at = 0;
   return Array.from({ length: count }, (_, index) => {

@@ -1,5 +1,6 @@
 /**
- * The share of misheard terms that are corrected or shown, and the share of changes that are right.
+ * Measures the share of misheard terms that are corrected or shown, and the share of changes that
+ * are right.
  */
 import type { TermCorrection } from '../server/contract/terminology.ts';
 import { compileTerminology, type ActiveTerm } from '../server/terminology/compile.ts';
@@ -16,7 +17,7 @@ const SEEDS = 40;
 
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
 
-/** A text as it reads after the corrections that are made, and with those that are shown made too. */
+/** A text after the corrections that are made, and with those that are only shown as well. */
 function readings(text: string, terms: readonly ActiveTerm[]): { made: string; shown: string } {
   const words = wordsOf(text);
   const edits = decideByMatcher(createMatcher(terms), words, MIN_CONFIDENCE).map(
@@ -35,7 +36,10 @@ function readings(text: string, terms: readonly ActiveTerm[]): { made: string; s
   return { made: read('accepted'), shown: read('accepted', 'needs_review') };
 }
 
-/** The rows of its table, in per cent: with the mishears the packs list, and with each of them unlisted. */
+/**
+ * The rows of the table, in per cent: with the mishears listed in the packs, and with each of them
+ * unlisted.
+ */
 export function terminologyFigures(packs: readonly TermPack[]): Record<string, string>[] {
   const { terms } = compileTerminology(
     packs,
@@ -44,7 +48,7 @@ export function terminologyFigures(packs: readonly TermPack[]): Record<string, s
   return [...seededTalks(packs, terms), leftOut(terms)];
 }
 
-/** Talks with every term misheard in a way the packs list. */
+/** Measures talks in which every term is misheard in a listed way. */
 function seededTalks(packs: readonly TermPack[], terms: readonly ActiveTerm[]) {
   const matcher = createMatcher(terms);
   const counts = { seeded: 0, fixed: 0, shown: 0, changed: 0, right: 0, risky: 0 };
@@ -84,7 +88,7 @@ function seededTalks(packs: readonly TermPack[], terms: readonly ActiveTerm[]) {
   ];
 }
 
-/** Each listed mishear, taken out of its pack: what is found without being listed. */
+/** Measures each listed mishear after removing it from its pack. */
 function leftOut(terms: readonly ActiveTerm[]) {
   const counts = { heard: 0, fixed: 0, shown: 0 };
   for (const [at, term] of terms.entries()) {

@@ -1,16 +1,16 @@
-/** Sentences that say each term of the packs, as somebody would in a talk. */
+/** Sentences that contain each term of the packs, as in a talk. */
 import type { TermPack } from '../../server/terminology/pack.ts';
 
 /** A sentence with one term. */
 export interface Carrier {
   canonical: string;
-  /** As it is spoken. */
+  /** The sentence as it is spoken. */
   spoken: string;
 }
 
 /**
- * One sentence for each term, in an order and with a frame that depend on nothing but the packs: two of three have no
- * other term, the third has a word that is often near this one.
+ * One sentence for each term, in an order and with a frame that depend only on the packs: two of
+ * three have no other term, the third has a word that often occurs near the term.
  */
 export function carriersOf(packs: readonly TermPack[]): Carrier[] {
   const seen = new Set<string>();

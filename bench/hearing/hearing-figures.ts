@@ -1,7 +1,8 @@
 /**
- * How well the recognisers on this host hear: word errors, times, speed and memory on real speech; words invented where
- * nobody speaks; terms of the packs in sentences, before and after correction. Models: HEARING_MODELS, else MODELS_DIR.
- * HEARING_MINUTES of each sound (5); made recordings stay in HEARING_FOLDER, if set.
+ * Measures the recognisers on this host: word errors, times, speed and memory on real speech; words
+ * invented where nobody speaks; terms of the packs in sentences, before and after correction.
+ * Models: HEARING_MODELS, otherwise MODELS_DIR. HEARING_MINUTES sets the length of each sound (5);
+ * HEARING_FOLDER keeps the recordings made.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -86,7 +87,7 @@ async function speechFigures(recognisers: readonly RecogniserUnderTest[]): Promi
   return rows;
 }
 
-/** Errors of one recording; adds the differences of word starts, where words are separate. */
+/** The errors of one recording; adds the differences of word starts to `starts`. */
 function errorsOf(
   reference: Reference,
   heard: Hearing,
@@ -104,7 +105,7 @@ function errorsOf(
   return errors;
 }
 
-/** Words per hour of sounds without speech, with voice activity detection and without. */
+/** Words per hour in sounds without speech, with and without voice activity detection. */
 async function inventionFigures(
   recognisers: readonly RecogniserUnderTest[],
   folder: string,
@@ -134,7 +135,7 @@ async function inventionFigures(
   return rows;
 }
 
-/** Terms in sentences of several voices; peers are not asked, since they correct nothing. */
+/** Terms in sentences of several voices; rivals are left out, because they correct nothing. */
 async function spokenTerms(
   recognisers: readonly RecogniserUnderTest[],
   folder: string,

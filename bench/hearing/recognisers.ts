@@ -1,4 +1,4 @@
-/** The recognisers that are compared: this service's with each model here, and peers on the same audio. */
+/** The recognisers to compare: ours with each installed model, and rivals on the same audio. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -9,14 +9,14 @@ import { recognises, registeredModel } from '../../server/models/registry.ts';
 import { hasPocketsphinx } from '../../server/speech/host/pocketsphinx.ts';
 import { residentWithChildren } from '../memory.ts';
 
-/** A word with its times in seconds of the recording. */
+/** A word with its times in the recording, in seconds. */
 export interface HeardWord {
   text: string;
   start: number;
   end: number;
 }
 
-/** What a recogniser made of a recording: its words, the seconds it took, its largest memory until then in MiB. */
+/** The result for a recording: its words, the seconds taken, and the peak memory so far in MiB. */
 export interface Hearing {
   words: HeardWord[];
   seconds: number;
@@ -26,15 +26,15 @@ export interface Hearing {
 export interface RecogniserUnderTest {
   name: string;
   ours: boolean;
-  /** Whether it can be asked for a language. */
+  /** Whether it supports a language. */
   knows(language: string): boolean;
-  /** Recognises recordings in one process, one after the other. */
+  /** Recognises recordings one after the other in one process. */
   hear(recordings: readonly string[], language: string, vad?: boolean): Promise<Hearing[]>;
 }
 
 /**
- * Every recogniser here: the models in a folder, pocketsphinx, and faster-whisper where HEARING_PYTHON has it and
- * HEARING_CT2 has the same weights.
+ * All recognisers here: the models in a folder, pocketsphinx, and faster-whisper if HEARING_PYTHON
+ * has it and HEARING_CT2 has the same weights.
  */
 export async function recognisersHere(modelsDir: string): Promise<RecogniserUnderTest[]> {
   const names = (await readdir(modelsDir).catch(() => [])).filter((name) =>
@@ -95,7 +95,7 @@ function peer(python: string, weights: string, size: string, beam: number): Reco
   };
 }
 
-/** The JSON lines of a process that ends by itself. */
+/** Reads the JSON lines that a process prints until it ends. */
 async function answersOf(child: ChildProcess): Promise<Hearing[]> {
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const answers: Hearing[] = [];

@@ -1,12 +1,12 @@
-/** Sounds in which nobody speaks, as recordings: every word heard in them is invented. */
+/** Sounds without speech, as recordings: every word recognised in them is invented. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ffmpeg } from '../ffmpeg.ts';
 
 /**
- * Each as an ffmpeg source: an `aevalsrc` expression of t for what is made of tones, a filter for noise. The music
- * changes chord every two seconds and has a beat; applause is noise in bursts of irregular length; breath is noise that
- * swells and falls every four seconds.
+ * Each sound as an ffmpeg source: tones as an `aevalsrc` expression of t, noise as a filter. The
+ * music changes chord every two seconds and has a beat; applause is noise in bursts of irregular
+ * length; breath is noise that swells and falls every four seconds.
  */
 const SOUNDS: Readonly<Record<string, string>> = {
   silence: 'anullsrc=r=16000:cl=mono',
@@ -25,7 +25,7 @@ const SOUNDS: Readonly<Record<string, string>> = {
     "aevalsrc='0.2*(random(0)-0.5)*pow(max(0,sin(2*PI*t/4)),2)':s=16000,lowpass=f=2500,highpass=f=200",
 };
 
-/** Writes each sound as an MP3 of some minutes. */
+/** Writes each sound as an MP3 of a number of minutes. */
 export function soundRecordings(folder: string, minutes: number): { name: string; path: string }[] {
   return Object.entries(SOUNDS).map(([name, source]) => {
     const path = join(folder, `${name.replaceAll(' ', '-')}-${minutes}.mp3`);

@@ -1,4 +1,7 @@
-/** Terms heard in spoken sentences: how many came out right, before and after correction, and wrong changes. */
+/**
+ * Terms in spoken sentences: the share that is right before and after correction, and wrong
+ * changes.
+ */
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { compileTerminology } from '../../server/terminology/compile.ts';
 import { correct } from '../../server/terminology/correct.ts';
@@ -11,22 +14,28 @@ import type { HeardWord } from './recognisers.ts';
 import type { SpokenSentence } from './voices.ts';
 
 const MIN_CONFIDENCE = 0.85;
-/** A word whose middle is this far outside of a sentence may still be of it: half of the pause between two. */
+/**
+ * How far the middle of a word may lie outside its sentence: half the pause between two, in
+ * seconds.
+ */
 const MARGIN = 0.35;
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** Whether a text has the term, whatever its case and spaces. */
+/** Whether a text contains the term, ignoring case and spaces. */
 const says = (text: string, { canonical }: Carrier): boolean =>
   plain(text).includes(plain(canonical));
 
-/** Whether it has it as it is written; ordinary words may be capitalised. */
+/** Whether a text contains the term as written; lower-case terms may be capitalised. */
 const writes = (text: string, { canonical }: Carrier): boolean =>
   canonical === canonical.toLowerCase()
     ? text.toLowerCase().includes(canonical)
     : text.includes(canonical);
 
-/** A row of the table for one recogniser and voice. Sentences that lost their term are printed where HEARING_SHOW is set. */
+/**
+ * The row for one recogniser and voice. With HEARING_SHOW, sentences without their term are
+ * printed.
+ */
 export function termFigures(
   packs: readonly TermPack[],
   carriers: readonly Carrier[],
@@ -54,7 +63,7 @@ export function termFigures(
     counts.before += Number(writes(textOf(words), carrier));
     counts.after += Number(right);
     counts.shown += Number(right || drafts.some(({ after }) => writes(after, carrier)));
-    // A change into another term that the sentence does not say.
+    // A change to another term that the sentence does not contain.
     const wrong = accepted.filter(
       ({ after }) => !says(after, carrier) && !plain(sentence.text).includes(plain(after)),
     );

@@ -1,4 +1,4 @@
-/** Synthetic voices that are installed here, and recordings of sentences that they speak. */
+/** The synthetic voices installed here, and recordings of sentences that they speak. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ffmpeg } from '../ffmpeg.ts';
 
-/** A voice; `speak` writes one WAV file for each sentence. */
+/** A voice; `speak` writes a WAV file for each sentence. */
 export interface Voice {
   name: string;
-  /** Held out: none of its mishears may go into a pack. */
+  /** Held out: none of its mishears may be added to a pack. */
   held: boolean;
   speak(sentences: readonly { text: string; path: string }[]): void;
 }
 
-/** A sentence in a recording, in seconds. */
+/** A sentence with its times in a recording, in seconds. */
 export interface SpokenSentence {
   text: string;
   start: number;
@@ -22,7 +22,7 @@ export interface SpokenSentence {
 }
 
 const RATE = 16_000;
-/** Silence after a sentence, in seconds. */
+/** The silence after a sentence, in seconds. */
 const PAUSE = 0.7;
 
 function run(command: string, args: readonly string[], input = ''): void {
@@ -58,8 +58,8 @@ const piper = (python: string, model: string, held: boolean): Voice => ({
 });
 
 /**
- * The voices here: flite and espeak-ng where the programs are installed; Piper's joe where HEARING_PYTHON has piper-tts
- * and HEARING_VOICE names its model.
+ * The voices here: flite and espeak-ng if they are installed; Piper's joe if HEARING_PYTHON has
+ * piper-tts and HEARING_VOICE names its model.
  */
 export function installedVoices(): Voice[] {
   const { HEARING_PYTHON: python, HEARING_VOICE: model } = process.env;
@@ -70,7 +70,10 @@ export function installedVoices(): Voice[] {
   ];
 }
 
-/** Speaks sentences one after the other into an MP3; returns where each lies. What is in the folder already is used. */
+/**
+ * Records sentences as one MP3; returns the times of each. An existing recording in the folder is
+ * reused.
+ */
 export async function recordingOf(
   voice: Voice,
   texts: readonly string[],

@@ -1,4 +1,7 @@
-/** Measures the corrections that learning saves over a year: the table of the benchmarks, and the curve in docs/. */
+/**
+ * Measures the corrections that learning saves over a year: the benchmark table, and the curve in
+ * docs/.
+ */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { simulateYear, type TalkFigures } from './year.ts';
@@ -6,7 +9,7 @@ import { simulateYear, type TalkFigures } from './year.ts';
 const SEEDS = [1, 2, 3, 4, 5];
 const PICTURE = fileURLToPath(new URL('../../docs/learning.svg', import.meta.url));
 
-/** Simulates some years, draws their mean, and gives the rows of the table. */
+/** Simulates several years, draws their mean, and returns the rows of the table. */
 export async function learningFigures(): Promise<Record<string, string>[]> {
   const years = SEEDS.map((seed) => simulateYear({ seed }));
   const mean = (at: number, of: keyof TalkFigures): number =>
@@ -45,7 +48,7 @@ const LEFT = 44;
 const BOTTOM = 262;
 const TOP = 24;
 
-/** A line over the talks, as SVG that reads in light and dark. */
+/** A line chart over the talks, as SVG that is readable in light and dark mode. */
 function curve(values: readonly number[]): string {
   const most = Math.ceil(Math.max(...values) / 10) * 10;
   const x = (at: number) => LEFT + (at * (WIDTH - LEFT - 20)) / (values.length - 1);

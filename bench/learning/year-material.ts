@@ -1,6 +1,9 @@
-/** The names and terms of a simulated workspace, how each is misheard, and the sentences around them. Written for it. */
+/**
+ * The names and terms of a simulated workspace with their mishears, and the sentences around them.
+ * Written for this simulation.
+ */
 
-/** A term: how it is misheard, the commonest first, and the rarer words that people say around it. */
+/** A term with its mishears, most common first, and rarer words that occur near it. */
 export interface YearTerm {
   canonical: string;
   mishears: string[];
@@ -139,7 +142,7 @@ export const TERMS: YearTerm[] = LINES.trim()
     return { canonical, mishears: mishears.split(', '), near: near.split(', ') };
   });
 
-/** Sentences with a place for a term, and sentences without one. */
+/** Sentences with and without a place for a term. */
 export const SENTENCES = {
   with: `so the next thing was to look at … and see how it fits
 we talked about … last week and decided to go on
@@ -151,7 +154,7 @@ if you remember … from the last time, it has changed a lot
 we moved everything to … in the spring
 the team around … did a great job here
 and of course … was part of the plan`.split('\n'),
-  /** What stands here in its own right is a mishear of a term elsewhere. */
+  /** Sentences whose ordinary words are mishears of a term elsewhere. */
   decoys: `it was played in front of everybody and the quick answer was no.
 I would sneak out early, buy a basil plant and skim the paper on the train.
 the buff on the counter had packed everything but his nicks and a spiffy hat.

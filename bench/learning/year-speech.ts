@@ -1,7 +1,7 @@
 /** A simulated talk: the words spoken, and the recogniser's version of them. */
 import { SENTENCES, TERMS } from './year-material.ts';
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Random numbers from 0 to 1, the same for the same seed. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -12,30 +12,31 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** How many ordinary sentences hold words that are mishears elsewhere. */
+/** The share of ordinary sentences with words that are mishears elsewhere. */
 const DECOYS = 0.03;
 
-/** A stretch of a talk: what was meant, and what the recogniser wrote. */
+/** A stretch of a talk: the intended text, and the recogniser's. */
 export interface Said {
   meant: string;
   heard: string;
   isTerm: boolean;
 }
 
-/** A talk: ordinary sentences, some with a term; of each term the same few mishears come back. */
+/** A talk: ordinary sentences, some with a term; the same few mishears of each term recur. */
 export function speak(perTalk: number, random: () => number): Said[] {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const said: Said[] = [];
   const plain = (text: string) => {
     for (const word of text.split(' ')) said.push({ meant: word, heard: word, isTerm: false });
   };
-  // A talk is about some of the terms: these come several times.
+  // A talk is about some of the terms, which occur several times.
   const subjects = Array.from({ length: 18 }, () => pick(TERMS));
   for (let at = 0; at < perTalk; at += 1) {
     const term = random() < 0.7 ? pick(subjects) : pick(TERMS);
     const [before = '', after = ''] = pick(SENTENCES.with).split('…');
     plain(before.trim());
-    // Recognisers hear about a third of such terms right, the first mishear most often otherwise.
+    // Recognisers get about a third of such terms right; otherwise the first mishear is the most
+    // common.
     const roll = random();
     const mishear =
       roll < 0.3 ? term.canonical : roll < 0.75 ? term.mishears[0] : pick(term.mishears);

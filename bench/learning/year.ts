@@ -1,6 +1,6 @@
 /**
- * A year of one workspace, simulated: 40 talks, 120 names and terms of its own, each heard wrong in a few ways that
- * keep coming back, and somebody who corrects as people do, with slips.
+ * Simulates a year of one workspace: 40 talks, 120 names and terms of its own, each misheard in a
+ * few recurring ways, and a person who corrects them with occasional slips.
  */
 import {
   emptyDocument,
@@ -30,16 +30,16 @@ import { wordParts } from '../../server/terminology/normalize.ts';
 import { randomOf, speak, type Said } from './year-speech.ts';
 import { TERMS } from './year-material.ts';
 
-/** What one talk came to. */
+/** The results of one talk. */
 export interface TalkFigures {
   talk: number;
-  /** Ordinary words that were said. */
+  /** Ordinary words spoken. */
   words: number;
-  /** Places where a term was said. */
+  /** Terms spoken. */
   terms: number;
-  /** Things that somebody had to put right: accepted, typed, rejected. */
+  /** Corrections by the person: accepted, typed, rejected. */
   corrections: number;
-  /** Of these, wrong changes that were made without being asked. */
+  /** How many of these undo wrong automatic changes. */
   wrong: number;
   /** Questions at the end of the review. */
   questions: number;
@@ -47,12 +47,12 @@ export interface TalkFigures {
 
 export interface YearOptions {
   talks: number;
-  /** Terms that are said in one talk. */
+  /** Terms per talk. */
   perTalk: number;
   seed: number;
-  /** How often a correction is a slip, 0 to 1. */
+  /** The share of corrections that are slips, from 0 to 1. */
   slips: number;
-  /** Most questions that are answered at the end of one review. */
+  /** The most questions answered at the end of one review. */
   questions: number;
 }
 
@@ -84,7 +84,7 @@ interface Reviewed {
   figures: Omit<TalkFigures, 'talk' | 'questions'>;
 }
 
-/** What the service makes of a talk, and what somebody then puts right in it. */
+/** Runs the service's corrections on a talk, then the person's. */
 function review(
   said: readonly Said[],
   document: WorkspaceDocument,
@@ -92,7 +92,7 @@ function review(
   random: () => number,
 ): Reviewed {
   const heard: TranscriptWord[] = [];
-  /** Of each heard word: the stretch it belongs to. */
+  /** The index of the stretch that each heard word belongs to. */
   const owner: number[] = [];
   for (const [at, { heard: text }] of said.entries()) {
     for (const word of text.split(' ')) {
@@ -118,7 +118,7 @@ function review(
   const decisions: ReviewDecision[] = [];
   const counts = { corrections: 0, wrong: 0 };
   const slip = () => random() < slips;
-  /** What stands at last, word by word of what was heard: null where another word's text stands for it. */
+  /** The final text by heard word; null where an earlier word's text replaces it. */
   const texts: (string | null)[] = heard.map(({ text }) => text);
   const put = (first: number, last: number, text: string) => {
     for (let at = first; at <= last; at += 1) texts[at] = at === first ? text : null;
@@ -146,7 +146,7 @@ function review(
       continue;
     }
     if (decision === 'rejected') continue;
-    // Somebody looks at what is offered: a slip decides it the wrong way.
+    // The person checks each suggestion; a slip decides it wrongly.
     const isAccepted = slip() ? !isRight : isRight;
     counts.corrections += Number(isAccepted);
     decisions.push({ id, decision: isAccepted ? 'accepted' : 'rejected' });
@@ -166,7 +166,7 @@ function review(
     if (bare(stands) === bare(meant)) continue;
     counts.corrections += 1;
     if (slip()) {
-      // One in three slips is overlooked, the others are typing errors.
+      // One in three slips is an oversight, the others are typing errors.
       if (random() < 1 / 3) continue;
       const cut = 1 + Math.floor(random() * (meant.length - 2));
       put(first, last, meant.slice(0, cut) + meant.slice(cut + 1));
@@ -211,7 +211,10 @@ function cuesOf(words: readonly TranscriptWord[]) {
   return cues;
 }
 
-/** Answers the questions at the end of a review: yes to what is right, with the same slips. */
+/**
+ * Answers the questions at the end of a review: yes if they are right, with the same share of
+ * slips.
+ */
 function answer(
   document: WorkspaceDocument,
   runs: readonly RunEvidence[],

@@ -1,4 +1,4 @@
-/** Asks for a page every few milliseconds, and prints how long each answer took, as JSON. */
+/** Requests a page every few milliseconds, and prints the time of each answer, as JSON. */
 import { connect } from 'node:net';
 import { once } from 'node:events';
 

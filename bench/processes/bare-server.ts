@@ -1,6 +1,6 @@
 /**
- * Bare Bun.serve that answers what a file holds, `{body, headers}` as JSON, the body in base64: what
- * documents and open connections are measured against. Prints its port.
+ * Bare Bun.serve that answers with the content of a file, `{body, headers}` as JSON with the body
+ * in base64: the baseline for documents and open connections. Prints its port.
  */
 const { body, headers } = await Bun.file(Bun.argv[2] ?? '').json();
 const bytes = Uint8Array.fromBase64(body);

@@ -1,4 +1,4 @@
-/** Bare Bun.serve that streams every body into one file and looks at none of it. Prints its port. */
+/** Bare Bun.serve that streams every body to a file without looking at it. Prints its port. */
 const path = Bun.argv[2] ?? '';
 const server = Bun.serve({
   port: 0,

@@ -1,6 +1,6 @@
 /**
- * Tenants who each upload a talk and wait for its captions, over and over: told how long, in milliseconds,
- * they print how long each talk took and how many came to nothing, as JSON.
+ * Tenants who repeatedly upload a talk and wait for its captions. Reads the duration in
+ * milliseconds, and prints the time of each talk and the number of failures, as JSON.
  */
 import { readFile } from 'node:fs/promises';
 import { client } from '../../test/support/servers/client.ts';

@@ -1,6 +1,7 @@
 /**
- * Recognises recordings on this host, as a run does: told a recording a line, it prints one JSON object for each, with
- * the words and the seconds that it took. Arguments: models folder, model, language, `vad` or `all`.
+ * Recognises recordings on this host, as a run does. Reads one path per line, and prints a JSON
+ * object for each, with the words and the seconds taken. Arguments: models folder, model, language,
+ * `vad` or `all`.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

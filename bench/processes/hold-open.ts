@@ -1,4 +1,7 @@
-/** Opens connections that ask for one thing and stay open: told how many there are to be, it says when they are. */
+/**
+ * Opens connections that send one request and stay open. Reads the total number, and reports when
+ * it is reached.
+ */
 import { connect } from 'node:net';
 
 const [url = '', key = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /**
- * Three hostile tenants: told how long, in milliseconds, and perhaps in which way alone, they attack, in
- * every way at once by default, and print how many attempts of each way were made. What they send is made beforehand: they are to cost the
- * service, not themselves.
+ * Three hostile tenants. Reads the duration in milliseconds, and optionally the name of a single
+ * attack (by default all at once), and prints the number of attempts of each. Requests are prepared
+ * in advance, so that they cost the service and not this process.
  */
 import { setPriority } from 'node:os';
 import { dial } from '../../test/support/servers/dial.ts';
@@ -9,10 +9,10 @@ import { again } from '../again.ts';
 import { MEBIBYTE, recordingOfBytes } from '../recording.ts';
 
 const PAUSE_MS = 20;
-/** How long a connection is held open that sends nothing. */
+/** The time for which an idle connection is held open. */
 const HELD_MS = 5000;
 
-// On a machine of their own they would take nothing of the service's.
+// A low priority: on a machine of its own, this process would take no time from the service.
 setPriority(19);
 
 const [url = '', eve = '', kim = '', bob = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * The durable queue alone, on a store opened as the service opens it: told a number of runs, it takes
- * so many of empty steps through its queue, 32 asked for at once, and prints how many that were a second.
+ * The durable queue alone, on a store opened like the service's. Reads a number of runs, executes
+ * them with empty steps, 32 at once, and prints the rate per second.
  */
 import { defineWorkflowSpec, OpenWorkflow } from 'openworkflow';
 import { isPostgres } from '../../server/config/stores.ts';
@@ -27,7 +27,7 @@ client.implementWorkflow(empty, async ({ input, step }) => {
   return null;
 });
 
-// Its own loop sleeps for up to a second between two looks at the queue.
+// The worker's own loop sleeps for up to a second between polls.
 const worker = client.newWorker({ concurrency: Number(concurrency) });
 const work = async () => {
   for (;;) if ((await worker.tick()) === 0) await Bun.sleep(1);

@@ -1,4 +1,7 @@
-/** Making cues against @deepgram/captions and a greedy builder, and how it grows with the number of words. */
+/**
+ * Building cues, against @deepgram/captions and a greedy builder, and its growth with the number of
+ * words.
+ */
 import { toSrt } from '../../server/captions/srt.ts';
 import { deepgramResponse, deepgramSrt, greedy, ours } from '../builders.ts';
 import { bySize, growth, type BySize } from '../growth.ts';
@@ -10,7 +13,7 @@ const ROUNDS = 5;
 const SIZES: BySize<number> = [1000, 10_000, 100_000];
 const LARGER: BySize<number> = [10_000, 100_000, 1_000_000];
 
-/** Of talks of 1,000 to a million words, with the default settings. Needs no service. */
+/** Measures talks of 1,000 to a million words with the default settings. Needs no service. */
 export async function captions(bench: Bench): Promise<void> {
   const words = talk(100_000);
   const response = deepgramResponse(words);

@@ -1,4 +1,4 @@
-/** From MP3 to what a recogniser takes, as on this host, against ffmpeg and against real time. */
+/** Decoding MP3 for the recogniser on this host, against ffmpeg and real time. */
 import { join } from 'node:path';
 import { storedAudio } from '../../server/runs/run-audio.ts';
 import type { AudioSource } from '../../server/mp3/audio-source.ts';
@@ -19,10 +19,10 @@ const ENCODINGS = {
   '16 kHz mono': '-ac 1 -ar 16000 -b:a 32k',
   '44.1 kHz stereo': '-ac 2 -ar 44100 -b:a 128k',
 };
-/** Nothing before or after the frames: such files may be joined. */
+/** No data before or after the frames, so that the files can be concatenated. */
 const BARE_FRAMES = '-map_metadata -1 -write_xing 0 -id3v2_version 0 -y'.split(' ');
 
-/** Without an ffmpeg only the index of an MP3 is measured. */
+/** Measures decoding; without ffmpeg, only the indexing of an MP3. */
 export async function decode(bench: Bench): Promise<void> {
   const folder = await folderOf(bench);
   const indexed = (size: number) => {
@@ -62,7 +62,7 @@ export async function decode(bench: Bench): Promise<void> {
   }
 }
 
-/** As a run finds its recording: on disk. */
+/** Stores a recording on disk, as a run finds it. */
 async function store(folder: string, key: string, bytes: Uint8Array): Promise<AudioSource> {
   const audio = createDiskAudioStore(join(folder, 'audio'));
   await audio.put(
@@ -77,7 +77,7 @@ async function store(folder: string, key: string, bytes: Uint8Array): Promise<Au
   return found.source;
 }
 
-/** Index and samples of a whole recording; the samples go nowhere. */
+/** Indexes and decodes a whole recording; the samples are discarded. */
 async function decoded(audio: AudioSource): Promise<void> {
   const index = await indexMp3(audio);
   const blocks = decodeMono16k(audio, index, { start: 0, end: index.duration });

@@ -1,4 +1,4 @@
-/** The service document, as a page and as Markdown, against bare Bun.serve that returns the same bytes. */
+/** The service document as HTML and as Markdown, against bare Bun.serve with the same bytes. */
 import { join } from 'node:path';
 import { httpLoad, type Load } from '../http-load.ts';
 import { inTurn, row, type Row } from '../measure.ts';
@@ -9,7 +9,7 @@ import { spawned } from '../spawned.ts';
 const ROUNDS = 5;
 const ROUND_MS = 1500;
 
-/** Requests a second, and the 99th percentile of the time to the first byte; both uncompressed. */
+/** Measures requests per second and the 99th percentile of the time to first byte, uncompressed. */
 export async function discovery(bench: Bench): Promise<void> {
   const server = await startService(bench);
   for (const [what, accept] of [
@@ -39,7 +39,7 @@ function compared(what: string, against: string, ours: Load[], theirs: Load[]): 
   ];
 }
 
-/** Starts bare Bun.serve that answers a body with headers. */
+/** Starts bare Bun.serve that answers with a body and headers. */
 export async function bareServer(
   bench: Bench,
   body: Uint8Array,

@@ -1,7 +1,7 @@
 /**
- * Good and hostile tenants at once, on a started service: what the good ones wait with and without the others,
- * in one run, and whether the service loses anything. HOSTILE_MINUTES sets its length: 3 by default, 60 for the
- * long look.
+ * Good and hostile tenants at once on a running service: the waiting times of the good ones with
+ * and without the others, in one run, and whether the service loses anything. HOSTILE_MINUTES sets
+ * the duration: 3 by default, 60 for a long run.
  */
 import { until, type Any, type Client } from '../../test/support/servers/client.ts';
 import { median, percentile } from '../figures.ts';
@@ -13,10 +13,10 @@ import { provided, somebody, startService } from '../service.ts';
 import { spawned } from '../spawned.ts';
 
 const MINUTES = Number(process.env['HOSTILE_MINUTES'] ?? 3);
-/** Quiet and hostile stretches take turns, so that a busy machine slows both alike. */
+/** Quiet and hostile stretches alternate, so that a busy machine slows both equally. */
 const STRETCHES = 6;
 
-/** Runs of a client that have not ended. */
+/** The number of a client's unfinished runs. */
 async function unended(client: Client): Promise<number> {
   let left = 0;
   let path: string | null = '/workflows/captioner?limit=100';
@@ -29,7 +29,7 @@ async function unended(client: Client): Promise<number> {
   return left;
 }
 
-/** Two good tenants, three hostile ones. */
+/** Measures two good tenants with three hostile ones. */
 export async function hostile(bench: Bench): Promise<void> {
   const { provider, env } = provided(bench);
   provider.state.answer = answerFor(150, 60);
@@ -37,7 +37,8 @@ export async function hostile(bench: Bench): Promise<void> {
   const [ann, joe, eve, kim, bob] = (await Promise.all(
     ['ann', 'joe', 'eve', 'kim', 'bob'].map((name) => somebody(server, name)),
   )) as [Client, Client, Client, Client, Client];
-  // Each in a process of its own: a load process that is busy would be measured instead of the service.
+  // Each in a process of its own: otherwise a busy load process would be measured instead of the
+  // service.
   const good = spawned(bench, 'good-tenants.ts', server.url, ann.key, joe.key);
   const bad = spawned(bench, 'hostile-tenants.ts', server.url, eve.key, kim.key, bob.key);
 

@@ -12,13 +12,13 @@ import { somebody, startService } from '../service.ts';
 const KEYS = 10_000;
 const REQUESTS = 500;
 
-/** First a key by itself, without HTTP; then requests to a service. */
+/** Measures key validation without HTTP, then requests to a service. */
 export async function identity(bench: Bench): Promise<void> {
   await validation(bench);
   await flood(bench);
 }
 
-/** Ten thousand looks at a key, against as many looks at a row of the same table. */
+/** Ten thousand validations of a key, against as many reads of a row of the same table. */
 async function validation(bench: Bench): Promise<void> {
   const made = await testIdentity();
   bench.after(made.close);
@@ -51,7 +51,7 @@ async function validation(bench: Bench): Promise<void> {
   );
 }
 
-/** Requests with a good key, one after the other, alone and while others come with bad ones. */
+/** Consecutive requests with a good key, alone and during a flood of bad keys. */
 async function flood(bench: Bench): Promise<void> {
   const server = await startService(bench);
   const ann = await somebody(server);

@@ -1,4 +1,4 @@
-/** The memory of a run: at most, above what the service has when it is idle, from a fresh start each time. */
+/** The peak memory of a run above the idle service, after a fresh start each time. */
 import { answerFor } from '../instant-provider.ts';
 import { row } from '../measure.ts';
 import { peakAboveIdle, residentWithChildren, resident } from '../memory.ts';
@@ -17,11 +17,14 @@ import { tinyModelEnvironment } from '../../test/support/doubles/tiny-model-envi
 
 const ROUNDS = 3;
 const HOUR = 3600;
-/** Of the samples that recognition works with: 32-bit floats. */
+/** The size of a sample as recognition uses it: a 32-bit float. */
 const SAMPLE_BYTES = 4;
 const SAMPLES_A_SECOND = 16_000;
 
-/** In MiB. Runs of hours by a provider that answers at once, and one hour by a model of this host. */
+/**
+ * Measures runs of hours with a provider that answers at once, and one hour with a local model, in
+ * MiB.
+ */
 export async function memory(bench: Bench): Promise<void> {
   const { provider, env } = provided(bench);
   provider.state.answer = answerFor(60_000, 6 * HOUR);
@@ -60,7 +63,7 @@ export async function memory(bench: Bench): Promise<void> {
   );
 }
 
-/** Uploads to one process, and has the next one make captions of it. */
+/** Uploads to one process, and measures the next one while it makes the captions. */
 async function peaks(
   bench: Bench,
   env: Record<string, string>,

@@ -1,7 +1,4 @@
-/**
- * The time that the service adds to a provider: against the provider's own time, by stage, and
- * against real time.
- */
+/** The time that the service adds to a provider's, by stage, and against real time. */
 import type { Client } from '../../test/support/servers/client.ts';
 import { bySize, growth, type BySize } from '../growth.ts';
 import { answerFor, type InstantProvider } from '../instant-provider.ts';
@@ -10,7 +7,7 @@ import { recordingOfSeconds } from '../recording.ts';
 import type { Bench } from '../section.ts';
 import { payloadWithTerms, provided, somebody, startService } from '../service.ts';
 
-/** What a provider may take for an hour. */
+/** The provider's time for an hour. */
 const PROVIDER_MS = 4000;
 const ROUNDS = 4;
 const HOUR = 3600;
@@ -29,10 +26,12 @@ const LENGTHS: BySize<Talk> = [
 const AN_HOUR: Talk = { key: 'hour.mp3', seconds: HOUR, words: 10_000 };
 const STAGES = ['transcription', 'moderation', 'audit', 'correction', 'captioning'];
 
-/** How long a run took, in milliseconds: from request to result, each stage, and the provider. */
+/** The times of a run in milliseconds: from request to result, each stage, and the provider. */
 type Times = Record<string, number>;
 
-/** Talks of 3.6 minutes to 6 hours; the provider answers at once, then after four seconds. */
+/**
+ * Measures talks of 3.6 minutes to 6 hours; the provider answers at once, then after four seconds.
+ */
 export async function pipeline(bench: Bench): Promise<void> {
   const { provider, env } = provided(bench);
   const ann = await somebody(await startService(bench, env));

@@ -1,4 +1,4 @@
-/** Looking for terms against a naive scan, and how it grows with words and with terms. */
+/** Matching terms against a naive scan, and its growth with words and terms. */
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { compileTerminology, type ActiveTerm } from '../../server/terminology/compile.ts';
 import { packsFolder } from '../../server/terminology/installed.ts';
@@ -15,7 +15,7 @@ import type { Bench } from '../section.ts';
 const ROUNDS = 5;
 const NAIVE = 'a RegExp for each term and mishear over the whole text';
 
-/** With all installed packs, and with up to 5,000 invented terms. */
+/** Measures all installed packs, and up to 5,000 invented terms. */
 export async function terminology(bench: Bench): Promise<void> {
   const packs = await loadPacks(packsFolder);
   const requestedPacks = packs.map(({ id }) => id);
@@ -72,14 +72,14 @@ export async function terminology(bench: Bench): Promise<void> {
   );
 }
 
-/** The talks about the packs' subjects, over and over. */
+/** The talks about the packs' subjects, repeated. */
 function aboutTerms(count: number): TranscriptWord[] {
   const once = Object.values(TALKS).join(' ');
   const times = Math.ceil(count / once.split(/\s+/).length);
   return wordsOf(Array.from({ length: times }, () => once).join(' ')).slice(0, count);
 }
 
-/** What looks for terms without an index: it counts them, and does no more. */
+/** A search for terms without an index, which only counts them. */
 function naiveScan(terms: readonly ActiveTerm[], words: readonly TranscriptWord[]): () => number {
   const text = textOf(words);
   const patterns = terms.flatMap(({ canonical, mishears }) =>

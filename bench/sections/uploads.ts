@@ -1,4 +1,4 @@
-/** Uploads against bare Bun and against the disk, the memory they take, and how both grow. */
+/** Uploads against bare Bun and the disk, their memory, and the growth of both. */
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bySize, growth } from '../growth.ts';
@@ -11,7 +11,7 @@ import { spawned } from '../spawned.ts';
 
 const AT_ONCE = 8;
 
-/** Of 1 to 100 MiB over HTTP, and eight of 100 MiB at once. */
+/** Measures uploads of 1 to 100 MiB over HTTP, and eight of 100 MiB at once. */
 export async function uploads(bench: Bench): Promise<void> {
   const folder = await folderOf(bench);
   const server = await startService(bench, {}, folder);
@@ -53,7 +53,7 @@ export async function uploads(bench: Bench): Promise<void> {
   );
 }
 
-/** A new file each time, which is gone before the next. */
+/** Writes a new file each time and deletes it afterwards. */
 async function writeDurably(path: string, bytes: Uint8Array): Promise<number> {
   const took = await timed(async () => {
     const file = await open(path, 'wx');

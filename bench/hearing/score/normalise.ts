@@ -1,7 +1,7 @@
 /**
- * Text as it is compared for word error rates: the rules of Whisper's paper (appendix C), written anew. English loses
- * fillers, contractions, British spellings and spelled-out numbers; other languages lose case and punctuation, and
- * those without spaces are compared by character.
+ * Normalises text for word error rates, by the rules of Whisper's paper (appendix C). English loses
+ * fillers, contractions, British spellings and spelled-out numbers; other languages lose case and
+ * punctuation, and those without spaces are compared by character.
  */
 import { digitsOf } from './spoken-numbers.ts';
 
@@ -31,7 +31,7 @@ const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
   [/'ve\b/g, ' have'],
   [/'m\b/g, ' am'],
 ];
-/** British endings that are regular. */
+/** Regular British endings. */
 const BRITISH: readonly (readonly [RegExp, string])[] = [
   [/\b(col|fav|hon|lab|neighb|behavi|flav|harb|hum|rum|vap)our/g, '$1or'],
   [/(\w{3,})is(e|ed|es|ing|ation)\b/g, '$1iz$2'],

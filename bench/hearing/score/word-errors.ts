@@ -1,12 +1,12 @@
-/** Word errors against a reference, by the alignment with the fewest of them. */
+/** Counts word errors against a reference, by the alignment with the fewest errors. */
 
 export interface WordErrors {
   substitutions: number;
   deletions: number;
   insertions: number;
-  /** Words of the reference. */
+  /** The number of words in the reference. */
   words: number;
-  /** Positions in the reference and in the hypothesis of the words that agree. */
+  /** The positions of matching words in the reference and the hypothesis. */
   agreed: [reference: number, hypothesis: number][];
 }
 

@@ -1,4 +1,4 @@
-/** The browser app in Chromium: what it loads, what it converts in a second, what a key costs. */
+/** The browser app in Chromium: script size, conversion speed and the cost of a keystroke. */
 import { gzipSync } from 'node:zlib';
 import { startChromium } from '../../../test/support/browser/chromium.ts';
 import { bundleApp } from '../../../web/bundle.ts';
@@ -8,10 +8,10 @@ import { provided, somebody, startService } from '../../service.ts';
 import { conversion } from './conversion.ts';
 import { reviews } from './reviews.ts';
 
-/** What the script of the first screen may weigh, in kilobytes of gzip. */
+/** The limit for the script of the first screen, in kilobytes of gzip. */
 const MOST_SCRIPT = 40;
 
-/** Without a Chromium only the script is weighed. */
+/** Measures the app; without Chromium, only the size of the script. */
 export async function app(bench: Bench): Promise<void> {
   bench.rows(
     row(
@@ -34,7 +34,7 @@ export async function app(bench: Bench): Promise<void> {
   await reviews(bench, browser, client, provider);
 }
 
-/** Kilobytes of the entry and of what it imports by itself, rather than on demand. */
+/** Kilobytes of the entry script and its static imports. */
 async function firstScreen(): Promise<number> {
   const scripts = (await bundleApp()).filter(({ name }) => name.endsWith('.js'));
   const entry = scripts.find(({ name }) => name.startsWith('main-'));

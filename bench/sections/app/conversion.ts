@@ -1,4 +1,4 @@
-/** A film of 20 minutes, from the file to its MP3: in the page, and by ffmpeg. */
+/** Converting a 20-minute film to MP3: in the page, and with ffmpeg. */
 import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import { chooseFile, openApp, press, shows } from '../../../test/support/browser/app.ts';
@@ -13,7 +13,7 @@ import { folderOf } from '../../service.ts';
 const MINUTES = 20;
 const ROUNDS = 2;
 
-/** Makes the film by ffmpeg; without one nothing is measured, and a note says so. */
+/** Makes the film with ffmpeg; without it, adds a note and measures nothing. */
 export async function conversion(bench: Bench, browser: Browser, client: Client): Promise<void> {
   if (!Bun.which('ffmpeg')) {
     bench.note('there is no ffmpeg here to make a film with');

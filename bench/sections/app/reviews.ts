@@ -1,4 +1,4 @@
-/** A review of thousands of captions, against a short one: to open it, and to type in it. */
+/** Opening and typing in a review of thousands of captions, against a short one. */
 import type { Browser, Page } from 'puppeteer-core';
 import { openApp } from '../../../test/support/browser/app.ts';
 import type { Client } from '../../../test/support/servers/client.ts';
@@ -9,31 +9,31 @@ import { recordingOfSeconds } from '../../recording.ts';
 import type { Bench } from '../../section.ts';
 import { payload } from '../../service.ts';
 
-/** About as many as make 3,000 captions. */
+/** The number of words that makes about 3,000 captions. */
 const LONG_TALK = 27_000;
 const SHORT_TALK = 300;
 const WORDS_A_SECOND = 2.75;
 const ROUNDS = 3;
 const KEYS = 80;
 const ZOOMS = 120;
-/** What a key may take at most, of a hundred, in milliseconds: two frames. */
+/** The limit for the 99th percentile of a keystroke, in milliseconds: two frames. */
 const TWO_FRAMES_MS = 33;
-/** Of a screen that is drawn sixty times a second. */
+/** The duration of a frame at 60 frames a second. */
 const FRAME_MS = 16.7;
 
 interface Review {
   cues: number;
-  /** Milliseconds from asking for the review to its captions. */
+  /** Milliseconds from requesting the review to its captions. */
   opened: number;
-  /** Milliseconds of script and layout for each key. */
+  /** Milliseconds of script and layout for each keystroke. */
   keys: number[];
-  /** Milliseconds of script for each step of zooming the time line. */
+  /** Milliseconds of script for each zoom step of the timeline. */
   zooms: number[];
-  /** Milliseconds from one frame to the next while it is zoomed. */
+  /** Milliseconds between frames while zooming. */
   frames: number[];
 }
 
-/** Makes both reviews by runs of `client`; `provider` has to be the one that its service asks. */
+/** Creates both reviews with runs of `client`, whose service must use `provider`. */
 export async function reviews(
   bench: Bench,
   browser: Browser,
@@ -85,7 +85,7 @@ async function review(browser: Browser, client: Client, runId: string): Promise<
   await page.waitForSelector('.cue textarea');
   const opened = performance.now() - started;
   const cues = await page.$eval('.cue', (row) => Number(row.getAttribute('aria-setsize')));
-  // In the middle of the talk.
+  // Scroll to the middle of the talk.
   await page.$eval('.cue-list', (list) => list.scrollTo(0, list.scrollHeight / 2));
   await new Promise((resolve) => setTimeout(resolve, 500));
   await measureKeys(page);
@@ -99,7 +99,7 @@ async function review(browser: Browser, client: Client, runId: string): Promise<
   return { cues, opened, keys, zooms, frames };
 }
 
-/** Zooms the time line in and out, a step a frame, as a wheel with Ctrl does. */
+/** Zooms the timeline in and out, one step per frame, like a wheel with Ctrl. */
 const zoom = (page: Page): Promise<Pick<Review, 'zooms' | 'frames'>> =>
   page.evaluate(async (steps) => {
     const frame = document.querySelector('.waveform-frame');
@@ -127,7 +127,9 @@ const zoom = (page: Page): Promise<Pick<Review, 'zooms' | 'frames'>> =>
     return { zooms, frames };
   }, ZOOMS);
 
-/** From the key to the page that is laid out anew: all that keeps the next frame waiting. */
+/**
+ * Measures the time from a keystroke to the finished layout: everything that delays the next frame.
+ */
 const measureKeys = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const keys: number[] = [];

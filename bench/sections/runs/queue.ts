@@ -1,4 +1,4 @@
-/** Workspaces of ten, a hundred and a thousand runs: how long they take from the first request, and to be listed. */
+/** Draining queues of ten, a hundred and a thousand runs, and listing the runs. */
 import { metricsOf, until, type Client } from '../../../test/support/servers/client.ts';
 import { bySize, growth, type BySize } from '../../growth.ts';
 import { timed } from '../../measure.ts';
@@ -8,7 +8,7 @@ import { minute, type Setup } from './setups.ts';
 const SIZES = [10, 100, 1000] as const;
 const LOOKS = 50;
 
-/** Each size has a workspace of its own, since a list shows all runs of one. */
+/** Uses a workspace for each size, because a list shows all runs of one. */
 export async function queue(bench: Bench, setup: Setup): Promise<void> {
   const spaces: { client: Client; drained: number }[] = [];
   for (const size of SIZES) {
@@ -36,7 +36,7 @@ export async function queue(bench: Bench, setup: Setup): Promise<void> {
   );
 }
 
-/** Starts so many runs, and waits for the last of them. */
+/** Starts a number of runs, and waits for the last of them. */
 async function drain(client: Client, url: string, count: number): Promise<void> {
   for (let started = 0; started < count; started += 50) {
     const some = Array.from({ length: Math.min(50, count - started) }, async () => {
@@ -48,7 +48,7 @@ async function drain(client: Client, url: string, count: number): Promise<void> 
   await until(() => idle(url), 180_000);
 }
 
-/** Whether no run waits or is under way. */
+/** Whether no run is queued or running. */
 async function idle(url: string): Promise<boolean> {
   const text = await metricsOf({ url });
   const count = (state: string) =>

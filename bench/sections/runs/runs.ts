@@ -1,4 +1,4 @@
-/** Runs in numbers, on each way to run the service that there is here. */
+/** Runs in each available setup of the service. */
 import { hasPostgres } from '../../../test/support/servers/postgres.ts';
 import { within, type Bench } from '../../section.ts';
 import { queue } from './queue.ts';
@@ -7,7 +7,7 @@ import { streams } from './streams.ts';
 import { throughput } from './throughput.ts';
 import { waits } from './waits.ts';
 
-/** The queue and the streams are measured on one machine alone; PostgreSQL only where it is installed. */
+/** Measures the queue and streams only on one machine, and PostgreSQL only if it is installed. */
 export async function runs(bench: Bench): Promise<void> {
   if (!hasPostgres) bench.note('there is no PostgreSQL here');
   for (const [at, start] of setups.entries()) {

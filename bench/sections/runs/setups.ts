@@ -1,4 +1,4 @@
-/** The ways to run the service: on one machine, and on PostgreSQL with two workers. */
+/** The setups of the service: on one machine, and on PostgreSQL with two workers. */
 import type { Client } from '../../../test/support/servers/client.ts';
 import { hasPostgres, startPostgres } from '../../../test/support/servers/postgres.ts';
 import type { ServerProcess } from '../../../test/support/servers/server-process.ts';
@@ -7,28 +7,28 @@ import { recordingOfSeconds } from '../../recording.ts';
 import type { Bench } from '../../section.ts';
 import { folderOf, payload, provided, somebody, startService } from '../../service.ts';
 
-/** A service that is up, and a provider that answers it at once. */
+/** A running service with a provider that answers at once. */
 export interface Setup {
-  /** What rows say of it. */
+  /** The name of the setup in the table. */
   name: string;
   web: ServerProcess;
   ann: Client;
-  /** The recording of somebody's runs is there from then on. */
+  /** Signs up a user and uploads the recording for their runs. */
   enter(name: string): Promise<Client>;
   provider: InstantProvider;
-  /** Where the durable queue may have tables of its own, for its measure alone. */
+  /** A place where the durable queue can have its own tables, for measuring it alone. */
   queueLocation(): Promise<string>;
-  /** Runs that its workers execute at once. */
+  /** The number of runs that its workers execute at once. */
   atOnce: number;
 }
 
-/** A run of a talk of a minute. */
+/** The payload of a one-minute talk. */
 export const minute = payload('talk.mp3');
 
-/** Runs of one worker thread, by default. */
+/** The default number of runs per worker thread. */
 const RUNS_AT_ONCE = 8;
 
-/** What there is here, one after the other. */
+/** The setups available here. */
 export const setups: readonly ((bench: Bench) => Promise<Setup>)[] = hasPostgres
   ? [alone, together]
   : [alone];

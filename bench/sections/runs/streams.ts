@@ -1,4 +1,4 @@
-/** The memory of clients that watch a run on which nothing happens, against connections that are merely open. */
+/** The memory of clients that watch an idle run, against connections that are merely open. */
 import { until } from '../../../test/support/servers/client.ts';
 import { growth, type BySize } from '../../growth.ts';
 import { row } from '../../measure.ts';
@@ -12,12 +12,12 @@ import { minute } from './setups.ts';
 
 const SIZES: BySize<number> = [10, 100, 1000];
 const ROUNDS = 3;
-/** What keeps a stream awake has come twice by then, and what opening it left behind is gone. */
+/** Long enough for two keep-alive messages, and for the leftovers of opening to be freed. */
 const SETTLED_MS = 12_000;
 
-/** Starts services of its own, one for each round, all at the same time. */
+/** Starts its own services, one for each round, all at the same time. */
 export async function streams(bench: Bench): Promise<void> {
-  // Nothing is timed here, so all of it may wait at the same time.
+  // Nothing is timed here, so all rounds may run at the same time.
   const rounds = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: ROUNDS }, work));
   const [ours, bare] = await Promise.all([
     rounds(() => within(bench, watched)),
@@ -45,7 +45,7 @@ export async function streams(bench: Bench): Promise<void> {
   );
 }
 
-/** Streams of a run that waits for its provider. */
+/** Measures streams of a run that waits for its provider. */
 async function watched(bench: Bench): Promise<BySize<number>> {
   const { provider, env } = provided(bench);
   provider.state.delayMs = 3_600_000;
@@ -65,7 +65,7 @@ async function merelyOpen(bench: Bench): Promise<BySize<number>> {
   return grownBy(bench, pid, `http://127.0.0.1:${port}/`);
 }
 
-/** How much more memory a process has with so many connections that stay open, in MiB. */
+/** The memory that a process gains from these numbers of open connections, in MiB. */
 async function grownBy(bench: Bench, pid: number, ...to: string[]): Promise<BySize<number>> {
   const holder = spawned(bench, 'hold-open.ts', ...to);
   const having = async (count: number): Promise<number> => {
@@ -74,7 +74,7 @@ async function grownBy(bench: Bench, pid: number, ...to: string[]): Promise<BySi
     await Bun.sleep(SETTLED_MS);
     return resident(pid);
   };
-  // What the start has left behind goes first.
+  // Wait until the leftovers of the start are freed.
   await having(1);
   await Bun.sleep(SETTLED_MS);
   const before = await having(1);

@@ -1,4 +1,4 @@
-/** Runs a second, against the durable queue with nothing to do, and against the provider alone. */
+/** Runs per second, against the durable queue alone with empty steps. */
 import { inLanes, LANES } from '../../lanes.ts';
 import { inTurn, row } from '../../measure.ts';
 import type { Bench } from '../../section.ts';
@@ -7,10 +7,13 @@ import { minute, type Setup } from './setups.ts';
 
 const ROUNDS = 4;
 const RUNS = 200;
-/** Of a run of one piece: audio, plan, piece, clean-up, moderation, audit, clean-up. */
+/** The steps of a run with one piece: audio, plan, piece, clean-up, moderation, audit, clean-up. */
 const STEPS = 7;
 
-/** Talks of a minute, by a provider that answers at once; the queue alone gets as many empty steps a run. */
+/**
+ * Measures one-minute talks with a provider that answers at once; the queue alone gets the same
+ * number of empty steps.
+ */
 export async function throughput(bench: Bench, setup: Setup): Promise<void> {
   const location = await setup.queueLocation();
   const queue = spawned(bench, 'queue-alone.ts', location, `${setup.atOnce}`, `${STEPS}`);

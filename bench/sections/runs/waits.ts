@@ -14,7 +14,7 @@ const STARTS = 50;
 const STAGES = 8;
 const ASK_SECONDS = 2;
 
-/** In milliseconds, at percentiles. Leaves the provider of `setup` answering at once. */
+/** Measures percentiles in milliseconds. Leaves the provider of `setup` answering at once. */
 export async function waits(bench: Bench, setup: Setup): Promise<void> {
   const found = await inTurn(ROUNDS, {
     start: () => starts(setup),
@@ -48,7 +48,7 @@ export async function waits(bench: Bench, setup: Setup): Promise<void> {
   );
 }
 
-/** From the run that is stored to the run that is executed, one at a time. */
+/** The time from storing a run to executing it, one run at a time. */
 async function starts({ ann }: Setup): Promise<number[]> {
   const found: number[] = [];
   for (let count = 0; count < STARTS; count += 1) {
@@ -60,7 +60,7 @@ async function starts({ ann }: Setup): Promise<number[]> {
   return found;
 }
 
-/** From the moment a stage begins, as the provider sees it, until who watches the run is told. */
+/** The time from the start of a stage, as the provider sees it, to its event. */
 async function pushes({ ann, provider: { state } }: Setup): Promise<number[]> {
   state.delayMs = 300;
   const found: number[] = [];
@@ -85,6 +85,6 @@ async function roundTrips({ web }: Setup): Promise<number[]> {
   return found;
 }
 
-/** Milliseconds of each answer, asked for by another process. */
+/** The milliseconds of each answer, measured by another process. */
 const pages = async (bench: Bench, { web }: Setup): Promise<number[]> =>
   JSON.parse(await spawned(bench, 'ask.ts', web.url, `${ASK_SECONDS}`).line());
