@@ -28,9 +28,8 @@ Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 /** The character set that every player takes for text in Unicode. */
 const ANY_ENCODING = 1;
 /**
- * Libass, and players built on it, find the direction of each line by its letters with this
- * encoding; otherwise every line runs from left to right, and its final full stop stands at the
- * wrong end.
+ * Tells libass, and players built on it, to find the direction of each line from its letters; otherwise every line runs
+ * from left to right, and its final full stop ends up on the wrong side.
  */
 const BY_LETTERS = -1;
 
@@ -38,9 +37,8 @@ const BY_LETTERS = -1;
 const BETWEEN_NAMES = ';';
 
 /**
- * The captions as an ASS document. The speakers of a caption are its name; commas and semicolons in
- * names are written as look-alikes. ASS has no escapes, so braces and the backslash of `\N` are
- * look-alikes too.
+ * Writes captions as an ASS document. The speakers of a caption go into its name field. ASS has no escapes, so commas
+ * and semicolons in names, braces, and the backslash of `\N` are replaced by look-alikes.
  */
 export const toAss = (
   cues: readonly Caption[],
@@ -64,7 +62,7 @@ export const toAss = (
     })
     .join('');
 
-/** Never of zero length: some players show such a caption until the next. */
+/** A caption's times; never of zero length, because some players show such a caption until the next one. */
 function hundredths({ start, end }: Caption): [number, number] {
   const from = Math.round(start * 100);
   return [from, Math.max(from + 1, Math.round(end * 100))];
@@ -82,7 +80,7 @@ function namesOf(cue: Caption): string {
   return new Set(names).size < 2 ? (names[0] ?? '') : names.join(BETWEEN_NAMES);
 }
 
-/** Fields of an event if the document does not list them. */
+/** The fields of an event in a document that does not list them. */
 const FIELDS = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
 
 /**
@@ -110,7 +108,7 @@ function readDialogue(value: string, fields: readonly string[]): ReadCue | null 
   const [start, end] = [readTime(named('start')), readTime(named('end'))];
   const at = fields.indexOf('text');
   if (start === null || end === null || at < 0) return null;
-  // The text is the last field, and may contain commas.
+  // The text is the last field, so it may contain commas.
   const { text, placement } = readOverrides(parts.slice(at).join(','));
   const lines = text.split('\n').filter((line, _, all) => line.trim() !== '' || all.length === 1);
   const name = (fields.includes('actor') ? named('actor') : named('name')).trim();

@@ -1,4 +1,4 @@
-/** Breaks one text into lines, by the same rules as for new cues. */
+/** Breaks one text into lines, by the same rules as new cues. */
 import type { CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './breaks.ts';
 import { readItalics, writeItalics } from './italics.ts';
@@ -8,27 +8,26 @@ import { shownText } from './shown-text.ts';
 import { textOfTokens, tokensOf, type Token } from './tokens.ts';
 import { joinWords } from './width.ts';
 
-/**
- * Assumed time to say a character, in seconds. Any value works, as long as it creates no pauses.
- */
+/** The assumed time to say a character, in seconds. Any value works, as long as it creates no pauses. */
 const SECONDS_PER_CHARACTER = 0.06;
-/** A text that needs more lines is not a caption, and is filled line by line. */
+/** A text that needs more lines than this is too long for a caption, and is simply filled line by line. */
 const MOST_LINES = 12;
 
 /**
- * Breaks a text into lines again: at most `maxLines` of `maxLineChars` if it fits, otherwise as few
- * lines as possible; only a word that is too long by itself makes a line too long. All words are
- * kept, the previous line breaks are not. A blank text is one empty line. Italics stay with their
- * words, and tags do not count as characters.
- * @param language BCP 47; its small words show where a break reads well
+ * Breaks a text into new lines: at most `maxLines` of `maxLineChars` if it fits, otherwise as few lines as possible. A
+ * line is too long only if a single word is. Keeps all words, but not the previous line breaks. A blank text gives one
+ * empty line. Italics stay with their words, and their tags do not count as characters.
+ * @param language BCP 47; the language's small words show where a break reads well
+ * @example
+ * const settings = { ...DEFAULT_CAPTION_SETTINGS, maxLineChars: 24 };
+ * breakLines('One two three four five six.', settings); // => ['One two three', 'four five six.']
  */
 export function breakLines(
   text: string,
   { maxLines, maxLineChars }: CaptionSettings,
   language = 'en',
 ): string[] {
-  // Cleaned in the same way as the tokens, so that the marks of italics stay aligned with their
-  // characters.
+  // Cleaned in the same way as the tokens, so that the italic marks stay aligned with their characters.
   const { lines, marks } = readItalics(text.split('\n').map(shownText));
   const tokens = textTokens(lines.join('\n'));
   if (tokens.length === 0) return [''];
@@ -45,14 +44,22 @@ export function breakLines(
   return writeItalics(set, marks);
 }
 
-/** The last word of a text with its punctuation, for breaking a line before it; empty for none. */
+/**
+ * The last word of a text with its punctuation, where a line may break before it; empty if there is none.
+ * @example
+ * lastWordOf('Hello there.'); // => 'there.'
+ */
 export const lastWordOf = (text: string): string => textTokens(text).at(-1)?.text ?? '';
 
-/** The first word of a text with its punctuation; empty for none. */
+/**
+ * The first word of a text with its punctuation; empty if there is none.
+ * @example
+ * firstWordOf('Hello there.'); // => 'Hello'
+ */
 export const firstWordOf = (text: string): string => textTokens(text)[0]?.text ?? '';
 
 function textTokens(text: string): Token[] {
-  // In scripts without spaces a line break stands for no character.
+  // In scripts without spaces, a line break does not stand for a space.
   const running = joinWords(
     text
       .split('\n')
@@ -62,9 +69,7 @@ function textTokens(text: string): Token[] {
   return tokensOf([{ text: running, start: 0, end: running.length * SECONDS_PER_CHARACTER }]);
 }
 
-/**
- * Fills each line as far as possible; returns the tokens that begin the second and further lines.
- */
+/** Fills each line as far as possible; returns the tokens that begin the second and later lines. */
 function fillLines(measures: Measures, maxColumns: number): number[] {
   const starts: number[] = [];
   let begin = 0;

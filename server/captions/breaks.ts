@@ -16,27 +16,21 @@ import { soundsOf } from './sounds.ts';
 import type { Token } from './tokens.ts';
 import { graphemes, hasSpaceless } from './width.ts';
 
-/** A silence of this length always ends a cue, in seconds. */
+/** A silence of at least this many seconds always ends a cue. */
 const LONG_PAUSE = 1.5;
-/** The marks of `Breaks.hard`: a new cue in any case. */
+/** The mark in `Breaks.hard` of a break that must begin a new cue. */
 const NEW_CUE = 1;
-/** A new cue, or the line of a second speaker in the same one. */
+/** The mark of a break that begins a new cue, or the second speaker's line in the same one. */
 export const NEW_SPEAKER = 2;
 
-/**
- * A break after the punctuation of a sentence, of a clause (; : —) and a comma: for a new cue, a
- * new line.
- */
+/** The costs of a break after the end of a sentence, after a clause (; : —) and after a comma. */
 const AT_SENTENCE: Cost = { cue: -1, line: 4 };
 const AT_CLAUSE: Cost = { cue: -17, line: -7 };
 const AT_COMMA: Cost = { cue: 2, line: 18 };
-/**
- * A comma followed by other punctuation within this many words belongs to a list or a short
- * insertion.
- */
+/** A comma belongs to a list or a short insertion if other punctuation follows within this many words. */
 const LIST_WORDS = 3;
 const IN_LIST: Cost = { cue: 7, line: 19 };
-/** Without punctuation: the class that the word after the break opens … */
+/** The cost of a break without punctuation, by the class that the word after it opens … */
 const BEFORE: Record<WordClass, Cost> = {
   conjunction: { cue: 2, line: -3 },
   participle: { cue: 7, line: 7 },
@@ -50,9 +44,9 @@ const BEFORE: Record<WordClass, Cost> = {
   name: { cue: 18, line: 16 },
   enclitic: { cue: 80, line: 80 },
 };
-/** In languages whose adjectives follow the noun. */
+/** The cost before a modifier in languages whose adjectives follow the noun. */
 const BEFORE_LATE_MODIFIER: Cost = { cue: 17, line: 24 };
-/** … and the class that the word before it closes. */
+/** … plus the cost by the class that the word before it closes. */
 const AFTER: Record<WordClass, Cost> = {
   enclitic: { cue: 8, line: 8 },
   name: { cue: 17, line: 22 },
@@ -62,10 +56,10 @@ const AFTER: Record<WordClass, Cost> = {
   article: { cue: 21, line: 21 },
   other: { cue: 18, line: 29 },
   participle: { cue: 26, line: 28 },
-  // Humans separate modifiers from their noun more often than readers like.
+  // People separate modifiers from their nouns more often than readers like.
   modifier: { cue: 34, line: 37 },
   determiner: { cue: 44, line: 44 },
-  // Often an object, judging by the next word, but not always.
+  // Often an object, to judge by the next word, but not always.
   pronoun: { cue: 45, line: 41 },
 };
 const DANGLES: Cost = { cue: 600, line: 600 };
@@ -74,11 +68,11 @@ const INSIDE_MEASURE = 30;
 const INSIDE_MARKS = 10;
 /** Punctuation is never separated from its word. */
 const BESIDE_MARK = 200;
-/** A syllable that the segmenter separated from its word. */
+/** The cost of separating a syllable that the segmenter split from its word. */
 const LONE_CHARACTER = 15;
-/** Most tokens of a quotation or bracket that is kept on one line. */
+/** A quotation or bracket of at most this many tokens is kept on one line. */
 const MARKED_TOKENS = 6;
-/** A pause makes a break cheaper: from PAUSE on, by this much a second, up to a maximum. */
+/** A pause of more than this many seconds makes a break cheaper, by its length up to a maximum. */
 const PAUSE = 0.12;
 const PAUSE_GAIN = 60;
 const MAX_PAUSE_GAIN = 30;
@@ -86,10 +80,10 @@ const LEAST = -25;
 const UNIT = /^(?:[%°]|(?:[kmcµn]?m|[kmµ]?g|[kMGT]?i?[Bb]|bytes|m?s|[kMG]?Hz)\b)/u;
 
 export interface Breaks {
-  /** The cost of a new cue, and of a new line, before each token; the first token's is unused. */
+  /** The cost of a new cue, and of a new line, before each token. The first token's is unused. */
   cue: Float64Array;
   line: Float64Array;
-  /** Not 0 if a cue must end before the token; NEW_SPEAKER if a second speaker's line may begin. */
+  /** Not 0 if a cue must end before the token; NEW_SPEAKER if the second speaker's line may begin there instead. */
   hard: Uint8Array;
   /** 1 if a sentence ends with the token. */
   sentence: Uint8Array;
@@ -118,7 +112,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     breaks.hard[at + 1] = hardBreak(token, right);
     const gain = Math.min(MAX_PAUSE_GAIN, Math.max(0, PAUSE_GAIN * (pause - PAUSE)));
     const isMarked = ends || reading.mark === 'comma' || reading.mark === 'clause';
-    // The capital of a sentence's first word may not mean a name.
+    // A sentence always starts with a capital, so the capital does not make its first word a name.
     const left =
       startsSentence && reading.named
         ? { ...read(token.text.toLowerCase()), named: true }
@@ -138,7 +132,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
 function hardBreak({ end, speaker }: Token, right: Token): number {
   if (right.start - end >= LONG_PAUSE) return NEW_CUE;
   if (right.speaker === speaker) return 0;
-  // Of two who are not both known, nobody can say that they are two.
+  // Unless both speakers are known, they may be the same person.
   return speaker === undefined || right.speaker === undefined ? NEW_CUE : NEW_SPEAKER;
 }
 
@@ -157,7 +151,7 @@ function atMark(mark: Reading['mark'], readings: readonly Reading[], next: numbe
   return AT_COMMA;
 }
 
-/** Reads words with a cache, since speech repeats itself. */
+/** Reads words, with a cache, because speech repeats itself. */
 function reader(language: Language): (word: string) => Reading {
   const known = new Map<string, Reading>();
   return (word) => {
@@ -167,7 +161,7 @@ function reader(language: Language): (word: string) => Reading {
   };
 }
 
-/** The cost of a break without punctuation. */
+/** The cost of a break where there is no punctuation. */
 function withoutMark(left: Reading, right: Reading, token: Token, late: boolean): Cost {
   const dangles = left.leans || danglesBeside(left, right);
   const before = right.opens === 'modifier' && late ? BEFORE_LATE_MODIFIER : BEFORE[right.opens];
@@ -199,7 +193,7 @@ function holdTogether(tokens: readonly Token[], breaks: Breaks): void {
   }
 }
 
-/** Keeps a sound in one piece, and in a cue or on a line of its own where a word allows it. */
+/** Keeps a sound in one piece, and gives it a cue or a line of its own unless punctuation attaches it to a word. */
 function setSoundsApart(tokens: readonly Token[], breaks: Breaks): void {
   for (const { from, to } of soundsOf(tokens.map(({ text }) => text))) {
     for (let inside = from + 1; inside < to; inside += 1) add(breaks, inside, BESIDE_MARK);

@@ -5,24 +5,24 @@ import type { Profile } from './profiles/profile.ts';
 import { COMFORTABLE_SPEED, FAST_SPEED, GAP, LEAD_IN, LINGER } from './timing.ts';
 import { graphemes } from './width.ts';
 
-/** Rules of division. Speeds are in units of reading: columns, characters or words. */
+/** Rules for dividing words into cues. Speeds are in units of reading: columns, characters or words. */
 export interface BuildRules extends CaptionSettings {
-  /** The length of a text, as lines are measured. */
+  /** The length of a text as it counts towards the length of a line. */
   lengthOf: (text: string) => number;
-  /** Whether reading is measured in words rather than in the length of lines. */
+  /** Whether reading speed counts words instead of the length of the text. */
   readsWords: boolean;
-  /** Units a second that are comfortable, and that are hard to follow. */
+  /** A comfortable speed and one that is hard to follow, in units a second. */
   comfortable: number;
   fast: number;
   gap: number;
-  /** Whether a cue that lacks time may touch the next. */
+  /** Whether a cue that is too short may run up to the next one without a gap. */
   touching: boolean;
   lead: number;
   linger: number;
   dialogue: DialogueStyle;
 }
 
-/** The rules of a payload's settings: lines in columns, of which a wide character takes two. */
+/** The rules for a payload's settings. Lines are measured in columns; a wide character takes two. */
 export const settingsRules = (
   settings: CaptionSettings,
   language: string,
@@ -38,12 +38,13 @@ export const settingsRules = (
   dialogue: dialogueStyleOf(language),
 });
 
-/** Of the speed that a profile allows: what is comfortable. */
+/** The share of a profile's speed limit that reads comfortably. */
 const COMFORTABLE_SHARE = 0.85;
 
 /**
- * The rules of a profile. Lines count every character as whole, also where the publisher counts some as half: so a
- * checker that does not finds no fault either.
+ * The rules of a profile. Every character counts as a whole one, even where the publisher counts some as half, so that
+ * a checker that counts whole characters finds no fault either.
+ * @param rate frames a second, or 1000
  * @param rate frames a second, or 1000
  */
 export function profileRules(profile: Profile, rate: number): BuildRules {
@@ -54,7 +55,7 @@ export function profileRules(profile: Profile, rate: number): BuildRules {
     maxLineChars,
     maxLines,
     minDuration,
-    // A frame less, so that a cue may begin and end on frames.
+    // One frame shorter, so that a cue can begin and end on frames.
     maxDuration: Math.max(minDuration, maxDuration - frame),
     lengthOf: graphemes,
     readsWords: speed.unit === 'words',

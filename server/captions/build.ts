@@ -1,4 +1,4 @@
-/** Builds cues from words with times: divides them, breaks lines, and times the cues. */
+/** Builds cues from words with times: divides the words, breaks them into lines, and times the cues. */
 import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './breaks.ts';
 import { mendCaptions } from './check.ts';
@@ -21,11 +21,10 @@ import { settleTurns } from './turns.ts';
 export type { CaptionWord } from './repair.ts';
 
 /**
- * Builds cues. Together they contain exactly the text of the words, in order, and do not overlap.
- * Lines, line count and duration respect the settings wherever single words allow it. A new speaker
- * begins a cue, or a line with a dash. Faulty words are repaired, never refused, and every time can
- * be written in SRT.
- * @param language BCP 47; its small words show where a break reads well
+ * Builds cues. Together they contain exactly the text of the words, in order, and they do not overlap. Lines, line
+ * count and duration respect the settings unless a single word makes that impossible. A new speaker begins a cue, or a
+ * line with a dash. Faulty words are repaired rather than refused, and every time can be written in SRT.
+ * @param language BCP 47; the language's small words show where a break reads well
  * @example
  * const [cue] = buildCues([{ text: 'Hello', start: 0, end: 0.4 }], DEFAULT_CAPTION_SETTINGS, 'en');
  * cue?.lines; // => ['Hello']
@@ -39,7 +38,13 @@ export const buildCues = (
     makeCue(at + 1, start, end, [...lines]),
   );
 
-/** The same cues as buildCues, with the speaker of each line where the words name one. */
+/**
+ * The same cues as buildCues, with the speaker of each line if the words name one.
+ * @example
+ * const words = [{ text: 'Hello', start: 0, end: 0.4, speaker: 'Ada' }];
+ * buildCaptions(words, DEFAULT_CAPTION_SETTINGS);
+ * // => [{ start: 0, end: 0.8, lines: ['Hello'], speakers: ['Ada'] }]
+ */
 export function buildCaptions(
   words: readonly CaptionWord[],
   settings: CaptionSettings,
@@ -66,15 +71,15 @@ export function buildCaptions(
 
 /** The picture that captions are made for. */
 export interface Picture {
-  /** Frames a second; without it that of the profile, if it has one. */
+  /** Frames a second; by default that of the profile, if it has one. */
   frameRate?: number;
-  /** When shots begin, in seconds. */
+  /** The times at which shots begin, in seconds. */
   shots?: readonly number[];
 }
 
 /**
- * Builds captions by the rules of a profile: lines by its measure, times on frames, between shot changes. What the
- * rules demand and the speech does not allow is left as it is; checkCaptions tells of it.
+ * Builds captions by the rules of a profile: lines by its measure, times on frames and between shot changes. Where the
+ * speech makes it impossible to keep a rule, the caption breaks it, and checkCaptions reports it.
  * @example
  * buildProfiled([{ text: 'Hello', start: 0, end: 0.4 }], profileOf('netflix'), { frameRate: 25 });
  * // => [{ start: 0, end: 0.84, lines: ['Hello'] }]
@@ -119,7 +124,7 @@ export function buildProfiled(
   return mendCaptions(captions, profile, picture, ['shot_in', 'shot_out']);
 }
 
-/** What there is to read in a cue, with the dashes of two speakers. */
+/** The amount of text to read in a cue, including the dashes of two speakers. */
 function unitsToRead(
   reading: Measures,
   from: number,

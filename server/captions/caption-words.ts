@@ -1,7 +1,12 @@
-/** Words of a stored result → words that captions are built of. */
+/** Converts the words of a stored result into words to build captions from. */
 import type { CaptionWord } from './repair.ts';
 
-/** The words of a result's transcript; what is no word of speech is left out. */
+/**
+ * The words of a result's transcript; entries without text or times are left out.
+ * @example
+ * captionWordsOf([{ text: 'Hello', start: 0, end: 0.4 }, { type: 'spacing' }]);
+ * // => [{ text: 'Hello', start: 0, end: 0.4 }]
+ */
 export const captionWordsOf = (words: readonly Record<string, unknown>[]): CaptionWord[] =>
   words.flatMap(({ text, start, end, speaker }) =>
     typeof text === 'string' && typeof start === 'number' && typeof end === 'number'

@@ -1,4 +1,4 @@
-/** Mends captions that break a rule, without breaking another. */
+/** Fixes captions that break a rule, without breaking another. */
 import { breakLines } from './break-lines.ts';
 import type { Checker, Fault, Replacement } from './checker.ts';
 import type { Caption } from './cue.ts';
@@ -6,14 +6,14 @@ import { frameAt, secondsAt } from './frames.ts';
 import type { RuleName } from './profiles/profile.ts';
 import { withoutItalics } from './italics.ts';
 
-/** How much of a caption's end may be taken, in seconds: more would cut its speech. */
+/** The most that may be cut from the end of a caption, in seconds; more would cut its speech. */
 const SPARE = 0.25;
-/** Captions count in milliseconds, in seconds. */
+/** A tolerance of a millisecond, the precision of caption times, in seconds. */
 const TICK = 0.0015;
 
 /**
- * The first of the possible changes after which the rule is kept and the caption and its neighbours break no rule that they
- * did not break before; null for none.
+ * The first possible change that satisfies the rule without making the caption or its neighbours break any other; null
+ * if there is none.
  */
 export function mendsFor(
   rule: RuleName,
@@ -37,7 +37,7 @@ export function mendsFor(
   return null;
 }
 
-/** Whether a caption still lasts as long as it did, or as long as it must. */
+/** Whether a caption still lasts as long as it did, or at least as long as the profile requires. */
 function isNoShorter(
   { at, caption }: Replacement,
   cues: readonly Caption[],
@@ -48,7 +48,7 @@ function isNoShorter(
   return caption.start >= 0 && caption.end - caption.start > least - TICK;
 }
 
-/** The faults of a caption and its neighbours, with a change made. */
+/** The faults of a caption and its neighbours once a change is made. */
 function faultsAround(
   cues: readonly Caption[],
   at: number,
@@ -66,7 +66,7 @@ function faultsAround(
   });
 }
 
-/** What may mend a rule, the gentlest first. */
+/** Changes that may satisfy a rule, the gentlest first. */
 function* changesFor(
   rule: RuleName,
   cues: readonly Caption[],
@@ -112,21 +112,21 @@ function* textChanges(
     yield [{ at, caption: { ...cue, lines } }];
     return;
   }
-  // The lines of two speakers stay theirs.
+  // Each of two speakers keeps their own lines.
   if (new Set(cue.speakers).size > 1) return;
   const lines = breakLines(
     cue.lines.join('\n'),
     { maxLineChars: maxLineChars / narrow, maxLines, minDuration: 0, maxDuration: 0 },
     language,
   );
-  // A publisher that says nothing about the number of lines has the limit of the profile all the same.
+  // A publisher without a rule on the number of lines still has the profile's limit.
   if (lines.length > Math.max(maxLines, cue.lines.length)) return;
   const speaker = cue.speakers?.[0];
   const speakers = speaker === undefined ? {} : { speakers: lines.map(() => speaker) };
   yield [{ at, caption: { ...cue, lines, ...speakers } }];
 }
 
-/** Ends that close a gap, keep one, or give the time to read. */
+/** Changes of start or end that close a gap, restore one, or give more time to read. */
 function* timeChanges(
   cues: readonly Caption[],
   at: number,
@@ -145,7 +145,7 @@ function* timeChanges(
   const wanted = cue.start + Math.max(profile.minDuration, needed);
   if (wanted > cue.end) yield [ending(cue, at, wanted, checker, 'ceil')];
   const latest = next ? next.start - gap : wanted;
-  // Speech is never cut by more than the least gap takes.
+  // Never cuts more than the smallest gap needs, so as not to cut speech.
   if (latest > cue.end - Math.max(SPARE, gap)) yield [ending(cue, at, latest, checker, 'round')];
   const waits = cue.end + gap;
   if (next && waits > next.start && waits - next.start < SPARE) {
@@ -187,7 +187,7 @@ function* shotChanges(
     }
     const own = { at, caption: { ...cue, start: seconds } };
     yield [own];
-    // The caption before it makes room.
+    // The previous caption makes room.
     const end = secondsAt(candidate - profile.gapFrames, rate);
     if (before && before.end > end && before.end - end < shots.half / rate) {
       yield [{ at: at - 1, caption: { ...before, end } }, own];

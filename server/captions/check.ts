@@ -1,4 +1,4 @@
-/** Checks captions by the rules of a profile, and mends what can be mended safely. */
+/** Checks captions against the rules of a profile, and fixes what can be fixed safely. */
 import type { Caption } from './cue.ts';
 import { mendsFor } from './check-mends.ts';
 import type { Checker, Fault, Replacement } from './checker.ts';
@@ -11,35 +11,35 @@ import { graphemes, columns } from './width.ts';
 
 /** The picture that captions are checked against. */
 export interface CheckedPicture {
-  /** Frames a second; without it that of the profile, if it has one. */
+  /** Frames a second; by default that of the profile, if it has one. */
   frameRate?: number;
-  /** When shots begin, in seconds. */
+  /** The times at which shots begin, in seconds. */
   shots?: readonly number[];
 }
 
 /** A rule that a caption breaks. */
 export interface Violation {
-  /** The caption's place in the list, from 0. */
+  /** The caption's position in the list, from 0. */
   at: number;
   rule: RuleName;
-  /** What is so, after the caption's name: “is shown for 0.6 s”. */
+  /** The fault as a predicate, to follow the caption's name: “is shown for 0.6 s”. */
   says: string;
-  /** The rule as its publisher has it, and where. */
+  /** The rule in its publisher's words, and the page it is from. */
   sentence: string;
   source: string;
   /**
-   * What mends it: captions in the place of those that stand there. null where nothing does that breaks no other rule, is
-   * no change of words, and cuts no speech.
+   * The captions that fix it, each in the place of the present one; null if every change would break another rule,
+   * change words or cut speech.
    */
   fix: readonly Replacement[] | null;
 }
 
-/** Quotients of whole numbers are this exact. */
+/** The rounding error of quotients of whole numbers. */
 const SLACK = 1e-6;
-/** A millisecond, which is as exact as files are. */
+/** A millisecond in seconds, which is the precision of caption files. */
 const TOLERANCE = 0.0011;
 
-/** Prepares a check. */
+/** Creates a checker for a profile and a picture. */
 function checkerOf(
   profile: Profile,
   { frameRate = profile.frameRate ?? undefined, shots = [] }: CheckedPicture = {},
@@ -66,8 +66,8 @@ function checkerOf(
 }
 
 /**
- * Checks captions in order of time by a profile: each rule that one breaks, with the rule's own sentence and a safe fix
- * where there is one. Only rules that the profile's publisher has written down are checked.
+ * Checks captions in order of time against a profile. Returns each rule that a caption breaks, with the publisher's own
+ * sentence and a safe fix if there is one. Checks only rules that the profile's publisher has written down.
  * @example
  * const cues = [{ start: 0, end: 0.5, lines: ['Hello.'] }];
  * checkCaptions(cues, profileOf('netflix'))[0]?.rule; // => 'min_duration'
@@ -88,8 +88,11 @@ export function checkCaptions(
 }
 
 /**
- * Captions with every safe fix made, in order of time; see checkCaptions.
- * @param only the rules to mend; all of them without it
+ * Captions in order of time with every safe fix made; see checkCaptions.
+ * @param only the rules to fix; all of them by default
+ * @example
+ * mendCaptions([{ start: 0, end: 0.5, lines: ['Hello.'] }], profileOf('netflix'));
+ * // => [{ start: 0, end: 0.833, lines: ['Hello.'] }]
  */
 export function mendCaptions(
   cues: readonly Caption[],
@@ -110,7 +113,7 @@ export function mendCaptions(
   return mended;
 }
 
-/** How long a line is, as the profile counts it. */
+/** The length of a line, as the profile counts it. */
 const lineLength = (line: string, { narrow }: Profile): number =>
   narrow === 1 ? graphemes(line) : columns(line) / 2;
 
@@ -145,7 +148,10 @@ function* textFaults({ lines, speakers }: Caption, profile: Profile): Generator<
   }
 }
 
-/** How fast a caption reads, in the unit of the profile; a millisecond more or less is no fault. */
+/**
+ * The speed at which a caption reads, in the unit of the profile, if it were a millisecond longer: that much is
+ * tolerated.
+ */
 function readingRate({ start, end, lines }: Caption, { speed }: Profile): number {
   const seconds = (Math.max(0, Math.round((end - start) * 1000)) + 1) / 1000;
   const plain = withoutItalics(lines);

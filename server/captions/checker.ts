@@ -1,9 +1,9 @@
-/** Shared by checking captions and fixing them. */
+/** Types shared by checking captions and fixing them. */
 import type { Caption } from './cue.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
 import type { Shots } from './shots.ts';
 
-/** A caption in the place of another. */
+/** A caption to put in place of another. */
 export interface Replacement {
   at: number;
   caption: Caption;
@@ -13,16 +13,16 @@ export interface Replacement {
 export interface Fault {
   rule: RuleName;
   says: string;
-  /** By how much the rule is broken, in whatever it counts. */
+  /** The amount by which the rule is broken, in the unit of the rule. */
   by: number;
 }
 
-/** What a check needs at hand. */
+/** The context of a check. */
 export interface Checker {
   profile: Profile;
-  /** Frames a second, or null. */
+  /** Frames a second; null if the picture's rate is unknown. */
   rate: number | null;
   shots: Shots | null;
-  /** The faults of one caption, by itself and against the next. */
+  /** The faults of one caption, alone and next to the following one. */
   faultsOf: (cue: Caption, next: Caption | undefined) => Fault[];
 }

@@ -7,8 +7,8 @@ const pad = (value: number, width: number): string => String(value).padStart(wid
 
 /**
  * Formats seconds as `HH:MM:SS,mmm`.
- * @param separator between seconds and milliseconds: a comma in SRT, a point in WebVTT
- * @throws {RangeError} past 99:59:59,999, which the format cannot show
+ * @param separator between seconds and milliseconds: a comma in SRT, a full stop in WebVTT
+ * @throws {RangeError} past 99:59:59,999, the latest time that the format can show
  * @example
  * clock(61.5); // => '00:01:01,500'
  * clock(61.5, '.'); // => '00:01:01.500'

@@ -1,6 +1,6 @@
 /**
- * The cost of a cue to its reader, apart from its lines and the break after it, in the units of
- * breaks.ts and fitted to the same captions.
+ * The cost of a cue to its reader, apart from its lines and the break after it. The units are those of breaks.ts, and
+ * the weights were fitted to the same captions.
  */
 import type { Breaks } from './breaks.ts';
 import type { BuildRules } from './build-rules.ts';
@@ -10,32 +10,34 @@ import { FAST_SPEED } from './timing.ts';
 const EACH_CUE = 7;
 /** The cost of a completely full cue. */
 const FULL = 40;
-/** The cost of each column a second above the comfortable speed; readers mind fast cues most. */
+/**
+ * The cost of each column a second above the comfortable speed, and above the fast one: readers mind fast cues most.
+ */
 const OVER_COMFORTABLE = 7;
 const OVER_FAST = 120;
-/** A cue of no duration counts as lasting this many seconds. */
+/** A cue of no duration counts as if it lasted this many seconds. */
 const LEAST_SHOWN = 0.05;
-/**
- * The cost of a cue of no duration; a short cue costs the share that is missing from minDuration.
- */
+/** The cost of a cue of no duration; a cue shorter than minDuration costs the share that it lacks. */
 const SHORT = 500;
-/** The cost of a cue of very few words that is not a sentence; half of it if it ends one. */
+/** The cost of a cue of one or two words that is not a sentence; half as much if it ends one. */
 const ONE_WORD = 50;
 const TWO_WORDS = 17;
 const SENTENCE_INSIDE = 44;
-/** A few words of the next sentence at the end of a cue, or of the previous one at its start. */
+/**
+ * At most this many words of the next sentence at the end of a cue, or of the previous one at its start, cost extra.
+ */
 const FEW_WORDS = 3;
 const TRAILING_START = 30;
 const LEADING_END = 30;
-/** A bonus for short sentences that share a line. */
+/** The bonus for whole short sentences that share a line. */
 const WHOLE_IN_ONE_LINE = -12;
-/** The cost of an empty cue that ends no sentence; fuller cues cost less. */
+/** The cost of an empty cue that does not end a sentence; fuller cues cost less. */
 const UNFINISHED = 8;
 
-/** No cue costs less. */
+/** A lower bound of a cue's cost. */
 export const LEAST_COST = EACH_CUE + WHOLE_IN_ONE_LINE;
 
-/** What the costs need of the rules. */
+/** The rules on which the costs depend. */
 export type CostRules = Omit<BuildRules, 'lengthOf' | 'readsWords' | 'dialogue'>;
 
 /** The costs of all cues that begin with one token. */
@@ -46,8 +48,8 @@ export interface CueCosts {
 }
 
 /**
- * The costs of cues.
- * @param reading the measures of reading, where they differ from those of lines
+ * Computes the costs of cues.
+ * @param reading the measures for reading, if they differ from those for lines
  */
 export function cueCosts(
   { sentence }: Breaks,
@@ -60,12 +62,9 @@ export function cueCosts(
   const { starts, ends: spokenUntil } = measures;
   const full = maxLineChars * maxLines;
   const count = starts.length;
-  // Speeds are weighed as columns a second are.
+  // Speeds in other units are scaled to columns a second.
   const scale = FAST_SPEED / fast;
-  /**
-   * For each token: the number of sentence ends before it, the last of them, and the next from it
-   * on.
-   */
+  /** For each token: the number of sentence ends before it, the last one before it, and the next one from it on. */
   const ends = new Int32Array(count + 1);
   const lastEnd = new Int32Array(count + 1).fill(-1);
   const nextEnd = new Int32Array(count + 1).fill(count);

@@ -2,21 +2,21 @@
 import type { CaptionCue } from '../contract/captions.ts';
 import { clock } from './clock.ts';
 
-/** The part of a cue that a caption file needs: its lines, and its times in seconds. */
+/** The part of a cue that a caption file needs: its lines and its times in seconds. */
 export interface TimedLines {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
 }
 
-/** The position of a caption on the picture; default: at the bottom, in the middle of the line. */
+/** The position of a caption in the picture; by default at the bottom, in the middle. */
 export interface Placement {
   readonly vertical?: 'top' | 'middle';
   /** The edge to which its lines are aligned, in the direction of their script. */
   readonly align?: 'start' | 'end';
 }
 
-/** A caption with everything that a file can contain. */
+/** A caption with everything that a file can hold. */
 export interface Caption extends TimedLines {
   /** The speaker of each line; empty if unknown. */
   readonly speakers?: readonly string[];

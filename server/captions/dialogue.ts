@@ -1,20 +1,26 @@
-/** Two speakers in one caption: a line for each, with dashes as the language writes them. */
+/** Two speakers in one caption: a line for each, with dashes according to the language. */
 
-/** Which of the two lines have a dash, and whether a space follows it. */
+/** The lines that begin with a dash, and whether a space follows it. */
 export interface DialogueStyle {
   lines: 'both' | 'second';
   dash: '-' | '- ';
 }
 
 /**
- * Languages whose dash has a space after it, and those that mark the second speaker alone, by the dual-speaker
- * sections of Netflix's Timed Text Style Guides (https://partnerhelp.netflixstudios.com/hc/en-us/sections/22463232153235).
- * All others, English and German among them, write a hyphen without a space on both lines.
+ * Languages that put a space after the dash, and languages that mark only the second speaker, from the dual-speaker
+ * sections of Netflix's Timed Text Style Guides
+ * (https://partnerhelp.netflixstudios.com/hc/en-us/sections/22463232153235). All others, including English and German,
+ * write a hyphen without a space on both lines.
  */
 const SPACED = new Set('ar bg cs es fr hu id it ko ms pl pt ro ru sk th vi'.split(' '));
 const SECOND_ONLY = new Set('bg fi he nl sr'.split(' '));
 
-/** How a language writes two speakers in one caption. @param tag BCP 47 */
+/**
+ * The dashes of two speakers in one caption.
+ * @param tag BCP 47
+ * @example
+ * dialogueStyleOf('fr'); // => { lines: 'both', dash: '- ' }
+ */
 export function dialogueStyleOf(tag: string): DialogueStyle {
   const language = tag.toLowerCase().split('-')[0] ?? '';
   return {
@@ -23,7 +29,11 @@ export function dialogueStyleOf(tag: string): DialogueStyle {
   };
 }
 
-/** The two lines of two speakers, with their dashes. */
+/**
+ * Adds the dashes to the lines of two speakers.
+ * @example
+ * withDashes(['Hello.', 'Hi.'], { lines: 'second', dash: '-' }); // => ['Hello.', '-Hi.']
+ */
 export const withDashes = (
   [first = '', second = '']: readonly string[],
   { lines, dash }: DialogueStyle,

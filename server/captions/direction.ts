@@ -1,4 +1,4 @@
-/** The direction in which captions are read. Pure. */
+/** The direction in which captions are read. */
 
 /** Scripts that run from right to left (Unicode Standard Annex 9), by their ISO 15924 codes. */
 const RIGHT_TO_LEFT = new Set([

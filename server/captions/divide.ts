@@ -1,6 +1,6 @@
 /**
- * Divides tokens into cues with a dynamic programme over all possible divisions, including their
- * line breaks; the lowest total cost wins.
+ * Divides tokens into cues with a dynamic programme over all possible divisions and their line breaks; the lowest total
+ * cost wins.
  */
 import { NEW_SPEAKER, type Breaks } from './breaks.ts';
 import type { BuildRules } from './build-rules.ts';
@@ -8,8 +8,8 @@ import { cueCosts, LEAST_COST } from './cue-costs.ts';
 import { lineColumns, lineSetter, type Measures } from './lines.ts';
 
 /**
- * The tokens of one cue, from `from` up to but not including `to`; `starts` begin its further
- * lines.
+ * The tokens of one cue, from `from` up to but not including `to`; `starts` are the tokens that begin its second and
+ * later lines.
  */
 export interface Division {
   from: number;
@@ -20,14 +20,14 @@ export interface Division {
 }
 
 /**
- * The cost of two speakers in one cue, besides that of a sentence's end inside: it pays where one of them would have
- * too little time.
+ * The cost of two speakers in one cue, besides that of a sentence end inside it; a bonus, since one of them often has
+ * too little time alone.
  */
 const TWO_SPEAKERS = -10;
 
 /**
- * Divides tokens into cues. Takes about linear time, since the size of a cue is limited.
- * @param reading the measures of reading, if they are not those of lines
+ * Divides tokens into cues, in nearly linear time, since the size of a cue is limited.
+ * @param reading the measures for reading, if they differ from those for lines
  */
 export function divide(
   breaks: Breaks,
@@ -52,7 +52,7 @@ export function divide(
     for (let to = from + 1; to <= count; to += 1) {
       if (turn > 0 && !room.fits(turn, to)) break;
       const before = best[from]! + (to < count ? breaks.cue[to]! : 0);
-      // Lines that cost more cannot make this the best cue before `to`; a little more allows for rounding.
+      // Lines that cost more cannot lead to the best cue before `to`; a little is added for rounding.
       const budget = best[to]! - before - LEAST_COST + 1e-6;
       const lines = turn > 0 ? room.second(to) : setter.grow(to, budget);
       if (turn === 0 && lines === Number.POSITIVE_INFINITY) break;
@@ -67,7 +67,7 @@ export function divide(
       }
       if (ends[to]! - starts[from]! > maxDuration) break;
       if (breaks.hard[to] === 0) continue;
-      // A third speaker is never in the cue, nor a first one whose words fill more than a line.
+      // A cue has at most two speakers, and the first one's words fit on one line.
       if (breaks.hard[to] !== NEW_SPEAKER || turn > 0 || !room.first(from, to)) break;
       turn = to;
     }
@@ -88,8 +88,8 @@ export function divide(
 }
 
 /**
- * Whether two speakers may share a cue: each says whole sentences that fit in a line with its dash. `second` is the
- * cost of its lines: Infinity until a sentence ends.
+ * Decides whether two speakers may share a cue: each must say whole sentences that fit on a line with its dash.
+ * `second` is the cost of the second line, Infinity until a sentence ends.
  */
 function turnRoom(
   { sentence, hard }: Breaks,

@@ -1,4 +1,4 @@
-/** The file formats in which captions can be written and read. */
+/** The file formats that captions can be written to and read from. */
 import { readAss, toAss } from './ass.ts';
 import type { Caption } from './cue.ts';
 import type { ReadCue } from './held-lines.ts';
@@ -8,7 +8,7 @@ import { readTtml } from './ttml-reading.ts';
 import { toTtml, type CaptionFileOptions } from './ttml.ts';
 import { readVtt, toVtt } from './vtt.ts';
 
-/** A format in which captions can be written. */
+/** A format that captions can be written to. */
 export interface CaptionFile {
   /** The media type, with its character set. */
   type: string;
@@ -26,7 +26,7 @@ export const CAPTION_FILES = {
 
 export type CaptionFileName = keyof typeof CAPTION_FILES;
 
-/** The formats with times, which can therefore be read as captions. */
+/** The formats that include times, and can therefore be read as captions. */
 export type TimedFormat = Exclude<CaptionFileName, 'txt'>;
 
 const READERS: Record<TimedFormat, (document: string) => ReadCue[]> = {
@@ -36,7 +36,7 @@ const READERS: Record<TimedFormat, (document: string) => ReadCue[]> = {
   ttml: readTtml,
 };
 
-/** The format of a document, by its content instead of its name; null if it has no captions. */
+/** Detects the format of a document from its content, whatever its name; null if it has no captions. */
 export function formatOf(document: string): TimedFormat | null {
   const text = document.replace(/^\ufeff/, '').trimStart();
   if (/^WEBVTT(?:[ \t\n\r]|$)/.test(text)) return 'vtt';
@@ -48,6 +48,9 @@ export function formatOf(document: string): TimedFormat | null {
 /**
  * Reads a caption document in any format.
  * @returns null if it contains no captions, or is damaged
+ * @example
+ * readCaptions('1\n00:00:00,000 --> 00:00:01,500\nHello\n');
+ * // => { format: 'srt', cues: [{ start: 0, end: 1.5, lines: ['Hello'] }] }
  */
 export function readCaptions(document: string): { format: TimedFormat; cues: ReadCue[] } | null {
   const format = formatOf(document);
@@ -61,7 +64,11 @@ export function readCaptions(document: string): { format: TimedFormat; cues: Rea
   }
 }
 
-/** Decodes the text of a file: UTF-8 or UTF-16, otherwise Windows-1252, as in old SRT files. */
+/**
+ * Decodes the text of a file: UTF-8 or UTF-16, otherwise Windows-1252, which old SRT files use.
+ * @example
+ * decodeCaptions(new Uint8Array([0x63, 0x61, 0x66, 0xe9])); // => 'café'
+ */
 export function decodeCaptions(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

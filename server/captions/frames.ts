@@ -1,4 +1,4 @@
-/** Aligns times to the frames of a picture. */
+/** Aligns times with the frames of a picture. */
 
 /** The frame rates of film and television, in frames a second, as people write them. */
 export const FRAME_RATES = [
@@ -25,7 +25,9 @@ export interface FrameRate {
 /**
  * The exact rate for its usual notation: 23.976 and 23.98 are 24000/1001.
  * @param rate frames a second, from 1 to 240
- * @throws {RangeError} for another number
+ * @throws {RangeError} for any other number
+ * @example
+ * frameRateOf(29.97).rate; // => 29.97002997002997
  */
 export function frameRateOf(rate: number): FrameRate {
   if (!(rate >= 1 && rate <= 240)) {
@@ -38,16 +40,26 @@ export function frameRateOf(rate: number): FrameRate {
   return { nominal, multiplier, rate: isSlowed ? slowed : nominal };
 }
 
-/** The frame that begins nearest to a time. Seconds → frames from 0. */
+/**
+ * The number, from 0, of the frame that begins nearest to a time in seconds.
+ * @example
+ * frameAt(1.52, 25); // => 38
+ */
 export const frameAt = (seconds: number, rate: number): number => Math.round(seconds * rate);
 
 /**
- * When a frame begins, in seconds, to the millisecond that files write. frameAt finds the same frame
- * again up to 240 frames a second.
+ * The time at which a frame begins, in seconds rounded to the millisecond, as files write it. frameAt returns the same
+ * frame for it at up to 240 frames a second.
+ * @example
+ * secondsAt(38, 24); // => 1.583
  */
 export const secondsAt = (frame: number, rate: number): number =>
   Math.round((frame * 1000) / rate) / 1000;
 
-/** Whether a time is the beginning of a frame, as exactly as a file can write it. */
+/**
+ * Whether a frame begins at a time, to the precision of a file.
+ * @example
+ * isOnFrame(1.52, 25); // => true
+ */
 export const isOnFrame = (seconds: number, rate: number): boolean =>
   Math.abs(secondsAt(frameAt(seconds, rate), rate) - seconds) < 0.0006;

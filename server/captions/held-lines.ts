@@ -1,29 +1,28 @@
-/** The parts of a caption's lines, speakers and place that every caption format can hold. */
+/** Prepares a caption's lines, speakers and position so that every caption format can hold them. */
 import type { Caption, Placement } from './cue.ts';
 import { italicRuns, readItalics, writeItalics, type ItalicRun } from './italics.ts';
 import { withoutDirectionControls } from './shown-text.ts';
 
-/** What one reader or another takes for the end of a line: also VT, FF, NEL, LS and PS. */
+/** Characters that some reader takes for the end of a line, including VT, FF, NEL, LS and PS. */
 const LINE_ENDS = /[\n-\r\u0085\u2028\u2029]+/g;
 /**
- * Controls and noncharacters, which XML does not allow; a null ends the file for some readers. The
- * invisible word joiner is in files where a backslash must not touch its letter.
+ * Control characters and noncharacters, which XML does not allow; a null ends the file for some readers. Includes the
+ * invisible word joiner, which our files put between a backslash and a letter.
  */
 // oxlint-disable-next-line no-control-regex
 const NO_TEXT = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u2060\ufeff\ufffe\uffff]/g;
-/** Replaces a line without text, because a blank line would end the caption. */
+/** Replaces a line without text, since a blank line would end the caption. */
 const BLANK = '…';
 
 /**
- * The lines of a caption as runs of italic and upright text, as every format can hold them. A line
- * break inside a line becomes a space, an arrow becomes `→` (it would begin another caption), a
- * blank line becomes an ellipsis, and direction controls are removed, because they would reverse
- * the line in a player.
+ * The lines of a caption as italic and upright runs that every format can hold. A line break inside a line becomes a
+ * space, `-->` becomes `→` (it would begin another caption), and a blank line becomes an ellipsis. Direction controls
+ * are removed, because they would reverse the line in a player.
  */
 export const heldRuns = (lines: readonly string[]): ItalicRun[][] =>
   italicRuns(lines.map(cleanText)).map(trimmed);
 
-/** Cleans the text of one line; see heldRuns. */
+/** Cleans the text of one line, as heldRuns describes. */
 const cleanText = (text: string): string =>
   withoutDirectionControls(text.toWellFormed().replace(NO_TEXT, ''))
     .replace(LINE_ENDS, ' ')
@@ -45,10 +44,10 @@ function trimmed(runs: readonly ItalicRun[]): ItalicRun[] {
     .filter(({ text }) => text !== '');
 }
 
-/** A speaker's name as a file can hold it: on one line, with single spaces. */
+/** A speaker's name on one line, with single spaces. */
 const heldName = (name: string): string => cleanText(name).replace(/\s+/g, ' ').trim();
 
-/** The speaker of each line of a caption as a file can hold it; empty if unknown. */
+/** The speaker of each line, as a file can hold it; empty if unknown. */
 export const heldSpeakers = ({ lines, speakers }: Caption): string[] =>
   lines.map((_, at) => heldName(speakers?.[at] ?? ''));
 
@@ -80,13 +79,13 @@ export interface ReadCue {
   placement?: Placement;
 }
 
-/** One line as read from a file: text with the tags of italics, and its speaker. */
+/** A line as read from a file: its text with the tags of italics, and its speaker. */
 export interface ReadLine {
   text: string;
   speaker: string;
 }
 
-/** Creates a caption from a reader's findings: names and a position only if there are any. */
+/** Creates a caption from the parts that were read, with names and a position only if there are any. */
 export function readCue(
   start: number,
   end: number,
@@ -100,7 +99,7 @@ export function readCue(
   return cue;
 }
 
-/** A position with only the values that differ from the bottom and the middle. */
+/** A position that contains only what differs from the default, the middle of the bottom. */
 export const placementOf = (
   vertical: 'top' | 'middle' | 'bottom',
   align: 'start' | 'center' | 'end',
@@ -110,8 +109,8 @@ export const placementOf = (
 });
 
 /**
- * The `\an` number of a position in SRT and ASS, as on a number pad: 2 is at the bottom in the
- * middle, 8 at the top.
+ * The `\an` number of a position in SRT and ASS, laid out like a number pad: 2 is the middle of the bottom, 8 the
+ * middle of the top.
  */
 export const padNumber = ({ vertical, align }: Placement = {}): number =>
   (vertical === 'top' ? 7 : vertical === 'middle' ? 4 : 1) +

@@ -1,11 +1,11 @@
-/** Carries the italics of words over to the captions that are built of them. */
+/** Carries italics over from words to the captions built from them. */
 import { readItalics, writeItalics } from './italics.ts';
 import type { CaptionWord } from './repair.ts';
 import { shownText } from './shown-text.ts';
 
 /**
- * Words without the tags of italics, and where they were; null where no word has any. A pair of tags may span
- * words.
+ * The words without italics tags, and marks of the italic characters; the marks are null if no word is italic. A pair
+ * of tags may span several words.
  */
 export function wordsWithoutItalics(words: readonly CaptionWord[]): {
   plain: readonly CaptionWord[];
@@ -14,13 +14,13 @@ export function wordsWithoutItalics(words: readonly CaptionWord[]): {
   if (!words.some(({ text }) => typeof text === 'string' && /<\/i>/i.test(text))) {
     return { plain: words, marks: null };
   }
-  // Cleaned as the tokens will be, so that the marks stay with their characters.
+  // Cleaned in the same way as the tokens, so that the marks stay aligned with their characters.
   const { lines, marks } = readItalics(words.map(({ text }) => shownText(text)));
   const plain = words.map((word, at) => ({ ...word, text: lines[at] ?? '' }));
   return { plain, marks };
 }
 
-/** The lines of captions with the italics of their words, each pair of tags within its line. */
+/** Restores the italics of the words in the lines of captions, with each pair of tags inside one line. */
 export function withItalicsOf(
   captions: readonly (readonly string[])[],
   marks: readonly boolean[],

@@ -1,6 +1,6 @@
 /**
- * Italics in captions: `<i>…</i>`, the only markup in caption lines. A tag without its partner is
- * text, as is every other tag.
+ * Italics in captions: `<i>…</i>`, the only markup in caption lines. A tag without its partner counts as text, and so
+ * does every other tag.
  */
 
 /** A part of a line that is entirely italic or upright. */
@@ -12,21 +12,20 @@ export interface ItalicRun {
 /** Lines without their tags, and which characters are italic. */
 export interface ItalicLines {
   lines: string[];
-  /** One entry for each UTF-16 unit other than white space, in order, across all lines. */
+  /** One entry for each UTF-16 unit that is not white space, in order, across all lines. */
   marks: boolean[];
 }
 
 const TAG = /<(\/?)i>/gi;
 const SPACE = /\s/;
 
-/** Whether lines can contain italics, which need both tags. */
+/** Whether lines may contain italics, which need a closing tag. */
 const mayHold = (lines: readonly string[]): boolean => lines.some((line) => /<\/i>/i.test(line));
 
 /**
- * Separates italics from lines. A pair may span lines of one caption. To edit captions that have
- * italics, edit the plain lines and restore the italics with writeItalics: the marks stay valid as
- * long as the same characters follow in the same order, however they are spaced, broken into lines,
- * or divided among captions.
+ * Separates italics from lines. A pair of tags may span lines of one caption. To edit captions with italics, edit the
+ * plain lines and restore the italics with writeItalics: the marks stay valid as long as the same characters follow in
+ * the same order, whatever their spacing, line breaks or division into captions.
  * @example
  * readItalics(['a <i>b</i>']); // => { lines: ['a b'], marks: [false, true] }
  */
@@ -52,7 +51,11 @@ export const writeItalics = (lines: readonly string[], marks: readonly boolean[]
     runs.map(({ text, italic }) => (italic ? `<i>${text}</i>` : text)).join(''),
   );
 
-/** The runs of each line, to display or write it. White space at the edge of italics is upright. */
+/**
+ * The runs of each line, for display or for writing. White space at the edge of italics is upright.
+ * @example
+ * italicRuns(['a <i>b</i>']); // => [[{ text: 'a ', italic: false }, { text: 'b', italic: true }]]
+ */
 export function italicRuns(lines: readonly string[]): ItalicRun[][] {
   if (!mayHold(lines)) return lines.map((text) => [{ text, italic: false }]);
   const { lines: plain, marks } = readItalics(lines);
@@ -60,7 +63,7 @@ export function italicRuns(lines: readonly string[]): ItalicRun[][] {
 }
 
 /**
- * Lines without the tags of italics, as they are read.
+ * Lines without the tags of italics, as a reader sees them.
  * @example
  * withoutItalics(['<i>Hello</i> <b>there</b>']); // => ['Hello <b>there</b>']
  */
@@ -88,7 +91,7 @@ function rawRuns(lines: readonly string[]): ItalicRun[][] {
   });
 }
 
-/** The numbers of the tags that have a partner. */
+/** The indices of the tags that have a partner. */
 function pairs(lines: readonly string[]): Set<number> {
   const paired = new Set<number>();
   const open: number[] = [];
@@ -108,7 +111,7 @@ function runsOf(lines: readonly string[], marks: readonly boolean[]): ItalicRun[
   let mark = 0;
   return lines.map((line) => {
     const runs: ItalicRun[] = [];
-    /** Spaces are italic only between italic characters. */
+    /** White space that is italic only if italic characters surround it. */
     let spaces = '';
     for (let at = 0; at < line.length; at += 1) {
       const unit = line[at]!;

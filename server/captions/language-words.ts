@@ -1,8 +1,6 @@
-/** The word lists of a language, each in a file of languages/. */
+/** The shape of a language's word lists, each in a file of languages/. */
 
-/**
- * The words of a language that show where a phrase begins or ends: lower case, separated by spaces.
- */
+/** The words of a language that show where a phrase begins or ends, in lower case, separated by spaces. */
 export interface LanguageWords {
   articles?: string;
   possessives?: string;
@@ -13,7 +11,7 @@ export interface LanguageWords {
   auxiliaries?: string;
   /** Subject pronouns. */
   pronouns?: string;
-  /** The pronouns that may also be objects. */
+  /** Pronouns that may also be objects. */
   objectPronouns?: string;
   /** Precede the word that they modify: “very”, “new”. */
   modifiers?: string;
@@ -26,7 +24,7 @@ export interface LanguageWords {
   enclitics?: string;
   /** Follow a number. */
   units?: string;
-  /** Words with a full stop that ends no sentence: before a name, before a number, anywhere. */
+  /** Words whose full stop does not end a sentence: before a name, before a number, or anywhere. */
   titles?: string;
   counters?: string;
   abbreviations?: string;

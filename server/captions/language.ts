@@ -51,7 +51,7 @@ const ending = (words?: string): RegExp | null =>
 function make(words: LanguageWords): Language {
   const classes = new Map<string, WordClass>();
   const add = (wordClass: WordClass, ...lists: (string | undefined)[]) => {
-    // A word in several lists has the first class.
+    // A word in several lists has the class of the first.
     for (const word of lists.flatMap(list)) if (!classes.has(word)) classes.set(word, wordClass);
   };
   add('article', words.articles, words.possessives);
@@ -77,9 +77,14 @@ function make(words: LanguageWords): Language {
 
 const WORDS = { ar, de, en, es, fr, he, hi, it, ja, ko, nl, pt, th, zh };
 const LANGUAGES = new Map(Object.entries(WORDS).map(([tag, words]) => [tag, make(words)]));
-/** Any other language: only punctuation, pauses and balance decide. */
+/** Any other language: breaks depend only on punctuation, pauses and balance. */
 const UNKNOWN = make({});
 
-/** The word classes of a language by its BCP 47 tag; empty for unknown languages. */
+/**
+ * The word classes of a language, by its BCP 47 tag; empty for an unknown language.
+ * @example
+ * languageOf('fr-CA').adjectivesFollow; // => true
+ * languageOf('de').adjectivesFollow; // => false
+ */
 export const languageOf = (tag: string): Language =>
   LANGUAGES.get(tag.toLowerCase().split('-')[0] ?? '') ?? UNKNOWN;

@@ -2,7 +2,7 @@
 import type { Breaks } from './breaks.ts';
 import type { Token } from './tokens.ts';
 
-/** Humans fill a cue with a second line rather than begin another cue. */
+/** A bonus for a second line: people add one rather than begin another cue. */
 const NEW_LINE = -20;
 const IMBALANCE = 75;
 
@@ -18,7 +18,7 @@ export interface Measures {
 
 /**
  * Measures tokens; see Measures.
- * @param sizeOf the length of a token; its columns unless something else is said
+ * @param sizeOf the length of a token; by default its columns
  */
 export function measure(
   tokens: readonly Token[],
@@ -42,7 +42,7 @@ export function measure(
   return { starts, ends, left, right };
 }
 
-/** Measures tokens in words, for speeds that count them; punctuation by itself is none. */
+/** Measures tokens in words, for speeds in words; punctuation alone does not count as one. */
 export function measureWords(tokens: readonly Token[], { starts, ends }: Measures): Measures {
   const left = new Float64Array(tokens.length);
   const right = new Float64Array(tokens.length);
@@ -55,53 +55,49 @@ export function measureWords(tokens: readonly Token[], { starts, ends }: Measure
   return { starts, ends, left, right };
 }
 
-/** The columns of a line of the tokens from `from` up to but not including `to`. */
+/** The columns that the tokens from `from` up to but not including `to` take on one line. */
 export const lineColumns = ({ left, right }: Measures, from: number, to: number): number =>
   right[to - 1]! - left[from]!;
 
-/**
- * Finds the best lines of all runs that begin with the same token, as the run grows token by token.
- */
+/** Finds the best lines for every run that begins with the same token, as the run grows by one token at a time. */
 export interface LineSetter {
-  /** Begins runs at a token. */
+  /** Starts a new run at a token. */
   begin: (token: number) => void;
   /**
-   * The cost of the best lines of the run up to but not including `to`; Infinity if they do not
-   * fit. A token that is wider than a line gets a line of its own.
-   * @param budget what lines have to cost less than to be of use: if none do, it is returned, and
-   *   `starts` has no answer for this run. Default: none.
+   * The cost of the best lines for the run up to but not including `to`; Infinity if they do not fit. A token wider
+   * than a line gets a line of its own.
+   * @param budget a limit that the lines must stay below to be useful; if none do, it is returned, and `starts` has no
+   *   answer for this run. Unlimited by default.
    */
   grow: (to: number, budget?: number) => number;
-  /** The tokens that begin the second and further lines of the run up to `to`. */
+  /** The tokens that begin the second and later lines of the run up to `to`. */
   starts: (to: number) => number[];
 }
 
-/**
- * Breaks lines into at most `maxLines` of `maxColumns`; text that fits in fewer lines gets fewer.
- */
+/** Breaks runs into at most `maxLines` lines of `maxColumns`, and no more lines than the text needs. */
 export function lineSetter(
   { left, right }: Measures,
   breaks: Breaks,
   maxLines: number,
   maxColumns: number,
 ): LineSetter {
-  // A token takes at least one column, or a whole line.
+  // Each token takes at least one column, or has a line of its own.
   const longest = maxLines * maxColumns + 1;
-  /** For each number of lines minus one, and each length of the run: the lowest cost … */
+  /** By number of lines minus one, and length of the run: the lowest cost … */
   const costs = Array.from({ length: maxLines }, () => new Float64Array(longest + 1));
   /** … and the token that begins the last line of that layout. */
   const lastStarts = Array.from({ length: maxLines }, () => new Int32Array(longest + 1));
   let from = 0;
-  /** The most tokens of a run whose layouts in so many lines, less one, are known to fit. */
+  /** By number of lines minus one: the most tokens known to fit in that many lines. */
   const reach = new Int32Array(maxLines);
 
-  /** The best last line below one line less; the budget if no layout costs less than that. */
+  /** The cheapest split that puts a last line below `lines` others; the budget if no layout costs less. */
   const split = (lines: number, to: number, budget: number): number => {
     const above = costs[lines - 1]!;
     const aboveStarts = lastStarts[lines - 1]!;
     const end = right[to - 1]!;
     const edge = end - maxColumns;
-    // A single token stands alone even where it is too wide; what stands above fits in any case.
+    // A single token may stand alone even if it is too wide. The lines above must fit.
     const latest = Math.min(to - 1, from + reach[lines - 1]!);
     let best = budget;
     let bestAt = 0;
@@ -138,7 +134,7 @@ export function lineSetter(
       if (fits) reach[0] = to - from;
       for (let lines = 1; lines < maxLines; lines += 1) {
         const isSet = best < Number.POSITIVE_INFINITY;
-        // Only the last number of lines has no other built on it.
+        // Only layouts with the most lines can be cut off by the budget: others build on those with fewer.
         const most = lines === maxLines - 1 ? budget : Number.POSITIVE_INFINITY;
         const cost = isSet ? Number.POSITIVE_INFINITY : split(lines, to, most);
         costs[lines]![to - from] = cost;

@@ -1,8 +1,8 @@
-/** The longest part of a list that never falls. Pure. */
+/** The longest non-decreasing part of a list. */
 
 /**
- * The positions of the longest subsequence of values that never falls, so that a single wrong value is discarded
- * instead of followed (by patience sorting). NaN is in none.
+ * The positions of the longest subsequence of values that never falls, by patience sorting, so that a single wrong
+ * value is skipped. NaN is never part of it.
  * @example
  * longestRising([1, 9, 2, 3]); // => [0, 2, 3]
  */

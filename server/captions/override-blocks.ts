@@ -3,9 +3,8 @@ import type { Placement } from './cue.ts';
 import { padNumber, placementOfPad } from './held-lines.ts';
 
 /**
- * Text without anything that an ASS renderer treats as markup: braces are written in full width,
- * because libass hides their content, and the backslash of `\N`, `\n` and `\h`, which are line
- * breaks and a space, as ∖.
+ * Text without anything that an ASS renderer treats as markup. Braces become full-width ones, because libass hides
+ * their content, and the backslash of `\N`, `\n` and `\h` (line breaks and a space) becomes ∖.
  */
 export const withoutOverrides = (text: string): string =>
   text
@@ -13,7 +12,7 @@ export const withoutOverrides = (text: string): string =>
     .replaceAll('}', '｝')
     .replace(/\\(?=[Nnh])/g, '∖');
 
-/** The block that sets the position of a caption; empty at the bottom in the middle. */
+/** The block that sets the position of a caption; empty for the middle of the bottom. */
 export function placeBlock(placement: Placement | undefined): string {
   const pad = padNumber(placement);
   return pad === 2 ? '' : `{\\an${pad}}`;
@@ -21,17 +20,17 @@ export function placeBlock(placement: Placement | undefined): string {
 
 /** The result of reading a text with blocks. */
 export interface Overridden {
-  /** The text with `<i>` tags for italics and its line breaks. */
+  /** The text with its line breaks and `<i>` tags for italics. */
   text: string;
   placement: Placement;
 }
 
-/** `\a` of old SSA: 1 to 3 are at the bottom, 5 to 7 at the top, 9 to 11 in the middle. */
+/** Converts `\a` of old SSA, in which 1 to 3 are at the bottom, 5 to 7 at the top and 9 to 11 in the middle. */
 const oldPad = (number: number): number => (number & 3) + (number > 8 ? 3 : number > 4 ? 6 : 0);
 
 /**
- * Reads a text with blocks. Blocks other than italics and positions are removed, and so are
- * drawings; a brace that is never closed is text, as in libass.
+ * Reads a text with blocks. Removes drawings and all blocks except italics and positions. A brace that is never closed
+ * is text, as in libass.
  */
 export function readOverrides(source: string): Overridden {
   let text = '';

@@ -1,8 +1,7 @@
-/** Punctuation of all scripts, as far as it matters for breaks. */
+/** The punctuation of all scripts that matters for breaks. */
 
 /**
- * Ends with a comma, or with stronger punctuation inside a sentence; a dash may be written as
- * hyphens.
+ * Matches a comma at the end of a word, or stronger punctuation inside a sentence; a dash may be written as hyphens.
  */
 const COMMA = /[,、，،]["'”’»)\]」』]*$/u;
 const CLAUSE_MARK = /(?:[;:—–；：؛]|--)["'”’»)\]」』]*$/u;
@@ -15,10 +14,7 @@ export const endsWithComma = (word: string): boolean => COMMA.test(word);
 /** Whether a word ends with a semicolon, a colon or a dash. */
 export const endsWithClauseMark = (word: string): boolean => CLAUSE_MARK.test(word);
 
-/**
- * Whether a text is only punctuation that belongs to the previous word, as some providers return
- * it.
- */
+/** Whether a text is only punctuation that belongs to the previous word; some providers return it separately. */
 export const isClosingMark = (text: string): boolean => CLOSING_MARK.test(text);
 
 /** Whether a text is only punctuation that belongs to the next word. */
@@ -27,7 +23,12 @@ export const isOpeningMark = (text: string): boolean => OPENING_MARK.test(text);
 const OPENS = /^["'“‘«„([（「『]/u;
 const CLOSES = /["'”’»)\]）」』][.,;:!?…。，]*$/u;
 
-/** Whether a quotation or bracket begins or ends with a word; `neither` if both do. */
+/**
+ * Whether a quotation or bracket begins or ends with a word; `neither` if both do.
+ * @example
+ * marksOf('“Hello'); // => 'opens'
+ * marksOf('“Hello”'); // => 'neither'
+ */
 export function marksOf(text: string): 'opens' | 'closes' | 'neither' {
   const opens = OPENS.test(text) && text.length > 1;
   if (opens === CLOSES.test(text)) return 'neither';

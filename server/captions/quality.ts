@@ -1,4 +1,4 @@
-/** The quality report: the problems that a viewer would notice, cue by cue. */
+/** The quality report: problems that a viewer would notice, cue by cue. */
 import type {
   CaptionCue,
   CaptionCueQuality,
@@ -14,25 +14,25 @@ import { danglesBefore } from './reading.ts';
 import { charactersOf, comfortableSpeed, countWords, SPEED_LIMIT } from './reading-speed.ts';
 import { graphemes } from './width.ts';
 
-/** Beyond this factor of the limit, a speed is a warning instead of a remark (25 for 20). */
+/** A speed above the limit by more than this factor is a warning instead of a remark (25 for 20). */
 const SPEED_WARNING = 1.25;
-/** Durations are whole milliseconds; a difference of one is not a fault. */
+/** Durations are whole milliseconds; a difference of one is tolerated. */
 const TOLERANCE = 0.0011;
 
 /** A cue's quality, without its number, which changes as other cues are added and removed. */
 export interface JudgedCue {
   readonly quality: Omit<CaptionCueQuality, 'cue'>;
   readonly warnings: readonly JudgedWarning[];
-  /** The penalty of the cue on the score, 0 to 1. */
+  /** The cue's deduction from the score, 0 to 1. */
   readonly penalty: number;
 }
 
-/** A warning about a cue; `says` continues a sentence that begins with the cue. */
+/** A warning about a cue; `says` is a predicate whose subject is the cue. */
 export interface JudgedWarning extends Pick<CaptionQualityWarning, 'flag' | 'severity'> {
   readonly says: string;
 }
 
-/** Assesses cues by the settings they were built with. */
+/** Assesses cues against the settings they were built with. */
 export const assessCaptions = (
   cues: readonly CaptionCue[],
   settings: CaptionSettings,
@@ -44,10 +44,13 @@ export const assessCaptions = (
   );
 
 /**
- * Assesses one cue. The result is valid as long as the cue, the next cue and the settings stay the
- * same, so an editor assesses only what changed.
- * @param next the cue after it; a line may dangle into it
+ * Assesses one cue. The result stays valid while the cue, the next cue and the settings stay the same, so an editor
+ * reassesses only what changed.
+ * @param next the cue after it, since a line may end in a word that belongs to that cue
  * @param language BCP 47
+ * @example
+ * assessCue({ start: 0, end: 0.5, lines: ['Hello.'] }, undefined, DEFAULT_CAPTION_SETTINGS, 'en').quality.flags;
+ * // => ['duration_below_minimum']
  */
 export function assessCue(
   cue: TimedLines,
@@ -64,8 +67,8 @@ export function assessCue(
 }
 
 /**
- * The report on cues that were assessed one by one.
- * @param numberOf the number of the cue at a position: from 1 in order
+ * Makes the report on cues that were assessed one by one.
+ * @param numberOf the number of the cue at a position; by default they count from 1
  */
 export function summarize(
   judged: readonly JudgedCue[],
@@ -85,7 +88,7 @@ export function summarize(
   };
 }
 
-/** The summary of a report alone, without making one: the desk shows it anew at each key. */
+/** Only the summary of a report, which the review computes anew at each key press. */
 export function summaryOf(judged: readonly JudgedCue[]): CaptionQuality['summary'] {
   const summary = {
     cueCount: judged.length,
@@ -105,7 +108,11 @@ export function summaryOf(judged: readonly JudgedCue[]): CaptionQuality['summary
   return summary;
 }
 
-/** The score of assessed cues: 1 without any problem, at least 0. */
+/**
+ * The score of assessed cues: 1 without any problem, at least 0.
+ * @example
+ * scoreOf([]); // => 1
+ */
 export function scoreOf(judged: readonly JudgedCue[]): number {
   const penalties = judged.reduce((sum, { penalty }) => sum + penalty, 0);
   return judged.length === 0 ? 1 : round(1 - penalties / judged.length);
@@ -174,10 +181,7 @@ function judge(
   };
 }
 
-/**
- * Whether a line ends in a small word that belongs to the next; nothing follows the end of the
- * talk.
- */
+/** Whether a line ends in a small word that belongs to the next word. Never true at the end of the talk. */
 const hasDanglingLine = (
   lines: readonly string[],
   next: TimedLines | undefined,

@@ -2,14 +2,14 @@
 import { withoutItalics } from './italics.ts';
 import { graphemes, isWideText } from './width.ts';
 
-/** Characters a second that adults read comfortably; fewer in wide scripts. */
+/** The reading speed that is comfortable for adults, in characters a second; it is lower in wide scripts. */
 export const SPEED_LIMIT = 20;
 const WIDE_SPEED_LIMIT = 9;
 
 const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /**
- * The comfortable reading speed of a text in characters a second: lower in wide scripts.
+ * The comfortable reading speed for a text, in characters a second; it is lower in wide scripts.
  * @example
  * comfortableSpeed('Hello'); // => 20
  */
@@ -17,21 +17,28 @@ export const comfortableSpeed = (text: string): number =>
   isWideText(text) ? WIDE_SPEED_LIMIT : SPEED_LIMIT;
 
 /**
- * The number of characters in a cue's lines as a reader counts them; a line break counts as a
- * space.
+ * The number of characters in a cue's lines, as a reader counts them. A line break counts as a space.
  * @example
  * countCharacters(['Hello', 'there']); // => 11
  */
 export const countCharacters = (lines: readonly string[]): number =>
   charactersOf(withoutItalics(lines).map(graphemes));
 
-/** The same number for lines of known lengths. */
+/**
+ * The same number for lines of known lengths.
+ * @example
+ * charactersOf([5, 5]); // => 11
+ */
 export const charactersOf = (lineLengths: readonly number[]): number =>
   lineLengths.reduce((sum, length) => sum + length, 0) + Math.max(0, lineLengths.length - 1);
 
-/** Words of a text. */
+/**
+ * The number of words in a text.
+ * @example
+ * countWords('Two words.'); // => 2
+ */
 export function countWords(text: string): number {
-  // Where spaces separate words, people count words that way.
+  // In languages that separate words with spaces, count as people do.
   if (!isWideText(text))
     return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
   let count = 0;

@@ -1,24 +1,24 @@
-/** Classifies words, alone and by their neighbours, for the breaks beside them. */
+/** Classifies words, alone and next to their neighbours, for the breaks beside them. */
 import type { Language, WordClass } from './language.ts';
 import { endsWithClauseMark, endsWithComma } from './punctuation.ts';
 import { bare, endsWithStop, lowerFromLetter } from './sentence-end.ts';
 
 /** The properties of a word that matter for the breaks beside it. */
 export interface Reading {
-  /** Its class to the words before it: “l’heure” opens like an article … */
+  /** Its class as the words before it see it: “l’heure” opens like an article … */
   opens: WordClass;
-  /** … and its class to the words after it, where it closes like a noun. */
+  /** … and its class as the words after it see it: there it closes like a noun. */
   closes: WordClass;
   /**
-   * Whether it belongs to the next word and dangles at the end of a line: `subject` for a pronoun
-   * that does so unless it is an object.
+   * Whether it belongs to the next word and dangles at the end of a line. A `subject` pronoun does so unless it is an
+   * object.
    */
   dangles: 'always' | 'subject' | 'never';
   /** A title or an abbreviation like “e.g.” that belongs to the next word. */
   leans: boolean;
-  /** Its final punctuation: of a sentence (but see endsSentence), of a clause, or a comma. */
+  /** Its final punctuation: that of a sentence (see endsSentence for exceptions), of a clause, or a comma. */
   mark: 'stop' | 'clause' | 'comma' | 'none';
-  /** Has a capital like a name. */
+  /** Whether it is capitalised like a name. */
   named: boolean;
   number: boolean;
   unit: boolean;
@@ -31,7 +31,7 @@ const DANGLING: ReadonlySet<WordClass> = new Set([
   'auxiliary',
   'pronoun',
 ]);
-/** The classes that may follow an object: before them a pronoun like “it” has ended its phrase. */
+/** Classes of words that may follow an object; before them, a pronoun like “it” ends its phrase. */
 const AFTER_OBJECT: ReadonlySet<WordClass> = new Set([
   'article',
   'determiner',
@@ -40,7 +40,7 @@ const AFTER_OBJECT: ReadonlySet<WordClass> = new Set([
   'pronoun',
 ]);
 
-/** Whether a word, by its class, belongs to the next one and dangles without it. */
+/** Whether a word of this class belongs to the next one and would dangle without it. */
 export const danglesBeside = ({ dangles }: Reading, next: Reading): boolean =>
   dangles === 'always' || (dangles === 'subject' && !AFTER_OBJECT.has(next.opens));
 
@@ -90,8 +90,7 @@ function openClass(plain: string, word: string, language: Language): WordClass {
 }
 
 /**
- * Whether a word dangles at the end of a line: a small word without punctuation that belongs to the
- * next.
+ * Whether a word dangles at the end of a line: a small word without punctuation that belongs to the next one.
  * @param next the word after it
  * @example
  * danglesBefore('the', 'house', languageOf('en')); // => true

@@ -1,4 +1,4 @@
-/** Repairs word times as providers return them, so that they increase and each word has its own. */
+/** Repairs the word times of providers, so that they increase and each word has a time of its own. */
 import { MAX_DURATION } from '../contract/limits.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { LAST_INSTANT_MS } from './clock.ts';
@@ -10,7 +10,7 @@ import { isSound } from './sounds.ts';
 /** The part of a word that captions need. */
 export type CaptionWord = Pick<TranscriptWord, 'text' | 'start' | 'end'> & { speaker?: string };
 
-/** A text with valid times in seconds; `start` is never before the end of the previous one. */
+/** A text with valid times in seconds; `start` is never before the end of the previous text. */
 export interface TimedText {
   text: string;
   start: number;
@@ -18,11 +18,11 @@ export interface TimedText {
   speaker: string | undefined;
 }
 
-/** Assumed time to say a character if a time is missing or absurd, in seconds. */
+/** The assumed time to say a character if a time is missing or absurd, in seconds. */
 const SECONDS_PER_CHARACTER = 0.08;
-/** Longest plausible word, in seconds; a longer one includes a silence. */
+/** The longest plausible word, in seconds; a longer one must include a silence. */
 const LONGEST_WORD = 3;
-/** Longest time for the last caption after its last word begins, in seconds. */
+/** The longest that the last caption is shown after its last word begins, in seconds. */
 const LAST_CAPTION = MAX_DURATION.maximum + 2;
 /** Words whose starts are closer than this count as simultaneous, in seconds. */
 const TOGETHER = 0.001;
@@ -32,7 +32,7 @@ const spokenSeconds = (text: string): number => text.length * SECONDS_PER_CHARAC
 const spokenTogether = (words: readonly TimedText[]): number =>
   words.reduce((sum, { text }) => sum + spokenSeconds(text), 0);
 
-/** Places words one after the other, each for a share of the time it takes to say it. */
+/** Lays words out one after another, each for its share of the time that it takes to say. */
 function layOut(words: readonly TimedText[], from: number, share: number): void {
   let at = from;
   for (const word of words) {
@@ -43,10 +43,10 @@ function layOut(words: readonly TimedText[], from: number, share: number): void 
 }
 
 /**
- * Gives every word a start and an end, in the order of the text. A start that is missing or out of
- * order is derived from the neighbours; a word as long as a silence is cut; words with the same
- * start share the available time; no word extends into the next. A time beyond the latest that a
- * caption can show counts as missing. Empty words are dropped.
+ * Gives every word a start and an end, in the order of the text. A start that is missing or out of order is derived
+ * from the neighbours. A word that lasts as long as a silence is shortened. Words with the same start share the
+ * available time, and no word extends into the next. A time later than a caption can show counts as missing. Empty
+ * words are dropped.
  */
 export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
   const timed: TimedText[] = [];
@@ -65,8 +65,8 @@ export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
 }
 
 /**
- * The latest second at which a word may begin: its caption must end on the clock, and each may be
- * moved by a millisecond.
+ * The latest second at which a word may begin, so that its caption still ends within the clock's range even if every
+ * word is moved by a millisecond.
  */
 const lastTime = (words: number): number =>
   Math.max(0, (LAST_INSTANT_MS - words) / 1000 - LAST_CAPTION);
@@ -82,7 +82,7 @@ function placeStrays(words: TimedText[], limit: number): void {
   }
 }
 
-/** Places the words after `before` and ahead of `next` in proportion to their letters. */
+/** Lays out the words between `before` and `next` in proportion to their letters. */
 function fillBetween(words: TimedText[], before: number, next: number, limit: number): void {
   const strays = words.slice(before + 1, next);
   const wanted = spokenTogether(strays);
@@ -96,7 +96,7 @@ function fillBetween(words: TimedText[], before: number, next: number, limit: nu
 const endOf = ({ text, start, end }: TimedText, limit: number): number =>
   end > start && end < limit ? end : Math.min(limit, start + spokenSeconds(text));
 
-/** Spreads words with the same start over the time until the next. */
+/** Spreads words with the same start over the time up to the next one. */
 function spreadPiles(words: TimedText[], limit: number): void {
   for (let first = 0, next = 0; first < words.length; first = next) {
     const { start } = words[first]!;
@@ -119,8 +119,7 @@ function repairEnd(word: TimedText, before: TimedText | undefined, next: number)
   if (!(word.end > word.start)) word.end = word.start + spoken;
   word.end = Math.min(word.end, Math.max(word.start, next));
   if (word.end - word.start <= longest) return;
-  // The silence is before the first word of a sentence, and after any other word.
-  // A sound begins when it is heard.
+  // The silence comes before the first word of a sentence, and after any other word. A sound keeps its start.
   if (before && endsWithStop(before.text) && !isSound(word.text)) word.start = word.end - longest;
   else word.end = word.start + longest;
 }

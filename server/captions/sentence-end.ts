@@ -1,32 +1,35 @@
-/** Finds the ends of sentences, for captions, transcripts, terms and moderation alike. */
+/** Finds the ends of sentences, for captions, transcripts, terms and moderation. */
 import type { Language } from './language.ts';
 
 /**
- * Punctuation that ends a sentence in any script (Unicode's Sentence_Terminal: `.` `?` `!` `。` `؟`
- * `۔` `।` `።` …), an ellipsis, or one of the two Thai end marks, followed by closing quotes and
- * brackets. German closes a quotation with the mark that opens one in English, so an opening quote
- * may follow too.
+ * Matches punctuation that ends a sentence in any script (Unicode's Sentence_Terminal: `.` `?` `!` `。` `؟` `۔` `।` `።`
+ * …), an ellipsis, or one of the two Thai end marks, with any closing quotes and brackets. An opening quote may follow
+ * too, because German closes a quotation with the mark that opens one in English.
  */
 const STOP = /[\p{STerm}…⋯๚๛][\p{Pe}\p{Pf}\p{Pi}\p{Cf}"'`＂＇\s]*$/u;
 
 /**
- * Whether a word ends with the punctuation of a sentence's end, which abbreviations do too.
+ * Whether a word ends with punctuation that ends a sentence. Abbreviations do too.
  * @example
  * endsWithStop('(Really?)'); // => true
  * endsWithStop('Dr.'); // => true
  */
 export const endsWithStop = (word: string): boolean => STOP.test(word);
 
-/** A word in lower case without leading punctuation; abbreviations keep their full stops. */
+/**
+ * A word in lower case without leading punctuation; an abbreviation keeps its full stops.
+ * @example
+ * lowerFromLetter('“U.S.'); // => 'u.s.'
+ */
 export const lowerFromLetter = (word: string): string =>
   word.toLowerCase().replace(/^[^\p{L}\p{N}]+/u, '');
 
 /**
  * Whether a sentence ends with a word, whatever quotes or brackets follow its punctuation.
  *
- * If the language is given, its abbreviations count: “Dr.” ends no sentence, “No.” none before a
- * number, “U.S.” one only if the next word is a small one with a capital (“the U.S. We …”). Without
- * it, only the punctuation counts.
+ * With a language, its abbreviations count: “Dr.” does not end a sentence, “No.” does not before a number, and “U.S.”
+ * does only if the next word is a small one with a capital (“the U.S. We …”). Without a language, only the punctuation
+ * counts.
  * @param next the word after it; punctuation at the very end always ends a sentence
  * @example
  * endsSentence('Dr.', 'Smith', languageOf('en')); // => false
@@ -50,11 +53,15 @@ const isCapitalisedSmallWord = (word: string, language: Language): boolean =>
   /^\p{Lu}/u.test(word) && !/^I(?:$|['’])/.test(word) && language.classes.has(bare(word));
 
 /**
- * From the first letter or digit to the last, with the vowel signs that are written as marks,
- * without reading a word twice.
+ * Matches from the first letter or digit to the last, including vowel signs that are written as marks, without
+ * backtracking over a word.
  */
 const LETTERS = /[\p{L}\p{N}'].*[\p{L}\p{M}\p{N}']|[\p{L}\p{N}']/su;
 
-/** A word without its outer punctuation, in lower case. */
+/**
+ * A word without its outer punctuation, in lower case.
+ * @example
+ * bare('“Hello,”'); // => 'hello'
+ */
 export const bare = (word: string): string =>
   LETTERS.exec(word.toLowerCase().replaceAll('’', "'"))?.[0] ?? '';

@@ -1,27 +1,31 @@
-/** Fits captions to shot changes: they begin on them, and end just before them. */
+/** Fits captions to shot changes: they begin on a change, and end just before one. */
 import type { ShotRules } from './profiles/profile.ts';
 import type { ShownTicks, SpokenTicks, TickRules } from './tick-timing.ts';
 
 /**
- * The share of half a second that is near a shot change: 7 frames of 12 at 24 a second. What begins so near before it waits
- * for it, what begins earlier begins half a second before it. What ends so near after it ends before it.
+ * The share of half a second that counts as near a shot change: 7 of 12 frames at 24 frames a second. A caption that
+ * would begin this near before the change waits for it; one that would begin earlier begins half a second before it. A
+ * caption that would end this near after the change ends before it.
  */
 const RED_ZONE = 7 / 12;
 
 /** The shot changes near a tick. */
 export interface Shots {
-  /** Those less than half a second away, in order. */
+  /** The shot changes less than half a second away, in order. */
   near: (tick: number) => number[];
-  /** Frames in half a second. */
+  /** The number of frames in half a second. */
   half: number;
-  /** Whether a caption may begin at a tick: on a shot change, or half a second from any. */
+  /** Whether a caption may begin at a tick: on a shot change, or at least half a second from every one. */
   mayBegin: (tick: number) => boolean;
-  /** Whether it may end at a tick: so many frames before a shot change, or half a second from any. */
+  /**
+   * Whether a caption may end at a tick: the required frames before a shot change, or at least half a second from every
+   * one.
+   */
   mayEnd: (tick: number) => boolean;
 }
 
 /**
- * Looks up shot changes.
+ * Indexes shot changes for look-ups.
  * @param changes the first ticks of shots, in any order
  */
 export function shotsAt(changes: readonly number[], { before }: ShotRules, rate: number): Shots {
@@ -56,8 +60,8 @@ export function shotsAt(changes: readonly number[], { before }: ShotRules, rate:
 }
 
 /**
- * Moves the starts and ends of captions that lie near shot changes. What the rules of time forbid is not
- * done: no caption becomes too short or too long for it, none comes nearer to another.
+ * Moves the starts and ends of captions that lie near shot changes, as far as the timing rules allow: no caption
+ * becomes too short or too long, and none comes closer to another than the gap.
  */
 export function fitShots(
   shown: readonly ShownTicks[],
@@ -68,7 +72,7 @@ export function fitShots(
 ): ShownTicks[] {
   const shots = shotsAt(changes, shotRules, rules.rate);
   const fitted = shown.map((cue) => ({ ...cue }));
-  // Twice: an end that has moved may leave room for a start.
+  // Two passes: moving an end may make room for a start.
   for (const _ of [1, 2]) {
     for (let at = 0; at < fitted.length; at += 1) fitStart(at, fitted, cues, shots, rules);
     for (let at = 0; at < fitted.length; at += 1) {
@@ -150,7 +154,7 @@ function fitEnd(
     );
   if (best !== undefined) cue.end = best;
   else if (!isApart(cue.end)) {
-    // No small gap is left, whatever the shots say.
+    // Even if shots are in the way, a gap too small to keep is closed.
     const closed = next - gap;
     if (closed > cue.start && closed - cue.start <= longest) cue.end = closed;
     else cue.end = Math.max(cue.start + 1, next - closedGap);

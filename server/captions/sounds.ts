@@ -1,26 +1,25 @@
 /**
  * Finds the sounds that speech services write among the words: `[Music]`, `(applause)`, `♪`.
  *
- * Whisper writes sounds in brackets or parentheses and notes around songs; AssemblyAI's Universal-3
- * models write them in square brackets unless asked not to (`remove_audio_tags`); ElevenLabs marks
- * them as `audio_event`, in parentheses. (The services' documents, November 2026.) A service's
- * placeholders for words, such as `[PERSON_NAME]` or `[inaudible]`, are no sounds: they stand in
- * the sentence.
+ * Whisper writes sounds in brackets or parentheses, and notes around songs. AssemblyAI's Universal-3 models write them
+ * in square brackets unless `remove_audio_tags` is set. ElevenLabs marks them as `audio_event`, in parentheses. (From
+ * the services' documentation, November 2026.) A placeholder for words, such as `[PERSON_NAME]` or `[inaudible]`, is
+ * not a sound but part of the sentence.
  */
 
-/** Most words of a sound: “[audience laughs and applauds]”. */
+/** A sound has at most this many words: “[audience laughs and applauds]”. */
 const MOST_WORDS = 6;
 const NOTES = /^[#*]*[♩♪♫♬][♩♪♫♬#*]*$/u;
 const OPENS = /^[[(（［【]/u;
 const CLOSES = /[\])）］】][.,;:!?…]*$/u;
-/** Stands for a word that was removed or not understood. */
+/** Matches a placeholder for a word that was removed or not understood. */
 const FOR_WORDS =
   /inaudible|unclear|unintelligible|indistinct|crosstalk|redacted|bleep|\bsic\b|unverständlich|inintelligible|incomprensibile|ininteligible|inaudível/iu;
 const REDACTED = /^\p{Lu}+(?:_[\p{Lu}\d]+)+$|^\p{Lu}*\d+$/u;
-/** In parentheses, which also hold what people say, one of these is needed. */
+/** Words that a sound in parentheses must contain, because parentheses also hold speech. */
 const SOUND_WORDS =
   /\b(?:music|song|sing(?:s|ing)|applaus\w*|applaud\w*|clap(?:s|ping)|cheer(?:s|ing)|laugh(?:s|ing|ter)?|chuckl\w+|giggl\w+|sigh(?:s|ing)?|cough(?:s|ing)?|sneez\w+|breath(?:es|ing)|gasp(?:s|ing)?|cr(?:ies|ying)|sob(?:s|bing)|groan\w*|scream\w*|shout\w*|whistl\w+|knock\w*|ring(?:s|ing)|bell|beep\w*|buzz\w*|door|footsteps|thunder|wind|rain|bark(?:s|ing)|silence|pause|noise|static|click(?:s|ing)?|musik|beifall|applaus|gelächter|lacht|lachen|stille|musique|applaudissements|rires?|toux|silence|música|aplausos|risas?|risos?|silencio|silêncio|musica|applausi|risate|silenzio|muziek|gelach|stilte)\b/iu;
-/** whisper.cpp's word for nothing heard. */
+/** The text that whisper.cpp writes for silence. */
 const BLANK = /^blank_audio$/i;
 
 /** A sound: the words from `from` up to but not including `to`. */
@@ -46,10 +45,10 @@ export function soundsOf(texts: readonly string[]): SoundSpan[] {
   return sounds;
 }
 
-/** Whether a word by itself is a sound. */
+/** Whether a single word is a sound. */
 export const isSound = (text: string): boolean => soundEnd([text], 0) === 1;
 
-/** The word after the sound that begins with a word; the word itself if none does. */
+/** The index after the sound that begins at a word; the word's own index if none does. */
 function soundEnd(texts: readonly string[], from: number): number {
   const first = texts[from]!;
   if (NOTES.test(first)) return from + 1;

@@ -7,15 +7,15 @@ const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 const CLOSING = /^[\p{Pe}\p{Pf}、。，．：；？！ー…・々〜ๆฯ]+$/u;
 /** Punctuation that may not end a line. */
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u;
-/** A pause that separates two words whatever their letters, in seconds. */
+/** A pause of this many seconds separates two words, whatever their letters. */
 const PAUSE = 0.3;
 
-/** A single Latin letter or digit, as speech models return them among characters. */
+/** Matches a single Latin letter or digit, which speech models may return like a character of such a script. */
 const LONE = /^[A-Za-z0-9]$/;
 
 /**
- * Divides runs of such a script, returned a character or a sentence at a time, into words as a
- * reader of the language sees them; punctuation stays with its word. Everything else is unchanged.
+ * Divides runs of such a script, which services return character by character or as whole sentences, into words as
+ * readers of the language see them. Punctuation stays with its word. Everything else is unchanged.
  */
 export function segmentSpaceless(pieces: readonly Piece[]): Piece[] {
   const out: Piece[] = [];

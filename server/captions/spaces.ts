@@ -7,7 +7,7 @@ export interface Piece extends TimedText {
   spaced?: boolean;
 }
 
-/** Splits a “word” with spaces into several, which share its time by their letters. */
+/** Splits a “word” that contains spaces into several, which share its time in proportion to their letters. */
 export const splitAtSpaces = (words: readonly TimedText[]): Piece[] =>
   words.flatMap((word): Piece | Piece[] => (/\s/.test(word.text) ? split(word) : word));
 

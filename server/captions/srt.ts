@@ -1,6 +1,6 @@
 /**
- * Reads and writes SRT as every player reads it: LF, no BOM, indices from 1, a blank line after
- * each cue.
+ * Reads and writes SRT in the form that every player reads: LF, no BOM, indices from 1, and a blank line after each
+ * cue.
  */
 import { clock, readClock } from './clock.ts';
 import type { Caption } from './cue.ts';
@@ -8,8 +8,8 @@ import { heldRuns, readCue, type ReadCue } from './held-lines.ts';
 import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
 
 /**
- * The captions as an SRT document; empty for none. A position other than the bottom is written as
- * `{\an8}`, which VLC, mpv, FFmpeg and YouTube understand. SRT has no speakers.
+ * Writes captions as an SRT document; empty if there are none. A position other than the bottom is written as `{\an8}`,
+ * which VLC, mpv, FFmpeg and YouTube understand. SRT has no speakers.
  * @throws {RangeError} past 99:59:59,999
  * @example
  * toSrt([{ start: 0, end: 1.5, lines: ['Hello'] }]);
@@ -33,21 +33,21 @@ const linesOf = ({ lines }: Caption): string =>
     .join('\n');
 
 /**
- * SRT has no escapes, so text that a player would read as markup is written with look-alikes: tags
- * in angle quotes (FFmpeg reads even `a < b > c` as one), braces and backslashes as in ASS.
+ * Replaces text that a player would read as markup with look-alikes, because SRT has no escapes: angle quotes for tags
+ * (FFmpeg takes even `a < b > c` for one), and for braces and backslashes the same as in ASS.
  */
 const withoutMarkup = (text: string): string =>
   withoutOverrides(
     text.replace(/<(\s*[\p{L}/!?][^<>]*)>/gu, '‹$1›').replace(/<(?=\s*[\p{L}/!?])/gu, '‹'),
   );
 
-/** Tags of SRT other than italics, whose content is text. */
+/** Matches the tags of SRT other than italics; the text inside them is kept. */
 const OTHER_TAGS = /<\/?(?:b|u|s|font|c|v)(?:[\s.=][^<>]*)?>/gi;
 const TIMES = /^\s*([\d:.,]+)\s*-{2,}>\s*([\d:.,]+)/;
 
 /**
- * Reads an SRT document as leniently as players do: everything between two lines of times is text,
- * apart from indices and blank lines. Of tags and `{…}` blocks, italics and a position are kept.
+ * Reads an SRT document as leniently as players do: everything between two lines of times is text, apart from indices
+ * and blank lines. Of tags and `{…}` blocks, only italics and a position are kept.
  * @example
  * readSrt('1\n00:00:00,000 --> 00:00:01,500\nHello\n');
  * // => [{ start: 0, end: 1.5, lines: ['Hello'] }]
@@ -58,7 +58,7 @@ export function readSrt(document: string): ReadCue[] {
   for (const line of document.replace(/^\ufeff/, '').split(/\r\n?|\n/)) {
     const times = timesOf(line);
     if (times) {
-      // The line just above the times is the index.
+      // The line above the times is the index.
       if (/^\s*\d+\s*$/.test(before)) cues.at(-1)?.lines.pop();
       cues.push({ ...times, lines: [] });
     } else cues.at(-1)?.lines.push(line);

@@ -1,13 +1,13 @@
-/** Reads and writes plain text: paragraphs, with the names of speakers. */
+/** Reads and writes plain text: paragraphs with the names of speakers. */
 import type { Caption } from './cue.ts';
 import { heldSpeakers } from './held-lines.ts';
 import { withoutItalics } from './italics.ts';
 import { joinWords } from './width.ts';
 
-/** A silence that begins a new paragraph, in seconds. */
+/** A silence of this many seconds begins a new paragraph. */
 const PARAGRAPH_PAUSE = 2;
 
-/** One speaker's text without a longer pause. */
+/** A paragraph: one speaker's text without a longer pause. */
 export interface Paragraph {
   text: string;
   /** Empty if unknown. */
@@ -15,9 +15,8 @@ export interface Paragraph {
 }
 
 /**
- * The text of the captions, without times, positions and italics; empty for none. A longer pause
- * and a new speaker begin a paragraph. If speakers are known, a paragraph begins with the name:
- * `Ada: Good evening.`
+ * Writes the text of captions, without times, positions and italics; empty if there are none. A long pause or a new
+ * speaker begins a paragraph. If speakers are known, each paragraph begins with a name: `Ada: Good evening.`
  * @example
  * toPlainText([{ start: 0, end: 1, lines: ['Hello', 'there.'] }]); // => 'Hello there.\n'
  */
@@ -45,13 +44,13 @@ function paragraphsOf(cues: readonly Caption[]): Paragraph[] {
   return paragraphs.map(({ speaker, lines }) => ({ speaker, text: joinWords(lines) }));
 }
 
-/** A name before a colon: up to four words, the first with a capital or in another script. */
+/** Matches a name before a colon: up to four words, the first of them capitalised or in a script without capitals. */
 const NAME = /^([\p{Lu}\p{Lo}\p{N}][^\s:：]*(?: [^\s:：]+){0,3})[:：] +(?=\S)/u;
 
 /**
  * Reads plain text: paragraphs are separated by blank lines and may begin with a speaker's name.
- * @param speakers the possible names; without them, a label that looks like a name and begins at
- * least two paragraphs counts as one
+ * @param speakers the possible names; without them, a label counts as a name if it looks like one and begins at least
+ *   two paragraphs
  * @example
  * readPlainText('Ada: Hello.', ['Ada']); // => [{ speaker: 'Ada', text: 'Hello.' }]
  */

@@ -1,6 +1,6 @@
 /**
- * Times captions on frames, or on milliseconds, by the rules of a profile. A tick is a frame where
- * there is a frame rate, and a millisecond otherwise.
+ * Times captions on frames, or on milliseconds, by the rules of a profile. A tick is a frame if there is a frame rate,
+ * and a millisecond otherwise.
  */
 import { frameRateOf } from './frames.ts';
 import type { Profile } from './profiles/profile.ts';
@@ -12,36 +12,36 @@ export interface TickRules {
   least: number;
   longest: number;
   gap: number;
-  /** Gaps of more than `gap` and less than this are closed. */
+  /** A gap longer than `gap` but shorter than this is reduced to `gap`. */
   closedGap: number;
   linger: number;
   lead: number;
   late: number;
 }
 
-/** The speech of a caption in ticks, and how long it takes to read. */
+/** The times of a caption's speech in ticks, and the time that reading it takes. */
 export interface SpokenTicks {
   start: number;
   end: number;
-  /** At the speed that the profile allows, and at a comfortable one. */
+  /** The reading time at the profile's fastest speed, and at a comfortable one. */
   needed: number;
   comfortable: number;
 }
 
-/** When a caption is shown, in ticks. */
+/** The start and end of a caption's display, in ticks. */
 export interface ShownTicks {
   start: number;
   end: number;
 }
 
-/** Floating-point seconds may miss a tick by this much. */
+/** The rounding error of floating-point seconds, in ticks. */
 const SLACK = 1e-6;
 
-/** Frames a second where a number of frames is meant and there are none. */
+/** Frames a second to convert a number of frames when the picture's rate is unknown. */
 const FILM = 24;
 
 /**
- * The rules of a profile in ticks.
+ * Converts the times of a profile's rules into ticks.
  * @param frameRate frames a second; null for milliseconds
  */
 export function tickRules(profile: Profile, frameRate: number | null): TickRules {
@@ -65,14 +65,14 @@ export function tickRules(profile: Profile, frameRate: number | null): TickRules
 export const startTick = (seconds: number, { rate }: TickRules): number =>
   Math.floor(seconds * rate + SLACK);
 
-/** The tick before which something has ended. */
+/** The first tick at or after a time. */
 export const endTick = (seconds: number, { rate }: TickRules): number =>
   Math.ceil(seconds * rate - SLACK);
 
 /**
- * Times captions in order. Always: no two overlap, `gap` lies between them or more than `closedGap`, each lasts from 1 tick
- * to `longest`. Wherever the speech leaves the time: `least` and the time to read. A caption begins with its speech, by
- * `lead` earlier or `late` later only where one lacks time.
+ * Times captions in order. No two overlap; the gap between them is `gap` or at least `closedGap`; each lasts from 1
+ * tick to `longest`. Wherever the speech allows it, each lasts `least` and the time to read it. A caption begins with
+ * its speech, and up to `lead` earlier or `late` later only if one is short of time.
  */
 export function timeOnTicks(cues: readonly SpokenTicks[], rules: TickRules): ShownTicks[] {
   const { least, longest, gap, closedGap, linger } = rules;
@@ -80,7 +80,7 @@ export function timeOnTicks(cues: readonly SpokenTicks[], rules: TickRules): Sho
   const nextStart = (at: number): number => shown[at + 1]?.start ?? Number.POSITIVE_INFINITY;
   for (const [at, cue] of shown.entries()) {
     const { end, needed, comfortable } = cues[at]!;
-    // Comfort alone keeps no caption long after its speech; a speed that breaks the rule does.
+    // A caption stays long after its speech only to keep to the speed limit, not for comfort.
     const read = Math.max(cue.start + needed, Math.min(cue.start + comfortable, end + linger));
     const wanted = Math.max(end, read, cue.start + least);
     cue.end = Math.max(cue.start + 1, Math.min(wanted, cue.start + longest, nextStart(at) - gap));
@@ -96,7 +96,7 @@ export function timeOnTicks(cues: readonly SpokenTicks[], rules: TickRules): Sho
   return shown;
 }
 
-/** Captions of no length begin one after the other. */
+/** Gives captions a first start and the shortest length, so that they follow one another. */
 function startInOrder(cues: readonly SpokenTicks[], gap: number): ShownTicks[] {
   let earliest = 0;
   return cues.map(({ start }) => {
@@ -106,7 +106,7 @@ function startInOrder(cues: readonly SpokenTicks[], gap: number): ShownTicks[] {
   });
 }
 
-/** Finds time for a caption that is too short to be read: before it, then after it. */
+/** Finds more time for a caption that is too short to read: first before it, then after it. */
 function findTime(
   at: number,
   shown: readonly ShownTicks[],
@@ -133,7 +133,7 @@ function findTime(
   missing = least - (cue.end - cue.start);
   const next = shown[at + 1];
   if (missing <= 0 || !next) return;
-  // Below the least time the next caption waits, as long as it has time to spare.
+  // If it is still below the minimum, the next caption waits, as long as it has time to spare.
   const spare = next.end - next.start - least;
   const latest = cues[at + 1]!.start + late;
   const later = Math.max(0, Math.min(missing, spare, latest - next.start));

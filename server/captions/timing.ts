@@ -1,19 +1,19 @@
-/** Times the display of cues: long enough to read, never overlapping, never long into a silence. */
+/** Times the display of cues: long enough to read, never overlapping, and never long into a silence. */
 import type { CaptionSettings } from '../contract/captions.ts';
 
-/** Comfortable reading speed, in columns a second; wide characters take two columns. */
+/** A comfortable reading speed, in columns a second; wide characters take two columns. */
 export const COMFORTABLE_SPEED = 17;
-/** Reading speed that is hard to follow, in columns a second. */
+/** A reading speed that is hard to follow, in columns a second. */
 export const FAST_SPEED = 20;
-/** Longest time that a cue stays after its speech so that it can be read, in seconds. */
+/** The longest time that a cue stays after its speech so that it can be read, in seconds. */
 export const LINGER = 1;
-/** Shortest gap between two cues, in seconds: two frames at 24 a second. */
+/** The shortest gap between two cues, in seconds: two frames at 24 a second. */
 export const GAP = 0.084;
-/** A longer gap looks like a pause, a shorter one like flicker, in seconds. */
+/** A gap of at least this many seconds looks like a pause; a shorter one looks like flicker. */
 const SMALL_GAP = 0.5;
-/** How far a cue that would be too short may begin before its speech, in seconds. */
+/** The most by which a cue that is too short may begin before its speech, in seconds. */
 export const LEAD_IN = 0.2;
-/** How far it may do so before it takes the gap to the next cue: an early start is seen first. */
+/** The most by which it may do so before it uses the gap after it, since viewers notice an early start first. */
 const SMALL_LEAD = GAP;
 
 /** The speech of a cue in seconds, and its length in columns. */
@@ -32,12 +32,12 @@ export interface Shown {
 const ms = (seconds: number): number => Math.round(seconds * 1000);
 
 /**
- * Times cues in order. A cue starts with its speech, or up to LEAD_IN earlier if it would be too
- * short to read, and by more than two frames only if the gap after it is not enough; it ends as late as reading needs and the next cue allows. Cues do not overlap;
- * each lasts at least 1 ms and at most maxDuration, and minDuration wherever its neighbours' speech
- * leaves the time. Between two cues there is no gap, or one of at least GAP, and none between GAP
- * and SMALL_GAP unless maxDuration requires it. A cue that is too fast to read has no gap after it
- * if the next is near.
+ * Times cues in order. A cue starts with its speech. If it would be too short to read, it starts up to LEAD_IN earlier,
+ * but more than two frames earlier only if using the gap after it is not enough. It ends as late as reading needs and
+ * the next cue allows. Cues do not overlap. Each lasts at least 1 ms and at most maxDuration, and at least minDuration
+ * wherever the speech of its neighbours leaves the time. The gap between two cues is zero or at least GAP; it is never
+ * between GAP and SMALL_GAP unless maxDuration requires it. A cue that is too fast to read has no gap after it if the
+ * next cue is near.
  */
 export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Shown[] {
   const longest = ms(settings.maxDuration);
@@ -48,7 +48,7 @@ export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Sh
     cue.end = endBefore(nextStart, cue.start, cue.start + wanted);
   }
   for (let index = 0; index < shown.length; index += 1) lengthen(index, shown, cues, settings);
-  // In order, because a change here may move the start of the next cue.
+  // In order, because a change to one cue may move the start of the next.
   for (const [index, cue] of shown.entries()) {
     const next = shown[index + 1];
     if (next) settleGap(cue, next, longest, needed(cues[index]!, settings));
@@ -56,7 +56,7 @@ export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Sh
   return shown;
 }
 
-/** Spaces out cues that round to the same millisecond. */
+/** Separates the starts of cues that round to the same millisecond. */
 function startInOrder(cues: readonly Spoken[]): Shown[] {
   let earliest = 0;
   return cues.map((cue) => {
@@ -79,14 +79,14 @@ function endBefore(nextStart: number, start: number, end: number): number {
   return nextStart - start > 2 * gap ? nextStart - gap : nextStart;
 }
 
-/** The milliseconds that a cue needs at all costs: to be seen, and to be read fast. */
+/** The least time that a cue needs, in milliseconds: to be noticed, and to be read fast. */
 const needed = ({ columns }: Spoken, { minDuration, maxDuration }: CaptionSettings): number =>
   Math.max(ms(minDuration), Math.min(ms(maxDuration), ms(columns / FAST_SPEED)));
 
 /**
- * Starts a cue that is too short to read a little early, in time that the previous one does not
- * need: by more than SMALL_LEAD only for what the gap after it does not give. A cue below the
- * minimum duration lasts up to the next cue if necessary.
+ * Starts a cue that is too short to read a little early, in time that the previous cue does not need: more than
+ * SMALL_LEAD early only for what the gap after it cannot give. A cue below the minimum duration lasts up to the next
+ * cue if necessary.
  */
 function lengthen(
   index: number,
@@ -100,7 +100,7 @@ function lengthen(
   if (missing <= 0) return;
   const before = shown[index - 1];
   const nextStart = shown[index + 1]?.start ?? Number.POSITIVE_INFINITY;
-  // What settleGap gives it.
+  // The time that settleGap will give it.
   const after = nextStart - cue.end < ms(SMALL_GAP) ? nextStart - cue.end : 0;
   const free = cue.start - neededUntil(index - 1, shown, cues, settings);
   const apart = Math.max(0, before ? free - ms(GAP) : free);
@@ -114,13 +114,13 @@ function lengthen(
   cue.start -= lead;
   if (before && lead > 0) {
     const early = cue.start - ms(GAP);
-    // Where the gap before it is needed too, the two touch.
+    // If the gap before it is needed too, the two cues touch.
     if (before.end > early) before.end = free - lead < ms(GAP) ? cue.start : early;
   }
   if (cue.end - cue.start < least) cue.end = Math.min(nextStart, cue.start + least);
 }
 
-/** When a cue no longer needs its time: after its speech, minimum duration and reading time. */
+/** The time until which a cue needs its place: the end of its speech, minimum duration and reading time. */
 function neededUntil(
   index: number,
   shown: readonly Shown[],
@@ -136,10 +136,10 @@ function neededUntil(
 }
 
 /**
- * Settles the gap between two cues: a gap that would flicker is reduced to GAP; a cue that still
- * lacks time gives up its gap altogether. Gaps below GAP are closed, by extending the cue or, if it
- * would last too long, by starting the next one earlier.
- * @param wanted milliseconds that the cue needs
+ * Settles the gap between two cues. A gap that would flicker is reduced to GAP. A cue that is still short of time gives
+ * up its gap altogether. Gaps below GAP are closed by extending the cue or, if it would last too long, by starting the
+ * next one earlier.
+ * @param wanted the milliseconds that the cue needs
  */
 function settleGap(cue: Shown, next: Shown, longest: number, wanted: number): void {
   const gap = ms(GAP);

@@ -1,10 +1,10 @@
-/** Turns words as providers return them, with all their faults, into the tokens of captions. */
+/** Turns the words of providers, with all their faults, into the tokens of captions. */
 import { repairTimes, type CaptionWord } from './repair.ts';
 import { segmentSpaceless } from './spaceless.ts';
 import { splitAtSpaces } from './spaces.ts';
 import { columns, joinsWithoutSpace } from './width.ts';
 
-/** A piece of text that is never divided. Times are in seconds, in order, never overlapping. */
+/** A piece of text that is never divided. Times are in seconds, in order, without overlaps. */
 export interface Token {
   text: string;
   start: number;
@@ -25,7 +25,11 @@ export function textOfTokens(tokens: readonly Token[], from: number, to: number)
   return text;
 }
 
-/** Tokens in the order of the words, with valid times: faulty words are repaired, never dropped. */
+/**
+ * The tokens of words, in order and with valid times; faulty words are repaired, never dropped.
+ * @example
+ * tokensOf([{ text: 'Hello there.', start: 0, end: 1 }]).map(({ text }) => text); // => ['Hello', 'there.']
+ */
 export function tokensOf(words: readonly CaptionWord[]): Token[] {
   const pieces = segmentSpaceless(splitAtSpaces(repairTimes(words)));
   return pieces.map(({ text, start, end, speaker, spaced }, index) => {

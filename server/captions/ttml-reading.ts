@@ -29,8 +29,8 @@ interface Found extends ReadLine {
 }
 
 /**
- * Reads a TTML document: its captions in order of time, with italics, positions and speakers. Texts
- * of one paragraph with times of their own become separate captions.
+ * Reads a TTML document: its captions in order of time, with italics, positions and speakers. Texts within a paragraph
+ * that have times of their own become separate captions.
  * @throws {SyntaxError} if it is not XML
  */
 export function readTtml(source: string): ReadCue[] {
@@ -67,7 +67,7 @@ const elementsIn = (element: XmlElement): XmlElement[] => [
   ...elements(element).flatMap(elementsIn),
 ];
 
-/** The properties that an element passes on: its times are relative to the parent element's. */
+/** The properties that an element passes on. Its times are relative to its parent's. */
 function inherit(element: XmlElement, above: Inherited, document: Document): Inherited {
   const { base, named } = document;
   const begin = above.begin + (readTtmlTime(attribute(element, 'begin'), base) ?? 0);
@@ -92,9 +92,7 @@ function inherit(element: XmlElement, above: Inherited, document: Document): Inh
   };
 }
 
-/**
- * The value of a style on an element: its own, then from the styles it references, the last first.
- */
+/** The value of a style on an element: its own, otherwise that of the styles it references, the last first. */
 function styleOf(
   element: XmlElement,
   name: string,
@@ -109,7 +107,7 @@ function styleOf(
     const value = style && styleOf(style, name, document, depth + 1);
     if (value !== undefined) return value;
   }
-  // A region may contain its styles as elements.
+  // A region may contain styles as child elements.
   for (const style of elements(element).filter((child) => child.name === 'style')) {
     const value = styleOf(style, name, document, depth + 1);
     if (value !== undefined) return value;
@@ -122,7 +120,7 @@ function regionPlacement(region: XmlElement, document: Document): Placement {
   const [, top] = (styleOf(region, 'origin', document) ?? '').split(/\s+/);
   const [, height] = (styleOf(region, 'extent', document) ?? '').split(/\s+/);
   const text = styleOf(region, 'textAlign', document);
-  // The position of its text, as a share of the picture's height.
+  // The vertical position of its text, as a percentage of the picture's height.
   const [from, tall] = [percent(top, 0), percent(height, 100)];
   const at = from + tall * (display === 'before' ? 0 : display === 'center' ? 0.5 : 1);
   const vertical = at < 40 ? 'top' : at < 65 ? 'middle' : 'bottom';
@@ -147,7 +145,7 @@ function nameOf(agent: string, named: ReadonlyMap<string, XmlElement>): string {
 const textIn = (element: XmlElement): string =>
   element.children.map((child) => (typeof child === 'string' ? child : textIn(child))).join('');
 
-/** The captions of a paragraph: one, or one for each time of its texts. */
+/** The captions of a paragraph: one, or one for each of its texts with times of its own. */
 function paragraph(element: XmlElement, own: Inherited, document: Document): ReadCue[] {
   const lines: Found[] = [];
   const newLine = (at: Inherited) =>
@@ -187,7 +185,7 @@ function paragraph(element: XmlElement, own: Inherited, document: Document): Rea
   return cues;
 }
 
-/** White space at the edge of a line is invisible, also inside italics. */
+/** A line without white space at its edges, which is invisible, even inside italics. */
 function trimmed(text: string): string {
   const begun = text.replace(/^((?:<i>)?)\s+/, '$1');
   return begun.endsWith('</i>')

@@ -12,7 +12,7 @@ const positive = (text: string | undefined): number | undefined => {
   return value > 0 && Number.isFinite(value) ? value : undefined;
 };
 
-/** The time base of a document, from the attributes of its root; by default 30 frames a second. */
+/** The time base of a document, from the attributes of its root; 30 frames a second by default. */
 export function timeBaseOf(root: XmlElement): TimeBase {
   const frameRate = positive(attribute(root, 'frameRate', '#parameter'));
   const [numerator, denominator] = (attribute(root, 'frameRateMultiplier', '#parameter') ?? '1 1')

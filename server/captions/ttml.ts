@@ -9,17 +9,17 @@ import { frameRateOf } from './frames.ts';
 import { spokenLines } from './held-lines.ts';
 import { xmlText } from './xml.ts';
 
-/** What some formats say of captions beside their text. */
+/** Details that some formats hold in addition to the captions. */
 export interface CaptionFileOptions {
   /** BCP 47; empty if unknown. */
   language?: string;
-  /** Frames a second of the picture for which the captions were made, if any. */
+  /** The frames a second of the picture that the captions were made for, if known. */
   frameRate?: number;
 }
 
 /**
- * The captions as a TTML document. Speakers are agents, positions are regions, italics are a style.
- * The language says in which direction lines run, also those that begin with a foreign word.
+ * Writes captions as a TTML document. Speakers become agents, positions regions, and italics a style. The language sets
+ * the direction of lines, including those that begin with a foreign word.
  * @throws {RangeError} past 99:59:59,999
  */
 export function toTtml(cues: readonly Caption[], options: CaptionFileOptions = {}): string {
@@ -86,7 +86,7 @@ function metadataOf(agents: ReadonlyMap<string, string>): string {
 const regionId = ({ vertical, align }: Placement = {}): string =>
   `${vertical ?? 'bottom'}${align ? `-${align}` : ''}`;
 
-/** A region of the picture with a margin of a tenth on all sides, which a screen may cut off. */
+/** A region of the picture with a margin of a tenth on all sides, since screens may cut off the edge. */
 function regionOf(id: string, { vertical, align }: Placement = {}): string {
   const display = vertical === 'top' ? 'before' : vertical === 'middle' ? 'center' : 'after';
   return `      <region xml:id="${id}" tts:origin="10% 10%" tts:extent="80% 80%" tts:displayAlign="${display}" tts:textAlign="${align ?? 'center'}"/>\n`;

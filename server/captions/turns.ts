@@ -1,6 +1,6 @@
 /**
- * Settles where speakers change. A recogniser hears words and voices apart, and its change of
- * speaker often lies a few words beside the sentence that the second speaker begins.
+ * Corrects the points at which speakers change. A recogniser detects words and voices separately, and often places a
+ * change of speaker a few words away from where the second speaker's sentence begins.
  */
 import type { Language } from './language.ts';
 import { danglesBefore } from './reading.ts';
@@ -8,16 +8,15 @@ import { endsWithClauseMark, endsWithComma } from './punctuation.ts';
 import { endsWithStop } from './sentence-end.ts';
 import type { TimedText } from './repair.ts';
 
-/** How many words a change of speaker may be moved by. */
+/** The most words by which a change of speaker may be moved. */
 const MOST_WORDS = 4;
-/** A longer silence is a change that was heard, in seconds. */
+/** A silence of at least this many seconds confirms a change of speaker. */
 const LONG_PAUSE = 1;
 
 /**
- * Moves a change of speaker that divides a phrase (“And I can | report”: a small word without
- * punctuation, then a word in lower case) to the nearest punctuation within a few words: back to
- * the start of the phrase, or on to its end. Where there is none, the change stays. The words stay
- * the same, only their speakers change.
+ * Moves a change of speaker that divides a phrase (“And I can | report”: a small word without punctuation, then a word
+ * in lower case) to the nearest punctuation within a few words: back to the start of the phrase, or on to its end.
+ * Without such punctuation, the change stays where it is. Only the speakers of the words change.
  * With speakers in brackets: `open, (A) And I can (A) report (B)` becomes `open, (A) And I can report (B)`.
  */
 export function settleTurns<Word extends TimedText>(
@@ -46,7 +45,7 @@ const dividesPhrase = (left: TimedText, right: TimedText, language: Language): b
 const isMarked = (word: string): boolean =>
   endsWithStop(word) || endsWithComma(word) || endsWithClauseMark(word);
 
-/** The first word of the phrase before a change of speaker; the change itself if it is too far. */
+/** The first word of the phrase before a change of speaker; the change itself if that is too far away. */
 function phraseStart(words: readonly TimedText[], change: number): number {
   const { speaker } = words[change - 1]!;
   for (let at = change - 1; at >= Math.max(1, change - MOST_WORDS); at -= 1) {
@@ -56,7 +55,7 @@ function phraseStart(words: readonly TimedText[], change: number): number {
   return change;
 }
 
-/** The word after the phrase that a change of speaker divides; the change itself if it is too far. */
+/** The word after the phrase that a change of speaker divides; the change itself if that is too far away. */
 function phraseEnd(words: readonly TimedText[], change: number): number {
   const { speaker } = words[change]!;
   for (let at = change; at < Math.min(words.length, change + MOST_WORDS); at += 1) {

@@ -12,12 +12,12 @@ const ENTITIES: Record<string, string> = {
   rlm: '\u200f',
 };
 
-/** A tag up to its end or that of the text, an entity, a line break, or anything else. */
+/** Matches a tag up to its end or the end of the text, an entity, a line break, or anything else. */
 const PARTS = /<([^>]*)>?|(&(?:\w+|#\d{1,7}|#x[\da-f]{1,6});)|(\n)|[^<&\n]+|&/gi;
 
 /**
- * Reads the text of a cue: italics keep their tags, voices become the speakers of their lines, and
- * the content of other tags is text. An unknown entity stays as it is.
+ * Reads the text of a cue. Italics keep their tags, voices become the speakers of their lines, and other tags are
+ * removed but not their text. An unknown entity stays as it is.
  */
 export function readVttText(text: string): ReadLine[] {
   if (text === '') return [];
@@ -52,7 +52,7 @@ const nameOf = (tag: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** The character of an entity; an unknown entity itself. */
+/** The character that an entity stands for; an unknown entity is returned as it is. */
 function readEntity(entity: string): string {
   const [, name, decimal, hex] = /^&(?:(\w+)|#(\d+)|#x([\da-f]+));$/i.exec(entity) ?? [];
   if (name) return ENTITIES[name] ?? entity;

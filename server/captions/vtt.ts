@@ -5,8 +5,8 @@ import { placementOf, readCue, spokenLines, type ReadCue } from './held-lines.ts
 import { readVttText } from './vtt-text.ts';
 
 /**
- * The captions as a WebVTT document. Speakers are voices, `<v Ada>`; a position is written with the
- * two settings that browsers follow, `line` and `align`.
+ * Writes captions as a WebVTT document. Speakers become voices, `<v Ada>`; a position is written with the two settings
+ * that browsers follow, `line` and `align`.
  * @throws {RangeError} past 99:59:59,999
  * @example
  * toVtt([{ start: 0, end: 1.5, lines: ['Hello'] }]);
@@ -35,9 +35,8 @@ const textOf = (cue: Caption): string =>
     .join('\n');
 
 /**
- * Text is markup, so characters that would begin a tag or an entity are escaped. FFmpeg passes a
- * backslash on to libass, for which `\N` is a line break: an invisible word joiner keeps them
- * apart.
+ * Escapes characters that would begin a tag or an entity. FFmpeg passes backslashes on to libass, for which `\N` is a
+ * line break, so an invisible word joiner separates the two characters.
  */
 const escape = (text: string): string =>
   text
@@ -47,7 +46,7 @@ const escape = (text: string): string =>
     .replace(/\\(?=[Nnh])/g, '\\\u2060');
 
 /**
- * Names are written with look-alikes, because FFmpeg shows the rest of a name that contains an
+ * Replaces the markup characters of a name with look-alikes, because FFmpeg shows the rest of a name that contains an
  * entity.
  */
 const withoutMarkup = (name: string): string =>
@@ -59,8 +58,8 @@ function settingsOf({ vertical, align }: Placement = {}): string {
 }
 
 /**
- * Reads the cues of a WebVTT document with their italics, voices and positions, without notes,
- * styles, regions and other tags.
+ * Reads the cues of a WebVTT document with their italics, voices and positions. Ignores notes, styles, regions and
+ * other tags.
  * @example
  * readVtt('WEBVTT\n\n00:00.000 --> 00:01.500\nHello\n');
  * // => [{ start: 0, end: 1.5, lines: ['Hello'] }]
@@ -84,7 +83,7 @@ export function readVtt(document: string): ReadCue[] {
   });
 }
 
-/** The position in the settings of a cue; a `line` in the top half of the picture is the top. */
+/** The position in the settings of a cue; a `line` in the top half of the picture means the top. */
 function readSettings(settings: readonly string[]): Placement {
   let vertical: 'top' | 'middle' | 'bottom' = 'bottom';
   let align: 'start' | 'center' | 'end' = 'center';
@@ -98,7 +97,7 @@ function readSettings(settings: readonly string[]): Placement {
   return placementOf(vertical, align);
 }
 
-/** The rows of text in a picture, as browsers count the lines of a cue. */
+/** The rows of text in a picture, in which browsers count the `line` of a cue. */
 const ROWS = 15;
 
 function verticalOf(line: string): 'top' | 'middle' | 'bottom' {

@@ -10,15 +10,14 @@ const WIDE =
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\u30fc\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]/u;
 
-/** Chinese and Japanese scripts, which use no space beside Latin letters and digits either. */
+/** Chinese and Japanese scripts, which do not use spaces next to Latin letters and digits either. */
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001-\u303f\u30fc]/u;
 const ALPHANUMERIC = /[A-Za-z0-9]/;
-/** The code point of Thai, the first script without spaces. */
+/** The first code point of Thai, the lowest of the scripts without spaces. */
 const FIRST_SPACELESS = 0x0e00;
 
 /**
- * The number of characters as a reader counts them: an emoji, or a letter with its diacritics, is
- * one.
+ * The number of characters as a reader counts them; an emoji, or a letter with its diacritics, counts as one.
  * @example
  * graphemes('naïve 👩‍🚀'); // => 7
  */
@@ -41,18 +40,23 @@ export function columns(text: string): number {
   return count;
 }
 
-/** Whether most of a text is wide characters, of which people read fewer a second. */
+/** Whether a text is mostly wide characters, which people read at a slower rate. */
 export function isWideText(text: string): boolean {
   if (SIMPLE.test(text)) return false;
   return columns(text) > 1.5 * graphemes(text);
 }
 
-/** Whether a text has characters of a script without spaces. */
+/**
+ * Whether a text has characters of a script without spaces.
+ * @example
+ * hasSpaceless('日本'); // => true
+ * hasSpaceless('Japan'); // => false
+ */
 export const hasSpaceless = (text: string): boolean => !SIMPLE.test(text) && SPACELESS.test(text);
 
 /**
- * Whether two words are adjacent without a space: both in a script without spaces, or one Chinese
- * or Japanese and the other Latin letters or digits (“2026年”).
+ * Whether two words follow each other without a space: both in a script without spaces, or one in Chinese or Japanese
+ * and the other in Latin letters or digits (“2026年”).
  * @example
  * joinsWithoutSpace('2026', '年'); // => true
  */
@@ -72,7 +76,7 @@ export function joinsWithoutSpace(left: string, right: string): boolean {
  * joinWords(['Hello', 'there.']); // => 'Hello there.'
  */
 export function joinWords(words: readonly string[]): string {
-  // Kept as the previous word, since looking at the end of the whole text would copy it each time.
+  // Kept separately, because looking at the end of the whole text would copy it each time.
   let before = '';
   let text = '';
   for (const word of words) {

@@ -1,6 +1,6 @@
 /**
- * Reads XML as far as timed text needs it: elements with namespaces, attributes and text. A
- * document type is ignored and defines nothing, so entities cannot grow, and nothing is fetched.
+ * Reads XML as far as timed text needs it: elements with namespaces, attributes and text. A document type is ignored,
+ * so entities cannot expand and nothing is fetched.
  */
 
 /** An element. Names have no prefix; `space` is the namespace. */
@@ -17,7 +17,7 @@ export interface XmlAttribute {
   value: string;
 }
 
-/** An element or a text. */
+/** An element or text. */
 export type XmlNode = XmlElement | string;
 
 /** Deeper documents are refused, because walking them could overflow the stack. */
@@ -81,7 +81,7 @@ function elementOf(qualified: string, source: string, scope: Map<string, string>
   };
 }
 
-/** A name and its namespace: an element without prefix has the default one, an attribute none. */
+/** A name and its namespace: without a prefix, an element has the default one and an attribute has none. */
 function named(qualified: string, scope: Map<string, string>, isElement: boolean) {
   const at = qualified.indexOf(':');
   const prefix = at < 0 ? '' : qualified.slice(0, at);
@@ -99,9 +99,7 @@ const readReferences = (text: string): string =>
     },
   );
 
-/**
- * An attribute's value, by its local name and the end of its namespace; undefined if there is none.
- */
+/** An attribute's value, by its local name and the end of its namespace; undefined if it is absent. */
 export const attribute = (
   { attributes }: XmlElement,
   name: string,
@@ -112,7 +110,11 @@ export const attribute = (
       each.name === name && (spaceEnd === '' ? each.space === '' : each.space.endsWith(spaceEnd)),
   )?.value;
 
-/** Escapes text for XML, in an element or an attribute in double quotes. */
+/**
+ * Escapes text for XML, in an element or in a double-quoted attribute.
+ * @example
+ * xmlText('a < b & "c"'); // => 'a &lt; b &amp; &quot;c&quot;'
+ */
 export const xmlText = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

@@ -1,6 +1,6 @@
 import type { LanguageWords } from '../language-words.ts';
 
-/** Chinese, in words as the segmenter divides them: endings belong to the previous word. */
+/** Chinese, in words as the segmenter divides them; endings belong to the previous word. */
 export const zh: LanguageWords = {
   enclitics:
     '的 了 着 过 吗 呢 吧 啊 呀 嘛 们 地 得 之 等 里 上 下 中 内 外 后 前 年 月 日 号 个 些 次 种 位',

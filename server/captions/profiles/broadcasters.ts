@@ -7,10 +7,10 @@ const DCMP = 'https://dcmp.org/learn/5-captioning-guidelines-for-the-dcmp';
 const YOUTUBE = 'https://support.google.com/youtube/answer/2734698';
 
 /**
- * The BBC's Subtitle Guidelines, version 1.2.3 of June 2024. Broadcast lines have 37 characters of one width
- * (online, 68 % of the picture). About 0.3 seconds a word are the target minimum (4.1); speech may be anticipated,
- * and a subtitle stay after it, by 1.5 seconds (5.2); a gap lasts at least a second (4.5). Shots begin and end
- * subtitles (6.1); no distance from them is given. The shortest and longest durations are the service's own.
+ * The BBC's Subtitle Guidelines, version 1.2.3 of June 2024. Broadcast lines have 37 characters in a monospaced font
+ * (online, 68 % of the picture). The target minimum is about 0.3 seconds a word (4.1). A subtitle may begin up to 1.5
+ * seconds before its speech and stay 1.5 seconds after it (5.2). A gap lasts at least a second (4.5). Subtitles begin
+ * and end with shots (6.1), at no prescribed distance. The shortest and longest durations are the service's own.
  */
 export const bbc = (name: string, language: string): Profile => ({
   name,
@@ -100,7 +100,7 @@ export const dcmp = (name: string, language: string, audience: 'adult' | 'childr
   };
 };
 
-/** YouTube has rules for its files alone: captions may not overlap. All else is the service's own. */
+/** YouTube. Its only rule is that captions in a file may not overlap; everything else is the service's own. */
 export const youtube = (name: string, language: string): Profile => ({
   name,
   title: 'YouTube',

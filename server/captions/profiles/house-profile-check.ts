@@ -1,16 +1,16 @@
 /**
- * The schema of a house's profile. It is a table, not a compiled schema: the browser checks files by it, and the
- * library of schemas would weigh more there than all that the profiles are.
+ * The schema of a custom profile. It is a plain table because the browser checks files with it too, and a schema
+ * library would weigh more than all the profiles together.
  */
 import { PROFILE_NAMES } from './profiles.ts';
 
-/** What is wrong with a file: the field, empty for the file as a whole, and what it must be. */
+/** A fault in a file: the field (empty for the file as a whole) and the value it must have. */
 export interface HouseFault {
   field: string;
   says: string;
 }
 
-/** Numbers of a profile, with their bounds. */
+/** The numbers of a profile, with their bounds. */
 export const HOUSE_BOUNDS = {
   maxLines: { minimum: 1, maximum: 4, step: 1 },
   maxLineChars: { minimum: 8, maximum: 80, step: 1 },
@@ -24,7 +24,7 @@ export const HOUSE_BOUNDS = {
   before: { minimum: 0, maximum: 24, step: 1 },
 } as const;
 
-/** Longest name, in characters. */
+/** The longest name, in characters. */
 const MAX_HOUSE_NAME = 80;
 
 type Check = (value: unknown, field: string) => HouseFault[];
@@ -67,7 +67,7 @@ const name: Check = (value, field) =>
     ? []
     : must(field, `a text of 1 to ${MAX_HOUSE_NAME} characters in one line`);
 
-/** An object of just these fields. */
+/** Checks for an object with exactly these fields. */
 const object =
   (required: Fields, optional: Fields = {}): Check =>
   (value, field) => {
@@ -100,10 +100,14 @@ const speed: Check = (value, field) => {
   return must(field, '{"unit": "characters", "perSecond": …} or {"unit": "words", "perMinute": …}');
 };
 
-/** Most faults that are told at once. */
+/** The most faults to report at once. */
 const MOST = 20;
 
-/** All that is wrong with a value that should be the profile of a house; empty where nothing is. */
+/**
+ * Finds the faults of a value that should be a custom profile; none if it is valid.
+ * @example
+ * checkHouseProfile(null, 'captioner-profile-1').length; // => 1
+ */
 export function checkHouseProfile(value: unknown, format: string): HouseFault[] {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isObject || Reflect.get(value, 'format') !== format) {

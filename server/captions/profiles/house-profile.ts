@@ -1,4 +1,4 @@
-/** Profiles of a house's own: a given profile with changes, as a JSON file that people write and exchange. */
+/** Custom profiles: a built-in profile with changes, as a JSON file that people write and exchange. */
 import type { DialogueStyle } from '../dialogue.ts';
 import { checkHouseProfile, type HouseFault } from './house-profile-check.ts';
 import type { Profile, ReadingSpeed, Rule, RuleName, ShotRules } from './profile.ts';
@@ -7,7 +7,7 @@ import { profileOf, type ProfileName } from './profiles.ts';
 /** The format of the file, and its version. */
 export const HOUSE_PROFILE_FORMAT = 'captioner-profile-1';
 
-/** What a house changes; what is absent is that of the profile it is based on. Units as in Profile. */
+/** The changes of a custom profile. Anything absent is as in the base profile. Units as in Profile. */
 export interface HouseChanges {
   maxLines?: number;
   maxLineChars?: number;
@@ -21,14 +21,14 @@ export interface HouseChanges {
   dialogue?: DialogueStyle;
 }
 
-/** A profile of a house's own, as its file holds it. */
+/** A custom profile, as its file holds it. */
 export interface HouseProfile extends HouseChanges {
   format: typeof HOUSE_PROFILE_FORMAT;
   name: string;
   base: ProfileName;
 }
 
-/** A file that is no profile; the message has a line for each fault, in words for its author. */
+/** Thrown for a file that is not a valid profile. The message lists each fault on a line, for the file's author. */
 export class HouseProfileError extends Error {
   override name = 'HouseProfileError';
   readonly faults: readonly HouseFault[];
@@ -39,8 +39,8 @@ export class HouseProfileError extends Error {
 }
 
 /**
- * Reads the file of a profile.
- * @throws {HouseProfileError} with every fault of the file
+ * Reads the file of a custom profile.
+ * @throws {HouseProfileError} with every fault in the file
  * @example
  * readHouseProfile('{"format":"captioner-profile-1","name":"Ours","base":"bbc","maxLines":3}').maxLines; // => 3
  */
@@ -54,7 +54,12 @@ export function readHouseProfile(text: string): HouseProfile {
   return houseProfileFrom(value);
 }
 
-/** The same from a value that was JSON. @throws {HouseProfileError} with every fault of it */
+/**
+ * Reads a custom profile from a parsed JSON value.
+ * @throws {HouseProfileError} with every fault in it
+ * @example
+ * houseProfileFrom({ format: 'captioner-profile-1', name: ' Ours ', base: 'bbc' }).name; // => 'Ours'
+ */
 export function houseProfileFrom(value: unknown): HouseProfile {
   const faults = checkHouseProfile(value, HOUSE_PROFILE_FORMAT);
   if (faults.length > 0) throw new HouseProfileError(faults);
@@ -67,12 +72,17 @@ export function houseProfileFrom(value: unknown): HouseProfile {
   return { ...found, name: found.name.trim() };
 }
 
-/** The file of a profile: readHouseProfile reads the same from it. */
+/**
+ * Writes the file of a custom profile, as readHouseProfile reads it.
+ * @example
+ * writeHouseProfile({ format: 'captioner-profile-1', name: 'Ours', base: 'bbc' });
+ * // => '{\n  "format": "captioner-profile-1",\n  "name": "Ours",\n  "base": "bbc"\n}\n'
+ */
 export const writeHouseProfile = ({ format, name, base, ...changes }: HouseProfile): string =>
   `${JSON.stringify({ format, name, base, ...changes }, null, 2)}\n`;
 
 /**
- * The rules of a house for a language: those of the profile it is based on, and the house's own where it changed them.
+ * The rules of a custom profile for a language: its changes on top of those of its base profile.
  * @param language BCP 47
  * @example
  * const ours = readHouseProfile('{"format":"captioner-profile-1","name":"Ours","base":"bbc","maxLines":3}');
@@ -98,7 +108,7 @@ export function houseRules(house: HouseProfile, language = 'en'): Profile {
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** The sentences of the rules that a house changed. */
+/** The sentences for the rules that a custom profile changes. */
 function sentencesOf(profile: Profile, changes: HouseChanges): Partial<Record<RuleName, string>> {
   const { maxLines, maxLineChars, narrow, speed, minDuration, maxDuration, gapFrames } = profile;
   const has = (key: keyof HouseChanges): boolean => changes[key] !== undefined;

@@ -5,7 +5,7 @@ import type { Profile, Rule, RuleName } from './profile.ts';
 const GUIDES = 'https://partnerhelp.netflixstudios.com/hc/en-us';
 const GENERAL = `${GUIDES}/articles/215758617-Timed-Text-Style-Guide-General-Requirements`;
 const TIMING = `${GUIDES}/articles/360051554394-Timed-Text-Style-Guide-Subtitle-Timing-Guidelines`;
-/** The guides of the languages; each has its limits under “Character Limitation” and “Reading Speed Limits”. */
+/** The guide of each language; its limits are under “Character Limitation” and “Reading Speed Limits”. */
 const LANGUAGES: Record<string, string> = {
   en: `${GUIDES}/articles/217350977-English-Timed-Text-Style-Guide`,
   ar: `${GUIDES}/articles/215517947-Arabic-Timed-Text-Style-Guide`,
@@ -18,10 +18,10 @@ const LANGUAGES: Record<string, string> = {
 };
 const ALL_LANGUAGES = `${GUIDES}/sections/22463232153235-Timed-Text-Style-Guides`;
 
-/** Whom captions are for: subtitles, or captions for the deaf and hard of hearing (SDH). */
+/** The audience: of subtitles, or of captions for the deaf and hard of hearing (SDH). */
 type Audience = 'adult' | 'children' | 'sdh' | 'sdh-children';
 
-/** Characters a second by audience, where a language has its own; then those of all others. */
+/** Characters a second by audience: languages with a limit of their own, then all others. */
 const SPEEDS: Record<Audience, Record<string, number>> = {
   adult: { ar: 20, en: 20, hi: 22, ja: 4, ko: 12, zh: 9 },
   children: { ar: 17, en: 17, hi: 18, ja: 4, ko: 9, zh: 7 },
@@ -34,7 +34,7 @@ const OTHER_SPEED: Record<Audience, number> = {
   sdh: 20,
   'sdh-children': 17,
 };
-/** Characters a line where it is not 42. */
+/** Characters a line in languages where it is not 42. */
 const LINE_CHARS: Record<string, number> = { ja: 23, ko: 16, th: 35, zh: 16 };
 const FULL_WIDTH = new Set(['ja', 'ko', 'zh']);
 
@@ -45,7 +45,7 @@ const AUDIENCES: Record<Audience, string> = {
   'sdh-children': 'deaf and hard-of-hearing children',
 };
 
-/** The profile of a language and an audience. @param language BCP 47 */
+/** The profile for a language and an audience. @param language BCP 47 */
 export function netflix(name: string, language: string, audience: Audience): Profile {
   const tag = language.toLowerCase().split('-')[0] ?? '';
   const perSecond = SPEEDS[audience][tag] ?? OTHER_SPEED[audience];

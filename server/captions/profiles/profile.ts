@@ -1,7 +1,7 @@
-/** The rules a publisher has for captions, as data. */
+/** A publisher's rules for captions, as data. */
 import type { DialogueStyle } from '../dialogue.ts';
 
-/** What a rule is about. */
+/** The subject of a rule. */
 export type RuleName =
   | 'line_length'
   | 'line_count'
@@ -15,52 +15,52 @@ export type RuleName =
   | 'shot_out'
   | 'two_speakers';
 
-/** A rule in its publisher's terms, and the page it is from. */
+/** A rule in its publisher's words, and the page it is from. */
 export interface Rule {
   /** The rule as one sentence. */
   sentence: string;
   source: string;
 }
 
-/** How fast a caption may be to read. */
+/** The speed limit for reading captions. */
 export type ReadingSpeed =
   | { unit: 'characters'; perSecond: number }
   | { unit: 'words'; perMinute: number };
 
-/** How captions stand to shot changes; in frames. */
+/** The rules on captions near shot changes, in frames. */
 export interface ShotRules {
-  /** How many frames before the first frame of a shot a caption ends. */
+  /** The number of frames by which a caption ends before the first frame of a shot. */
   before: number;
 }
 
-/** What captions of one publisher and one language keep to. Times in seconds where nothing else is said. */
+/** The rules of one publisher for one language. Times are in seconds unless noted. */
 export interface Profile {
   name: string;
-  /** The publisher, and whom the captions are for. */
+  /** The publisher and the audience. */
   title: string;
   /** BCP 47. */
   language: string;
   maxLines: number;
-  /** Characters a line, as `narrow` counts them. */
+  /** The most characters on a line, as `narrow` counts them. */
   maxLineChars: number;
-  /** What a Latin letter, a space or a mark counts; half where full-width characters set the measure. */
+  /** The weight of a Latin letter, space or mark: half where lines are measured in full-width characters. */
   narrow: 1 | 0.5;
   speed: ReadingSpeed;
   minDuration: number;
   maxDuration: number;
-  /** The least time between captions, in frames. */
+  /** The smallest gap between captions, in frames. */
   gapFrames: number;
-  /** A longer gap, up to so many seconds, is closed to the least. */
+  /** A gap longer than the smallest is reduced to it if it lasts less than this. */
   closedGap: number;
-  /** How long a caption may stay after its speech to be read. */
+  /** The longest that a caption may stay after its speech so that it can be read. */
   linger: number;
-  /** How many frames a caption may begin before or after its speech where it lacks time. */
+  /** The most frames that a caption short of time may begin before or after its speech. */
   leadFrames: number;
   lateFrames: number;
-  /** Frames a second where nobody says; null where captions need no frames. */
+  /** The default number of frames a second; null if captions need not begin on frames. */
   frameRate: number | null;
   shots: ShotRules | null;
   dialogue: DialogueStyle;
-  /** The rules that the publisher has written down; the rest is the service's own choice. */
+  /** The rules that the publisher has written down; everything else is the service's own choice. */
   rules: Partial<Record<RuleName, Rule>>;
 }

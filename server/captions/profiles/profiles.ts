@@ -1,4 +1,4 @@
-/** The profiles there are, by their names. */
+/** The built-in profiles, by name. */
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/caption-defaults.ts';
 import type { CaptionSettings } from '../../contract/captions.ts';
 import { dialogueStyleOf } from '../dialogue.ts';
@@ -24,7 +24,7 @@ export type ProfileName = keyof typeof MAKERS;
 // oxlint-disable-next-line no-unsafe-type-assertion -- the keys of an object of this file
 export const PROFILE_NAMES = Object.keys(MAKERS) as ProfileName[];
 
-/** The service's own rules, in its own words. */
+/** The source of the service's own rules. */
 const OURS = 'the service';
 
 function service(name: string, language: string): Profile {
@@ -72,12 +72,19 @@ function service(name: string, language: string): Profile {
 export const profileOf = (name: ProfileName, language = 'en'): Profile =>
   MAKERS[name](name, language);
 
-/** Whether a name is that of a profile. */
+/**
+ * Whether a built-in profile has this name.
+ * @example
+ * isProfileName('bbc'); // => true
+ * isProfileName('ours'); // => false
+ */
 export const isProfileName = (name: string): name is ProfileName => Object.hasOwn(MAKERS, name);
 
 /**
- * A profile with settings that were asked for by name: they win over it, and its own rule on the same
- * matter no longer holds.
+ * A profile with settings that a request names. They replace the profile's values and its rules on the same subjects.
+ * @example
+ * withSettings(profileOf('netflix'), { maxLines: 3 }).rules.line_count?.sentence;
+ * // => 'A caption has at most 3 lines.'
  */
 export function withSettings(profile: Profile, settings: Partial<CaptionSettings>): Profile {
   const { maxLineChars, maxLines, minDuration, maxDuration } = settings;
