@@ -14,12 +14,12 @@ export const AudioObjectReceipt = closed({
 export type AudioObjectReceipt = Static<typeof AudioObjectReceipt>;
 
 /**
- * The smallest MP3 that is recognised as well as any other; the second bitrate is for voices that
- * sound damaged.
+ * The smallest MP3 that is recognised as well as any other. The second bitrate is for voices that sound damaged at the
+ * first.
  */
 export const SPEECH_MP3 = { sampleRateHz: 16000, bitrate: '32k', fallbackBitrate: '48k' } as const;
 
-/** Whole hours of such an MP3 that fit into one upload. */
+/** The number of whole hours of such an MP3 that fit into one upload. */
 export const MAX_UPLOAD_HOURS = Math.floor(
   (MAX_UPLOAD_BYTES * 8) / (Number.parseInt(SPEECH_MP3.bitrate) * 1000) / 3600,
 );

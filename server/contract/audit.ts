@@ -4,7 +4,7 @@ import { TermCorrection } from './terminology.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** Settings, every correction, and what the audit cost. */
+/** The settings, every correction, and the cost of the audit. */
 export const AuditReport = open({
   enabled: Type.Boolean(),
   mode: enumeration(['publishable', 'fast', 'experimental']),

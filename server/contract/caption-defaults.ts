@@ -1,7 +1,7 @@
-/** The default caption settings, apart from their schema: browsers need them without the library of schemas. */
+/** The default caption settings, separate from their schema so that browsers need not load the schema library. */
 import { MAX_DURATION, MAX_LINE_CHARS, MAX_LINES, MIN_DURATION } from './limits.ts';
 
-/** The settings used if a payload names none. */
+/** The settings for a payload that names none. */
 export const DEFAULT_CAPTION_SETTINGS: Record<
   'maxLineChars' | 'maxLines' | 'maxDuration' | 'minDuration',
   number

@@ -1,10 +1,7 @@
 import { closed, enumeration, open, Type, type Static } from './schema.ts';
 import { MAX_DURATION, MAX_LINE_CHARS, MAX_LINES, MIN_DURATION } from './limits.ts';
 
-/**
- * Caption settings: the payload's `captions` with its defaults filled in, in seconds and
- * characters.
- */
+/** Caption settings: the payload's `captions` with defaults filled in, in seconds and characters. */
 export const CaptionSettings = closed({
   maxLineChars: Type.Integer(MAX_LINE_CHARS),
   maxLines: Type.Integer(MAX_LINES),
@@ -42,7 +39,7 @@ const CAPTION_QUALITY_FLAGS = [
 export const CaptionQualityFlag = enumeration(CAPTION_QUALITY_FLAGS);
 export type CaptionQualityFlag = Static<typeof CaptionQualityFlag>;
 
-/** One warning about one cue, with a sentence for a person; `cue` counts from 1. Contract 2.4. */
+/** One warning about one cue, with a sentence for people; `cue` counts from 1. Contract 2.4. */
 export const CaptionQualityWarning = open({
   cue: Type.Integer({ minimum: 1 }),
   flag: CaptionQualityFlag,
@@ -69,10 +66,7 @@ export const CaptionCueQuality = open({
 });
 export type CaptionCueQuality = Static<typeof CaptionCueQuality>;
 
-/**
- * The quality report of captions. `score` is about their form alone, not about misheard words; 1 is the best.
- * Contract 2.4.
- */
+/** The quality report of captions. `score` covers only their form, not misheard words; 1 is the best. Contract 2.4. */
 export const CaptionQuality = open({
   score: Type.Number({ minimum: 0, maximum: 1 }),
   summary: open({

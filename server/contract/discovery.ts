@@ -65,7 +65,7 @@ export const AuthorizationServerMetadata = open({
 });
 export type AuthorizationServerMetadata = Static<typeof AuthorizationServerMetadata>;
 
-/** `/.well-known/agent-skills/index.json`; each digest is of the skill's bytes. Contract 2.7. */
+/** `/.well-known/agent-skills/index.json`; each digest is that of the skill's bytes. Contract 2.7. */
 export const AgentSkillsIndex = open({
   $schema: Type.String(),
   skills: Type.Array(

@@ -1,4 +1,4 @@
-/** The recogniser's confidence in a transcript: the figures in its metadata, and a sentence for people. Pure. */
+/** The recogniser's confidence in a transcript: the figures in its metadata, and a sentence for people. */
 import type { TranscriptWord } from './transcript.ts';
 
 /** A word is unsure if its confidence is below this. */
@@ -6,16 +6,16 @@ export const UNSURE_BELOW = 0.5;
 
 /** The figures in `transcript.metadata`. */
 export interface Doubt {
-  /** Mean confidence of the words that have one, 0..1. */
+  /** The mean confidence of the words that have one, 0..1. */
   meanConfidence: number;
-  /** Number of words with a confidence below `unsureBelow`. */
+  /** The number of words with a confidence below `unsureBelow`. */
   unsureWords: number;
   unsureBelow: number;
 }
 
 /**
- * The figures for the words of a transcript; null if no word has a confidence, because the engine gives none or
- * nothing was said. A corrected word counts with the confidence of what was heard in its place.
+ * The figures for the words of a transcript; null if no word has a confidence, because the engine gives none or nothing
+ * was said. A corrected word counts with the confidence of the word it replaced.
  * @example
  * doubtOf([{ confidence: 0.9 }, { confidence: 0.2 }]);
  * // => { meanConfidence: 0.55, unsureWords: 1, unsureBelow: 0.5 }
@@ -32,8 +32,8 @@ export function doubtOf(words: readonly Pick<TranscriptWord, 'confidence'>[]): D
 }
 
 /**
- * The doubt of a transcript in words, from its metadata and number of words; empty if nothing was said. Says so if the
- * engine gives no confidences, and if it is the rough stand-in.
+ * Describes the doubt about a transcript, from its metadata and number of words; empty if nothing was said. Says so if
+ * the engine gives no confidences, or if it is the rough stand-in.
  * @example
  * doubtInWords({ unsureWords: 46, rough: true }, 120);
  * // => '46 of 120 words unsure (rough stand-in engine)'
@@ -49,8 +49,8 @@ export function doubtInWords(metadata: Readonly<Record<string, unknown>>, words:
 }
 
 /**
- * The score of the captions' form together with the doubt of their words: neither says how good captions are without
- * the other.
+ * The score of the captions' form together with the doubt about their words, since neither alone says how good captions
+ * are.
  * @example
  * scoreAndDoubt(1, { unsureWords: 46, rough: true }, 120);
  * // => 'Captions 1.00 · 46 of 120 words unsure (rough stand-in engine)'

@@ -1,9 +1,9 @@
-/** Erasure, beyond the contract: what was erased, and what is still kept. */
+/** Erasure, beyond the contract: what was erased and what is still kept. */
 import { closed, enumeration, Type, type Static } from './schema.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** What erasing a run has deleted. */
+/** The counts of everything deleted with a run. */
 export const RunErasure = closed({
   runId: Type.String(),
   erased: closed({
@@ -21,7 +21,7 @@ export const RunErasure = closed({
 });
 export type RunErasure = Static<typeof RunErasure>;
 
-/** What erasing a workspace has deleted. */
+/** The counts of everything deleted with a workspace. */
 export const WorkspaceErasure = closed({
   erased: closed({
     runs: count('with everything that came of them'),

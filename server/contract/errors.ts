@@ -9,9 +9,7 @@ const IdpError = open({
   ),
 });
 
-/**
- * The error body of the service, used everywhere except for the two upload errors with more detail.
- */
+/** The error body of the service, used everywhere except for two upload errors that give more detail. */
 export const ErrorResponse = closed({
   error: open({
     code: Type.String(),

@@ -11,11 +11,11 @@ const CAPTIONER_STAGES = [
   'workflow',
 ] as const;
 
-/** The stage a run is in, or failed in. Contract 2.4. */
+/** The current stage of a run, or the stage in which it failed. Contract 2.4. */
 export const CaptionerStage = enumeration(CAPTIONER_STAGES);
 export type CaptionerStage = Static<typeof CaptionerStage>;
 
-/** A suggestion to the caller; `payloadPatch` is to be merged into the payload. Contract 2.4. */
+/** A suggestion to the caller; `payloadPatch` is meant to be merged into the payload. Contract 2.4. */
 export const CaptionerErrorSuggestion = closed({
   label: Type.String(),
   description: Type.Optional(Type.String()),
@@ -37,7 +37,7 @@ export const CaptionerWorkflowError = closed({
 });
 export type CaptionerWorkflowError = Static<typeof CaptionerWorkflowError>;
 
-/** All codes of failed runs. */
+/** The codes of failed runs. */
 export const FAILURE_CODES = [
   'audio_not_found',
   'audio_unreadable',
@@ -56,15 +56,12 @@ export const FAILURE_CODES = [
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** A stage's reason for failing. The runner adds the name of the stage. */
+/** The reason why a stage failed. The runner adds the name of the stage. */
 export interface Failure {
   code: FailureCode;
   /** A sentence for a person about what happened, without secrets or transcript. */
   message: string;
-  /**
-   * Whether the same payload may succeed later. A retryable failure is retried before it ends a
-   * run.
-   */
+  /** Whether the same payload may succeed later. A retryable failure is retried before it ends a run. */
   retryable: boolean;
   suggestions: CaptionerErrorSuggestion[];
   provider?: string;
@@ -72,10 +69,10 @@ export interface Failure {
   debug?: Record<string, unknown>;
 }
 
-/** A failure thrown by a stage; runs/ turns it into a failed result. */
+/** A failure thrown by a stage; the pipeline turns it into a failed result. */
 export class StageFailure extends Error {
   readonly failure: Failure;
-  /** True if the thrower has already retried enough: callers do not retry. */
+  /** Whether the thrower has already retried enough, so that callers do not. */
   readonly isFinal: boolean;
 
   constructor(failure: Failure, options: ErrorOptions & { isFinal?: boolean } = {}) {

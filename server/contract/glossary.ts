@@ -1,4 +1,4 @@
-/** The splitting of a glossary into terms. The browser app uses it too, so it needs no schemas. */
+/** Splits a glossary into terms. The browser app uses it too, so it does not depend on schemas. */
 
 /**
  * Splits a glossary, often pasted as one string, at commas, semicolons and line breaks.
@@ -9,7 +9,7 @@ export const glossaryTerms = (value: string | readonly string[]): readonly strin
   typeof value === 'string' ? value.split(/[,;\n]/) : value;
 
 /**
- * The terms of a glossary without surrounding blanks and empty ones.
+ * The terms of a glossary, trimmed and without empty ones.
  * @example
  * trimmedTerms('WorkOS, AuthKit,'); // => ['WorkOS', 'AuthKit']
  */

@@ -2,9 +2,9 @@
 import * as limits from './limits.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 
-/** What a rule is about. */
+/** The kinds of rules. */
 export const RULE_KINDS = ['new_term', 'new_mishear', 'risky_word', 'never'] as const;
-/** How far a rule is: only an applied one changes captions. */
+/** The states of a rule; only an applied one changes captions. */
 export const RULE_STATES = ['proposed', 'applied', 'dismissed', 'withdrawn', 'undone'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
@@ -24,7 +24,7 @@ const place = {
   after: Type.String(),
 };
 
-/** A rule that was learned, or is proposed. */
+/** A learned or proposed rule. */
 export const LearnedRule = closed({
   id: Type.String(),
   kind: RuleKind,
@@ -47,14 +47,14 @@ export const LearnedRule = closed({
 });
 export type LearnedRule = Static<typeof LearnedRule>;
 
-/** The rules of a workspace: those to be asked first, by their evidence. */
+/** The rules of a workspace, ordered by their evidence: those to ask about come first. */
 export const LearnedRules = closed({
   automatic: Type.Boolean({ description: 'whether the workspace learns' }),
   rules: Type.Array(LearnedRule),
 });
 export type LearnedRules = Static<typeof LearnedRules>;
 
-/** The switch. */
+/** The switch that lets a workspace learn. */
 export const LearningSettings = closed({
   automatic: Type.Boolean({
     description:
@@ -66,7 +66,7 @@ export type LearningSettings = Static<typeof LearningSettings>;
 const phrase = () =>
   Type.String({ minLength: 1, maxLength: limits.MAX_TERM_CHARS, pattern: '\\S' });
 
-/** What somebody decides on a rule, and how it is to read. */
+/** A decision on a rule, with the rule's wording if it was changed. */
 export const RulePatch = closed({
   state: Type.Optional(
     enumeration(['applied', 'dismissed', 'undone'], { description: 'what is to become of it' }),

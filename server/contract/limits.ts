@@ -1,49 +1,49 @@
 /** All limits and defaults of the contract (sections 2.3, 2.5, 7 and 8). */
 
-/** Largest MP3 an upload may have, in bytes (100 MiB). */
+/** The largest MP3 of an upload, in bytes (100 MiB). */
 export const MAX_UPLOAD_BYTES = 104_857_600;
 /** The same limit in words. */
 export const MAX_UPLOAD_SIZE = '100 MiB';
 /**
- * Slowest accepted upload: at least LEAST_UPLOAD_BYTES in each LEAST_UPLOAD_SECONDS that the
- * service waits for it, which is 64 kbit/s with occasional pauses of up to half a minute.
+ * The slowest accepted upload: at least LEAST_UPLOAD_BYTES in each LEAST_UPLOAD_SECONDS that the service waits for
+ * data. That is 64 kbit/s, with occasional pauses of up to half a minute.
  */
 export const LEAST_UPLOAD_BYTES = 240_000;
 /** The period of LEAST_UPLOAD_BYTES in seconds, and the longest wait for the first bytes. */
 export const LEAST_UPLOAD_SECONDS = 30;
-/** The same rate, in words. */
+/** That rate in words. */
 export const LEAST_UPLOAD_RATE = '64 kbit/s';
 /** Longest key of an audio object, in UTF-8 bytes. */
 export const MAX_KEY_BYTES = 1024;
 
-/** How long a resumable upload can go on, in hours; at most as long as recordings are kept. */
+/** The time within which a resumable upload can continue, in hours; at most as long as recordings are kept. */
 export const RESUMABLE_HOURS = 24;
-/** Unfinished resumable uploads of one workspace. */
+/** The most unfinished resumable uploads of one workspace. */
 export const MAX_RESUMABLE_UPLOADS = 50;
-/** Parts of a resumable upload: every request makes at least one. */
+/** The most parts of a resumable upload; every request creates at least one. */
 export const MAX_UPLOAD_PARTS = 2000;
 /** Longest Upload-Metadata header, in characters. */
 export const MAX_UPLOAD_METADATA = 4096;
 
-/** Validity of an upload link, in minutes. */
+/** The validity of an upload link, in minutes. */
 export const UPLOAD_LINK_MINUTES = 15;
 /** Largest MP3 sent inside a tool call, in bytes (8 MiB). */
 export const MAX_INLINE_BYTES = 8_388_608;
 /** The same limit in words. */
 export const MAX_INLINE_SIZE = '8 MiB';
 
-/** JSON that a workspace may send at once, in bytes (32 MiB); uploads of recordings do not count. */
+/** The most JSON that a workspace may send in one burst, in bytes (32 MiB). Uploads of recordings do not count. */
 export const MESSAGE_BURST_BYTES = 33_554_432;
-/** JSON that a workspace may send in the long run, in bytes per second (4 MiB). */
+/** The most JSON that a workspace may send in the long run, in bytes per second (4 MiB). */
 export const MESSAGE_BYTES_PER_SECOND = 4_194_304;
 /** The same limits in words. */
 export const MESSAGE_RATE = '32 MiB at once, then 4 MiB per second';
 
-/** Approximate bytes of MP3 that one transcription request or step covers. */
+/** The approximate bytes of MP3 that one transcription request or step covers. */
 export const CHUNK_BYTES = { minimum: 262_144, maximum: 5_242_880, default: 1_048_576 } as const;
-/** Most key terms sent to a recogniser. */
+/** The most key terms sent to a recogniser. */
 export const MAX_KEYTERMS = { minimum: 1, maximum: 100, default: 100 } as const;
-/** Least confidence at which an audit's edit is applied. */
+/** The lowest confidence at which an audit's edit is applied. */
 export const MIN_CONFIDENCE = { minimum: 0, maximum: 1, default: 0.85 } as const;
 /** Characters (graphemes) in a caption line. */
 export const MAX_LINE_CHARS = { minimum: 24, maximum: 60, default: 42 } as const;
@@ -60,13 +60,13 @@ export const MAX_TERM_CHARS = 200;
 export const MAX_TERM_WORDS = 20;
 /** Most terms of one list. */
 export const MAX_TERMS = 1000;
-/** Longest glossary given as one string, in characters. */
+/** The longest glossary in one string, in characters. */
 export const MAX_GLOSSARY_CHARS = 32_768;
 /** Longest topic, in characters. */
 export const MAX_TOPIC_CHARS = 2000;
 /** Longest file name, in characters. */
 export const MAX_FILENAME_CHARS = 1024;
-/** Longest language tag, in characters. RFC 5646 requires room for 35. */
+/** The longest language tag, in characters; RFC 5646 requires room for 35. */
 export const MAX_LANGUAGE_CHARS = 100;
 /** Longest name of a model, in characters. */
 export const MAX_MODEL_CHARS = 200;
@@ -77,110 +77,101 @@ export const MAX_MODEL_CHARS = 200;
  */
 export const MAX_NEGOTIATED_HEADER = 1024;
 
-/** Runs on a page of a list. */
+/** The number of runs on a page of a list. */
 export const RUNS_PAGE = { minimum: 1, maximum: 100, default: 20 } as const;
 /** Longest Idempotency-Key, in characters. */
 export const MAX_IDEMPOTENCY_KEY = 255;
 
-/** Largest `raw` of a result, in bytes of JSON (16 MiB); longer ones are cut off. */
+/** The largest `raw` of a result, in bytes of JSON (16 MiB); the rest is cut off. */
 export const MAX_RAW_BYTES = 16_777_216;
-/** Deepest nesting of arrays and objects in `raw`; deeper values are left out. */
+/** The deepest nesting of arrays and objects in `raw`; deeper values are left out. */
 export const MAX_RAW_DEPTH = 64;
-/**
- * Largest output of one step of a run, in bytes of JSON (128 MiB); PostgreSQL stores texts of up to
- * 256 MiB.
- */
+/** The largest output of one step of a run, in bytes of JSON (128 MiB); PostgreSQL stores texts of up to 256 MiB. */
 export const MAX_STEP_BYTES = 134_217_728;
 
 /**
- * Computations of one run that may crash or hang their worker; after the last the run fails as
- * `internal`.
+ * The number of computations of one run that may crash or hang their worker; the last one fails the run as `internal`.
  */
 export const MAX_ATTEMPTS = 3;
 
 /** Validity of a claim token and its code, in minutes. */
 export const CLAIM_MINUTES = 10;
-/** How long a registration that was not claimed is remembered, in hours. */
+/** The time for which an unclaimed registration is remembered, in hours. */
 export const REGISTRATION_KEPT_HOURS = 24;
-/** Codes that can be tried on a registration; the last wrong one ends it. */
+/** The number of codes that can be tried on a registration; the last wrong one ends it. */
 export const MAX_CODES = 5;
 
-/** Registrations an hour for one address from one network (an IPv4 /24, an IPv6 /48). */
+/** The registrations an hour for one address from one network (an IPv4 /24 or an IPv6 /48). */
 export const REGISTRATIONS_PER_ADDRESS = 5;
-/** Registrations an hour for one address from anywhere, which limits the mails to its mailbox. */
+/** The registrations an hour for one address from anywhere, which limits the mail to its mailbox. */
 export const REGISTRATIONS_PER_ADDRESS_IN_ALL = 20;
-/** Registrations an hour from one client: an IPv4 address, or an IPv6 /64. The default of REGISTRATIONS_PER_IP. */
+/** The registrations an hour from one client (an IPv4 address or an IPv6 /64). The default of REGISTRATIONS_PER_IP. */
 export const REGISTRATIONS_PER_CLIENT = 30;
-/** The limit of a network (an IPv4 /24, an IPv6 /48), as a multiple of REGISTRATIONS_PER_CLIENT. */
+/** The limit for a network (an IPv4 /24 or an IPv6 /48), as a multiple of REGISTRATIONS_PER_CLIENT. */
 export const CLIENTS_PER_NETWORK = 4;
-/** Registrations an hour for all addresses together. The default of REGISTRATIONS_PER_HOUR. */
+/** The registrations an hour for all addresses together. The default of REGISTRATIONS_PER_HOUR. */
 export const REGISTRATIONS_IN_ALL = 1200;
 /** The share of REGISTRATIONS_IN_ALL that one domain can use. */
 export const DOMAIN_SHARE = 1 / 4;
 
 /**
- * Wrong codes after which a second code is required: the right code is answered by mailing a second
- * one, and that one claims the key. A guess hits a six-digit code with a probability of 1e-6, so
- * for the team's domain, where any invented address would lead into the team's workspace:
+ * The number of wrong codes after which a second code is required: entering the right code then mails a second one, and
+ * only that one claims the key. A guess hits a six-digit code with a probability of 1e-6. On the team's domain, any
+ * invented address would lead into the team's workspace, so for it:
  *
- * - in any GUESSES_PER_DOMAIN_HOURS at most GUESSES_PER_DOMAIN guess can succeed with one code: 8e-7
- *   a day, and never two within 24 hours. A single try at six digits is 1e-6 by itself, so only fewer
- *   than one a day stay below that;
- * - after that a guesser has to hit two codes within the MAX_CODES tries of one registration:
- *   1.3e-11 a registration (`guesses.ts`), 9.4e-8 a day at DOMAIN_SHARE of REGISTRATIONS_IN_ALL,
- *   7,200 a day;
- * - together 8.9e-7 a day. With TEAM_EMAIL_ALLOW an address that is not on the list has no code at
- *   all: no guess at an invented address can succeed.
+ * - in any GUESSES_PER_DOMAIN_HOURS at most GUESSES_PER_DOMAIN guess can succeed with one code. That is 8e-7 a day, and
+ * never two within 24 hours. A single try at six digits is already 1e-6, so only fewer than one a day stay below that;
+ * - after that, a guesser has to hit two codes within the MAX_CODES tries of one registration: 1.3e-11 a registration
+ * (`guesses.ts`), or 9.4e-8 a day at DOMAIN_SHARE of REGISTRATIONS_IN_ALL, which is 7,200 a day;
+ * - together that is 8.9e-7 a day. With TEAM_EMAIL_ALLOW, an address that is not on the list has no code at all, so no
+ * guess at an invented address can succeed.
  */
 export const GUESSES_PER_DOMAIN = 1;
-/** The period over which these wrong codes are counted, in hours. */
+/** The period in which these wrong codes are counted, in hours. */
 export const GUESSES_PER_DOMAIN_HOURS = 30;
-/**
- * The same limit for one address of any domain: 1.4e-6 a day on average for an address under
- * attack.
- */
+/** The same limit for one address of any domain: on average 1.4e-6 a day for an address under attack. */
 export const GUESSES_PER_ADDRESS = 10;
-/** The period over which those are counted, in days. */
+/** The period in which those are counted, in days. */
 export const GUESSES_COUNT_DAYS = 7;
-/** The same limit for all addresses together, in a day. */
+/** The same limit for all addresses together, a day. */
 export const GUESSES_IN_ALL = 200;
 /**
- * Wrong codes an hour that a network may send for each registration one client is allowed; then it
- * has to wait.
+ * The wrong codes an hour that a network may send for each registration that one client is allowed; then it has to
+ * wait.
  */
 export const WRONG_CODES_PER_CLIENT_REGISTRATION = 2;
-/** The fewest tries left when a second code is mailed. */
+/** The fewest tries that are left when a second code is mailed. */
 export const TRIES_OF_SECOND_CODE = 2;
 
-/** Longest word that a speech service may return, in characters; anything longer is invalid. */
+/** The longest word that a speech service may return, in characters; a longer one is invalid. */
 export const MAX_WORD_CHARACTERS = 1000;
-/** Latest time within a recording that a speech service may return, in seconds (100 hours). */
+/** The latest time within a recording that a speech service may return, in seconds (100 hours). */
 export const MAX_RECORDING_SECONDS = 360_000;
-/** Most words in one response of a speech service: 100 MiB at 8 kbit/s hold half as many. */
+/** The most words in one response of a speech service; 100 MiB at 8 kbit/s hold half as many. */
 export const MAX_TRANSCRIPT_WORDS = 1_000_000;
 
 /** Largest body of a review, in bytes (16 MiB). */
 export const MAX_REVIEW_BYTES = 16_777_216;
-/** Most captions in a review: those of a recording of 100 MiB are about a tenth of it. */
+/** The most captions in a review; a recording of 100 MiB has about a tenth as many. */
 export const MAX_REVIEW_CUES = 50_000;
 /** Most lines of a reviewed caption. */
 export const MAX_REVIEW_LINES = 20;
 /** Longest line of a reviewed caption, in characters. */
 export const MAX_REVIEW_LINE_CHARS = 2000;
-/** Most corrections decided in a review. */
+/** The most corrections decided in a review. */
 export const MAX_REVIEW_CORRECTIONS = 50_000;
 /** Most speakers named in a review. */
 export const MAX_SPEAKERS = 500;
 /** Longest id or name of a speaker, in characters. */
 export const MAX_SPEAKER_CHARS = 200;
-/** Latest time that a caption can show, in seconds: the format ends at 99:59:59,999. */
+/** The latest time that a caption can show, in seconds; the format ends at 99:59:59,999. */
 export const LAST_CAPTION_SECOND = 359_999.999;
 
 /** Largest body of a workspace's terms, in bytes (1 MiB). */
 export const MAX_TERMS_BYTES = 1_048_576;
-/** Most mishears, aliases and near words of one term of a workspace, each. */
+/** The most mishears, aliases and near words of one workspace term, for each kind. */
 export const MAX_TERM_FORMS = 50;
 /** Longest note of a term, in characters. */
 export const MAX_NOTE_CHARS = 500;
-/** Longest text that names and terms are looked for in, in characters. */
+/** The longest text to search for names and terms, in characters. */
 export const MAX_PASTED_CHARS = 200_000;

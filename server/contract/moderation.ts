@@ -1,6 +1,6 @@
 import { open, closed, enumeration, Type, type Static } from './schema.ts';
 
-/** Whether the decision was logged, and under which id. Contract 2.4. */
+/** The logging of a moderation decision, and the id of the log entry. Contract 2.4. */
 export const ContentModerationLogResult = open({
   status: enumeration(['stored', 'skipped', 'failed']),
   id: Type.Optional(Type.String()),
@@ -9,7 +9,7 @@ export const ContentModerationLogResult = open({
 });
 export type ContentModerationLogResult = Static<typeof ContentModerationLogResult>;
 
-/** The moderation decision, without any of the transcript; times in seconds. Contract 2.4. */
+/** The moderation decision, without any of the transcript. Times in seconds. Contract 2.4. */
 export const ContentModerationSummary = closed({
   source: Type.Literal('audio_transcript'),
   model: Type.String(),

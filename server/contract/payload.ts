@@ -1,6 +1,4 @@
-/**
- * The workflow request: its schema, and the form with defaults that the program uses. Contract 2.3.
- */
+/** The workflow request: its schema, and the form with defaults that the program uses. Contract 2.3. */
 import { closed, enumeration, Type, validator, type Fault, type Static } from './schema.ts';
 import { CaptionSettings, DEFAULT_CAPTION_SETTINGS } from './captions.ts';
 import { CHUNK_BYTES, MAX_KEYTERMS, MIN_CONFIDENCE } from './limits.ts';
@@ -15,7 +13,7 @@ import { termFaults, termList, termOrTerms } from './terms.ts';
  * operator has configured instead. A server may have more (providers.ts).
  */
 export const SPEECH_PROVIDERS = ['edge', 'deepgram', 'assemblyai'] as const;
-/** The same for `audit.provider`; `none` leaves the transcript unchanged. */
+/** The contract's names for `audit.provider`; `none` leaves the transcript unchanged. */
 export const AUDIT_PROVIDERS = ['edge', 'openai', 'groq', 'none'] as const;
 /** `audit.mode`: presets of provider and model, which the payload can override. Contract 2.3. */
 export const AUDIT_MODES = ['publishable', 'fast', 'experimental'] as const;
@@ -24,7 +22,7 @@ export type AuditMode = (typeof AUDIT_MODES)[number];
 
 const TERM_BOUNDS = `a term has at most ${limits.MAX_TERM_CHARS} characters and ${limits.MAX_TERM_WORDS} words`;
 
-/** One of these names, typed as any string: a server may add to them. */
+/** One of these names, typed as a string because a server may add to them. */
 const named = (names: readonly string[], options: Record<string, unknown>) =>
   enumeration<string[]>(names, options);
 
@@ -93,9 +91,9 @@ export const CaptionerPayload = closed({
 export type CaptionerPayload = Static<typeof CaptionerPayload>;
 
 /**
- * Lists the faults of a payload: those of the schema or, if there are none, those that a schema
- * cannot express, the bytes of the key and the words of each term. Empty for a valid payload.
- * @param schema the payload as a server takes it; default: as the contract has it
+ * Lists the faults of a payload: those of the schema or, if there are none, those that a schema cannot express (the
+ * bytes of the key and the words of each term). Empty for a valid payload.
+ * @param schema the schema of the payload; default: that of the contract
  * @example
  * payloadFaults({ audio: { key: 'talk.mp3' } }); // => []
  * payloadFaults({ audio: { key: 'talk.mp3' }, speed: 2 });
@@ -131,7 +129,7 @@ export interface CaptionerRequest {
   };
   terminology: { packs: TermPackId[]; include: string[]; exclude: string[]; maxKeyterms: number };
   storage: { retainSourceAudio: boolean };
-  /** `provider` stays absent if the payload names none: the server then chooses one that works. */
+  /** `provider` stays absent if the payload names none; the server then chooses one that works. */
   audit: {
     mode: AuditMode;
     provider?: string;
@@ -143,7 +141,7 @@ export interface CaptionerRequest {
 }
 
 /**
- * Fills in the defaults of the contract. Expects a payload that has been validated.
+ * Fills in the defaults of the contract in a valid payload.
  * @example
  * resolvePayload({ audio: { key: 'talk.mp3' }, glossary: 'AuthKit, SCIM' }).glossary;
  * // => ['AuthKit', 'SCIM']

@@ -1,26 +1,26 @@
-/** The providers of a server, as its documents list them and its payloads name them. */
+/** The providers of a server, as its documents list them and payloads name them. */
 import { CaptionerPayload } from './payload.ts';
 import { closed, enumeration, Type } from './schema.ts';
 import type { ProviderSection } from './suggestions.ts';
 
 export interface ProviderSummary {
   stage: ProviderSection | 'moderation';
-  /** Name in the contract. */
+  /** The name in the contract. */
   name: string;
   /** Whether a run on this server can name it. */
   configured: boolean;
-  /** Whether it is used if a payload names none. */
+  /** Whether it is used if a payload does not name a provider. */
   isDefault: boolean;
-  /** The model used if a payload names none. */
+  /** The model used if a payload does not name one. */
   model: string;
   /**
-   * The engine that runs it: Workers AI, the operator's own server, this host; absent for a service
-   * named like the provider.
+   * The engine that runs it: Workers AI, the operator's own server or this host; absent if the service is named like
+   * the provider.
    */
   engine?: string;
   /** Its limits in a sentence; empty if there are none to mention. */
   limits: string;
-  /** The page of its own documentation with these limits; absent for what has none. */
+  /** The page of its own documentation that states these limits, if there is one. */
   page?: string;
 }
 
@@ -44,7 +44,7 @@ export const describeProviders = (
     .join(' ');
 
 /**
- * The provider that a server uses if a payload names none; undefined if unknown.
+ * The provider that a server uses if a payload does not name one; undefined if unknown.
  * @example
  * const edge = { stage: 'audit', name: 'edge', configured: true, isDefault: true, model: 'matcher', limits: '' } as const;
  * defaultProvider([edge], 'audit'); // => 'edge'
@@ -55,13 +55,21 @@ export const defaultProvider = (
 ): string | undefined =>
   providers.find((provider) => provider.stage === stage && provider.isDefault)?.name;
 
-/** The names that `provider` can have in each section, and its default. */
+/** The possible names of `provider` in each section, and its default. */
 type ProviderFields = Record<
   ProviderSection,
   { names: readonly string[]; default: string; description?: string }
 >;
 
-/** The schema of the payload with the given providers in place of the contract's own. */
+/**
+ * The schema of the payload with the given providers instead of the contract's.
+ * @example
+ * const schema = payloadNaming({
+ *   transcription: { names: ['edge'], default: 'edge' },
+ *   audit: { names: ['edge', 'none'], default: 'edge' },
+ * });
+ * schema.properties.audit.properties.provider.enum; // => ['edge', 'none']
+ */
 export function payloadNaming(fields: ProviderFields): typeof CaptionerPayload {
   const { transcription, audit, ...rest } = CaptionerPayload.properties;
   const provider = ({ names, ...options }: ProviderFields[ProviderSection]) =>
@@ -75,10 +83,7 @@ export function payloadNaming(fields: ProviderFields): typeof CaptionerPayload {
   });
 }
 
-/**
- * The schema of the payload with this server's providers and defaults: `audit.provider` defaults to what its
- * keys allow.
- */
+/** The schema of the payload with this server's providers and defaults, which depend on its keys. */
 export function payloadFor(providers: readonly ProviderSummary[]): typeof CaptionerPayload {
   if (providers.length === 0) return CaptionerPayload;
   const field = (stage: ProviderSection) => ({
@@ -92,7 +97,7 @@ export function payloadFor(providers: readonly ProviderSummary[]): typeof Captio
 }
 
 /**
- * The names that a payload can use in a section, those of providers without a key included.
+ * The names that a payload can use in a section, including providers without a key.
  * @example
  * providerNames([{ stage: 'audit', name: 'edge', configured: true, isDefault: true, model: 'm', limits: '' }], 'audit');
  * // => ['edge']

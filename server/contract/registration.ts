@@ -12,12 +12,10 @@ export const AgentAuthRequest = open({
 });
 export type AgentAuthRequest = Static<typeof AgentAuthRequest>;
 
-/** The delivery method of the one-time code, the same for every identity provider. */
+/** The delivery method of the one-time code; it is the same for every identity provider. */
 export const CODE_DELIVERY_METHOD = 'workos_magic_auth_email';
 
-/**
- * The response to AgentAuthRequest, with the claim token, which is shown only once. Contract 2.6.
- */
+/** The response to AgentAuthRequest, with the claim token, which is shown only once. Contract 2.6. */
 export const AgentAuthStarted = closed({
   registration_id: Type.String(),
   registration_type: Type.Literal('email-verification'),
@@ -46,10 +44,7 @@ export const AgentAuthCompleteRequest = open({
 });
 export type AgentAuthCompleteRequest = Static<typeof AgentAuthCompleteRequest>;
 
-/**
- * The response to AgentAuthCompleteRequest, with the API key, which is shown only once. Contract
- * 2.6.
- */
+/** The response to AgentAuthCompleteRequest, with the API key, which is shown only once. Contract 2.6. */
 export const AgentAuthCompleted = closed({
   registration_id: Type.String(),
   registration_type: Type.Literal('email-verification'),

@@ -7,14 +7,14 @@ import { closed, dateTime, enumeration, freeObject, open, Type, type Static } fr
 import { CompiledTerminology, TermObservation } from './terminology.ts';
 import { TranscriptSpan, TranscriptWord } from './transcript.ts';
 
-/** The version of OpenAPI that results name and the API description uses. Contract 9. */
+/** The version of OpenAPI that results name and that the API description uses. Contract 9. */
 export const OPENAPI_VERSION = '3.2.0';
 /** The version of the interface that /openapi.json describes. Contract 9. */
 export const API_VERSION = '1.0.0';
 /** The version of the result format. Contract 9. */
 export const RESULT_VERSION = '1.0';
 
-/** Whether the recording was kept or deleted, and when. Contract 2.4 and 3.3. */
+/** The fate of the recording: kept or deleted, and when. Contract 2.4 and 3.3. */
 export const SourceAudioRetention = closed({
   key: Type.String(),
   policy: enumeration(['delete_after_use', 'retain']),
@@ -36,9 +36,7 @@ const head = {
   id: Type.String(),
 };
 
-/**
- * The result of a run that produced captions; `raw` only if the payload requested it. Contract 2.4.
- */
+/** The result of a run that produced captions; it has `raw` only if the payload requested it. Contract 2.4. */
 export const CaptionerCompletedResult = closed({
   ...head,
   status: Type.Literal('completed'),
@@ -67,10 +65,7 @@ export const CaptionerCompletedResult = closed({
 });
 export type CaptionerCompletedResult = Static<typeof CaptionerCompletedResult>;
 
-/**
- * The result of a run that moderation ended: no transcript, no captions; `duration` in seconds.
- * Contract 2.4.
- */
+/** The result of a run that moderation ended, without transcript or captions; `duration` in seconds. Contract 2.4. */
 export const CaptionerBlockedResult = closed({
   ...head,
   status: Type.Literal('blocked'),
@@ -94,10 +89,7 @@ export const CaptionerBlockedResult = closed({
 });
 export type CaptionerBlockedResult = Static<typeof CaptionerBlockedResult>;
 
-/**
- * The result of a run that failed, with the output of earlier stages; `duration` in seconds.
- * Contract 2.4.
- */
+/** The result of a run that failed, with the output of the earlier stages; `duration` in seconds. Contract 2.4. */
 export const CaptionerFailedResult = closed({
   ...head,
   status: Type.Literal('failed'),

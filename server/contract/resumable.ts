@@ -1,7 +1,7 @@
-/** The state of an upload that can go on after a broken connection. */
+/** The state of an upload that can continue after a broken connection. */
 import { closed, dateTime, Type, type Static } from './schema.ts';
 
-/** How far an upload is; the same as the headers of the protocol say. */
+/** The progress of an upload, as in the headers of the protocol. */
 export const ResumableUploadState = closed({
   key: Type.String({ description: 'the key that the recording has once it is complete' }),
   offset: Type.Integer({ minimum: 0, description: 'bytes that have arrived' }),

@@ -1,4 +1,4 @@
-/** Reviews: a run's captions as corrected by people, their decisions on terms, and the speakers. */
+/** Reviews: a run's captions as corrected by people, their decisions on terms, and the names of speakers. */
 import { CaptionCue } from './captions.ts';
 import * as limits from './limits.ts';
 import {
@@ -37,7 +37,7 @@ const SentCue = closed({
   endTime: Type.Optional(endTime),
 });
 
-/** A person's decision on a correction of the audit; `open`: none yet. */
+/** A person's decision on a correction of the audit; `open` if there is none yet. */
 export const ReviewDecision = closed({
   id: Type.String({ minLength: 1, maxLength: 200, description: 'of a correction of the audit' }),
   decision: enumeration(['accepted', 'rejected', 'open']),
@@ -56,8 +56,8 @@ const settled = {
 };
 
 /**
- * A review as sent, always as a whole. The response of GET can be sent back unchanged: `runId`,
- * `savedAt`, and a caption's `index`, `startTime` and `endTime`, are accepted and ignored.
+ * A review as a client sends it, always as a whole. The response to GET can be sent back unchanged: `runId`, `savedAt`,
+ * and a caption's `index`, `startTime` and `endTime` are accepted and ignored.
  */
 export const ReviewInput = closed({
   cues: Type.Array(SentCue, {
@@ -72,13 +72,13 @@ export const ReviewInput = closed({
 });
 export type ReviewInput = Static<typeof ReviewInput>;
 
-/** A caption of a review: one of the contract, with its speaker if somebody has named one. */
+/** A caption of a review: a cue of the contract, with its speaker if named. */
 const ReviewedCue = closed({
   ...CaptionCue.properties,
   speaker: Type.Optional(speakerText('the id of who speaks')),
 });
 
-/** A review as it is kept. */
+/** A review as the service returns it. */
 export const Review = closed({
   runId: Type.String(),
   savedAt: dateTime(),
@@ -87,7 +87,7 @@ export const Review = closed({
 });
 export type Review = Static<typeof Review>;
 
-/** The response to a save, with the tag of the ETag header. */
+/** The response to a save, with the value of the ETag header. */
 export const ReviewReceipt = closed({
   runId: Type.String(),
   savedAt: dateTime(),
@@ -97,7 +97,7 @@ export const ReviewReceipt = closed({
 });
 export type ReviewReceipt = Static<typeof ReviewReceipt>;
 
-/** A review as stored: times in seconds, in whole milliseconds. */
+/** A review as stored. Times are seconds, rounded to whole milliseconds. */
 export interface ReviewDocument {
   cues: { start: number; end: number; lines: string[]; speaker?: string }[];
   corrections: ReviewDecision[];
@@ -106,8 +106,10 @@ export interface ReviewDocument {
 }
 
 /**
- * Lists the faults of a review: those of the schema or, if there are none, those that a schema
- * cannot express.
+ * Lists the faults of a review: those of the schema or, if there are none, those that a schema cannot express.
+ * @example
+ * reviewFaults({ cues: [{ start: 2, end: 1, text: 'Hello' }] });
+ * // => [{ path: 'cues.0.end', message: 'must not be before the start' }]
  */
 export function reviewFaults(value: unknown): Fault[] {
   const schema = validator(ReviewInput);
@@ -139,7 +141,12 @@ const MOST_FAULTS = 50;
 
 const wholeMs = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** The stored form of a review. Expects one without faults. */
+/**
+ * The stored form of a review without faults.
+ * @example
+ * reviewDocument({ cues: [{ start: 0, end: 1.5, text: 'Hello\nthere' }] }).cues;
+ * // => [{ start: 0, end: 1.5, lines: ['Hello', 'there'] }]
+ */
 export const reviewDocument = (input: ReviewInput): ReviewDocument => ({
   cues: input.cues.map(({ start, end, lines, text = '', speaker }) => ({
     start: wholeMs(start),

@@ -3,7 +3,7 @@ import { CaptionerStage } from './failure.ts';
 import { WorkflowResultEnvelope } from './results.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 
-/** Every state of a run. */
+/** The states of a run. */
 export const RUN_STATES = [
   'queued',
   'running',
@@ -14,7 +14,7 @@ export const RUN_STATES = [
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
-/** The states in which a run stays. */
+/** The final states of a run. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'blocked', 'failed', 'cancelled'];
 
 /** The formats in which captions are available. */
@@ -47,7 +47,7 @@ export const WorkflowRunList = closed({
 });
 export type WorkflowRunList = Static<typeof WorkflowRunList>;
 
-/** A part of what a run in progress has heard so far. */
+/** A part of the preview of a run in progress: words recognised so far. */
 export const HeardPart = closed({
   position: Type.Integer({ minimum: 1, description: 'counts the parts of the run' }),
   start: Type.Number({ minimum: 0, description: 'seconds from the start of the recording' }),
@@ -56,7 +56,7 @@ export const HeardPart = closed({
 });
 export type HeardPart = Static<typeof HeardPart>;
 
-/** What a run in progress has heard so far, in order of time. */
+/** The preview of a run in progress: everything recognised so far, in order of time. */
 export const PartialTranscript = closed({
   runId: Type.String(),
   state: enumeration(RUN_STATES),
@@ -70,7 +70,7 @@ export const PartialTranscript = closed({
 });
 export type PartialTranscript = Static<typeof PartialTranscript>;
 
-/** One event of a run's stream (`text/event-stream`): the state of the run at that time. */
+/** An event of a run's stream (`text/event-stream`): the state of the run at that time. */
 export const WorkflowRunEvent = closed({
   id: Type.Optional(Type.String({ description: 'counts the events of this stream' })),
   event: Type.Literal('run'),
@@ -80,7 +80,7 @@ export const WorkflowRunEvent = closed({
   }),
 });
 
-/** An event between those of a run, with `include=transcript`: words that were heard. */
+/** An event with newly recognised words, sent between those of the run with `include=transcript`. */
 export const RunTranscriptEvent = closed({
   id: Type.Optional(
     Type.String({ description: 'where the stream goes on, sent as Last-Event-ID after a break' }),

@@ -1,6 +1,6 @@
 /**
- * Helpers to build the schemas of the contract. A schema is plain JSON Schema (TypeBox), so the
- * same object validates, types and documents.
+ * Helpers to build the schemas of the contract. A schema is plain JSON Schema (TypeBox), so one object serves for
+ * validation, types and documentation.
  */
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -9,7 +9,7 @@ import { Settings } from 'typebox/system';
 export { Type, type Static, type TProperties, type TSchema };
 
 /**
- * An object that refuses every key it does not name.
+ * An object that refuses unknown keys.
  * @example
  * const Point = closed({ x: Type.Number() });
  * validator(Point).faults({ x: 1, y: 2 }); // => [{ path: 'y', message: 'is not a known field' }]
@@ -22,7 +22,7 @@ export function closed<P extends TProperties>(
 }
 
 /**
- * An object that names the keys it knows and allows others.
+ * An object that allows unknown keys.
  * @example
  * const Point = open({ x: Type.Number() });
  * validator(Point).faults({ x: 1, y: 2 }); // => []
@@ -35,7 +35,7 @@ export function open<P extends TProperties>(
 }
 
 /**
- * A string that is one of the given values; a fault is then one line instead of one for each value.
+ * A string that is one of the given values. A fault takes one line instead of one for each value.
  * @example
  * const Format = enumeration(['srt', 'vtt']);
  * validator(Format).faults('doc'); // => [{ path: '', message: 'must be one of srt, vtt' }]
@@ -61,11 +61,15 @@ export const maybe = <S extends TSchema>(schema: S) =>
 export const freeObject = (options: Record<string, unknown> = {}) =>
   Type.Record(Type.String(), Type.Unknown(), options);
 
-/** An instant, RFC 3339. */
+/**
+ * A date and time, RFC 3339.
+ * @example
+ * validator(dateTime()).check('2026-11-22T12:00:00Z'); // => true
+ */
 export const dateTime = (options: Record<string, unknown> = {}) =>
   Type.String({ format: 'date-time', ...options });
 
-/** One fault of a value: its place (a JSON path such as `captions.maxLines`) and the reason. */
+/** A fault of a value: its place (a JSON path such as `captions.maxLines`) and the reason. */
 export interface Fault {
   path: string;
   message: string;
@@ -78,8 +82,7 @@ export interface Validator<T> {
   faults(value: unknown): Fault[];
 }
 
-// The validator counts each unknown key as two faults; its default limit of eight would hide most
-// of them.
+// The validator counts each unknown key as two faults; its default limit of eight would hide most of them.
 Settings.Set({ maxErrors: 200 });
 
 const compiled = new WeakMap<TSchema, Validator<unknown>>();
@@ -108,8 +111,8 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
 }
 
 /**
- * Reported if a value has so many faults that the validator stopped before it named one, so that
- * the value still counts as invalid.
+ * The fault reported if a value has so many faults that the validator stopped before it named any, so that the value
+ * still counts as invalid.
  */
 const UNNAMED: Fault = { path: '', message: 'has too many faults to list' };
 
@@ -124,9 +127,8 @@ interface RawFault {
 const BOUNDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems', 'minLength', 'minItems']);
 
 /**
- * Makes the validator's list readable: names unknown keys at their place, drops the duplicate
- * "schema is false", and drops the branches of a union in favour of the union itself, unless one
- * branch fits except for its length.
+ * Makes the validator's list readable. Names unknown keys at their place, drops the duplicate "schema is false", and
+ * replaces the branches of a union by the union itself, unless a branch fits except for its length.
  */
 function tidy(errors: readonly RawFault[]): Fault[] {
   const unions = errors.filter((error) => error.keyword === 'anyOf').map((e) => e.instancePath);

@@ -1,7 +1,4 @@
-/**
- * The progress of a run, from 0 to 1, at the start of each stage; transcription takes by far the
- * longest.
- */
+/** The progress of a run, from 0 to 1, at the start of each stage. Transcription takes by far the longest. */
 export const STAGE_PROGRESS = {
   payload: 0,
   transcription: 0.01,

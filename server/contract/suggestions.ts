@@ -1,23 +1,20 @@
-/** Suggestions after a provider failure: payload patches that work on this server. */
+/** Suggestions after a provider failure: patches to the payload that work on this server. */
 import { StageFailure, type CaptionerErrorSuggestion, type FailureCode } from './failure.ts';
 
 /** The payload section that names a provider. */
 export type ProviderSection = 'transcription' | 'audit';
 
-/** The provider a payload named, and the providers this server has. */
+/** The provider that a payload named, and the providers of this server. */
 export interface ProviderChoice {
   section: ProviderSection;
   provider: string;
   /** The model that the payload named. */
   model?: string | undefined;
-  /** The providers that are configured here. */
+  /** The providers configured on this server. */
   configured: readonly string[];
 }
 
-/**
- * Patches to the other configured providers. They reset the model, which only the old provider
- * knows.
- */
+/** Patches to the other configured providers. They reset the model, because other providers do not know it. */
 const otherProviders = ({
   section,
   provider,
@@ -62,8 +59,10 @@ export const providerNotConfigured = (choice: ProviderChoice): StageFailure =>
   });
 
 /**
- * Adds alternatives to a failure of the provider in use, or at least a suggestion to repeat the
- * run.
+ * Adds the other providers as alternatives to a failure of the one in use, or else a suggestion to repeat the run.
+ * @example
+ * const choice = { section: 'audit', provider: 'groq', configured: ['groq', 'none'] } as const;
+ * withOtherProviders('not a StageFailure', choice); // => 'not a StageFailure'
  */
 export function withOtherProviders(error: unknown, choice: ProviderChoice): unknown {
   if (!(error instanceof StageFailure)) return error;
@@ -79,7 +78,7 @@ export function withOtherProviders(error: unknown, choice: ProviderChoice): unkn
   return patched ? explained : explained.withSuggestions([REPEAT]);
 }
 
-/** Failures that no other provider would prevent. */
+/** Failures that another provider would not prevent. */
 const OWN_FAILURES: ReadonlySet<FailureCode> = new Set([
   'audio_not_found',
   'audio_unreadable',
@@ -87,7 +86,7 @@ const OWN_FAILURES: ReadonlySet<FailureCode> = new Set([
   'internal',
 ] as const);
 
-/** The last resort: run again, and keep the recording whatever the outcome. */
+/** The last resort: to run again, and to keep the recording whatever the outcome. */
 export const REPEAT: CaptionerErrorSuggestion = {
   label: 'Start the run again',
   description:

@@ -1,9 +1,9 @@
-/** Names and terms that are found in what people have: slides, an abstract, a list of speakers, a page. */
+/** Names and terms found in a user's material: slides, an abstract, a list of speakers or a page. */
 import { MAX_PASTED_CHARS, MAX_TERMS } from './limits.ts';
 import { closed, enumeration, Type, type Static } from './schema.ts';
 import { TERM_KINDS } from './terms.ts';
 
-/** A text to look for names and terms in. */
+/** A text to search for names and terms. */
 export const TermTextInput = closed({
   text: Type.String({
     minLength: 1,
@@ -12,7 +12,7 @@ export const TermTextInput = closed({
   }),
 });
 
-/** A name or term that was found. */
+/** A name or term found in the text. */
 export const TermProposal = closed({
   term: Type.String(),
   kind: enumeration(TERM_KINDS),
@@ -24,7 +24,7 @@ export const TermProposal = closed({
 });
 export type TermProposal = Static<typeof TermProposal>;
 
-/** What was found, the likeliest first: what is taken of it makes a `glossary`. */
+/** The names and terms found, the likeliest first; those that the user accepts make up a `glossary`. */
 export const TermProposals = closed({
   proposals: Type.Array(TermProposal, { maxItems: MAX_TERMS }),
 });

@@ -1,7 +1,7 @@
 import { closed, enumeration, open, Type, type Static } from './schema.ts';
 import { TERM_KINDS } from './terms.ts';
 
-/** The packs of the contract, which are always present; pack files add their ids at the start. */
+/** The packs of the contract, which are always present. The ids of further pack files are added at start-up. */
 export const TERM_PACK_IDS = [
   'events/mcp-night',
   'protocols/mcp',
@@ -12,15 +12,13 @@ export const TERM_PACK_IDS = [
   'identity-auth',
 ] as const;
 
-/**
- * The id of an installed pack: one of the seven, or one that `addTermPackIds` added. Contract 2.2.
- */
+/** The id of an installed pack: one of the seven, or one added by `addTermPackIds`. Contract 2.2. */
 export const TermPackId = enumeration(TERM_PACK_IDS);
 export type TermPackId = Static<typeof TermPackId>;
 
 /**
- * Adds the ids of further packs to those that schemas accept. Call it before the first schema is
- * compiled, in every thread that compiles one.
+ * Adds the ids of further packs to those that schemas accept. Call it in every thread that compiles a schema, before
+ * the first one is compiled.
  */
 export function addTermPackIds(ids: readonly string[]): void {
   const known: string[] = TermPackId.enum;
@@ -47,8 +45,8 @@ export const TermPackList = open({
 export type TermPackList = Static<typeof TermPackList>;
 
 /**
- * The terminology of a run: `injectedKeyterms` went to the recogniser, `omittedKeyterms` did not
- * fit. Contract 2.4.
+ * The terminology of a run: `injectedKeyterms` were sent to the recogniser, `omittedKeyterms` did not fit. Contract
+ * 2.4.
  */
 export const CompiledTerminology = closed({
   requestedPacks: Type.Array(TermPackId),

@@ -16,7 +16,7 @@ export const termOrTerms = (description: string) =>
 const BETWEEN_WORDS = /[\s\-‐‑‒–—/_]+/;
 
 /**
- * Whether a text is short enough for a term: at most 200 characters and 20 words.
+ * Whether a text is short enough to be a term: at most 200 characters and 20 words.
  * @example
  * isTermSized('Model Context Protocol'); // => true
  * isTermSized('very '.repeat(20) + 'long'); // => false
@@ -24,14 +24,14 @@ const BETWEEN_WORDS = /[\s\-‐‑‒–—/_]+/;
 export const isTermSized = (text: string): boolean => !isTooLong(text) && !hasTooManyWords(text);
 
 /**
- * The terms of a list that are within the limits; lists stored by older versions may exceed them.
+ * The terms of a list that are within the limits; lists stored by older versions may contain others.
  * @example
  * boundedTerms(['AuthKit', 'x'.repeat(201)]); // => ['AuthKit']
  */
 export const boundedTerms = (terms: readonly string[]): string[] =>
   terms.slice(0, MAX_TERMS).filter(isTermSized);
 
-/** Checks the length in string units first, which is cheap; a character is one or two units. */
+/** Checks the length in string units first, which is cheap: a character is one or two units. */
 const isTooLong = (text: string): boolean =>
   text.length > 2 * MAX_TERM_CHARS ||
   (text.length > MAX_TERM_CHARS && [...text].length > MAX_TERM_CHARS);
@@ -40,7 +40,7 @@ const isTooLong = (text: string): boolean =>
 const hasTooManyWords = (text: string): boolean =>
   text.split(BETWEEN_WORDS).filter((word) => word !== '').length > MAX_TERM_WORDS;
 
-/** A list of terms as it was sent. */
+/** A list of terms as the client sent it. */
 export interface TermField {
   /** Its JSON path. */
   path: string;
@@ -48,8 +48,8 @@ export interface TermField {
 }
 
 /**
- * Finds the faults of terms that a schema cannot express: each term has at most 20 words, and a
- * glossary in one string has no more and no longer terms than a list.
+ * Finds the faults of terms that a schema cannot express: a term of more than 20 words, and a glossary in one string
+ * with more or longer terms than a list may have.
  * @example
  * termFaults([{ path: 'glossary', value: ['x'.repeat(201)] }]);
  * // => [{ path: 'glossary.0', message: 'must not have a term of more than 200 characters' }]
@@ -81,7 +81,7 @@ const TERM = 'must not have a term of more than';
 const glossaryOrTerm = (path: string, value: string | readonly string[]): readonly string[] =>
   path === 'glossary' ? glossaryTerms(value) : typeof value === 'string' ? [value] : value;
 
-/** The kinds of terms; observations have them as categories. */
+/** The kinds of terms, which are also categories of observations. */
 export const TERM_KINDS = [
   'company_name',
   'product_name',

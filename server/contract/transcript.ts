@@ -1,4 +1,4 @@
-/** The transcript, with the time of every word: the input of every stage after transcription. */
+/** The transcript with the time of every word, which every stage after transcription takes as input. */
 import { open, Type, type Static } from './schema.ts';
 
 /**
@@ -23,7 +23,10 @@ export const TranscriptWord = open({
 });
 export type TranscriptWord = Static<typeof TranscriptWord>;
 
-/** A stretch of speech between two pauses, or of one speaker. `firstWord` and `lastWord` are indexes into `words`, both inclusive. */
+/**
+ * A stretch of speech between two pauses, or by one speaker. `firstWord` and `lastWord` are indexes into `words`, both
+ * inclusive.
+ */
 export const TranscriptSpan = open({
   text: Type.String(),
   start: Type.Number({ minimum: 0 }),
@@ -34,17 +37,17 @@ export const TranscriptSpan = open({
 });
 export type TranscriptSpan = Static<typeof TranscriptSpan>;
 
-/** A whole transcript, before it is wrapped into a result. */
+/** A whole transcript, before it becomes part of a result. */
 export interface Transcript {
-  /** BCP 47 language of the speech. */
+  /** The language of the speech, BCP 47. */
   language: string;
-  /** Length of the recording in seconds. */
+  /** The length of the recording in seconds. */
   duration: number;
   words: TranscriptWord[];
   utterances: TranscriptSpan[];
   paragraphs: TranscriptSpan[];
   /** The whole transcript as running text. */
   text: string;
-  /** The provider's own metadata: request id, model versions, what it detected. */
+  /** The provider's own metadata, such as request id, model versions and detected language. */
   metadata?: Record<string, unknown>;
 }

@@ -1,7 +1,7 @@
-/** Webhooks: an endpoint of the client's that is told when something has happened. */
+/** Webhooks: endpoints of clients that the service notifies of events. */
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 
-/** The events there are: `events_supported` of the discovery documents. */
+/** The events that webhooks can receive: `events_supported` in the discovery documents. */
 export const WEBHOOK_EVENTS = [
   'run.completed',
   'run.blocked',
@@ -39,7 +39,7 @@ const fields = {
 export const Webhook = closed(fields);
 export type Webhook = Static<typeof Webhook>;
 
-/** A webhook that was just registered; its secret is shown only this once. */
+/** A newly registered webhook with its secret, which is shown only this once. */
 export const NewWebhook = closed({
   ...fields,
   secret: Type.String({ description: 'signs deliveries as Standard Webhooks says; `whsec_…`' }),
@@ -49,7 +49,7 @@ export type NewWebhook = Static<typeof NewWebhook>;
 /** The webhooks of a workspace. */
 export const WebhookList = closed({ webhooks: Type.Array(Webhook) });
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export const WebhookDelivery = closed({
   id: Type.String({ description: 'the `webhook-id` header, the same for every attempt' }),
   event: event(),

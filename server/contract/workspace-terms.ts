@@ -1,4 +1,4 @@
-/** The terms that a workspace keeps for itself, and what it has learned from reviews. */
+/** A workspace's own terms, and what it has learned from reviews. */
 import * as limits from './limits.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 import { TERM_KINDS } from './terms.ts';
@@ -13,7 +13,7 @@ const phrase = (description?: string) =>
 const phrases = (description: string) =>
   Type.Optional(Type.Array(phrase(), { maxItems: limits.MAX_TERM_FORMS, description }));
 
-/** Where a term of a workspace comes from. */
+/** The origin of a workspace's term. */
 export const TermSource = closed({
   kind: enumeration(['person', 'import', 'learned'], {
     description: 'written by somebody, read from a file, or learned from reviews',
@@ -22,7 +22,7 @@ export const TermSource = closed({
 });
 export type TermSource = Static<typeof TermSource>;
 
-/** A term of a workspace: what packs have, and where it came from. */
+/** A term of a workspace: the fields of a term in a pack, and its origin. */
 export const WorkspaceTerm = closed({
   canonical: phrase('the form that captions show'),
   kind: Type.Optional(enumeration(TERM_KINDS)),
@@ -50,13 +50,13 @@ export type WorkspaceTerms = Static<typeof WorkspaceTerms>;
 
 const sent = () => Type.Array(WorkspaceTerm, { maxItems: limits.MAX_TERMS });
 
-/** All terms of a workspace, as they are sent; `limit`, which GET tells, is read and not used. */
+/** All terms of a workspace as a client sends them. `limit` is accepted, because GET returns it, and ignored. */
 export const WorkspaceTermsInput = closed({
   terms: sent(),
   limit: Type.Optional(Type.Integer()),
 });
 
-/** Changes of a workspace's terms: terms to add, or to put in the place of those of the same name, and terms to remove. */
+/** Changes to a workspace's terms: terms to add (replacing those of the same name) and terms to remove. */
 export const WorkspaceTermsPatch = closed({
   terms: Type.Optional(sent()),
   remove: Type.Optional(
