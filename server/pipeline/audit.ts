@@ -1,7 +1,4 @@
-/**
- * The audit stage: chooses the auditor, audits the transcript, applies the corrections and reports
- * them.
- */
+/** The audit stage: chooses the auditor, audits the transcript, applies the corrections and reports them. */
 import type { AuditReport } from '../contract/audit.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import { withOtherProviders } from '../contract/suggestions.ts';
@@ -12,13 +9,13 @@ import { buildTranscript } from '../speech/transcript.ts';
 import type { Compiled } from '../terminology/compile.ts';
 import { correct } from '../terminology/correct.ts';
 
-/** The auditor for a request. @throws {StageFailure} `provider_not_configured` */
+/** Chooses the auditor for a request. @throws {StageFailure} `provider_not_configured` */
 export const chooseAudit = (registry: AuditorRegistry, request: CaptionerRequest): ChosenAuditor =>
   chooseAuditor(registry, request.audit);
 
 /**
  * Audits a transcript. Returns plain JSON, so that it can be stored as the output of a step.
- * @throws {StageFailure} if the audit is not possible, with patches to auditors that may be
+ * @throws {StageFailure} if the audit is not possible; the failure suggests other auditors
  */
 export const auditTranscript = (
   { auditor, model, choice }: ChosenAuditor,
@@ -42,9 +39,7 @@ export const auditTranscript = (
       throw withOtherProviders(error, choice);
     });
 
-/**
- * The transcript with the accepted corrections applied; utterances and paragraphs follow the words.
- */
+/** Applies the accepted corrections to a transcript; utterances and paragraphs are adjusted to the words. */
 export function applyAudit(transcript: Transcript, audit: AuditOutcome): Transcript {
   const { words, origins } = correct(transcript.words, audit.corrections);
   const starts = (spans: readonly TranscriptSpan[]): number[] => {
@@ -61,10 +56,7 @@ export function applyAudit(transcript: Transcript, audit: AuditOutcome): Transcr
   });
 }
 
-/**
- * The audit section of the result: settings, every correction, and the cost (calls, tokens,
- * cached).
- */
+/** The audit section of the result: the settings, every correction, and the cost (calls, tokens, cached). */
 export function auditReport(
   request: CaptionerRequest,
   chosen: ChosenAuditor,

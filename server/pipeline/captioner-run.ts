@@ -1,6 +1,6 @@
 /**
- * The steps of a captioning run, in order. The worker thread passes durable steps, the shell
- * command plain ones; both run exactly this.
+ * The steps of a captioning run, in order. The worker thread passes durable steps and the shell command plain ones;
+ * both run exactly the same code.
  */
 import { buildCues } from '../captions/build.ts';
 import { assessCaptions } from '../captions/quality.ts';
@@ -187,7 +187,7 @@ async function endFailed(
   record: RunRecord,
   failure: Failure,
 ): Promise<CaptionerResult> {
-  // A recording that cannot be read, or is not allowed, is of no use to another run.
+  // Other runs cannot use a recording that is unreadable or too long either.
   if (failure.code === 'audio_unreadable' || failure.code === 'audio_too_long') {
     record.audioConsumed = true;
   }
@@ -210,7 +210,7 @@ async function endFailed(
   });
 }
 
-/** A cancel that arrived before a stage ends the run before that stage. */
+/** Starts a stage, unless a cancel has arrived, which ends the run first. */
 async function enter(
   context: RunContext,
   record: RunRecord,

@@ -6,8 +6,8 @@ import type { RunRecord } from './record.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 
 /**
- * Does what the run's storage settings require, and records the outcome. It runs even while the run
- * is being cancelled, so it takes a signal of its own.
+ * Keeps or deletes the recording as the run's storage settings require, and records the outcome. It has a signal of its
+ * own, because it runs even while the run is being cancelled.
  * @param step the phase that names the step, if it differs from the reported phase
  */
 export async function cleanUp(

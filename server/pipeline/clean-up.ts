@@ -8,11 +8,11 @@ export interface CleanUpRequest {
   audio: RunAudio;
   retain: boolean;
   phase: CleanUpPhase;
-  /** The object that the run found; null if it found none. */
+  /** The version of the object that the run found; null if it found none. */
   version: string | null;
   /**
-   * Whether transcription has finished with the recording. If not, the recording is kept, because
-   * the suggestions of a failure could not be followed without it.
+   * Whether transcription has finished with the recording. Otherwise it is kept, because a failure's suggestions could
+   * not be followed without it.
    */
   consumed: boolean;
   /** The outcome of an earlier phase. */
@@ -20,8 +20,8 @@ export interface CleanUpRequest {
 }
 
 /**
- * Deletes the recording unless it is to be kept, and reports the outcome. Never rejects: a failed
- * deletion is an outcome (`failed`), retried by a later phase, and after the run by the service.
+ * Deletes the recording unless it is to be kept, and reports the outcome. Never rejects: a failed deletion is an
+ * outcome too (`failed`), and is retried by a later phase, or by the service after the run.
  */
 export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudioRetention> {
   const { audio, retain, phase, version, consumed, earlier } = request;
@@ -45,7 +45,7 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
     };
   }
   try {
-    // An object that was not deleted is already gone, or has been replaced.
+    // If nothing was deleted, the object is already gone or has been replaced.
     if (!(await audio.delete(version)) && (await audio.open())) {
       return { ...head, status: 'skipped', reason: 'A newer upload has replaced the audio.' };
     }
@@ -60,10 +60,7 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
   }
 }
 
-/**
- * The part of an error that a client may read: messages of the file system contain paths of this
- * host.
- */
+/** The part of an error that clients may see: messages of the file system contain paths of this host. */
 function told(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error ? String(error.code) : error.message;

@@ -1,6 +1,4 @@
-/**
- * Creates the pipeline's services from the configuration, for a worker thread or the shell command.
- */
+/** Creates the pipeline's services from the configuration, for a worker thread or the shell command. */
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -15,12 +13,12 @@ import type { Waiting } from '../waiting.ts';
 import { loadTermPacks } from '../terminology/installed.ts';
 
 export interface PipelineOptions {
-  /** The database for moderation events; null to store none. */
+  /** The database for moderation events; null to discard them. */
   database: Database | null;
   log: Log;
   /** The number of recogniser processes. */
   slots: number;
-  /** The folder for temporary files; its owner sweeps it. */
+  /** The folder for temporary files, which the caller cleans up. */
   tempDir: string;
   /** The timer for calls to providers. Default: real time. */
   waiting?: Waiting | undefined;
@@ -39,7 +37,7 @@ export async function createPipeline(
     waiting,
   });
   const pipeline: PipelineServices = {
-    // In an operator's own shell there is nobody to protect from long recordings.
+    // A shell command runs for its own user, who needs no protection from long recordings.
     ...(database ? { maxDuration: config.maxDurationMs / 1000 } : {}),
     packs: await loadTermPacks(),
     speech,

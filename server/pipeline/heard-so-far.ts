@@ -1,4 +1,4 @@
-/** What a run has heard so far: a preview of its transcript, told while transcription goes on. */
+/** A preview of a run's transcript, reported while transcription goes on. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { joinWords } from '../captions/width.ts';
 
@@ -11,21 +11,21 @@ export interface HeardPart {
 
 /** Receives the preview of a run. */
 export interface HeardListener {
-  /** The end of the last part that was told before, in seconds; 0 if none was. */
+  /** The end of the last part already reported, in seconds; 0 if there is none. */
   after: number;
   tell(parts: HeardPart[]): void;
 }
 
-/** A part has words of at most this many seconds, and about this many characters. */
+/** The longest part of the preview, in seconds, and about the most characters. */
 const PART_SECONDS = 30;
 const PART_CHARACTERS = 1000;
-/** No preview is longer than this many characters; six hours of speech have 400,000. */
+/** The longest preview, in characters; six hours of speech have 400,000. */
 const MOST_CHARACTERS = 2_000_000;
 
 /**
- * Collects words of pieces that are recognised at the same time, and tells them in order of time. Nothing
- * is told twice: words that are not after everything told so far are dropped, because a piece that is
- * repeated hears its words again, and pieces can overlap.
+ * Collects the words of pieces that are recognised at the same time, and reports them in order of time. Words before
+ * the end of those already reported are dropped, because a repeated piece hears its words again, and pieces may
+ * overlap.
  */
 export function createHeardSoFar(listener: HeardListener | undefined) {
   const early = new Map<number, TranscriptWord[]>();
@@ -55,7 +55,7 @@ export function createHeardSoFar(listener: HeardListener | undefined) {
   return {
     /** Takes words of a piece, in order. */
     take,
-    /** Takes the transcript of a finished piece, of which maybe nothing was told before. */
+    /** Takes the transcript of a finished piece, in case its words were not reported before. */
     finish(index: number, words: TranscriptWord[]): void {
       take(index, words);
       ended.add(index);
@@ -83,7 +83,7 @@ function partsOf(words: readonly TranscriptWord[]): HeardPart[] {
     characters += word.text.length + 1;
   }
   return groups.map((group) => ({
-    // The first piece of a service may begin just before the recording.
+    // A service may time its first word just before the start of the recording.
     start: Math.max(0, group[0]?.start ?? 0),
     end: Math.max(0, ...group.map((word) => word.end)),
     text: joinWords(group.map((word) => word.text)).slice(0, 2 * PART_CHARACTERS),

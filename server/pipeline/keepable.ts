@@ -1,11 +1,11 @@
 /**
- * Checks whether the output of a step can be stored. If not, the run fails, since the step would be
- * repeated forever.
+ * Checks that the output of a step can be stored. If it cannot, the run fails, because the step would be repeated
+ * forever.
  */
 import { StageFailure, type Failure } from '../contract/failure.ts';
 import { MAX_STEP_BYTES } from '../contract/limits.ts';
 
-/** The default failure, for a fault of the service. */
+/** The default failure: a fault of the service. */
 const ours = (): Failure => ({
   code: 'internal',
   message: 'The output of a step of the run is too large to store.',
@@ -15,8 +15,8 @@ const ours = (): Failure => ({
 
 /**
  * Returns a value that JSON can represent and a database can store.
- * @param failure the failure to report otherwise
- * @throws {StageFailure} final: nested too deeply, or larger than MAX_STEP_BYTES
+ * @param failure creates the failure for any other value
+ * @throws {StageFailure} final: the value is nested too deeply, or larger than MAX_STEP_BYTES
  */
 export function keepable<T>(value: T, failure: () => Failure = ours): T {
   if (isKeepable(value)) return value;
@@ -26,7 +26,7 @@ export function keepable<T>(value: T, failure: () => Failure = ours): T {
 function isKeepable(value: unknown): boolean {
   try {
     const text = JSON.stringify(value) ?? '';
-    // Most are short: a UTF-16 unit takes at most three bytes.
+    // Avoids measuring most texts: a UTF-16 unit takes at most three bytes.
     return text.length * 3 <= MAX_STEP_BYTES || Buffer.byteLength(text) <= MAX_STEP_BYTES;
   } catch {
     return false;

@@ -8,7 +8,7 @@ import type { PipelineServices } from './services.ts';
 
 /**
  * Moderates a transcript and logs the decision.
- * @throws {StageFailure} if the moderator cannot be reached: nothing passes unchecked
+ * @throws {StageFailure} if the moderator cannot be reached, so that nothing passes unchecked
  */
 export async function moderateTranscript(
   services: PipelineServices,
@@ -19,7 +19,7 @@ export async function moderateTranscript(
   const summary = await services.moderator
     .moderate(transcript, { ...context, progress: () => {} })
     .catch((error: unknown) => {
-      // A payload cannot choose another moderator: the run can only be started again.
+      // A payload cannot choose another moderator, so the only suggestion is to start the run again.
       throw error instanceof StageFailure ? error.withSuggestions([REPEAT]) : error;
     });
   const eventLog = await services.logModeration(runId, summary);

@@ -1,21 +1,21 @@
-/** The step of a run that reads its workspace's terms, and the record of rules that changed its captions. */
+/** Reads the workspace's terms as a step of the run, and records which learned rules changed its captions. */
 import type { AuditOutcome } from '../language/auditor.ts';
 import { phraseKey } from '../terminology/normalize.ts';
 import { NO_OWN_TERMS, type OwnTerms, type RuleChange } from '../terminology/own-terms.ts';
 import { LOCAL_RETRIES, perform } from './perform.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 
-/** Most changes of one run that are noted. */
+/** The most changes that are recorded for one run. */
 const MOST_CHANGES = 1000;
 
-/** The terms of the workspace, recorded: a run that is done again after a crash takes the same. */
+/** The terms of the workspace, recorded so that a run repeated after a crash uses the same ones. */
 export async function takeOwnTerms(run: CaptionerRun, context: RunContext): Promise<OwnTerms> {
   const { ownTerms } = run;
   if (!ownTerms) return NO_OWN_TERMS;
   return (await perform(context, 'workspace terms', LOCAL_RETRIES, ownTerms)).value;
 }
 
-/** Notes the corrections that rest on a learned rule. */
+/** Records the corrections made by learned rules. */
 export async function noteRuleChanges(
   run: CaptionerRun,
   context: RunContext,

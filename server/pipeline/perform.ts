@@ -1,4 +1,4 @@
-/** Performs one durable step with retries; an error that a stage throws becomes a stored value. */
+/** Performs a durable step with retries; an error thrown by a stage becomes a stored value. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StageFailure, type Failure } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
@@ -9,37 +9,34 @@ import { RunInterrupted, type Steps } from './steps.ts';
 
 export interface StepContext {
   steps: Steps;
-  /**
-   * Aborted with a StageFailure when the run is cancelled, with ProcessStopping when the process
-   * ends.
-   */
+  /** Aborted with a StageFailure when the run is cancelled, and with ProcessStopping when the process stops. */
   signal: AbortSignal;
   log: Log;
   /** The timer for retries. Default: real time. */
   waiting?: Waiting | undefined;
 }
 
-/** The abort reason when the process stops: the run continues elsewhere, and must not fail. */
+/** The abort reason when the process stops. The run continues elsewhere, so it must not fail. */
 export class ProcessStopping extends Error {
   override readonly name = 'ProcessStopping';
 }
 
-/** The abort reason when the run was taken again: this execution of it ends at once. */
+/** The abort reason when another execution has taken the run; this one ends at once. */
 export class RunTakenOver extends Error {
   override readonly name = 'RunTakenOver';
 }
 
 export interface Retries {
-  /** Total attempts for failures that are retryable. */
+  /** The total number of attempts for a retryable failure. */
   attempts: number;
   baseMs: number;
   maxMs: number;
 }
 
-/** For work on this machine: a crashed process, a busy file. */
+/** Retries for work on this machine, which may meet a crashed process or a busy file. */
 export const LOCAL_RETRIES: Retries = { attempts: 3, baseMs: 200, maxMs: 5000 };
 
-/** The outcome of a step and the time it ran (epoch milliseconds), stored across restarts. */
+/** The outcome of a step and the time it ran (epoch milliseconds), which survive restarts. */
 export interface Performed<T> {
   value: T;
   startedAt: number;
@@ -50,8 +47,8 @@ type Outcome<T> = { startedAt: number; endedAt: number } & ({ value: T } | { fai
 
 /**
  * Does a piece of work as a durable step.
- * @throws {StageFailure} the failure of the work, after its retries; also on a replay
- * @throws {RunInterrupted} the run continues later, maybe in another process
+ * @throws {StageFailure} the failure of the work after its retries, also when the step is replayed
+ * @throws {RunInterrupted} the run continues later, possibly in another process
  */
 export async function perform<T>(
   context: StepContext,
@@ -90,10 +87,9 @@ export async function perform<T>(
 }
 
 /**
- * Lets a run continue to its next stage, unless it has to end here. Pending messages to the thread
- * are handled first.
+ * Lets a run continue to its next stage unless it has to end here. Handles the thread's waiting messages first.
  * @throws {StageFailure} the run was cancelled
- * @throws {RunInterrupted} the run was taken again
+ * @throws {RunInterrupted} another execution has taken the run
  */
 export async function beforeStage(signal: AbortSignal): Promise<void> {
   await nextTurn();
@@ -103,25 +99,24 @@ export async function beforeStage(signal: AbortSignal): Promise<void> {
   throw new RunInterrupted('The run was interrupted between two stages.', { cause: signal.reason });
 }
 
-/**
- * Whether the error is not the run's fault, so that the step is repeated by the next worker. A
- * cancel takes precedence.
- */
+/** Whether an error is not the run's fault, so that the next worker repeats the step. A cancel takes precedence. */
 const isNotTheRuns = (error: unknown, signal: AbortSignal): boolean =>
   signal.aborted ? signal.reason instanceof RunTakenOver : error instanceof StorageUnavailable;
 
-/** Nothing may be recorded while the process stops: the step is repeated after the restart. */
+/**
+ * Interrupts the run if the process is stopping: nothing may be recorded any more, and the step is repeated after the
+ * restart.
+ */
 async function endIfStopping(signal: AbortSignal): Promise<void> {
   if (signal.aborted && signal.reason instanceof ProcessStopping) await new Promise(() => {});
 }
 
-/** Full jitter spreads the retries of many runs. */
+/** The pause before a retry, with full jitter to spread the retries of many runs. */
 const backoff = ({ baseMs, maxMs }: Retries, attempt: number): number =>
   Math.min(maxMs, baseMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
 
 /**
- * Converts any error into a failure that a caller can read; unexpected errors are `internal` and
- * may be retried.
+ * Converts an error into a failure that a caller can read. An unexpected error becomes `internal` and may be retried.
  */
 export function asFailure(error: unknown, signal: AbortSignal): Failure {
   if (signal.aborted && signal.reason instanceof StageFailure) return signal.reason.failure;

@@ -1,4 +1,4 @@
-/** Describes all providers of the contract: their availability, models and limits. */
+/** Describes all providers of the contract: whether they are available, their models and limits. */
 import type { Config } from '../config.ts';
 import { payloadNaming, type ProviderSummary } from '../contract/providers.ts';
 import {
@@ -20,13 +20,13 @@ export const providerSummaries = (config: Config): ProviderSummary[] => [
   moderationSummary(config),
 ];
 
-/** The payload as this program takes it, with the name of every provider. */
+/** The payload that this program accepts, with the names of all its providers. */
 export const AcceptedPayload = payloadNaming({
   transcription: { names: SPEECH_NAMES, default: 'edge' },
   audit: { names: AUDIT_NAMES, default: AUDIT_PRESETS.publishable.provider },
 });
 
-/** Limits of `edge`, by what it is. */
+/** The limits of `edge`, by its engine. */
 const EDGE_LIMITS = {
   service: `key terms of ${KEYTERM_LIMITS.whisper.tokens} tokens in total; the recording is sent in pieces of chunkBytes`,
   host: 'key terms are used by the audit, not by the recogniser; nothing leaves this host',

@@ -1,6 +1,4 @@
-/**
- * Limits the size of a provider's raw payload, which is stored and returned unchanged otherwise.
- */
+/** Limits the size of a provider's raw payload, which is otherwise stored and returned unchanged. */
 import { MAX_RAW_DEPTH } from '../contract/limits.ts';
 
 export interface BoundedPayload {
@@ -13,10 +11,10 @@ export interface BoundedPayload {
 const TOO_DEEP = '[cut: nested too deep]';
 
 /**
- * The beginning of a payload, within the limit. Arrays and objects lose their last entries, texts
- * their end, and values nested deeper than MAX_RAW_DEPTH are left out.
+ * The beginning of a payload, within a limit. Arrays and objects lose their last entries, texts their end, and values
+ * nested deeper than MAX_RAW_DEPTH are left out.
  * @param raw plain JSON
- * @param maxBytes of its JSON in UTF-8, not counting brackets and commas of omitted parts
+ * @param maxBytes the limit for its JSON in UTF-8, without the brackets and commas of omitted parts
  */
 export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
   let left = maxBytes;
@@ -56,7 +54,7 @@ export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
     const members: Record<string, unknown> = {};
     for (const name of Object.keys(value)) {
       if (!spend(jsonBytes(name) + 2)) break;
-      // Not by assignment, since a name may be __proto__.
+      // Not by assignment, since the name may be __proto__.
       const member = copy(Reflect.get(value, name), depth + 1);
       Object.defineProperty(members, name, {
         value: member,

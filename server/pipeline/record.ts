@@ -8,7 +8,7 @@ import type { Transcript } from '../contract/transcript.ts';
 export interface RunRecord {
   stage: CaptionerStage;
   lastSuccessfulStage?: CaptionerStage;
-  /** Milliseconds by stage; times of steps finished before a restart are kept. */
+  /** Milliseconds by stage, including those of steps finished before a restart. */
   timingsMs: Record<string, number>;
   /** The version of the recording that the run works on; null if there is none. */
   audioVersion: string | null;

@@ -30,7 +30,7 @@ export interface ResultHead {
 const head = ({ runId }: ResultHead) =>
   ({ openapi: OPENAPI_VERSION, version: RESULT_VERSION, id: runId }) as const;
 
-/** The request with its defaults; the recording is under `source`. */
+/** The request with its defaults, without the recording, which is under `source`. */
 function echo(request: CaptionerRequest) {
   const { audio, ...rest } = request;
   return { source: { ...audio, mediaType: 'audio/mpeg' }, ...rest };
@@ -104,7 +104,7 @@ export interface BlockedParts extends ResultHead {
   moderation: ContentModerationSummary;
 }
 
-/** The result of a blocked run, which contains no word of the transcript. */
+/** The result of a blocked run, which contains no words of the transcript. */
 export function blockedResult(parts: BlockedParts): CaptionerBlockedResult {
   const { timingsMs } = parts;
   return {
@@ -142,7 +142,7 @@ export interface FailedParts extends ResultHead {
   raw?: Record<string, unknown> | undefined;
 }
 
-/** The result of a failed run, with everything reached until then. */
+/** The result of a failed run, with everything that was completed before. */
 export function failedResult(parts: FailedParts): CaptionerFailedResult {
   const error: CaptionerWorkflowError = {
     ...parts.failure,
@@ -177,7 +177,7 @@ const SCHEMAS = {
 
 /**
  * Validates a result against its schema.
- * @throws {Error} naming the first faults: a result that violates the contract is our fault
+ * @throws {Error} naming the first faults; a result that violates the contract is a fault of the service
  */
 export function assertResult(result: CaptionerResult): void {
   const faults = validator(SCHEMAS[result.status]).faults(result);

@@ -1,4 +1,4 @@
-/** The input of a run, and its context. */
+/** The input and the context of a run. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { OwnTerms, RuleChange } from '../terminology/own-terms.ts';
@@ -13,22 +13,19 @@ export interface CaptionerRun {
   audio: RunAudio;
   /** The time of the request in epoch milliseconds. */
   createdAt: number;
-  /** The terms of the run's workspace as they are now: read once, when it starts. Absent: none. */
+  /** Reads the current terms of the run's workspace, once, when the run starts. Absent: none. */
   ownTerms?(): Promise<OwnTerms>;
-  /** Notes which corrections learned rules have made. Safe to repeat. */
+  /** Records corrections made by learned rules. Safe to repeat. */
   noteRuleChanges?(changes: readonly RuleChange[]): Promise<void>;
 }
 
 export interface RunContext extends StepContext {
   /** Called with the version of the recording after each clean-up that failed to delete it. */
   undeleted?(version: string): void;
-  /** Receives a preview of the transcript while it is made; absent: nobody reads one. */
+  /** Receives a preview of the transcript while it is made; absent if nobody reads one. */
   heard?: HeardListener | undefined;
-  /** Its monitored computations; default: unmonitored. */
+  /** The run's monitored computations; by default unmonitored. */
   computing?: Computing;
-  /**
-   * Called as the run progresses, with the current stage and the share of the whole that is done,
-   * 0..1.
-   */
+  /** Called as the run progresses, with the current stage and the share of the whole that is done, 0..1. */
   report(stage: CaptionerStage, progress: number): void;
 }

@@ -1,4 +1,4 @@
-/** The services that stages use, provided by whoever runs them (a worker thread, the shell). */
+/** The services that stages use, provided by a worker thread or the shell command. */
 import type {
   ContentModerationLogResult,
   ContentModerationSummary,
@@ -26,13 +26,8 @@ export interface PipelineServices {
 /** The recording of one run. */
 export interface RunAudio {
   key: string;
-  /**
-   * The stored object, or null if there is none. `version` changes when another upload replaces it.
-   */
+  /** The stored object, or null if there is none. `version` changes when another upload replaces it. */
   open(): Promise<{ source: AudioSource; version: string } | null>;
-  /**
-   * Deletes the object if it still has the given version, and returns whether it did. Safe to
-   * repeat.
-   */
+  /** Deletes the object if it still has the given version, and returns whether it did. Safe to repeat. */
   delete(version: string): Promise<boolean>;
 }

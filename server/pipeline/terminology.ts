@@ -1,16 +1,15 @@
-/** Compiles the request's words and packs into the terms of the run. */
+/** Compiles the request's terms and packs into the terms of the run. */
 import type { CaptionerRequest } from '../contract/payload.ts';
 import { compileTerminology, type Compiled } from '../terminology/compile.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
 import type { OwnTerms } from '../terminology/own-terms.ts';
 import type { TermPack } from '../terminology/packs.ts';
 
-/** The size of the cache of compiled terms, with the indexes built from them, in bytes. */
+/** The size of the cache of compiled terms and their indexes, in bytes. */
 const KEPT_BYTES = 64 * 2 ** 20;
 /**
- * Measured bytes per character of a term, including the surfaces and sounds derived from it: for a
- * pack's term with its listed mishears, and for a request's term, which is searched for in every
- * split into two.
+ * Measured bytes per character of a term, including the surfaces and sounds derived from it. A pack's term comes with
+ * its listed mishears; a request's term is searched for in every split into two words.
  */
 const BYTES = { pack: 160, request: 500 } as const;
 
@@ -21,8 +20,7 @@ interface Kept {
 const kept = new WeakMap<readonly TermPack[], Kept>();
 
 /**
- * Compiles the terms of a run; the same packs and request always give the same lists, which runs
- * share.
+ * Compiles the terms of a run. The same packs and request always give the same lists, which runs share.
  * @param keytermLimit the limit of the run's recogniser
  */
 export function compileForRun(
@@ -52,7 +50,7 @@ export function compileForRun(
 }
 
 /**
- * Marks a set as most recently used, and removes the least recently used ones if there is no space.
+ * Marks compiled terms as most recently used, and removes the least recently used ones if there is not enough space.
  */
 function keep(known: Kept, key: string, compiled: Compiled): void {
   drop(known, key);

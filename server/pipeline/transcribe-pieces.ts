@@ -1,4 +1,4 @@
-/** The transcription stage of a run: a plan, its pieces as separate steps, and their merge. */
+/** The transcription stage of a run: plans pieces, transcribes each in a step of its own, and merges them. */
 import { mapAtOnce } from '../at-once.ts';
 import type { Compute } from '../compute.ts';
 import type { Failure } from '../contract/failure.ts';
@@ -16,12 +16,12 @@ import { keepable } from './keepable.ts';
 import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
 import type { RunRecord } from './record.ts';
 
-/** Pieces of one run in progress at once: the next is decoded while one is recognised. */
+/** The number of pieces of one run in progress at once: the next is decoded while one is recognised. */
 const PIECES_AT_ONCE = 2;
 
 /**
- * Transcribes a recording piece by piece. Each piece is a durable step, so a restart continues
- * after the last finished one.
+ * Transcribes a recording piece by piece. Each piece is a durable step, so after a restart the run continues after the
+ * last finished piece.
  */
 export async function transcribeInPieces(
   chosen: ChosenSpeech,
@@ -60,7 +60,7 @@ export async function transcribeInPieces(
   record.duration = plan.duration;
   record.models['transcription'] = plan.engine;
 
-  /** The pieces of the plan; while the first are transcribed, the rest is planned, portion by portion. */
+  /** The pieces of the plan. While the first are transcribed, the rest is planned bit by bit. */
   async function* planning(): AsyncGenerator<Piece> {
     yield* plan.pieces;
     while (plan.next !== undefined && provider.planMore) {
@@ -101,7 +101,7 @@ export async function transcribeInPieces(
   });
   const values = pieces.map((piece) => piece.value);
   const transcript = await counted(() => provider.merge(plan, values, request));
-  // A service that chooses between models reports in its response which one it used.
+  // A service that chooses between models reports the one it used in its response.
   record.models['transcription'] = { ...plan.engine, ...transcript.metadata };
   record.audioConsumed = true;
   record.timingsMs['transcription'] = span([planned, ...pieces]);
@@ -109,14 +109,14 @@ export async function transcribeInPieces(
   return transcript;
 }
 
-/** Converts the progress of pieces into that of the run, weighted by their length. */
+/** Converts the progress of pieces, weighted by their length, into that of the run. */
 function pieceMeter(plan: TranscriptionPlan, context: RunContext) {
   const done = new Map<number, number>();
   const lengthOf = (piece: Piece): number => piece.end - piece.start;
   const room = STAGE_PROGRESS.moderation - STAGE_PROGRESS.transcription;
   return (piece: Piece, fraction: number): void => {
     done.set(piece.index, fraction * lengthOf(piece));
-    // The planned pieces may overlap, and others are not planned yet.
+    // Planned pieces may overlap, and some may not be planned yet.
     const planned = plan.pieces.reduce((sum, each) => sum + lengthOf(each), 0);
     const whole = Math.max(planned, plan.duration) || 1;
     const seconds = [...done.values()].reduce((sum, part) => sum + part, 0);
@@ -124,7 +124,7 @@ function pieceMeter(plan: TranscriptionPlan, context: RunContext) {
   };
 }
 
-/** The number of pieces of a plan, estimated from the last ones while it is not complete. */
+/** The number of pieces of a plan; while it is incomplete, an estimate from the latest pieces. */
 function piecesIn({ pieces, duration, next }: TranscriptionPlan): number {
   const last = pieces.at(-1);
   if (next === undefined || !last) return pieces.length;
@@ -134,7 +134,7 @@ function piecesIn({ pieces, duration, next }: TranscriptionPlan): number {
 const span = (steps: readonly Performed<unknown>[]): number =>
   Math.max(...steps.map((step) => step.endedAt)) - Math.min(...steps.map((step) => step.startedAt));
 
-/** The transcript of a piece, with its share of the raw payload that a result may contain. */
+/** The transcript of a piece, with its share of the raw payload that a result may hold. */
 function withinBounds(heard: PieceTranscript, pieces: number): PieceTranscript {
   if (heard.raw === undefined) return heard;
   const { value, cut } = boundPayload(heard.raw, Math.floor(MAX_RAW_BYTES / pieces));
@@ -153,7 +153,7 @@ function rawPayloads(
 
 const CUT = `The payloads were shortened: a result has at most ${MAX_RAW_BYTES} bytes of them, nested at most ${MAX_RAW_DEPTH} deep.`;
 
-/** A response that cannot be stored would be requested, and paid for, again and again. */
+/** The failure for a response that cannot be stored; it would otherwise be requested and paid for again and again. */
 const tooLarge = ({ request }: CaptionerRun): Failure => ({
   code: 'provider_bad_response',
   message: 'The response of the provider is too large, or nested too deeply, to store.',

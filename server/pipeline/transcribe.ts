@@ -13,15 +13,15 @@ import { isVersion } from '../storage/audio.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
 import type { RunAudio } from './services.ts';
 
-/** The provider of a run, and the alternatives if it fails. */
+/** The provider of a run, and the alternatives in case it fails. */
 export interface ChosenSpeech {
   provider: SpeechProvider;
   choice: ProviderChoice;
 }
 
 /**
- * The provider that a request names.
- * @throws {StageFailure} `provider_not_configured`, with patches to those that are
+ * Chooses the provider that a request names.
+ * @throws {StageFailure} `provider_not_configured`, with patches to the configured ones
  */
 export function chooseSpeechProvider(
   registry: SpeechRegistry,
@@ -32,7 +32,7 @@ export function chooseSpeechProvider(
     section: 'transcription',
     provider: name,
     model,
-    // A provider that does not know the language of the run is no alternative.
+    // A provider that does not support the language of the run is not an alternative.
     configured: registry.configured.filter(
       (other) => registry.provider(other)?.speaks?.(language) ?? true,
     ),
@@ -42,7 +42,7 @@ export function chooseSpeechProvider(
   return { provider, choice };
 }
 
-/** Adds alternatives to the failures of a provider. */
+/** Adds alternatives to a provider's failures. */
 export const withOthers = <T>({ choice }: ChosenSpeech, work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw withOtherProviders(error, choice);
@@ -75,7 +75,7 @@ export function transcriptionRequest(
 
 /**
  * Opens the recording of a run.
- * @param version the object seen by an earlier step; another upload may have replaced it since
+ * @param version that of the object seen by an earlier step; another upload may have replaced it since
  * @throws {StageFailure} `audio_not_found`
  */
 export async function openAudio(
@@ -105,7 +105,7 @@ const audioNotFound = (message: string): StageFailure =>
     ],
   });
 
-/** The failure of a recording that is longer than the service allows. Durations in seconds. */
+/** The failure for a recording that is longer than the service allows. Durations in seconds. */
 export const audioTooLong = (duration: number, maximum: number): StageFailure =>
   new StageFailure({
     code: 'audio_too_long',
@@ -125,5 +125,5 @@ export const audioTooLong = (duration: number, maximum: number): StageFailure =>
     debug: { duration, maximum },
   });
 
-/** Converts seconds to hours, to a tenth. */
+/** Converts seconds to hours, rounded down to a tenth. */
 const hours = (seconds: number): number => Math.floor(seconds / 360) / 10;
