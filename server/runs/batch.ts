@@ -1,9 +1,9 @@
 /** Sends many small items as a few batches. */
 
 /**
- * Returns a function that sends an item. The first item is sent at once; items that arrive while a
- * batch is being sent form the next batch, at most `most` at a time.
- * @param send must not reject: it reports lost items itself
+ * Returns a function that sends an item. The first item is sent at once. Items that arrive while a batch is being sent
+ * form the next one, at most `most` at a time.
+ * @param send must not reject, but handle the loss of items itself
  * @example
  * const send = inBatches<string>(async (ids) => store.markEnqueued(ids), 100);
  * send('run_1');

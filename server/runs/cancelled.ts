@@ -14,7 +14,7 @@ export const cancelled = (): StageFailure =>
     suggestions: [{ label: 'Start the run again' }],
   });
 
-/** The result of a run that was cancelled before a worker took it: its audio is unchanged. */
+/** The result of a run that was cancelled before a worker took it; its recording was not touched. */
 export function cancelledBeforeStart({ id, payload, createdAt }: RunSummary): CaptionerResult {
   const request = resolvePayload(payload);
   return failedResult({

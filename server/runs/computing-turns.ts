@@ -1,15 +1,15 @@
-/** Schedules the computations of a thread: which may run together. */
+/** Schedules the computations of a thread, and decides which may run together. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longest time that a computation waiting for its storage holds up the others. */
+/** The longest time that a computation waiting for storage holds up the others. */
 const LONGEST_WAIT_MS = 30_000;
 
 /** Turns, in the order of the requests. */
 export interface ComputingTurns {
   /**
    * Waits for a turn.
-   * @param alone whether nothing else may compute meanwhile, to identify the computation that ends
-   *   the process
+   * @param alone whether nothing else may compute meanwhile, so that a computation that ends the process can be
+   *   identified
    * @returns a function that ends the turn
    */
   take(alone: boolean): Promise<() => void>;
@@ -17,7 +17,7 @@ export interface ComputingTurns {
 
 /** Creates the turns of a thread. */
 export function createComputingTurns(longestMs = LONGEST_WAIT_MS): ComputingTurns {
-  /** Turns that share the thread, and the last one that does not. */
+  /** The turns that share the thread, and the last one that does not. */
   const shared = new Set<Promise<void>>();
   let lastAlone: Promise<void> | null = null;
 

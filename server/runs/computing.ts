@@ -1,7 +1,4 @@
-/**
- * Records the computations of runs in a worker thread before they begin: in the run's row, and with
- * the main thread.
- */
+/** Records the computations of runs in a worker thread before they begin, in the run's row and in the main thread. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
@@ -14,15 +11,13 @@ import type { RunAttempts } from './run-attempts.ts';
 export interface Computations {
   /**
    * The computations of one run.
-   * @param suspected whether a worker has ended during its computation: then nothing else computes
-   *   with it
+   * @param suspected whether a worker has died during one of its computations; then nothing else computes at the same
+   *   time
    */
   of(runId: string, suspected?: boolean): Computing;
   /** Corrects counts that could not be corrected while the database was down. Never rejects. */
   settle(): Promise<void>;
-  /**
-   * Uncounts everything in progress: the process is stopping, which is not the fault of any run.
-   */
+  /** Takes back the counts of everything in progress, because the process is stopping, which is no run's fault. */
   release(): Promise<void>;
 }
 
@@ -78,8 +73,8 @@ export function createComputations(
         const endTurn = await turns.take(suspected);
         const id = (last += 1);
         try {
-          // If the thread gets stuck meanwhile, another run is the cause: this count is taken back
-          // when the thread ends.
+          // If the thread gets stuck meanwhile, another run is the cause, and this count is taken back when the thread
+          // ends.
           tell({ type: 'counting', id, runId });
           const uncount = await count(runId, stage);
           tell({ type: 'computing', id, runId, stage, counted: true });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { isPostgres } from '../config/stores.ts';
 
-/** The queue's database: a file beside the service's, or the same PostgreSQL. */
+/** The queue's database: a file next to the service's own, or the same PostgreSQL. */
 export const queueLocation = ({ databaseUrl, dataDir }: Config): string =>
   isPostgres(databaseUrl) ? databaseUrl : join(dataDir, 'runs.sqlite');
 

@@ -1,7 +1,4 @@
-/**
- * Periodic clean-up of expired recordings, results and steps, and of runs that a crash left
- * unqueued.
- */
+/** Periodic clean-up of expired recordings, results and steps, and of runs that a crash kept from being queued. */
 import type { Lifetimes } from '../config.ts';
 import type { Log } from '../log.ts';
 import { forgetAnswers } from '../storage/audit-answers.ts';
@@ -17,11 +14,10 @@ import type { RunQueries } from './run-queries.ts';
 import type { Runs } from './service.ts';
 
 const MINUTE_MS = 60_000;
-/** The steps of a run contain its transcript, so they are deleted soon after its end. */
+/** The time for which a run's steps are kept after its end; it is short because they contain the transcript. */
 const STEPS_KEPT_MS = 60 * MINUTE_MS;
 /**
- * Incomplete uploads untouched for this long are abandoned, if other processes write to the folder
- * too.
+ * The time after which an untouched incomplete upload counts as abandoned, if other processes write to the folder too.
  */
 export const UPLOAD_UNTOUCHED_MS = 60 * MINUTE_MS;
 const LEASE_MS = 10 * MINUTE_MS;
@@ -36,7 +32,7 @@ export interface HousekeepingServices {
   log: Log;
 }
 
-/** Starts housekeeping, which runs periodically until `stop`. */
+/** Starts housekeeping, which repeats until `stop`. */
 export function startHousekeeping(
   lifetimes: Lifetimes,
   services: HousekeepingServices,

@@ -1,16 +1,13 @@
-/**
- * openworkflow's store with leases of our own length, one claim at a time, and a signal when a run is
- * freed.
- */
+/** openworkflow's store with leases of a chosen length, one claim at a time, and a signal when a run is freed. */
 import type { Backend } from './queue-store.ts';
 
-/** How long a process that dies keeps its runs from others, unless RUN_LEASE is set. */
+/** The time for which a dead process keeps its runs from others, unless RUN_LEASE is set. */
 export const LEASE_MS = 15_000;
 
 /** A run that this process executes. */
 export interface HeldRun {
   runId: string;
-  /** openworkflow's ids of the queue entry, and of its holder. */
+  /** openworkflow's ids of the queue entry and of its holder. */
   workflowRunId: string;
   workerId: string;
 }
@@ -34,7 +31,7 @@ export interface LeasedBackend {
   held(): number;
 }
 
-/** Extends the leases of runs. @throws the first failure, after all were tried */
+/** Extends the leases of runs. @throws the first failure, after trying all of them */
 export async function extendLeases(
   backend: Backend,
   runs: readonly HeldRun[],
@@ -50,8 +47,8 @@ export async function extendLeases(
 }
 
 /**
- * Returns runs to the queue. A run that the lease's owner no longer holds stays where it is.
- * @param availableAt when they can be claimed: of the available runs, the earliest is next
+ * Returns runs to the queue. A run that the owner of the lease no longer holds stays where it is.
+ * @param availableAt when they can be claimed; the run that was available earliest is next
  * @param insist repeats work that another thread's write may block
  */
 export async function giveBack(
@@ -76,12 +73,12 @@ export async function giveBack(
   );
 }
 
-/** Earlier than every waiting run. */
+/** An availability earlier than that of every waiting run. */
 export const NEXT = new Date(0);
 
 /**
- * Wraps a store. openworkflow's worker asks for a run for each free slot at once, with leases of half
- * a minute; here, the first claim that finds nothing answers for those waiting behind it.
+ * Wraps a store. openworkflow's worker claims a run for every free slot at the same time, with leases of half a minute.
+ * Here, if a claim finds nothing, that is also the answer for those waiting behind it.
  * @param onFree called when a run was returned or has ended, so that a slot is free
  */
 export function leaseRuns(
@@ -91,7 +88,8 @@ export function leaseRuns(
   leaseDurationMs = LEASE_MS,
 ): LeasedBackend {
   /**
-   * By run and worker: a run whose lease was lost may be taken again while its old execution ends.
+   * Held runs, by run and worker: a run whose lease was lost may be taken again while its old execution is still
+   * ending.
    */
   const held = new Map<string, HeldRun>();
   let claiming: Promise<void> = Promise.resolve();
@@ -160,7 +158,7 @@ export function leaseRuns(
   };
 }
 
-/** Every method of a store, unchanged. The compiler notices one that a later version adds. */
+/** Passes every method of a store on. The compiler reports one that a later version adds. */
 const passedOn = (store: Backend): Backend => ({
   createWorkflowRun: (params) => store.createWorkflowRun(params),
   getWorkflowRun: (params) => store.getWorkflowRun(params),
@@ -185,7 +183,7 @@ const passedOn = (store: Backend): Backend => ({
   stop: () => store.stop(),
 });
 
-/** The id of the run in an input; see RunInput. */
+/** The id of the run in a queue entry's input; see RunInput. */
 function runIdOf(input: unknown): string {
   return typeof input === 'object' && input !== null && 'runId' in input ? String(input.runId) : '';
 }

@@ -4,7 +4,7 @@ import { openPool } from '../storage/postgres.ts';
 import { queueSql } from './queue-sql.ts';
 import type { QueueStore } from './queue-store.ts';
 
-/** The row of a run: its id is the key it was started with. Names its index whole. */
+/** Selects the row of a run, whose key is the run's id. Uses all columns of an index. */
 const OF_RUN = `namespace_id = 'default' AND workflow_name = 'captioner' AND idempotency_key = $1`;
 
 /** Creates or migrates the queue's tables. */

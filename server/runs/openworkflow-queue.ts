@@ -1,4 +1,4 @@
-/** Durable runs by openworkflow, on SQLite or PostgreSQL. */
+/** Durable runs with openworkflow, on SQLite or PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineWorkflowSpec, OpenWorkflow, type Worker } from 'openworkflow';
 import type { Log } from '../log.ts';
@@ -18,9 +18,9 @@ import {
 import { openSqliteStore, prepareSqlite } from './openworkflow-sqlite.ts';
 import { repeat, type Repetition } from './repeat.ts';
 
-/** The pause before the first retry of a step that threw; each further pause is twice as long. */
+/** The pause before the first retry of a step that threw; each later pause is twice as long. */
 const RETRY_MS = 1000;
-/** A step that throws is the fault of the process, not of the run: it is retried until it works. */
+/** Unlimited retries: a step that throws is the fault of the process, not of the run. */
 const unlimited = (retryMs: number) =>
   ({
     initialInterval: `${retryMs}ms`,
@@ -32,11 +32,11 @@ const unlimited = (retryMs: number) =>
 const POLL_MS = 1000;
 
 export interface QueueOptions {
-  /** How the file is used, where the store is one. */
+  /** The settings for a file, if the store is one. */
   use?: SqliteUse | undefined;
-  /** Is told which runs `work` holds. */
+  /** Receives the runs that `work` holds. */
   holding?: Holding | undefined;
-  /** How long a process that died keeps its runs; default: LEASE_MS. */
+  /** The time for which a dead process keeps its runs; default: LEASE_MS. */
   leaseMs?: number | undefined;
   /** The pause before the first retry of a step that threw; default: a second. */
   retryMs?: number | undefined;
@@ -60,8 +60,8 @@ export async function openQueue(
 }
 
 /**
- * Creates or migrates the queue's tables; in a file, also frees the runs that the last process
- * held when it died. Only one process at a time may call it, before any thread opens the queue.
+ * Creates or migrates the queue's tables and, in a file, frees the runs that the last process held when it died. Only
+ * one process at a time may call it, before any thread opens the queue.
  */
 export async function prepareQueue(location: string): Promise<void> {
   if (!isPostgres(location)) return prepareSqlite(location);
@@ -85,7 +85,7 @@ function queueOn(
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
 
-  /** openworkflow's own loop sleeps for up to a second even if runs are queued and a slot is free. */
+  /** Runs the worker. openworkflow's own loop sleeps for up to a second even if runs are queued and a slot is free. */
   const loop = async (ticking: Worker): Promise<void> => {
     while (!stopping.signal.aborted) {
       woken = Promise.withResolvers<void>();
@@ -110,8 +110,8 @@ function queueOn(
 
   return {
     async start(input, position) {
-      // openworkflow takes the run that has been available longest, so a queue position is an instant
-      // long ago.
+      // openworkflow takes the run that has been available longest, so queue positions are represented as instants in
+      // the distant past.
       const options = { idempotencyKey: input.runId, availableAt: new Date(1 + position) };
       await store.insist(() => client.runWorkflow(captioner, { ...input }, options));
     },
@@ -120,8 +120,7 @@ function queueOn(
         const steps: Steps = {
           async run(name, work) {
             try {
-              // Stored as text, since PostgreSQL's jsonb accepts neither NUL nor unpaired
-              // surrogates.
+              // Stored as text, because PostgreSQL's jsonb accepts neither NUL nor unpaired surrogates.
               const kept = await step.run({ name, retryPolicy }, async () =>
                 JSON.stringify({ value: await work() }),
               );

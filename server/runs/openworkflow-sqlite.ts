@@ -8,7 +8,7 @@ const FOR_EVER = new Date('9999-12-31');
 /** Earlier than every waiting run. */
 const NEXT = new Date(0).toISOString();
 
-/** The row of a run: its id is the key it was started with. Names its index whole. */
+/** Selects the row of a run, whose key is the run's id. Uses all columns of an index. */
 const OF_RUN = `"namespace_id" = 'default' AND "workflow_name" = 'captioner' AND "idempotency_key" = ?`;
 
 /** Creates the file and frees every run in it, since no other process has it open. */
@@ -51,7 +51,7 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
       }),
     forget: (runId) =>
       patiently(async () => {
-        // What is deleted from here on is overwritten, not only released for other use.
+        // From here on, deleted data is overwritten instead of only marked as free.
         database.exec('PRAGMA secure_delete = ON');
         try {
           const { changes } = database
@@ -86,10 +86,10 @@ function free(database: ReturnType<typeof openSqlite>, before: Date): void {
 }
 
 /**
- * The library (0.10.1) has no setting for its connection, and these settings last only as long as the connection. Its
- * handle is private in its types alone. Without a busy time-out two threads would get "database is locked". As in the
- * service's own database, a write survives a crash of the process at once and a loss of power from the next checkpoint;
- * a lost step is repeated.
+ * Sets up the connection. The library (0.10.1) has no setting for it, and these settings last only as long as the
+ * connection; its handle is private, but only in its types. Without a busy time-out, two threads would get "database is
+ * locked". As in the service's own database, a write survives a crash of the process at once, and a power failure from
+ * the next checkpoint on; a lost step is repeated.
  */
 function tune(backend: BackendSqlite, use: SqliteUse): void {
   const handle: unknown = Reflect.get(backend, 'db');

@@ -5,12 +5,12 @@ import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 
-/** Deletions per pass. */
+/** The most deletions in one pass. */
 const MOST = 100;
 
 /**
  * Tries each outstanding deletion once, and records the outcome in the results.
- * @returns how many are done
+ * @returns the number of deletions that succeeded
  */
 export async function deleteOwedAudio(
   database: Database,

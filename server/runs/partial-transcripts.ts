@@ -1,4 +1,4 @@
-/** What runs in progress have heard so far: kept until they end, for whoever watches them. */
+/** Previews of the transcripts of runs in progress, kept until the runs end, for clients that watch them. */
 import type { HeardListener, HeardPart } from '../pipeline/heard-so-far.ts';
 import type { Database } from '../storage/database.ts';
 import { overwriting } from '../storage/overwriting.ts';
@@ -11,7 +11,7 @@ export interface StoredPart extends HeardPart {
 export interface PartialTranscripts {
   /** The position and the end, in seconds, of the last part of a run; zeros if there is none. */
   last(runId: string): Promise<{ position: number; end: number }>;
-  /** Adds parts after a position. Those that are there already stay as they are. */
+  /** Adds parts after a position. Parts that are already stored stay as they are. */
   add(runId: string, after: number, parts: readonly HeardPart[]): Promise<void>;
   /** At most `most` parts after a position, in order. */
   read(runId: string, after: number, most: number): Promise<StoredPart[]>;
@@ -57,28 +57,28 @@ export function createPartialTranscripts(database: Database): PartialTranscripts
   };
 }
 
-/** PostgreSQL accepts neither NUL nor half a character. */
+/** Removes what PostgreSQL does not accept: NUL and unpaired surrogates. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** Deletes what a run has heard so far. @param transaction that of its end */
+/** Deletes the preview of a run. @param transaction the one that ends the run */
 export const forgetPartial = (transaction: Database, runId: string): Promise<void> =>
   overwriting(transaction, async () => {
     await transaction.deleteFrom('partial_transcripts').where('run_id', '=', runId).execute();
   });
 
-/** Most parts in one statement: databases limit the number of parameters. */
+/** The most parts in one statement, since databases limit the number of parameters. */
 const MOST_AT_ONCE = 100;
 
-/** Stores the preview of one run as it is told. */
+/** Stores the preview of one run as it grows. */
 export interface PartialWriter {
   listener: HeardListener;
-  /** Waits for the writes in progress, after which no other follows. */
+  /** Waits for the writes in progress; no others follow. */
   settle(): Promise<void>;
 }
 
 /**
- * Creates the writer of a run, which continues after the parts that an earlier execution has stored.
- * A part that cannot be stored is missing from the preview, nothing else.
+ * Creates the writer for a run, which continues after the parts that an earlier execution stored. A part that cannot be
+ * stored is only missing from the preview.
  * @param stored called whenever there is something new to read
  */
 export async function createPartialWriter(

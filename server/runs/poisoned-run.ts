@@ -10,10 +10,10 @@ import { cleanUp } from '../pipeline/clean-up-step.ts';
 import type { CaptionerRun, RunContext } from '../pipeline/run.ts';
 
 /**
- * Ends such a run. Only the finished steps about its recording are read back: nothing is computed,
- * and no provider is called.
- * @param stage the stage in which its worker ended
- * @throws {RunInterrupted} this execution is over, the run is not
+ * Ends such a run. Only the outputs of finished steps about its recording are read: nothing is computed, and no
+ * provider is called.
+ * @param stage the stage in which its worker died
+ * @throws {RunInterrupted} this execution is over, but not the run
  */
 export async function endPoisonedRun(
   run: CaptionerRun,
@@ -22,7 +22,7 @@ export async function endPoisonedRun(
 ): Promise<CaptionerResult> {
   const record = newRecord();
   record.audioVersion = await audioVersion(run, context);
-  // If this step was done, transcription had finished with the recording.
+  // If this step was done, transcription has finished with the recording.
   const earlier = await cleanUp(run, context, record, 'failure', 'after_transcription');
   record.audioConsumed = earlier.cleanupPhase === 'after_transcription';
   const retention = await cleanUp(run, context, record, 'failure');

@@ -1,4 +1,4 @@
-/** Run events between processes, by NOTIFY and LISTEN of PostgreSQL. */
+/** Run events between processes, through NOTIFY and LISTEN of PostgreSQL. */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import { openPool, subscribe } from '../storage/postgres.ts';
@@ -6,11 +6,11 @@ import { createLocalRunEvents, type RunEvents, type RunEvent } from './run-event
 import { inBatches } from './batch.ts';
 
 const CHANNEL = 'captioner_runs';
-/** A notification has at most 8,000 bytes, enough for a hundred events. */
+/** The most events in one notification, which holds at most 8,000 bytes. */
 const MOST_AT_ONCE = 100;
 
 interface Notification {
-  /** The process that sent it, which has already delivered it locally. */
+  /** The process that sent it, and that has already delivered it to itself. */
   from: string;
   events: RunEvent[];
 }

@@ -1,7 +1,4 @@
-/**
- * Reports a run's progress to its watchers: written first, then announced, at most ten times a
- * second.
- */
+/** Reports a run's progress to its watchers: first stores it, then announces it, at most ten times a second. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { FromWorker } from './messages.ts';
 import type { Reached, RunStore } from './run-store.ts';
@@ -10,14 +7,11 @@ const WRITE_EVERY_MS = 100;
 
 export interface ProgressReporter {
   report(stage: CaptionerStage, progress: number): void;
-  /**
-   * Waits for the write in progress, after which no other follows, and returns the progress
-   * reached.
-   */
+  /** Waits for the write in progress, after which no other follows, and returns the progress reached. */
   settle(): Promise<Reached>;
 }
 
-/** Creates the reporter of a run with its earlier progress, 0..1. */
+/** Creates the reporter of a run that has already reached the given progress, 0..1. */
 export function createProgressReporter(
   runId: string,
   store: Pick<RunStore, 'report'>,
@@ -33,7 +27,7 @@ export function createProgressReporter(
   const write = () => {
     timer = null;
     if (stage === null) return;
-    // A failed write of progress does not fail the run: the next write includes it.
+    // A failed write does not fail the run: the next write includes this progress.
     writing = store.report(runId, stage, highest).then(
       () => tell({ type: 'changed', runId }),
       () => {},

@@ -1,8 +1,8 @@
 /**
- * The pool that openworkflow takes (`BackendPostgres.fromPool`), on the driver of the rest of the program.
- * The library is written for postgres.js, which can lose a connection for good when its server goes away between
- * two writes, and on Deno often does. postgres.js itself stays installed: the library loads it, and makes its tables
- * with it (openworkflow-postgres.ts), a thing it does in no other way.
+ * A connection pool for openworkflow (`BackendPostgres.fromPool`) on the driver that the rest of the program uses. The
+ * library is written for postgres.js, which can lose a connection for good if the server goes away between two writes,
+ * and often does on Deno. postgres.js is still installed, because the library loads it and can only create its tables
+ * with it (openworkflow-postgres.ts).
  */
 import type { BackendPostgres } from 'openworkflow/postgres';
 import type { PostgresPool } from '../storage/postgres.ts';
@@ -76,7 +76,7 @@ const sqlOn = (run: Run) =>
 /** Creates a pool for openworkflow; whoever opened the underlying pool closes it. */
 export function queueSql(pool: Pick<PostgresPool, 'connect' | 'query'>): QueueSql {
   const names = new Map<string, string>();
-  /** The library has a few dozen statements, and repeats them. */
+  /** The names of prepared statements; the library repeats a few dozen. */
   const nameOf = (text: string): string => {
     const name = names.get(text) ?? `queue_${names.size}`;
     names.set(text, name);

@@ -1,7 +1,7 @@
-/** The interface to the queue's storage, beyond what its own library offers. */
+/** The interface to the queue's storage, including what its own library does not offer. */
 import type { OpenWorkflowOptions } from 'openworkflow';
 
-/** The library's interface to a database, which it takes from anyone. */
+/** The library's interface to a database, which others may implement. */
 export type Backend = OpenWorkflowOptions['backend'];
 
 /** Storage for run state. */
@@ -13,7 +13,7 @@ export interface QueueStore {
   freeExpired(): Promise<void>;
   /** Deletes runs that ended before an instant, with their steps. */
   prune(before: number): Promise<number>;
-  /** Deletes the steps of a run, named by its id, and the run itself where openworkflow is done with it. */
+  /** Deletes the steps of a run by its id, and the queue entry too if openworkflow is done with it. */
   forget(runId: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 
 /**
- * A position after all running runs and all that its organisation has waiting: start-time fair
- * queueing (Goyal, Vin, Cheng 1996), in which every run has the same cost.
+ * The position after all running runs and after all waiting runs of the organisation: start-time fair queueing (Goyal,
+ * Vin, Cheng 1996) in which every run costs the same.
  */
 export const nextTurn = (organizationId: string) => sql<number>`(
   select max(turn) from (

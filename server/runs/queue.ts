@@ -1,6 +1,6 @@
 /**
- * The interface to the queue that makes runs durable. The rest of the program knows nothing else
- * about it, so another one would be one more file beside openworkflow-queue.ts.
+ * The interface to the queue that makes runs durable. The rest of the program uses nothing else of it, so another queue
+ * would take one more file next to openworkflow-queue.ts.
  */
 
 import type { Steps } from '../pipeline/steps.ts';
@@ -17,43 +17,33 @@ export interface TakenRun extends RunInput {
   entry: string;
 }
 
-/**
- * Executes one run from its start or from where it stopped. If it throws, the run is retried with
- * growing pauses.
- */
+/** Executes one run from its start, or from where it stopped. If it throws, the run is retried with growing pauses. */
 export type RunHandler = (run: TakenRun, steps: Steps) => Promise<void>;
 
 export interface RunQueue {
   /**
-   * Puts a run in the queue; starting the same run id again changes nothing.
-   * @param position its place in the queue: the lowest is next. An interrupted run comes before all
-   *   others.
+   * Puts a run in the queue. Starting the same run id again changes nothing.
+   * @param position its place in the queue; the lowest is next. An interrupted run comes before all others.
    */
   start(input: RunInput, position: number): Promise<void>;
   /** Executes queued runs in this thread, at most `concurrency` at once. */
   work(concurrency: number, handler: RunHandler): Promise<void>;
   /** Looks for queued runs now, instead of at the next poll. */
   wake(): void;
-  /**
-   * Extends the leases of another thread's runs, so that nobody else takes them. Rejects if one was
-   * lost.
-   */
+  /** Extends the leases of another thread's runs, so that nobody else takes them. Rejects if one was lost. */
   extend(runs: readonly HeldRun[]): Promise<void>;
   /**
-   * Returns the runs of a thread that ended to the queue.
-   * @param last behind all waiting runs, instead of before them
+   * Returns the runs of a thread that has ended to the queue.
+   * @param last whether they go behind all waiting runs instead of before them
    */
   giveBack(runs: readonly HeldRun[], last?: boolean): Promise<void>;
   /** Deletes the steps of runs that ended before an instant (epoch milliseconds). */
   prune(before: number): Promise<number>;
   /**
-   * Deletes the steps of one run, which has to have ended. Safe to repeat.
-   * @returns how many there were
+   * Deletes the steps of one run, which must have ended. Safe to repeat.
+   * @returns the number of steps
    */
   forget(runId: string): Promise<number>;
-  /**
-   * Takes no new run, waits at most `graceMs` for those in progress, and releases the rest to other
-   * workers.
-   */
+  /** Stops taking runs, waits at most `graceMs` for those in progress, and leaves the rest to other workers. */
   stop(graceMs: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Repeats work at intervals while the process lives. */
+/** Repeats work at intervals for as long as the process lives. */
 
 export interface Repetition {
   /** Stops repeating, and waits for work in progress. */
@@ -6,8 +6,8 @@ export interface Repetition {
 }
 
 /**
- * Repeats work at an interval, never twice at a time.
- * @param work never rejects: it reports its own failures
+ * Repeats work at an interval, without overlaps.
+ * @param work never rejects; it reports its failures itself
  */
 export function repeat(everyMs: number, work: () => Promise<void>): Repetition {
   let underWay: Promise<void> | null = null;

@@ -1,31 +1,31 @@
-/** Enforces the quota for the runs of a workspace. */
+/** Enforces the storage quota of a workspace's runs. */
 import { sql } from 'kysely';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { Database } from '../storage/database.ts';
 import { QuotaExceeded } from '../storage/quota-exceeded.ts';
 
-/** Space reserved for the result of a run that has not ended: about that of an hour's talk. */
+/** The space reserved for the result of a run in progress: about that of an hour's talk. */
 export const EXPECTED_RESULT_BYTES = 2 ** 20;
-/** The least that a run counts: it needs a row, indexes and steps, however short its result. */
+/** The least space that a run counts for, because it needs a row, indexes and steps, however short its result. */
 const LEAST_BYTES = 16 * 2 ** 10;
 
 export interface ResultQuota {
   /**
    * Accepts a run that was just stored.
-   * @throws {QuotaExceeded} it was one too many, and was removed
+   * @throws {QuotaExceeded} the run exceeds the quota, and was removed
    */
   admit(organizationId: string, runId: string): Promise<void>;
 }
 
 /**
  * Creates the quota in the service's database.
- * @param quota bytes for one workspace; null for no limit
+ * @param quota the bytes allowed for one workspace; null for no limit
  */
 export function createResultQuota(database: Database, quota: number | null): ResultQuota {
   return {
     async admit(organizationId, runId) {
       if (quota === null) return;
-      // Checked after the run is stored, so that simultaneous runs, in any process, see each other.
+      // Checked after the run is stored, so that simultaneous runs see each other, even in different processes.
       const row = await database
         .selectFrom('runs')
         .select((eb) => eb.fn.sum<number | string | null>('kept_bytes').as('used'))

@@ -1,6 +1,4 @@
-/**
- * Counts computations in a run's row; if a thread or a process dies during one, the count stays.
- */
+/** Counts computations in a run's row. If a thread or a process dies during one, the count stays. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { Database } from '../storage/database.ts';
 
@@ -10,7 +8,7 @@ export interface RunAttempts {
    * @param stage stored with the count, because progress is no longer written if the process ends
    */
   count(runId: string, stage?: CaptionerStage): Promise<void>;
-  /** The computation ended, or was stopped through no fault of the run. */
+  /** Records that the computation ended, or was stopped through no fault of the run. */
   uncount(runId: string): Promise<void>;
 }
 

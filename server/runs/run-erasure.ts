@@ -1,4 +1,4 @@
-/** Erases an ended run with everything that came of it. */
+/** Erases an ended run and everything it produced. */
 import type { RunErasure } from '../contract/erasure.ts';
 import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
@@ -8,13 +8,12 @@ import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { RunQueue } from './queue.ts';
 import type { RunSummary } from './stored-run.ts';
 
-/** Most keys in one statement: databases limit the number of parameters. */
+/** The most keys in one statement, since databases limit the number of parameters. */
 const MOST_KEYS = 500;
 
 export interface RunErasures {
   /**
-   * Erases a run, at once: when it resolves, nothing of it can be read any more. Safe to repeat
-   * after a failure.
+   * Erases a run. When the promise resolves, nothing of the run can be read any more. Safe to repeat after a failure.
    * @returns what was erased; null if the run has not ended, or is gone
    * @throws {Error} a store does not answer; the run is still there
    */
@@ -39,7 +38,7 @@ export function createRunErasure({ database, queue, audio, log }: ErasureParts):
         .where('organization_id', '=', organizationId)
         .executeTakeFirst();
       if (!run || run.finished_at === null) return null;
-      // The row comes last: while it is there, the erasure can be asked for again.
+      // The row is deleted last: as long as it exists, the erasure can be requested again.
       const steps = await queue.forget(id);
       const { key } = payload.audio;
       if (run.owed_audio !== null) await audio.delete(organizationId, key, run.owed_audio);
@@ -55,8 +54,7 @@ export function createRunErasure({ database, queue, audio, log }: ErasureParts):
 }
 
 async function eraseRows(transaction: Database, id: string) {
-  // Of two runs with the same answer that are erased at once, the second has to see that it is the
-  // last.
+  // If two runs with the same answer are erased at once, the second must see that it is the last to use it.
   await lockUntilCommit(transaction, 'audit-answers');
   const links = await transaction
     .selectFrom('audit_answer_runs')
@@ -68,8 +66,8 @@ async function eraseRows(transaction: Database, id: string) {
     .select('run_id')
     .where('run_id', '=', id)
     .executeTakeFirst();
-  // The run goes first, with its review, rule changes and links: a review that is being saved
-  // either waits, and finds no run, or has noted its event before the events are deleted.
+  // The run goes first, with its review, rule changes and links. A review that is being saved then either waits and
+  // finds no run, or has recorded its event before the events are deleted.
   const run = await transaction
     .deleteFrom('runs')
     .where('id', '=', id)
@@ -97,7 +95,7 @@ async function eraseRows(transaction: Database, id: string) {
   };
 }
 
-/** Deletes those of these answers that belong to no run any more. */
+/** Deletes those of the given answers that no run uses any more. */
 async function eraseAnswers(transaction: Database, keys: readonly string[]): Promise<number> {
   let count = 0;
   for (let at = 0; at < keys.length; at += MOST_KEYS) {

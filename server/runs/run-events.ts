@@ -11,12 +11,12 @@ export type RunEvent =
   | { type: 'ended'; runId: string };
 
 /**
- * A channel of run events. Events are delivered at once and at most once; polling makes up for
- * events lost with a process or a connection.
+ * A channel for run events. Events are delivered immediately and at most once; polling makes up for events lost with a
+ * process or a connection.
  */
 export interface RunEvents {
   publish(event: RunEvent): void;
-  /** Calls back for every event, including those of this process. */
+  /** Calls back for every event, including those sent by this process. */
   subscribe(listener: (event: RunEvent) => void): void;
   close(): Promise<void>;
 }

@@ -40,7 +40,7 @@ export interface ExecutionParts {
   pipeline: PipelineServices;
   workspace: WorkspaceTerminology;
   computations: Computations;
-  /** By run id. */
+  /** The runs in progress, by run id. */
   active: Map<string, Execution>;
   /** Whether every result is validated against the contract before it is stored. */
   checksResults: boolean;
@@ -50,7 +50,7 @@ export interface ExecutionParts {
 
 /**
  * Executes a run taken from the queue, until it has ended.
- * @throws whatever prevents it from continuing here; it is taken again later
+ * @throws any error that prevents the run from continuing here; it is taken again later
  */
 export async function executeRun(
   parts: ExecutionParts,
@@ -59,9 +59,9 @@ export async function executeRun(
 ): Promise<void> {
   const earlier = parts.active.get(runId);
   if (earlier) {
-    // A run with two queue entries is executed once.
+    // A run with two queue entries is executed only once.
     if (earlier.entry !== entry) return;
-    // Its lease was lost while the database was down: the old execution can store nothing any more.
+    // The run's lease was lost while the database was down, so the old execution can no longer store anything.
     earlier.controller.abort(new RunTakenOver('the run was taken again'));
     await earlier.ended;
   }
@@ -133,13 +133,11 @@ async function carryOut(
   log.info('run_finished', { state, ...failureOf(checked), timingsMs: timingsOf(checked) });
 }
 
-/** The outcome for the recording in a result. */
+/** The outcome for the recording that a result reports. */
 const retentionOf = ({ metadata }: CaptionerResult): string | undefined =>
   metadata.storage?.sourceAudio.status;
 
-/**
- * Outside production a result that violates the contract is never returned: the run fails instead.
- */
+/** Outside production, a result that violates the contract is never returned: the run fails instead. */
 function checkedResult(result: CaptionerResult, run: StoredRun, log: Log): CaptionerResult {
   try {
     assertResult(result);

@@ -1,4 +1,4 @@
-/** Queries over many runs at once: for watchers, housekeeping and metrics. */
+/** Queries over many runs at once, for watchers, housekeeping and metrics. */
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { AudioName } from '../storage/audio.ts';
@@ -12,7 +12,7 @@ export interface RunQueries {
   notEnqueued(before: number): Promise<{ id: string; position: number }[]>;
   /** The time when each of these runs last changed, in epoch milliseconds. */
   lastChanges(ids: readonly string[]): Promise<Map<string, number>>;
-  /** Those of these runs that are to be cancelled. */
+  /** Those of the given runs that are to be cancelled. */
   cancelRequested(ids: readonly string[]): Promise<string[]>;
   /** The recordings of runs that have not ended. */
   audioInUse(): Promise<AudioName[]>;
@@ -91,7 +91,7 @@ export function createRunQueries(database: Database): RunQueries {
   };
 }
 
-/** Databases limit the number of parameters in a statement. */
+/** Queries in groups, since databases limit the number of parameters in a statement. */
 async function someOf<T>(
   ids: readonly string[],
   read: (some: string[]) => Promise<T[]>,

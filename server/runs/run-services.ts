@@ -1,6 +1,6 @@
 /**
- * Starts and stops, in order, the services behind runs in this process: database, recordings,
- * queue, workers, run events.
+ * Starts and stops, in order, the services behind runs in this process: database, recordings, queue, workers and run
+ * events.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
@@ -43,13 +43,11 @@ export interface RunServices {
   /** The terms of workspaces. */
   terminology: TerminologyStore;
   metrics: Metrics;
-  /** Checks that the dependencies of runs respond. */
+  /** Checks that the services that runs depend on respond. */
   health: Record<string, () => Promise<void>>;
-  /** Queues runs left unqueued and starts housekeeping. Returns how many were queued. */
+  /** Queues runs that were left unqueued, and starts housekeeping. Returns how many were queued. */
   begin(): Promise<number>;
-  /**
-   * Takes no more runs; those in progress have this long to finish, then other processes take over.
-   */
+  /** Stops taking runs. Those in progress have the grace time to finish, then other processes take over. */
   drain(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -121,7 +119,7 @@ export async function startRunServices(
       ...(threads && { workers: threads.check }),
     },
     async begin() {
-      // If other processes are running, a recently stored run is still on its way to the queue.
+      // If other processes are running, a recently stored run may still be on its way to the queue.
       const recovered = isShared ? 0 : await runs.recover(Date.now() + 1);
       housekeeping = startHousekeeping(config, { database, queries, queue, audio, runs, log });
       return recovered;

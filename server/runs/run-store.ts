@@ -23,7 +23,7 @@ export interface NewRun {
   organizationId: string;
   keyId: string;
   payload: CaptionerPayload;
-  /** The client's key for this request; the organisation has one run for each. */
+  /** The client's key for this request; an organisation has only one run for each. */
   idempotencyKey: string | null;
 }
 
@@ -35,13 +35,13 @@ export interface Reached {
 
 export interface RunStore {
   /**
-   * Stores a run and returns its queue position: the lowest is next. Positions are fair between
-   * organisations: an organisation's n-th waiting run is queued with every other organisation's
-   * n-th, however many somebody has queued before (start-time fair queueing).
+   * Stores a run and returns its queue position; the lowest is next. Positions are fair between organisations: the n-th
+   * waiting run of one is queued together with the n-th of every other, however many runs any of them has queued
+   * (start-time fair queueing).
    * @returns null if the organisation already has a run with that idempotency key
    */
   insert(run: NewRun): Promise<number | null>;
-  /** Records that the queue has the runs. */
+  /** Records that the runs are in the queue. */
   markEnqueued(ids: readonly string[]): Promise<void>;
   /** The run with an idempotency key. */
   byIdempotencyKey(organizationId: string, key: string): Promise<RunSummary | null>;
@@ -62,8 +62,8 @@ export interface RunStore {
   /** Ends a run that no worker has taken yet; false if one has, or it has ended. */
   endQueued(id: string, state: RunState, result: CaptionerResult): Promise<boolean>;
   /**
-   * Ends a run. The first end stands: a repeated step changes nothing.
-   * @param owedAudio the version of its recording, if that could not be deleted
+   * Ends a run. The first call wins, so a repeated step changes nothing.
+   * @param owedAudio the version of its recording, if it could not be deleted
    */
   finish(
     id: string,

@@ -17,8 +17,8 @@ import type { RunWatches } from './watches.ts';
 
 export interface Runs {
   /**
-   * Queues a run and returns its id once it is stored; returns the existing run if the same request
-   * was made before with the same idempotency key.
+   * Queues a run and returns its id once it is stored. Returns the existing run if the same request was already made
+   * with the same idempotency key.
    * @throws {IdempotencyConflict} the key was used for a different request
    * @throws {QuotaExceeded} the workspace has reached its quota
    */
@@ -41,17 +41,17 @@ export interface Runs {
    * @throws the signal's reason once it is aborted; the run continues
    */
   wait(runId: string, signal: AbortSignal): Promise<void>;
-  /** What a run in progress has heard after a position, in order; at most `most` parts. */
+  /** The preview of a run in progress after a position, in order; at most `most` parts. */
   heard(run: RunSummary, after: number, most: number): Promise<StoredPart[]>;
   /** Reports when a run has progressed. */
   watch: RunWatches['watch'];
   /** Requests a cancel; false if the run has already ended. */
   cancel(run: RunSummary): Promise<boolean>;
-  /** Queues runs stored before an instant but never queued, since a process died in between. */
+  /** Queues runs that were stored before an instant but never queued, because a process died in between. */
   recover(before: number): Promise<number>;
 }
 
-/** Most runs that one statement marks as queued. */
+/** The most runs that one statement marks as queued. */
 const MOST_NOTED = 100;
 const RUN_ID = /^run_[0-9a-f-]{36}$/;
 
@@ -80,7 +80,7 @@ export function createRuns(parts: {
 }): Runs {
   const { store, queries, partial, resultQuota, queue, events, watches, log } = parts;
 
-  // A run that is not marked is started again, which changes nothing.
+  // If a run is not marked, it is started again later, which changes nothing.
   const noteEnqueued = inBatches<string>(async (ids) => {
     await store.markEnqueued(ids).catch((error: unknown) => {
       log.warn('queueing_not_noted', { error });
@@ -113,7 +113,7 @@ export function createRuns(parts: {
     },
     list: (...asked) => store.list(...asked),
     async get(organizationId, runId) {
-      // PostgreSQL accepts no NUL in a text, so other ids are not looked up.
+      // Other ids are not looked up, because PostgreSQL does not accept NUL in a text.
       if (!RUN_ID.test(runId)) return null;
       const run = await store.get(runId);
       return run?.organizationId === organizationId ? run : null;
@@ -140,7 +140,7 @@ export function createRuns(parts: {
       }
     },
     async heard(run, after, most) {
-      // What an ended run was heard to say is in its result, or is withheld.
+      // Once a run has ended, its words are in the result, or are withheld.
       return run.finishedAt === null ? partial.read(run.id, after, most) : [];
     },
     watch: watches.watch,

@@ -19,17 +19,17 @@ export interface StoredRun {
   finishedAt: number | null;
   updatedAt: number;
   cancelRequested: boolean;
-  /** Its computations that ended with their thread or process. */
+  /** The number of its computations during which a thread or process died. */
   attempts: number;
   timingsMs: Record<string, number>;
-  /** The result as JSON text: for a long talk it is megabytes, which few callers need parsed. */
+  /** The result as JSON text; a long talk has megabytes, which few callers need to parse. */
   result: string | null;
 }
 
 /** A run in a list, without its result. */
 export type RunSummary = Omit<StoredRun, 'result'>;
 
-/** The columns of a run except its result, which is megabytes for a long talk. */
+/** The columns of a run except for its result, which is megabytes for a long talk. */
 export const SUMMARY = [
   'id',
   'organization_id',

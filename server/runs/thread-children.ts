@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Ends processes that a thread left behind. The id of a process that has ended may belong to
- * another by now, which is left alone if the system reports parents (Linux).
+ * Ends processes that a thread left behind. The id of an ended process may belong to another one by now; where the
+ * system reports parents (Linux), such a process is left alone.
  */
 export function endChildren(pids: Iterable<number>): void {
   for (const pid of pids) {
     try {
       if (isOurs(pid)) process.kill(pid, 'SIGKILL');
     } catch {
-      // It is gone.
+      // The process is already gone.
     }
   }
 }
@@ -22,7 +22,7 @@ function isOurs(pid: number): boolean {
   } catch {
     return process.platform !== 'linux';
   }
-  // The process name, in brackets, may contain anything; the state and the parent follow (proc(5)).
+  // The process name, in brackets, may contain anything; the state and the parent follow it (proc(5)).
   const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(parent) === process.pid;
 }

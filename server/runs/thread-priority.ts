@@ -3,21 +3,20 @@ import { setPriority } from 'node:os';
 import { ownThreadId } from './thread-time.ts';
 
 /**
- * Out of 19: about a tenth of the processor time of a thread that answers requests, if both are
- * busy.
+ * The niceness, of at most 19: it leaves about a tenth of the processor time of a thread that answers requests, if both
+ * are busy.
  */
 const NICENESS = 10;
 
 /**
- * Gives requests priority over this thread and the processes it starts from now on: a page must not
- * wait for a talk of hours. Only Linux sets priorities for single threads; elsewhere nothing
- * happens.
+ * Gives requests priority over this thread and the processes that it starts from now on, since a page must not wait for
+ * a talk of hours. Only Linux sets priorities for single threads; elsewhere this does nothing.
  */
 export function yieldToRequests(): void {
   try {
     const thread = ownThreadId();
     if (thread !== null) setPriority(thread, NICENESS);
   } catch {
-    // Not allowed.
+    // Lowering the priority is not allowed here.
   }
 }

@@ -9,15 +9,13 @@ import type { Section, ThreadWatch } from './thread-watch.ts';
 
 export interface ThreadRescue {
   /**
-   * Extends the leases of a silent thread, so that nobody else takes the run that it is stuck in.
-   * Never rejects.
+   * Extends the leases of a silent thread, so that nobody else takes the run in which it is stuck. Never rejects.
    * @returns whether that run is to be cancelled
    */
   keep(watch: ThreadWatch): Promise<boolean>;
   /**
-   * Frees the runs of a thread that was ended: the one it was stuck in moves to the end of the
-   * queue and is counted; the others are next, uncounted. Never rejects: leases that are not
-   * released expire.
+   * Frees the runs of a thread that was ended. The run in which it was stuck is counted and moves to the end of the
+   * queue; the others are next, uncounted. Never rejects: leases that are not released expire.
    * @param isStuck whether the thread was ended because it was stuck
    */
   free(watch: ThreadWatch, isStuck: boolean): Promise<void>;
@@ -82,7 +80,7 @@ async function noteAttempt(
     const progress = Reflect.get(STAGE_PROGRESS, guilty.stage) ?? 0;
     await store.report(guilty.runId, guilty.stage, progress);
   } else if (isStuck) {
-    // The thread announced no computation, so any of its runs may be the cause.
+    // The thread had announced no computation, so any of its runs may be the cause.
     for (const { runId } of watch.held) await attempts.count(runId);
   }
 }

@@ -13,15 +13,12 @@ export function ownThreadId(): number | null {
   }
 }
 
-/**
- * The processor time that a thread of this process has used, in milliseconds; null if it is
- * unknown.
- */
+/** The processor time that a thread of this process has used, in milliseconds; null if unknown. */
 export function threadTime(id: number): number | null {
   try {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
-    // The thread's name, in brackets, may contain anything; the fields after it start with the
-    // state, field 3 (proc(5)).
+    // The thread's name, in brackets, may contain anything; the fields after it start with the state, field 3
+    // (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);
     return Number.isFinite(ticks) ? ticks * TICK_MS : null;

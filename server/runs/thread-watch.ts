@@ -4,18 +4,15 @@ import type { HeldRun } from './leased-backend.ts';
 import type { FromWorker } from './messages.ts';
 import { threadTime } from './thread-time.ts';
 
-/** A thread that has been silent for this long may be stuck: its leases are extended for it. */
+/** A thread that is silent for this long may be stuck, so its leases are extended for it. */
 const SILENT_MS = 1500;
-/** A thread that has been silent for this long counts as dead for /health. */
+/** A thread that is silent for this long counts as dead for /health. */
 const DOUBTFUL_MS = 5000;
-/**
- * The share of the time that a thread must have computed to count as stuck; with less it was
- * starved.
- */
+/** The share of the time that a thread must have computed to count as stuck; with less, it only lacked a processor. */
 const LEAST_SHARE = 0.1;
-/** However little it has computed, it is ended after this multiple of its deadline. */
+/** A thread is ended after this multiple of its deadline, however little it has computed. */
 const MOST_TIMES = 3;
-/** A thread that has not started after this time never will. */
+/** A thread that has not started after this time is not expected to. */
 const START_MS = 60_000;
 
 /** A run that computes or waits. */
@@ -27,35 +24,34 @@ export interface Section {
 }
 
 /**
- * Monitors one thread. Time passes only through `pass`, so it stands still while this process
- * sleeps.
- * @param timeOf the processor time of a thread, in milliseconds, if it is known
+ * Monitors one thread. Time passes only through `pass`, so it stands still while the process is suspended.
+ * @param timeOf the processor time of a thread, in milliseconds, if known
  */
 export class ThreadWatch {
   #silentMs = 0;
   #lives = false;
   #thread: number | null = null;
-  /** The processor time used when it fell silent. */
+  /** The processor time that the thread had used when it fell silent. */
   #computedBefore: number | null = null;
   /** The ids of the processes that it has started. */
   readonly children = new Set<number>();
   readonly #timeOf: (thread: number) => number | null;
   readonly #held = new Map<string, HeldRun>();
-  /** By number, the latest last. */
+  /** Computations and waits, by number; the latest is last. */
   readonly #sections = new Map<number, Section>();
-  /** Runs about to compute, by number; it is unknown whether their count was stored. */
+  /** Runs about to compute, by number; whether their count was stored is unknown. */
   readonly #coming = new Map<number, string>();
 
   constructor(timeOf: (thread: number) => number | null = threadTime) {
     this.#timeOf = timeOf;
   }
 
-  /** Handles a message of the thread. */
+  /** Handles a message from the thread. */
   hear(message: FromWorker): void {
     this.#silentMs = 0;
     this.#computedBefore = null;
     if (message.type === 'beat') this.#thread = message.thread;
-    // Until it is ready it loads its modules, which may keep it silent.
+    // Until the thread is ready, it loads its modules, during which it may be silent.
     if (message.type === 'ready') this.#lives = true;
     if (message.type === 'held') this.#held.set(message.run.workflowRunId, message.run);
     if (message.type === 'freed') this.#held.delete(message.run.workflowRunId);
@@ -81,19 +77,19 @@ export class ThreadWatch {
     return this.#thread === null ? null : this.#timeOf(this.#thread);
   }
 
-  /** Whether it has started, and was heard from recently. */
+  /** Whether it has started and was heard from recently. */
   get lives(): boolean {
     return this.#lives && this.#silentMs <= DOUBTFUL_MS;
   }
 
-  /** Whether it has started, and may be stuck. */
+  /** Whether it has started and may be stuck. */
   get isSilent(): boolean {
     return this.#lives && this.#silentMs > SILENT_MS;
   }
 
   /**
-   * Whether it has been silent for too long. On an overloaded machine a thread may wait for a
-   * processor: if it has hardly computed meanwhile it gets more time.
+   * Whether it has been silent for too long. On an overloaded machine a thread may wait for a processor, so it gets
+   * more time if it has hardly computed.
    * @param deadlineMs for its computation, in milliseconds
    */
   isStuck(deadlineMs: number): boolean {
@@ -111,15 +107,15 @@ export class ThreadWatch {
   }
 
   /**
-   * The computation in which a silent thread is stuck: the latest, since nothing can begin after
-   * it. A waiting run is suspected only if none computes.
+   * The computation in which a silent thread is stuck: the latest one, since nothing can begin after it. A waiting run
+   * is suspected only if none computes.
    */
   get suspect(): Section | null {
     const all = [...this.#sections.values()];
     return all.findLast((section) => section.counted) ?? all.at(-1) ?? null;
   }
 
-  /** All counted runs but one, which were ended through no fault of theirs. */
+  /** All counted runs except the suspect; they were ended through no fault of their own. */
   bystanders(suspect: Section | null): string[] {
     const counted = [...this.#sections.values()].filter((section) => section.counted);
     const runs = new Set([...counted.map(({ runId }) => runId), ...this.#coming.values()]);

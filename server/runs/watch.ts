@@ -3,16 +3,16 @@ import type { StoredPart } from './partial-transcripts.ts';
 import type { RunSummary } from './stored-run.ts';
 import type { Runs } from './service.ts';
 
-/** News of a run: that it has progressed, or what it has heard. */
+/** News of a run: its new state, or newly recognised words. */
 export type RunNews = { run: RunSummary } | { heard: StoredPart };
 
-/** Parts that are read at once: at most a few hundred kilobytes. */
+/** The number of parts read at once, which are at most a few hundred kilobytes. */
 const PARTS = 100;
 
 /**
- * Yields a run without its result, at once and whenever it has progressed, and finally in its end
- * state; between that, what it has heard. Ends without a run if there is none.
- * @param heardAfter the position after which to yield what it has heard; null: nothing of that
+ * Yields a run without its result: immediately, whenever it progresses, and in its final state, with the parts of its
+ * preview in between. Yields nothing if there is no such run.
+ * @param heardAfter the position after which to yield the preview; null for no preview
  * @throws the signal's reason once it is aborted; the run continues
  */
 export async function* watchNews(
@@ -51,7 +51,7 @@ export async function* watchNews(
 }
 
 /**
- * Yields a run without its result, as `watchNews` does, and nothing else.
+ * Yields a run without its result, as `watchNews` does, but no preview.
  * @throws the signal's reason once it is aborted; the run continues
  */
 export async function* watchSummary(

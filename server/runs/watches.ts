@@ -1,19 +1,19 @@
-/** Watchers of runs, notified by run events, and by one query for all of them once a second. */
+/** Watchers of runs, notified by run events and, once a second, by one query for all of them. */
 import type { Log } from '../log.ts';
 import type { RunEvents } from './run-events.ts';
 import { repeat } from './repeat.ts';
 
-/** A watcher learns of a change within this many milliseconds, even if its event was lost. */
+/** The time within which a watcher learns of a change even if its event was lost. */
 const LOOK_EVERY_MS = 1000;
 
 /** One watcher of a run. */
 export interface RunWatch {
   /**
-   * Resolves when the run may have progressed since the last call, early rather than late; also
-   * once the signal is aborted.
+   * Resolves when the run may have progressed since the last call, and also when the signal is aborted. It may resolve
+   * early.
    */
   next(): Promise<void>;
-  /** Ends the watch, which would otherwise use memory forever. */
+  /** Ends the watch, which would otherwise take up memory forever. */
   close(): void;
 }
 
@@ -27,8 +27,8 @@ export interface RunWatches {
 
 /**
  * Creates the watches of a process.
- * @param lastChanges the time when each of these runs last changed; unknown ids are omitted
- * @param lookEveryMs how often it is asked
+ * @param lastChanges queries when each of the given runs last changed; it omits unknown ids
+ * @param lookEveryMs the interval of these queries
  */
 export function createWatches(
   events: RunEvents,
@@ -91,7 +91,7 @@ class Watch {
     this.#wake?.();
   }
 
-  /** The first query reports nothing about earlier changes, so it counts as news too. */
+  /** Takes the time of the last change. The first one says nothing about earlier changes, so it counts as news too. */
   see(lastChange: number | undefined): void {
     if (lastChange !== undefined && lastChange === this.#lastChange) return;
     this.#lastChange = lastChange;

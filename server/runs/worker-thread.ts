@@ -1,6 +1,4 @@
-/**
- * The worker thread, which takes queued runs and executes them, so that the HTTP thread never does.
- */
+/** The worker thread, which takes queued runs and executes them, so that the HTTP thread never has to. */
 import { ProcessStopping } from '../pipeline/perform.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import { createLog } from '../log.ts';
@@ -29,7 +27,7 @@ async function handle(message: ToWorker): Promise<void> {
   if (message.type === 'start') {
     const { config, packs, slots, tempDir } = message;
     const log = createLog(config.logLevel);
-    // Writes a library's output to the log as a normal line.
+    // Libraries that write to the console write normal log lines instead.
     Reflect.set(console, 'error', (text: unknown, error: unknown) =>
       log.warn('worker_says', { message: String(text), error }),
     );
@@ -41,7 +39,7 @@ async function handle(message: ToWorker): Promise<void> {
     telemetry = await startTelemetry(config.tracing);
     starting = startWorker(config, { slots, tempDir, log, tell });
     await starting;
-    // Not earlier, since runs wait for a thread that replaces another.
+    // Not earlier, because runs may be waiting for a thread that replaces another.
     yieldToRequests();
     tell({ type: 'ready' });
     return;

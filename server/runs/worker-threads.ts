@@ -1,6 +1,6 @@
 /**
- * The worker threads of this process: started, notified of new runs, monitored, replaced if they
- * crash or get stuck, and stopped.
+ * The worker threads of this process: started, notified of new runs, monitored, replaced if they crash or get stuck,
+ * and stopped.
  */
 import { EventEmitter } from 'node:events';
 import type { Config } from '../config.ts';
@@ -13,19 +13,17 @@ import { endChildren } from './thread-children.ts';
 import type { ThreadRescue } from './thread-rescue.ts';
 import { ThreadWatch } from './thread-watch.ts';
 
-/**
- * Delay before a crashed thread is replaced; one that cannot start is retried with growing delays.
- */
+/** The delay before a crashed thread is replaced. One that cannot start is retried with growing delays. */
 const RESTART_AFTER_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 export interface WorkerThreadsOptions {
-  /** Tells the threads about queued and cancelled runs, and others about their results. */
+  /** Notifies the threads of queued and cancelled runs, and watchers of their progress. */
   events: RunEvents;
   metrics: Metrics;
-  /** Looks after the runs of a thread that is stuck or has ended. */
+  /** Takes care of the runs of a thread that is stuck or has ended. */
   rescue: ThreadRescue;
-  /** Temporary files of this process. */
+  /** The folder for temporary files of this process. */
   tempDir: string;
   log: Log;
   /** The program of a thread; default: worker-thread.ts. */
@@ -33,16 +31,15 @@ export interface WorkerThreadsOptions {
 }
 
 export interface WorkerThreads {
-  /** Rejects while no thread is known to be alive: all are stuck, or being replaced. */
+  /** Rejects while no thread is known to be alive, because all are stuck or being replaced. */
   check(): Promise<void>;
-  /** Waits for runs in progress for at most `graceMs`, then ends the threads. */
+  /** Waits at most `graceMs` for runs in progress, then ends the threads. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
  * Starts the threads and waits until each can take runs.
- * @throws {Error} if a thread cannot work, because a pack cannot be read or a database cannot be
- *   opened
+ * @throws {Error} if a thread cannot work, for example because a pack cannot be read or a database cannot be opened
  */
 export async function startWorkerThreads(
   config: Config,

@@ -18,7 +18,7 @@ import { executeRun, type Execution } from './run-execution.ts';
 import { createRunStore } from './run-store.ts';
 import { createRunQueries, type RunQueries } from './run-queries.ts';
 
-/** A cancel is announced at once; missed ones are found at this interval, in milliseconds. */
+/** The interval at which missed cancels are found, in milliseconds; normally a cancel is announced immediately. */
 const LOOK_FOR_CANCELS_MS = 2000;
 
 export interface RunWorker {
@@ -29,9 +29,9 @@ export interface RunWorker {
 }
 
 export interface WorkerOptions {
-  /** Recogniser processes of this worker. */
+  /** The number of recogniser processes of this worker. */
   slots: number;
-  /** Temporary files of this process. */
+  /** The folder for temporary files of this process. */
   tempDir: string;
   log: Log;
   tell(message: FromWorker): void;
@@ -93,7 +93,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
   };
 }
 
-/** Finds cancels whose announcement this process missed. */
+/** Finds cancels whose announcement did not reach this process. */
 async function abortCancelled(
   active: Map<string, Execution>,
   queries: RunQueries,

@@ -11,7 +11,7 @@ const PAGE = 100;
 
 /**
  * Erases the runs, recordings, terms and webhooks of a workspace. Safe to repeat after a failure.
- * @returns what was erased; null if a run has not ended, and nothing was erased
+ * @returns what was erased; null if nothing was, because a run has not ended
  * @throws {Error} a store does not answer
  */
 export async function eraseWorkspace(
@@ -23,7 +23,7 @@ export async function eraseWorkspace(
     if ((await runs.list(organizationId, 1, null, state)).length > 0) return null;
   }
   await createResumableUploads({ database, audio }).discardAll(organizationId);
-  // Read first: some recordings are known only by their runs.
+  // Read first, because some recordings are known only through their runs.
   const { keys, unnamed } = await recordingsOf(database, organizationId);
   const webhooks = await database
     .deleteFrom('webhooks')
@@ -34,7 +34,7 @@ export async function eraseWorkspace(
     const page = await runs.list(organizationId, PAGE, null);
     const erased = await countOf(page, async (run) => (await erasure.erase(run)) !== null);
     counts.runs += erased;
-    // What is left then was started meanwhile.
+    // Any run that is left was started meanwhile.
     if (erased === 0) break;
   }
   counts.recordings = await countOf(keys, (key) => audio.delete(organizationId, key));
@@ -52,7 +52,7 @@ export async function eraseWorkspace(
   };
 }
 
-/** One after the other: each erasure is a transaction. */
+/** Runs the erasures one after the other, since each is a transaction. */
 async function countOf<T>(
   values: readonly T[],
   erase: (value: T) => Promise<boolean>,
