@@ -7,13 +7,13 @@ export const workspaceName = (organizationId: string): string =>
   digest(organizationId).slice(0, 32);
 
 /**
- * The name of an object: hashes of organisation and key, so that no key can escape its folder,
- * collide by case or exceed the limits of a file system.
+ * The name of an object: hashes of organisation and key, so that no key can escape its folder, differ from another only
+ * in case, or exceed the limits of a file system.
  */
 export const objectName = ({ organizationId, key }: AudioName): string =>
   `objects/${workspaceName(organizationId)}/${digest(key)}.mp3`;
 
-/** The workspace of an object; null if the name is not one of ours. */
+/** The workspace of an object; null if the name was not made by objectName(). */
 export const workspaceOf = (name: string): string | null =>
   /^objects\/([0-9a-f]{32})\/[0-9a-f]{64}\.mp3$/.exec(name)?.[1] ?? null;
 

@@ -1,4 +1,4 @@
-/** Opens the configured audio store, with its quota and the reserve of its disk. */
+/** Opens the configured audio store, with its quota and its disk's reserve. */
 import { join } from 'node:path';
 import type { AudioStoreLocation } from '../config/stores.ts';
 import type { AudioStore } from './audio.ts';
@@ -11,15 +11,15 @@ import { createS3AudioStore } from './s3-audio.ts';
 
 interface AudioConfig {
   audioStore: AudioStoreLocation;
-  /** Bytes that one workspace may keep; null: any. */
+  /** The bytes that one workspace may keep; null for no limit. */
   audioQuota: number | null;
-  /** Bytes of the disk that uploads leave free. */
+  /** The bytes of the disk that uploads leave free. */
   diskReserve: number;
 }
 
 /**
  * Opens the store.
- * @param tempDir temporary files of this process
+ * @param tempDir the folder for this process's temporary files
  */
 export function openMeteredAudioStore(
   { audioStore, audioQuota, diskReserve }: AudioConfig,

@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 import { QuotaExceeded } from './quota-exceeded.ts';
 import { lockUntilCommit } from './transaction-lock.ts';
 
-/** An upload stops counting this long after its last renewal, since its process may have died. */
+/** The time after which an upload that is not renewed stops counting, since its process may have died. */
 const UPLOAD_LEASE_MS = 10 * 60_000;
 
 /** The space reserved for an upload in progress. */
@@ -18,37 +18,37 @@ export interface AudioReservation {
   grow(bytes: number): Promise<void>;
   /** Extends the reservation. */
   renew(): Promise<void>;
-  /** The upload is stored, and counts with its size until it is forgotten. */
+  /** Records that the upload is stored; it counts with its size until it is forgotten. */
   keep(bytes: number): Promise<void>;
-  /** The upload failed. */
+  /** Removes the reservation, because the upload failed. */
   release(): Promise<void>;
 }
 
 export interface AudioUsage {
   /**
-   * Reserves space for an upload before it is read. The object that it will replace is not counted
-   * twice, nor are the objects of the workspace with the keys in `madeOf`.
-   * @throws {QuotaExceeded} there is no space
+   * Reserves space for an upload before it is read. Does not count the object that it replaces, nor the workspace's
+   * objects with the keys in `madeOf`.
+   * @throws {QuotaExceeded} there is not enough space
    */
   reserve(name: AudioName, bytes: number, madeOf?: readonly string[]): Promise<AudioReservation>;
   /** Removes a deleted object from the count. */
   forget(name: AudioName): Promise<void>;
   /** Whether no object has been counted yet. */
   isEmpty(): Promise<boolean>;
-  /** Corrects the count from the store's contents; after a crash they may differ. */
+  /** Corrects the counts by the store's contents, from which they may differ after a crash. */
   reconcile(objects: AsyncIterable<ListedAudio>): Promise<void>;
 }
 
 /**
  * Counts usage in the service's database, for all processes.
- * @param quota bytes for one workspace; null for no limit
+ * @param quota the bytes allowed for one workspace; null for no limit
  */
 export function createAudioUsage(
   database: Database,
   quota: number | null,
   now: () => number = Date.now,
 ): AudioUsage {
-  /** Bytes of a workspace without some rows: the objects to be replaced, and this upload. */
+  /** The bytes of a workspace without certain rows: this upload and the objects that it replaces. */
   const usedBesides = async (transaction: Database, workspace: string, ids: string[]) => {
     const row = await transaction
       .selectFrom('audio_usage')
@@ -68,7 +68,7 @@ export function createAudioUsage(
       const replaced = madeOf.map((key) => objectName({ ...name, key }));
       const take = (size: number): Promise<void> =>
         database.transaction().execute(async (transaction) => {
-          // If two uploads compete for the last space, one gets it.
+          // If two uploads compete for the last space, only one gets it.
           await lockUntilCommit(transaction, `audio:${workspace}`);
           const used = await usedBesides(transaction, workspace, [object, id, ...replaced]);
           if (quota !== null && used + size > quota)
@@ -126,7 +126,7 @@ async function reconcile(
 ): Promise<void> {
   const table = database.deleteFrom('audio_usage');
   await table.where('expires_at', 'is not', null).where('expires_at', '<=', now).execute();
-  // Read before the store is listed, so that objects stored meanwhile do not count as missing.
+  // Read before listing the store, so that objects stored meanwhile do not count as missing.
   const rows = await database
     .selectFrom('audio_usage')
     .select(['id', 'bytes'])

@@ -7,15 +7,14 @@ export interface AudioName {
 }
 
 export interface StoredAudio {
-  /** Bytes. */
+  /** In bytes. */
   size: number;
   /** Changes when the content is replaced. */
   version: string;
 }
 
 /**
- * Whether an object still has a known version. Runs begun by version 1.0 store versions without the
- * part after `@`.
+ * Whether an object still has a known version. Runs started by version 1.0 store versions without the part after `@`.
  */
 export const isVersion = (found: string, seen: string): boolean =>
   found === seen || found.startsWith(`${seen}@`);
@@ -24,16 +23,16 @@ export const isVersion = (found: string, seen: string): boolean =>
 export interface ListedAudio {
   /** The name from objectName(). */
   name: string;
-  /** Bytes. */
+  /** In bytes. */
   size: number;
 }
 
 export interface AudioStore {
   /**
-   * Stores an object as it arrives, without holding it in memory. The object exists either whole or
-   * not at all; if two writers store the same key, one whole object wins.
+   * Stores an object as it arrives, without holding it in memory. The object exists either whole or not at all; if two
+   * writers store the same key, one of the whole objects wins.
    * @param declaredBytes the announced size of the body; undefined if unknown
-   * @param madeOf keys of objects that are deleted once this one is stored, so the quota does not count both
+   * @param madeOf keys of objects that are deleted once this one is stored, so that the quota does not count both
    * @throws any error of the body, leaving nothing behind; {@link StorageUnavailable}
    */
   put(
@@ -45,23 +44,23 @@ export interface AudioStore {
   ): Promise<{ size: number }>;
   /** Size and version of an object, or null if there is none. */
   stat(organizationId: string, key: string): Promise<StoredAudio | null>;
-  /** The bytes from `start` up to but not including `end`; all without a range. */
+  /** The bytes from `start` up to but not including `end`; without a range, all of them. */
   read(
     organizationId: string,
     key: string,
     range?: { start: number; end: number },
   ): AsyncIterable<Uint8Array>;
   /**
-   * Deletes an object; false if there is none, or none of this version.
+   * Deletes an object; false if there is none, or not in this version.
    * @param version protects a newer object with the same key
    */
   delete(organizationId: string, key: string, version?: string): Promise<boolean>;
   /** Prepares the store and sweeps it. Called once, before anything else. */
   prepare(untouchedMs: number): Promise<void>;
-  /** Removes files left half-written by crashes, if nobody has written to them for this long. */
+  /** Removes incomplete files left by crashes, if nothing has been written to them for this long. */
   sweep(untouchedMs: number): Promise<void>;
   /**
-   * Deletes objects stored before an instant (epoch milliseconds), except for those still needed.
+   * Deletes objects stored before an instant (epoch milliseconds), except those still needed.
    * @returns the number of deleted objects
    */
   expire(before: number, inUse: readonly AudioName[]): Promise<number>;

@@ -3,15 +3,15 @@ import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 
 /**
- * Creates the cache. If the database fails, the model is called again; runs do not fail.
- * @param ttlMs how long an answer is kept, since it contains words of transcripts
+ * Creates the cache. If the database fails, the model is called again, and the run continues.
+ * @param ttlMs how long an answer is kept; it is limited because answers contain words of transcripts
  */
 export function createAuditAnswers(
   database: Database,
   { ttlMs, log, now = Date.now }: { ttlMs: number; log: Log; now?: () => number },
 ) {
   return {
-    /** The answer for a key, or null if none is kept. From now on it belongs to the run too. */
+    /** The answer for a key, or null if there is none. From then on it belongs to the run too. */
     async get(key: string, runId: string): Promise<string | null> {
       try {
         const row = await database
@@ -32,7 +32,7 @@ export function createAuditAnswers(
     async set(key: string, answer: string, runId: string): Promise<void> {
       const created_at = now();
       try {
-        // Both or neither: an answer that belongs to no run could not be erased.
+        // In one transaction, since an answer that belongs to no run could not be erased.
         await database.transaction().execute(async (transaction) => {
           await transaction
             .insertInto('audit_answers')
@@ -48,7 +48,7 @@ export function createAuditAnswers(
   };
 }
 
-/** Notes that an answer belongs to a run. @throws {Error} one of them is gone */
+/** Records that an answer belongs to a run. @throws {Error} one of them no longer exists */
 async function link(database: Database, key: string, runId: string): Promise<void> {
   await database
     .insertInto('audit_answer_runs')

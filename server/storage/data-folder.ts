@@ -1,4 +1,4 @@
-/** Locks the data folder for one process: two servers on it would take each other's runs. */
+/** Locks the data folder for one process, since two servers on it would take each other's runs. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryFileLock } from './file-lock.ts';
@@ -9,9 +9,9 @@ export class DataFolderBusy extends Error {
 }
 
 /**
- * Locks the data folder for this process. It is a file lock of the operating system, which ends
- * with the process, however that dies.
- * @returns a function that releases it
+ * Locks the data folder for this process, with a file lock of the operating system that ends with the process, however
+ * it dies.
+ * @returns a function that releases the lock
  * @throws {DataFolderBusy} if another process holds it
  */
 export function lockDataFolder(folder: string): () => void {

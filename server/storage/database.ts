@@ -48,8 +48,8 @@ export function openDatabase(url: string, use?: SqliteUse): Database {
 }
 
 /**
- * Migrates the schema of a database, before any other thread opens it. Processes that start at once
- * wait for each other.
+ * Migrates the schema of a database, before any other thread opens it. Processes that start at the same time wait for
+ * each other.
  * @param alsoDo further work that only one process may do at a time
  */
 export async function migrateDatabase(

@@ -11,8 +11,8 @@ import { writeFileFrom } from './write-file.ts';
 const READ_BYTES = 256 * 1024;
 
 /**
- * Creates a store in a folder. Names on disk are hashes of organisation and key: no key can escape
- * the folder, collide by case or exceed the limits of a file system.
+ * Creates a store in a folder. Names on disk are hashes of organisation and key, so that no key can escape the folder,
+ * differ from another only in case, or exceed the limits of a file system.
  */
 export function createDiskAudioStore(folder: string): AudioStore {
   const temporary = join(folder, 'incoming');
@@ -99,12 +99,12 @@ async function remove(path: string): Promise<boolean> {
   }
 }
 
-/** The inode distinguishes two files written within one tick of the file system's clock. */
+/** The version of a file. The inode distinguishes two files written within one tick of the file system's clock. */
 const versionOf = ({ mtimeMs, size, ino }: Stats): string => `${mtimeMs}-${size}@${ino}`;
 
 /**
- * Deletes a file if it still has a version. It is moved aside and checked again first: an upload
- * that replaced it meanwhile is put back, unless there is an even newer one.
+ * Deletes a file if it still has a version. The file is first moved aside and checked again. If an upload has replaced
+ * it meanwhile, that upload is put back, unless there is an even newer one.
  */
 async function removeVersion(path: string, version: string, temporary: string): Promise<boolean> {
   const found = await stat(path).catch(missing);
@@ -128,7 +128,7 @@ async function removeVersion(path: string, version: string, temporary: string): 
   }
 }
 
-/** Null if a file does not exist. @throws any other error */
+/** Converts the error for a missing file into null. @throws any other error */
 function missing(error: unknown): null {
   if (isCode(error, 'ENOENT')) return null;
   throw error;

@@ -1,8 +1,8 @@
-/** Disk space that uploads leave free, so that runs and registrations go on. */
+/** Keeps disk space free of uploads, so that runs and registrations can continue. */
 import { mkdir, statfs } from 'node:fs/promises';
 import { StorageUnavailable } from './outage.ts';
 
-/** Only the reserve is left on the disk. Uploads are refused, nothing else. */
+/** Thrown when only the reserve is left on the disk. Refuses uploads and nothing else. */
 export class DiskReserveReached extends StorageUnavailable {
   constructor() {
     super('There is no room for more recordings at the moment.');
@@ -22,13 +22,13 @@ export interface DiskReserve {
 export interface DiskClaim {
   /** Claims more space. */
   grow(bytes: number): Promise<void>;
-  /** Reports written bytes, which the disk itself now counts. */
+  /** Reports written bytes, which the disk itself counts from now on. */
   written(bytes: number): void;
-  /** Releases the rest. */
+  /** Releases the space that was not used. */
   release(): void;
 }
 
-/** Returns the free bytes on the disk of a folder; Infinity if the system does not report them. */
+/** The free bytes on the disk of a folder; Infinity if the system does not report them. */
 export type FreeBytes = (folder: string) => Promise<number>;
 
 const freeBytes: FreeBytes = async (folder) => {
@@ -37,21 +37,21 @@ const freeBytes: FreeBytes = async (folder) => {
     const { bavail, bsize } = await statfs(folder);
     return bavail * bsize;
   } catch {
-    // Some file systems do not report it. A full one still refuses writes.
+    // Some file systems do not report free space. A full one still refuses writes.
     return Number.POSITIVE_INFINITY;
   }
 };
 
 /**
  * Creates the reserve of a folder's disk.
- * @param reserve bytes to leave free; 0 for none
+ * @param reserve the bytes to leave free; 0 for none
  */
 export function createDiskReserve(
   folder: string,
   reserve: number,
   free: FreeBytes = freeBytes,
 ): DiskReserve {
-  /** Claimed by uploads in progress, and not yet written. */
+  /** The bytes that uploads in progress have claimed and not yet written. */
   let pending = 0;
   return {
     async claim(bytes) {

@@ -2,7 +2,7 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Interval for retrying a held lock, in milliseconds. */
+/** The interval for retrying a held lock, in milliseconds. */
 const POLL_MILLISECONDS = 200;
 
 /** A lock that is held. */
@@ -11,9 +11,8 @@ export interface FileLock {
 }
 
 /**
- * Takes the lock at `path` (a small SQLite file, created if necessary) if it is free; null if
- * another connection, of this process or any other, holds it. The operating system releases it with
- * the process.
+ * Takes the lock at `path` (a small SQLite file, created if necessary) if it is free; null if another connection of
+ * this or any other process holds it. The operating system releases it when the process ends.
  */
 export function tryFileLock(path: string): FileLock | null {
   // Asked for at run time, since the shell command also runs on versions of Node that lack it.

@@ -3,9 +3,9 @@ import type { AudioName, AudioStore } from './audio.ts';
 import type { AudioReservation, AudioUsage } from './audio-usage.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 
-/** Bytes reserved at a time if the length of a body is unknown. */
+/** The bytes reserved at a time if the length of a body is unknown. */
 export const STEP_BYTES = 8 * 2 ** 20;
-/** Interval for renewing the reservation of an upload, well within its lease. */
+/** The interval for renewing the reservation of an upload, well within its lease. */
 const RENEW_EVERY_MS = 60_000;
 
 export interface Meters {
@@ -25,7 +25,7 @@ export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Mete
     ...store,
     async prepare(untouchedMs) {
       await store.prepare(untouchedMs);
-      // Counts recordings that an earlier version stored.
+      // Recordings stored by an earlier version have not been counted yet.
       if (await usage.isEmpty()) await reconcile();
     },
     async put(organizationId, key, body, declaredBytes, madeOf = []) {
@@ -39,7 +39,7 @@ export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Mete
         await upload.reservation.keep(stored.size);
         return stored;
       } catch (error) {
-        // If the database is down, the reservation lapses.
+        // If the database is down, the reservation expires by itself.
         await upload.reservation.release().catch(() => {});
         throw error;
       } finally {
@@ -48,7 +48,7 @@ export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Mete
     },
     async delete(organizationId, key, version) {
       const deleted = await store.delete(organizationId, key, version);
-      // Even if this version is gone there may be another, which still counts.
+      // If this version is gone, there may be another one, which still counts.
       if (deleted || version === undefined) await usage.forget({ organizationId, key });
       return deleted;
     },
@@ -64,7 +64,7 @@ interface Upload {
   reservation: AudioReservation;
   /** The body, reserving space as it arrives. */
   metered(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** Releases disk space that was claimed and not written. */
+  /** Releases disk space that was claimed but not written. */
   end(): void;
 }
 
@@ -97,7 +97,7 @@ async function startUpload(
           taken += STEP_BYTES;
         }
         yield chunk;
-        // When the store asks for the next chunk, it has all but finished this one.
+        // When the store asks for the next chunk, it has practically written this one.
         claim.written(chunk.byteLength);
       }
     },

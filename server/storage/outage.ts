@@ -1,13 +1,11 @@
-/** Distinguishes outages and full disks of the stores from our own faults. */
+/** Distinguishes outages and full disks of the stores from faults of the service. */
 
-/** A store that cannot be reached, or has no space at the moment; later it may work. */
+/** Thrown if a store cannot be reached or has no space at the moment. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }
 
-/**
- * Error codes of the operating system, of `fetch` and of database drivers for an unreachable peer.
- */
+/** The error codes of the operating system, of `fetch` and of database drivers for an unreachable peer. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -26,26 +24,21 @@ const UNREACHABLE = new Set([
   'ConnectionClosed',
 ]);
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
-/**
- * PostgreSQL's error classes: connection, insufficient resources, operator intervention, system.
- */
+/** PostgreSQL's error classes for connections, insufficient resources, operator intervention and system errors. */
 const SQLSTATE = /^(?:08|53|57P|58)/;
 /**
- * What PostgreSQL answers where many want the same rows: serialization failure, deadlock, lock not
- * available, query cancelled by a timeout. The same request may pass a moment later.
+ * PostgreSQL's errors when many transactions want the same rows: serialization failure, deadlock, lock not available,
+ * query cancelled by a timeout. The same request may succeed a moment later.
  */
 const CONTENTION = new Set(['40001', '40P01', '55P03', '57014']);
-/** SQLite's primary result codes: busy, locked, out of memory, read-only, I/O, full, cannot open. */
+/** SQLite's primary result codes: busy, locked, out of memory, read-only, I/O error, full, cannot open. */
 const SQLITE = new Set([5, 6, 7, 8, 10, 13, 14]);
 
-/** Messages of PostgreSQL's driver, and of Deno's driver for SQLite. */
+/** Messages of PostgreSQL's driver and of Deno's SQLite driver that have no code. */
 const TOLD_IN_WORDS =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when|Query read timeout|database is locked$)/;
 
-/**
- * Whether an error means that a database or a store is down or full, as opposed to a faulty
- * request.
- */
+/** Whether an error means that a database or a store is down or full, as opposed to a faulty request. */
 export function isOutage(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof StorageUnavailable) return true;

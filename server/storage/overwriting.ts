@@ -4,8 +4,8 @@ import type { Database } from './database.ts';
 import { isOnPostgres } from './transaction-lock.ts';
 
 /**
- * Deletes in a way that overwrites what was there, where that takes a setting. PostgreSQL reuses the
- * space after its next vacuum.
+ * Deletes in a way that overwrites the old data; SQLite needs a setting for that. PostgreSQL reuses the space after its
+ * next vacuum.
  */
 export async function overwriting<T>(transaction: Database, work: () => Promise<T>): Promise<T> {
   if (isOnPostgres(transaction)) return work();

@@ -1,34 +1,29 @@
-/**
- * PostgreSQL connections that survive restarts of their server, for Kysely and for openworkflow.
- */
+/** PostgreSQL connections, for Kysely and openworkflow, that survive restarts of the server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect, type PostgresPool as KyselyPool } from 'kysely';
 import type { Client, PoolClient, QueryResult } from 'pg';
 import { StorageUnavailable } from './outage.ts';
 
-/** Connections of one thread; a process has one thread more than workers. */
+/** The most connections of one thread; a process has one more thread than workers. */
 const CONNECTIONS = 8;
-/** A server that does not accept a connection within this time is down. */
+/** The time within which a server accepts a connection unless it is down. */
 const CONNECT_TIMEOUT_MS = 5000;
 const END_TIMEOUT_MS = 5000;
-/** No statement of the service takes this long: a server that is silent for this time is down. */
+/** The time after which a silent server counts as down; no statement of the service takes this long. */
 const QUERY_TIMEOUT_MS = 60_000;
 
 /** The driver, loaded only if PostgreSQL is used. */
 const driver = async () => (await import('pg')).default;
 
 type Row = Record<string, unknown>;
-/** @param name of a prepared statement: always the same text */
+/** @param name of a prepared statement, whose text is always the same */
 type Query = (
   text: string,
   values?: readonly unknown[],
   name?: string,
 ) => Promise<QueryResult<Row>>;
 
-/**
- * A connection for one user at a time. One that broke, or never responded, is returned
- * automatically.
- */
+/** A connection for one user at a time. A connection that broke or never responded is returned automatically. */
 export interface PostgresConnection {
   query: Query;
   release(): void;
@@ -40,15 +35,14 @@ export interface PostgresPool {
   /** Runs one statement on any free connection. */
   query: Query;
   /**
-   * Waits up to five seconds for connections in use: an unreachable server must not keep a process
-   * from ending.
+   * Waits up to five seconds for connections in use, because an unreachable server must not keep a process from ending.
    */
   end(): Promise<void>;
 }
 
 /** A Kysely dialect on a pool that is created on first use. */
 export const postgresDialect = (url: string): PostgresDialect =>
-  // Provides everything Kysely needs except cursors; nothing here streams rows.
+  // Provides everything that Kysely needs except cursors; nothing here streams rows.
   new PostgresDialect({
     pool: async () => ({ ...(await openPool(url)), options: {} }) as unknown as KyselyPool,
   });
@@ -61,14 +55,14 @@ export async function openPool(url: string, max = CONNECTIONS): Promise<Postgres
     max,
     query_timeout: QUERY_TIMEOUT_MS,
     types: {
-      // Milliseconds since the epoch are far below 2^53.
+      // Safe as a number, since milliseconds since the epoch are far below 2^53.
       getTypeParser: ((type, format) =>
         type === types.builtins.INT8
           ? Number
           : types.getTypeParser(type, format)) as typeof types.getTypeParser,
     },
   });
-  // A broken connection fails its current statement; unhandled, the event would end the process.
+  // The current statement of a broken connection fails anyway; unhandled, this event would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const connect = async () => connection(await pool.connect());
@@ -118,8 +112,8 @@ function connection(client: PoolClient): PostgresConnection {
 }
 
 /**
- * Whether a connection is unusable: a new statement would wait forever behind one without a
- * response (the driver's words), and prepared statements do not survive a change of their tables.
+ * Whether a connection is unusable. A new statement would wait forever behind one that got no response (according to
+ * the driver's documentation), and prepared statements do not survive a change of their tables.
  */
 const isSpoilt = (error: unknown): boolean =>
   error instanceof Error &&
@@ -132,7 +126,7 @@ export interface PostgresSubscription {
 
 /**
  * Subscribes to a channel of notifications.
- * @param on.joined called after each connection: earlier notifications were missed
+ * @param on.joined called after each connection, since notifications before it were missed
  * @throws the error of the first connection
  */
 export async function subscribe(
@@ -185,9 +179,8 @@ export async function subscribe(
 }
 
 /**
- * Runs work that no other process may do at the same time, however long it takes, such as
- * migrations.
- * @param name of the lock
+ * Runs work that no other process may do at the same time, such as migrations, however long it takes.
+ * @param name the name of the lock
  */
 export async function withPostgresLock<T>(
   url: string,

@@ -1,4 +1,4 @@
-/** Makes files and folders private to the service's own user. */
+/** Makes files and folders private to the service's user. */
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -6,13 +6,13 @@ import process from 'node:process';
 /** The permissions of the group and others. */
 const OTHERS = 0o077;
 
-/** The service's own files in its data folder; others may belong to somebody else. */
+/** The names of the service's files in its data folder; other files may belong to somebody else. */
 const OURS = /^(?:pepper|outbox|audio|models|tmp|[\w.-]+\.sqlite(?:-\w+)?)$/;
 
 /**
- * Makes the data folder private, with everything that the service keeps in it: databases with their
- * logs, recordings, models, mails, the pepper. This includes files that an earlier version left
- * readable, and all files this process creates from now on (0600, folders 0700).
+ * Makes the data folder private, with everything that the service keeps in it: databases and their logs, recordings,
+ * models, mail and the pepper. This includes files that an earlier version left readable, and all files that this
+ * process creates from now on (0600, folders 0700).
  */
 export function keepPrivate(dataDir: string): void {
   process.umask(OTHERS);
@@ -38,7 +38,7 @@ function close(path: string): boolean {
     try {
       chmodSync(path, stats.mode & ~OTHERS & 0o7777);
     } catch (error) {
-      // A mounted volume without permissions, or a file of another user, is no reason not to start.
+      // A mounted volume without permissions, or another user's file, must not prevent the start.
       if (!isRefusal(error)) throw error;
     }
   }

@@ -3,11 +3,11 @@
 /** A workspace has reached a quota. */
 export class QuotaExceeded extends Error {
   override readonly name = 'QuotaExceeded';
-  /** The data that the quota limits. */
+  /** The kind of data that the quota limits. */
   readonly kept: 'recordings' | 'results';
-  /** Bytes that a workspace may keep. */
+  /** The bytes that a workspace may keep. */
   readonly quota: number;
-  /** Bytes that this one keeps, including what is under way. */
+  /** The bytes that this workspace keeps, including uploads and runs in progress. */
   readonly used: number;
 
   constructor(kept: 'recordings' | 'results', quota: number, used: number) {

@@ -6,13 +6,13 @@ import { isPartKey } from './resumable-uploads.ts';
 
 export interface Recordings {
   keys: string[];
-  /** Recordings stored before 1.2 that no run names: their keys are unknown. */
+  /** The number of recordings stored before 1.2 that no run names; their keys are unknown. */
   unnamed: number;
 }
 
 /**
- * Lists the recordings of a workspace. Stores know only hashes of keys; the keys come from the table
- * that counts recordings and, for older recordings, from the runs that name them.
+ * Lists the recordings of a workspace. Stores know only hashes of keys, so the keys come from the table that counts
+ * recordings and, for older recordings, from the runs that name them.
  */
 export async function recordingsOf(
   database: Database,

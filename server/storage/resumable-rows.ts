@@ -1,45 +1,45 @@
-/** The rows of resumable uploads. An upload moves on by compare and set, so of two processes only one moves it. */
+/** The rows of resumable uploads. An upload advances by compare and set, so only one of two processes advances it. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** How long a process that died keeps others from joining the parts, in milliseconds. */
+/** The time for which a dead process keeps others from joining the parts, in milliseconds. */
 const JOIN_LEASE_MS = 10_000;
 
 export interface ResumableUpload {
   id: string;
   organizationId: string;
-  /** The key that the recording gets. */
+  /** The key that the recording will have. */
   key: string;
-  /** The Upload-Metadata header, as it was sent. */
+  /** The Upload-Metadata header as the client sent it. */
   metadata: string;
-  /** Bytes of the whole recording. */
+  /** The bytes of the whole recording. */
   length: number;
-  /** Bytes that are stored; equal to `length` only once the recording is under its key. */
+  /** The bytes stored so far; equal to `length` only once the recording is stored under its key. */
   received: number;
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   expiresAt: number;
 }
 
-/** An upload to begin. */
+/** An upload to start. */
 export type NewUpload = Omit<ResumableUpload, 'id' | 'received'>;
 
-/** Why a part was not taken: another one came first, or another process is joining the parts. */
+/** The reason why a part was refused: another one came first, or another process is joining the parts. */
 export type NotTaken = 'moved' | 'busy';
 
-/** A part that is stored: the position of its first byte, and the key of its object. */
+/** A stored part: the position of its first byte, and the key of its object. */
 export interface StoredPart {
   start: number;
   key: string;
 }
 
-/** Reads and writes the rows. */
+/** Creates the access to the rows. */
 export function createResumableRows(database: Database, now: () => number) {
-  /** A change of the row as long as the upload is where it was seen. */
+  /** Restricts a change to the row of an upload that has not advanced since it was read. */
   const whereSeen = (where: Database, { id, received }: ResumableUpload) =>
     where.updateTable('resumable_uploads').where('id', '=', id).where('received', '=', received);
 
   return {
-    /** Begins an upload; null if the workspace has `most` unfinished ones. */
+    /** Creates an upload; null if the workspace already has `most` unfinished ones. */
     async create(upload: NewUpload, most: number): Promise<ResumableUpload | null> {
       const { organizationId, key, metadata, length, expiresAt } = upload;
       const { open } = await database
@@ -58,7 +58,7 @@ export function createResumableRows(database: Database, now: () => number) {
         .execute();
       return { ...upload, id, received: 0 };
     },
-    /** An upload of a workspace; null if there is none. */
+    /** An upload of a workspace; null if it does not exist. */
     async find(organizationId: string, id: string): Promise<ResumableUpload | null> {
       const row = await database
         .selectFrom('resumable_uploads')
@@ -78,7 +78,7 @@ export function createResumableRows(database: Database, now: () => number) {
         .where('upload_id', '=', id)
         .orderBy('start')
         .execute(),
-    /** Counts a part; false if the upload has moved on. */
+    /** Records a part; false if the upload has advanced meanwhile. */
     addPart: (upload: ResumableUpload, key: string, bytes: number): Promise<boolean> =>
       database.transaction().execute(async (transaction) => {
         const start = upload.received;
@@ -99,7 +99,7 @@ export function createResumableRows(database: Database, now: () => number) {
         .where('start', '=', start)
         .execute();
     },
-    /** Takes the turn to join the parts. @returns null if it has it */
+    /** Takes the lease for joining the parts. @returns null on success */
     async takeTurn(upload: ResumableUpload): Promise<NotTaken | null> {
       const { numUpdatedRows } = await whereSeen(database, upload)
         .set({ joining_until: now() + JOIN_LEASE_MS })
@@ -109,17 +109,17 @@ export function createResumableRows(database: Database, now: () => number) {
       const found = await this.find(upload.organizationId, upload.id);
       return found?.received === upload.received ? 'busy' : 'moved';
     },
-    /** Keeps the turn. */
+    /** Renews the lease. */
     async keepTurn(upload: ResumableUpload): Promise<void> {
       await whereSeen(database, upload)
         .set({ joining_until: now() + JOIN_LEASE_MS })
         .execute();
     },
-    /** Gives the turn up. */
+    /** Releases the lease. */
     async leaveTurn(upload: ResumableUpload): Promise<void> {
       await whereSeen(database, upload).set({ joining_until: null }).execute();
     },
-    /** The recording is stored; false if somebody else has finished it. */
+    /** Records that the recording is stored; false if another process has finished it. */
     async finish(upload: ResumableUpload): Promise<boolean> {
       const { numUpdatedRows } = await whereSeen(database, upload)
         .set({ received: upload.length, joining_until: null })

@@ -1,23 +1,23 @@
-/** The tables of uploads that go on after a broken connection. */
+/** The tables of uploads that can continue after a broken connection. */
 
 export interface ResumableTables {
-  /** Uploads that go on after a broken connection. */
+  /** Uploads that can continue after a broken connection. */
   resumable_uploads: {
     id: string;
     organization_id: string;
-    /** The key that the recording gets. */
+    /** The key that the recording will have. */
     key: string;
-    /** The Upload-Metadata header, as it was sent. */
+    /** The Upload-Metadata header as the client sent it. */
     metadata: string;
-    /** Bytes of the whole recording. */
+    /** The bytes of the whole recording. */
     length: number;
-    /** Bytes that are stored; equal to `length` only once the recording is under its key. */
+    /** The bytes stored so far; equal to `length` only once the recording is stored under its key. */
     received: number;
     expires_at: number;
-    /** The time until which one process joins the parts. */
+    /** The time until which one process has the lease for joining the parts. */
     joining_until: number | null;
   };
-  /** What has arrived of an upload; each part is an object of the audio store. */
+  /** The parts of uploads that have arrived, each of them an object of the audio store. */
   resumable_parts: {
     upload_id: string;
     /** The position of its first byte in the recording. */

@@ -1,6 +1,6 @@
 /**
- * Uploads that go on after a broken connection. What arrives is kept as objects of the audio store, a part each,
- * so its quota, its sweep and its expiry hold for them too; the rows say which parts make up which recording.
+ * Uploads that can continue after a broken connection. Each part that arrives is an object of the audio store, so the
+ * store's quota, sweep and expiry apply to it; the rows record which parts make up which recording.
  */
 import { randomUUID } from 'node:crypto';
 import type { AudioStore } from './audio.ts';
@@ -12,29 +12,29 @@ import {
   type ResumableUpload,
 } from './resumable-rows.ts';
 
-/** How often the turn to join the parts is renewed, well within its lease. */
+/** The interval for renewing the lease for joining the parts, well within the lease. */
 const RENEW_EVERY_MS = 3000;
-/** How long an upload is remembered as expired. */
+/** The time for which an expired upload is remembered as such. */
 const REMEMBERED_MS = 24 * 3_600_000;
-/** Parts deleted at the same time. */
+/** The number of parts deleted at the same time. */
 const DELETED_AT_ONCE = 8;
 
-/** Passes a recording on, or throws if it is none. */
+/** Passes a recording on, or throws if it is not a valid one. */
 export type CheckRecording = (recording: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
 export interface ResumableUploads {
-  /** Begins an upload; null if the workspace has `most` unfinished ones. */
+  /** Creates an upload; null if the workspace already has `most` unfinished ones. */
   create(upload: NewUpload, most: number): Promise<ResumableUpload | null>;
-  /** An upload of a workspace, also for a day after it has expired; null if there is none. */
+  /** An upload of a workspace, which can be found until a day after it expired; null if there is none. */
   find(organizationId: string, id: string): Promise<ResumableUpload | null>;
-  /** How many parts an upload has. */
+  /** The number of parts of an upload. */
   countParts(id: string): Promise<number>;
   /**
-   * Stores a part and counts it, if the upload has not moved on meanwhile. The last part makes the recording.
-   * @param mostBytes the most that this part can have
+   * Stores and records a part, unless the upload has advanced meanwhile. The last part completes the recording.
+   * @param mostBytes the largest size of this part
    * @returns the upload afterwards
-   * @throws what the body or the check throws, {@link QuotaExceeded}, {@link StorageUnavailable}; then
-   *   nothing of this part is kept
+   * @throws any error of the body or the check, {@link QuotaExceeded}, {@link StorageUnavailable}; then nothing of this
+   *   part is kept
    */
   append(
     upload: ResumableUpload,
@@ -42,7 +42,7 @@ export interface ResumableUploads {
     mostBytes: number,
     checked: CheckRecording,
   ): Promise<ResumableUpload | NotTaken>;
-  /** Deletes an upload with its parts; the recording that it has become stays. */
+  /** Deletes an upload with its parts, but not the recording that it has become. */
   discard(upload: Pick<ResumableUpload, 'id' | 'organizationId'>): Promise<void>;
   /** Deletes all uploads of a workspace, with their parts. */
   discardAll(organizationId: string): Promise<void>;
@@ -52,7 +52,7 @@ export interface ResumableUploads {
 
 const PART_MARK = '\u0001';
 
-/** A key that nobody can name: keys of recordings contain no control characters. */
+/** A key that no client can use, since keys of recordings contain no control characters. */
 const partKey = (id: string): string => `${PART_MARK}${id}/${randomUUID()}`;
 
 /** Whether a key is that of a part. */
@@ -77,7 +77,7 @@ export function createResumableUploads(
     }
   };
 
-  /** Stores the recording under its key; the upload is complete only then. */
+  /** Stores the recording under its key, which completes the upload. */
   const join = async (
     upload: ResumableUpload,
     last: string,
@@ -128,7 +128,7 @@ export function createResumableUploads(
         if (refused !== null) return refused;
         isKept = !isLast;
       } finally {
-        // If this fails, the part expires.
+        // If this fails, the part is deleted when it expires.
         if (!isKept) await audio.delete(organizationId, key).catch(() => {});
       }
       if (isLast) await deleteParts(organizationId, id);

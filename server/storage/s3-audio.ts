@@ -13,23 +13,20 @@ import { objectName } from './audio-names.ts';
 import { isOutage, StorageUnavailable } from './outage.ts';
 import { writeFileFrom } from './write-file.ts';
 
-/** The smallest part that S3 allows: each upload holds four of them in memory. */
+/** The smallest part that S3 allows; each upload holds four of them in memory. */
 const PART_BYTES = 5 * 2 ** 20;
-/** Simultaneous uploads to the bucket; the others wait on disk. */
+/** The number of simultaneous uploads to the bucket; the others wait on disk. */
 const UPLOADS_AT_ONCE = 4;
-/**
- * Time-out of a request without a recording; one with a recording gets this much more for each
- * part.
- */
+/** The time-out of a request without a recording. A request with one gets this much more for each part. */
 const TIMEOUT_MS = 15_000;
 const TIMEOUT_PER_PART_MS = 10_000;
-/** Pauses before each retry of a request that may be repeated. */
+/** The pauses before retries of a request that may be repeated. */
 const RETRY_AFTER_MS = [200, 1000];
 
 /**
  * Creates a store in a bucket.
- * @param spoolFolder a folder of this process only, where uploads are kept until they are complete:
- *   S3 keeps the parts of an interrupted upload, and charges for them
+ * @param spoolFolder a folder used only by this process, where uploads are kept until they are complete, because S3
+ *   keeps the parts of an interrupted upload and charges for them
  * @param waiting the timer for retries
  */
 export function createS3AudioStore(
@@ -67,7 +64,7 @@ export function createS3AudioStore(
       reliably(TIMEOUT_MS, async () => {
         if (await client.bucketExists(bucket)) return;
         await client.makeBucket(bucket).catch(async (error: unknown) => {
-          // Another process was faster.
+          // Another process has created it first.
           if (!(await client.bucketExists(bucket))) throw error;
         });
       }),
@@ -110,7 +107,7 @@ export function createS3AudioStore(
       }
       const reader = response.body?.getReader();
       try {
-        // Some servers treat an end at byte 0 as none, and return everything.
+        // Some servers ignore an end at byte 0 and return everything.
         for (let left = end - start; left > 0;) {
           const next = await within(TIMEOUT_MS, Promise.resolve(reader?.read()));
           if (!next || next.done) return;
@@ -133,7 +130,7 @@ export function createS3AudioStore(
       return true;
     },
     /**
-     * Interrupted uploads are deleted with the process's folder; the bucket has to clear its own
+     * Does nothing: interrupted uploads are deleted with the process's folder, and the bucket has to clear its own
      * parts.
      */
     async sweep() {},
@@ -166,7 +163,7 @@ export function createS3AudioStore(
   };
 }
 
-/** The same bytes have the same entity tag, whoever uploaded them; the time distinguishes them. */
+/** The version of an object. The same bytes always have the same entity tag, so the time distinguishes uploads. */
 const versionOf = ({ etag, size, lastModified }: S3Found): string =>
   `${etag}-${size}@${lastModified.getTime()}`;
 
@@ -177,8 +174,8 @@ interface S3Found {
 }
 
 /**
- * Deletes an object whose entity tag is still the same, as S3 supports (If-Match, "Conditional
- * deletes" in its user guide). A server that does not know the header deletes it regardless.
+ * Deletes an object whose entity tag is still the same, as S3 supports it (If-Match, "Conditional deletes" in its user
+ * guide). A server that does not support the header deletes the object regardless.
  */
 async function removeEntity(client: S3Client, objectName: string, etag: string): Promise<boolean> {
   const headers = new Headers({ 'if-match': `"${etag}"` });
@@ -215,7 +212,7 @@ async function withRetries<T>(
   }
 }
 
-/** The client has no time-outs of its own. */
+/** Limits the time of work, since the client has no time-outs of its own. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new StorageUnavailable('S3 does not respond.')), ms);
@@ -227,8 +224,8 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * Reports temporary refusals of the bucket's server, or no response at all, as an outage; other
- * errors unchanged.
+ * Converts a temporary refusal by the bucket's server, or the lack of a response, into an outage. Other errors are
+ * unchanged.
  */
 function asUnavailable(error: unknown): unknown {
   if (error instanceof StorageUnavailable) return error;

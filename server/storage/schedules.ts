@@ -4,14 +4,14 @@ import type { Database } from './database.ts';
 export interface Schedule {
   name: string;
   everyMs: number;
-  /** How long a process that dies meanwhile keeps the others out. */
+  /** The time for which a process that dies during the work keeps others from doing it. */
   leaseMs: number;
 }
 
 /**
- * Does work that is due, unless another process is doing it. If it fails, or the process dies
- * meanwhile, it is repeated.
- * @returns whether it was done by this call
+ * Does work that is due, unless another process is doing it. If the work fails, or the process dies meanwhile, it is
+ * repeated.
+ * @returns whether this call did the work
  */
 export async function doIfDue(
   database: Database,

@@ -1,4 +1,4 @@
-/** Kysely over node:sqlite, which Bun and Deno both have. */
+/** Kysely on node:sqlite, which both Bun and Deno have. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -11,19 +11,19 @@ import {
   type SqliteStatement,
 } from 'kysely';
 
-/** How long a write waits for another connection's write. */
+/** The time for which a write waits for another connection's write. */
 const BUSY_TIMEOUT_MS = 5000;
-/** Pauses of a thread that keeps working while it waits, in milliseconds; the last one repeats. */
+/** The pauses of a thread that does other work while it waits, in milliseconds; the last one repeats. */
 const PAUSES_MS = [1, 1, 2, 3, 5];
 const SQLITE_BUSY = 5;
-/** Number of statements kept prepared; the service has far fewer. */
+/** The number of statements kept prepared; the service has far fewer. */
 const MAX_STATEMENTS = 200;
 
-/** The way a thread uses a file. */
+/** The use that a thread makes of a file. */
 export interface SqliteUse {
   /**
-   * The thread answers requests, so it must not block. Writes blocked by another thread are retried
-   * between other work, and checkpointing is left to the other threads.
+   * Whether the thread answers requests, and must therefore not block. Writes that another thread blocks are then
+   * retried between other work, and checkpoints are left to the other threads.
    */
   answersRequests: boolean;
 }
@@ -66,15 +66,18 @@ export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The code as both runtimes' drivers name it; Deno's exec() has only a message. */
+/**
+ * Whether an error means that the database is busy. Both runtimes' drivers have a code for it, except Deno's exec(),
+ * which has only a message.
+ */
 const isBusy = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message === 'database is locked' ||
     ['errcode', 'errno'].some((name) => (Number(Reflect.get(error, name)) & 0xff) === SQLITE_BUSY));
 
 /**
- * Only the first statement of a transaction can be blocked by another write, so each can be retried
- * alone.
+ * Retries statements that are blocked. Only the first statement of a transaction can be blocked by another write, so
+ * each can be retried alone.
  */
 class PatientDialect extends SqliteDialect {
   override createDriver(): Driver {
@@ -92,14 +95,14 @@ class PatientDialect extends SqliteDialect {
   }
 }
 
-/** The interface that Kysely requires of a driver, with each statement prepared once. */
+/** Implements the driver interface of Kysely, preparing each statement once. */
 function adapt(database: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare(given) {
-      // A transaction that reads first and writes later would fail if another thread wrote in
-      // between; taking the write lock at once waits instead.
+      // A transaction that reads first and writes later would fail if another thread wrote in between; taking the write
+      // lock immediately makes it wait instead.
       const sql = given === 'begin' ? 'begin immediate' : given;
       const known = statements.get(sql);
       if (known) return known;
@@ -119,7 +122,7 @@ const statement = (prepared: StatementSync, sql: string): SqliteStatement => ({
     try {
       return prepared.run(...values(parameters));
     } catch (error) {
-      // On a full disk SQLite rolls back by itself; report that reason, not the failed rollback.
+      // On a full disk SQLite rolls back by itself. Report that error instead of the failed rollback.
       if (sql === 'rollback' && /no transaction is active/.test(String(error))) {
         return { changes: 0, lastInsertRowid: 0 };
       }
@@ -130,8 +133,8 @@ const statement = (prepared: StatementSync, sql: string): SqliteStatement => ({
 });
 
 /**
- * On some errors, such as a full disk, SQLite rolls a transaction back by itself. The following
- * rollback would then fail, and hide the original error.
+ * Tolerates a rollback without a transaction. On some errors, such as a full disk, SQLite rolls back by itself; the
+ * rollback that follows would fail and hide the original error.
  */
 const lenient = (rollback: SqliteStatement): SqliteStatement => ({
   ...rollback,

@@ -1,6 +1,6 @@
 /**
- * The service's tables: text, whole numbers (milliseconds since the epoch) and JSON as text, so
- * that they work in any database.
+ * The service's tables, which use only text, whole numbers (milliseconds since the epoch) and JSON as text, so that
+ * they work in any database.
  */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
@@ -8,9 +8,9 @@ import type { WebhookEvent } from '../contract/webhooks.ts';
 import type { ResumableTables } from './resumable-tables.ts';
 
 /**
- * The state of a registration. `burnt`: too many wrong codes. With an outside identity provider,
- * steps are recorded before each call: `verifying` (the code may be spent), `verified` (it was
- * right), `issuing` (there may be a key).
+ * The state of a registration. `burnt` means that there were too many wrong codes. With an outside identity provider,
+ * each step is recorded before its call: `verifying` (the code may be spent), `verified` (it was right), `issuing`
+ * (there may be a key).
  */
 export type RegistrationState = 'open' | 'verifying' | 'verified' | 'issuing' | 'claimed' | 'burnt';
 
@@ -30,25 +30,22 @@ export interface Tables extends ResumableTables {
     claim_token_hash: string;
     code_hash: string;
     scopes: string;
-    /** Codes tried so far. */
+    /** The number of codes tried so far. */
     attempts: number;
     state: RegistrationState;
     created_at: number;
     expires_at: number;
-    /** The network it came from, hashed; null if an earlier version began it. */
+    /** The network of its client, hashed; null if an earlier version created it. */
     client: string | null;
-    /**
-     * 2 after a right code was answered by mailing a second one, which from then on is the only
-     * valid one.
-     */
+    /** 2 once a right code was answered by mailing a second one, which is the only valid one from then on. */
     code_round: number;
     /** The user of an outside identity provider. */
     provider_user_id: string | null;
-    /** Its id of the mailed code. */
+    /** The provider's id of the mailed code. */
     provider_code_id: string | null;
-    /** The organisation there that issues the key. */
+    /** The provider's organisation that issues the key. */
     provider_organization_id: string | null;
-    /** 1 while there may be keys of this registration there that were never returned. */
+    /** 1 while the provider may have keys of this registration that were never returned. */
     cleanup_due: number;
     /** The time until which a claim in progress keeps others out. */
     lease_until: number | null;
@@ -59,7 +56,7 @@ export interface Tables extends ResumableTables {
     obfuscated: string;
     name: string;
     organization_id: string;
-    /** The address that claimed it. */
+    /** The address that claimed the key. */
     owner_email: string;
     scopes: string;
     created_at: number;
@@ -71,13 +68,10 @@ export interface Tables extends ResumableTables {
     id: string;
     subject: string;
     at: number;
-    /**
-     * The time when it stops counting; null for events of an earlier version, which count for an
-     * hour.
-     */
+    /** The time when it stops counting; null for events of an earlier version, which count for an hour. */
     expires_at: number | null;
   };
-  /** Upload links that were used, or are being used. */
+  /** Upload links that were used or are in use. */
   used_upload_links: {
     id: string;
     /** The time when the link would have expired anyway. */
@@ -96,24 +90,21 @@ export interface Tables extends ResumableTables {
     idempotency_key: string | null;
     /** Its position in the queue, fair between organisations; see runs/run-store.ts. */
     queue_position: number;
-    /** Whether openworkflow has it: 0 or 1. */
+    /** Whether the run is in openworkflow's queue: 0 or 1. */
     enqueued: number;
     cancel_requested: number;
-    /** Computations of it that are in progress, or ended with their thread or process. */
+    /** The number of its computations that are in progress, or during which a thread or process died. */
     attempts: number;
-    /** The version of its recording, if that still has to be deleted although the run has ended. */
+    /** The version of its recording, if that is still to be deleted although the run has ended. */
     owed_audio: string | null;
     created_at: number;
     started_at: number | null;
     updated_at: number;
     finished_at: number | null;
-    /**
-     * Bytes that count against RESULT_QUOTA: the payload, with the result or the space reserved for
-     * it.
-     */
+    /** The bytes that count against RESULT_QUOTA: the payload, plus the result or the space reserved for it. */
     kept_bytes: number;
   };
-  /** What runs in progress have heard so far, in order; deleted when their run ends. */
+  /** Previews of runs in progress, in order; deleted when their run ends. */
   partial_transcripts: {
     run_id: string;
     /** Counts from 1. */
@@ -125,12 +116,12 @@ export interface Tables extends ResumableTables {
   };
   /** The recordings that workspaces keep or are uploading, counted against AUDIO_QUOTA. */
   audio_usage: {
-    /** The name of an object in the store, or `upload:` and an id for one being uploaded. */
+    /** The name of an object in the store, or `upload:` and an id for one that is being uploaded. */
     id: string;
     /** The name from workspaceName(). */
     workspace: string;
     bytes: number;
-    /** For an upload: when it stops counting unless renewed. Null for a stored object. */
+    /** The time when an upload stops counting unless it is renewed; null for a stored object. */
     expires_at: number | null;
     /** Its key; null for uploads in progress and objects stored before 1.2. */
     key: string | null;
@@ -150,12 +141,10 @@ export interface Tables extends ResumableTables {
     name: string;
     /** Epoch milliseconds. */
     due_at: number;
-    /**
-     * The time until which the working process keeps the others out; null while none does the work.
-     */
+    /** The time until which the working process keeps others out; null while none does the work. */
     lease_until: number | null;
   };
-  /** Values shared by all processes, created by the first that needs them. */
+  /** Values shared by all processes, created by the first process that needs them. */
   shared_secrets: {
     name: string;
     value: string;
@@ -166,7 +155,7 @@ export interface Tables extends ResumableTables {
     answer: string;
     created_at: number;
   };
-  /** The runs that an answer belongs to; rows go with either. */
+  /** The runs to which an answer belongs; a row is deleted with either of them. */
   audit_answer_runs: {
     key: string;
     run_id: string;
@@ -181,17 +170,15 @@ export interface Tables extends ResumableTables {
     document: string;
     bytes: number;
     saved_at: number;
-    /** The evidence learned from it, as JSON, with the tag of the document it came from. */
+    /** The evidence learned from it, as JSON, with the tag of the document that it came from. */
     evidence: string | null;
     evidence_tag: string | null;
   };
-  /**
-   * The terms of a workspace and the rules it has learned, as one document, replaced as a whole.
-   */
+  /** The terms of a workspace and the rules it has learned, as one document that is replaced as a whole. */
   workspace_terms: {
     organization_id: string;
     document: string;
-    /** The number of changes; a client that replaces it names the version it has read. */
+    /** The number of changes so far; a client that replaces the document names the version it has read. */
     version: number;
     updated_at: number;
   };
@@ -206,11 +193,11 @@ export interface Tables extends ResumableTables {
     before: string;
     after: string;
   };
-  /** Endpoints of workspaces that are told of events. */
+  /** Endpoints of workspaces that receive events. */
   webhooks: {
     id: string;
     organization_id: string;
-    /** The key that registered it: its owner is told when it is disabled. */
+    /** The key that registered it, whose owner is told if it is disabled. */
     key_id: string;
     url: string;
     /** The names of events, as a JSON array. */
@@ -218,13 +205,13 @@ export interface Tables extends ResumableTables {
     /** Signs deliveries; never logged. */
     secret: string;
     created_at: number;
-    /** The first failure since the last delivery that was accepted; null: none. */
+    /** The first failure since the last successful delivery; null if there is none. */
     failing_since: number | null;
     disabled_at: number | null;
     /** The time until which one process delivers to it. */
     lease_until: number | null;
   };
-  /** Events on their way to an endpoint, written with the event itself. */
+  /** Events to be delivered to an endpoint, written together with the event itself. */
   webhook_deliveries: {
     id: string;
     webhook_id: string;
@@ -236,7 +223,7 @@ export interface Tables extends ResumableTables {
     state: 'pending' | 'delivered' | 'failed';
     tries: number;
     created_at: number;
-    /** When it was queued, or queued again: it is tried for a day from then on. */
+    /** The time when it was queued or queued again; it is tried for a day from then on. */
     queued_at: number;
     next_at: number;
     finished_at: number | null;

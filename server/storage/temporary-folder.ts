@@ -1,4 +1,4 @@
-/** Temporary files of one process, which a later process removes if this one dies. */
+/** Temporary files of one process; if it dies, a later process removes them. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ export interface TemporaryFolder {
 }
 
 /**
- * Creates a folder for this process, and removes those whose process has ended, however it died:
- * each has a lock that ends with its process.
+ * Creates a folder for this process, and removes those whose process has ended. Each folder has a lock that ends with
+ * its process, however that dies.
  * @param parent shared by the processes of a data folder
  */
 export async function claimTemporaryFolder(parent: string): Promise<TemporaryFolder> {
   await mkdir(parent, { recursive: true });
-  // No other process may sweep a folder that is created but not yet locked.
+  // While a folder is created but not yet locked, no other process may sweep it.
   const claiming = await waitForFileLock(join(parent, 'claim.lock'), async () => false);
   try {
     await sweep(parent);

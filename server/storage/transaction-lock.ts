@@ -7,8 +7,8 @@ export const isOnPostgres = (database: Database): boolean =>
   database.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * Makes every other holder of the name wait until the transaction ends. SQLite has only one writer
- * at a time anyway.
+ * Makes every other transaction that takes this lock wait until this one ends. SQLite has only one writer at a time
+ * anyway.
  */
 export async function lockUntilCommit(transaction: Database, name: string): Promise<void> {
   if (!isOnPostgres(transaction)) return;

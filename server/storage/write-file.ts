@@ -1,13 +1,13 @@
 /** Writes a stream of bytes to a file. */
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** A durable file is flushed to the disk in portions of this size while more data arrives. */
+/** The portions in which a durable file is flushed to disk while more data arrives. */
 const FLUSH_BYTES = 16 * 2 ** 20;
 
 /**
- * Writes a new file. Each chunk is written while the next one is awaited, and no more than one,
- * which provides backpressure.
- * @param durable waits until the bytes would survive a loss of power
+ * Writes a new file. One chunk is written while the next one is awaited, and no more than one, so the stream is read no
+ * faster than the disk writes.
+ * @param durable waits until the bytes would survive a power failure
  * @returns its size in bytes
  * @throws any error of the body; the caller removes the incomplete file
  */
@@ -25,12 +25,12 @@ export async function writeFileFrom(
     for await (const chunk of body) {
       await writing;
       writing = writeChunk(file, chunk);
-      // Awaited with the next chunk; until then nobody handles a rejection.
+      // Handled when the next chunk has arrived; until then, the rejection must not count as unhandled.
       writing.catch(() => {});
       size += chunk.byteLength;
       unflushed += chunk.byteLength;
       if (durable && unflushed >= FLUSH_BYTES) {
-        // Data already flushed need not be waited for at the end.
+        // Flushed as it grows, so that there is little left to wait for at the end.
         unflushed = 0;
         await flushing;
         flushing = file.datasync();

@@ -1,4 +1,4 @@
-/** Migration 3: the user and the lease of claims at an outside identity provider. */
+/** Migration 3: the user and the lease of a claim at an outside identity provider. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

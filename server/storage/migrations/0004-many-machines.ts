@@ -1,4 +1,4 @@
-/** Migration 4: state shared by several processes: the order of the queue, schedules, secrets. */
+/** Migration 4: state shared by several processes: the order of the queue, schedules and secrets. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

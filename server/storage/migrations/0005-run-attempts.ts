@@ -1,6 +1,6 @@
 /**
- * Migration 5: the state of a run across crashes and outages: crashed computations, a recording not
- * yet deleted.
+ * Migration 5: the state of a run across crashes and outages: crashed computations, and a recording that is still to be
+ * deleted.
  */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

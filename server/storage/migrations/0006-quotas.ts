@@ -3,8 +3,8 @@ import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Adds a table for recordings and a column for runs. Existing recordings are counted when the store
- * is next listed, runs immediately.
+ * Adds a table for recordings and a column for runs. Existing runs are counted immediately, existing recordings when
+ * the store is next listed.
  */
 export const quotas: Migration = {
   async up(database: Kysely<unknown>) {

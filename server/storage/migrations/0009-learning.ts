@@ -1,6 +1,4 @@
-/**
- * Migration 9: reviews, the terms of workspaces, and the captions that learned rules have changed.
- */
+/** Migration 9: reviews, the terms of workspaces, and the captions changed by learned rules. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

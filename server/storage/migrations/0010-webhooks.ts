@@ -1,4 +1,4 @@
-/** Migration 10: webhooks, and the deliveries that their endpoints are owed. */
+/** Migration 10: webhooks, and the deliveries that are due to their endpoints. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

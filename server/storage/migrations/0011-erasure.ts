@@ -1,13 +1,13 @@
 /**
- * Migration 11: which runs an answer of a language model belongs to, so that it can be erased with
- * them, and the keys of recordings, so that an export can name them.
+ * Migration 11: the runs to which an answer of a language model belongs, so that it can be erased with them, and the
+ * keys of recordings, so that an export can name them.
  */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Adds a table and a column. Earlier answers name no run and could never be erased with theirs, so
- * they are deleted: the model is asked again.
+ * Adds a table and a column. Earlier answers name no run, so they could never be erased with theirs; they are deleted,
+ * and the model is asked again.
  */
 export const erasure: Migration = {
   async up(database: Kysely<unknown>) {

@@ -1,8 +1,8 @@
-/** Migration 12: what runs in progress have heard so far. */
+/** Migration 12: previews of the transcripts of runs in progress. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds a table. Its rows are deleted when their run ends, and with their run. */
+/** Adds a table. Its rows are deleted when their run ends or is deleted. */
 export const partialTranscripts: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema

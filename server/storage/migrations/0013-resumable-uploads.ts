@@ -1,4 +1,4 @@
-/** Migration 12: uploads that go on after a broken connection, and the parts of them that arrived. */
+/** Migration 13: uploads that can continue after a broken connection, and the parts of them that have arrived. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
