@@ -1,13 +1,12 @@
 /**
- * The lease by which one claim holds its registration while it calls an outside provider. It is
- * short and renewed while the claim continues, so a process that dies, even by SIGKILL, blocks
- * other claims only briefly.
+ * The lease that keeps a registration for one claim while the claim calls an outside provider. It is short and is
+ * renewed while the claim continues, so a process that dies, even by SIGKILL, blocks other claims only briefly.
  */
 import type { Database } from '../storage/database.ts';
 import type { Registration } from './claims.ts';
 
 export interface LeaseTimes {
-  /** Time after which a lease that is not renewed ends, in milliseconds. */
+  /** The time after which a lease that is not renewed ends, in milliseconds. */
   leaseMs: number;
   renewEveryMs: number;
 }
@@ -16,10 +15,7 @@ export interface LeaseTimes {
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 3000, renewEveryMs: 500 };
 
 export interface ClaimLease {
-  /**
-   * Whether this claim still holds the registration: after a long pause another claim may have
-   * taken it.
-   */
+  /** Whether this claim still holds the registration; after a long pause another claim may have taken it. */
   isHeld(): boolean;
   /** The end of the lease as stored in the database. */
   until(): number;
@@ -49,8 +45,7 @@ export function keepLease(
     else held = false;
   };
   const timer = setInterval(() => {
-    // A database that does not respond now may respond at the next renewal; the lease outlasts
-    // several.
+    // A database that does not respond now may respond at the next renewal; the lease outlasts several of them.
     renewing = renewing.then(renew).catch(() => {});
   }, renewEveryMs);
 

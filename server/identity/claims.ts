@@ -1,6 +1,4 @@
-/**
- * The claim of a registration, for both providers: counting tried codes, and refusing further ones.
- */
+/** The claim of a registration, for both providers: counts the codes tried, and refuses further ones. */
 import { CLAIM_MINUTES, MAX_CODES } from '../contract/limits.ts';
 import type { Database, Tables } from '../storage/database.ts';
 import { IdentityError } from './provider.ts';
@@ -17,7 +15,7 @@ export const hashOfCode = (hasher: Hasher, registrationId: string, code: string)
 
 /**
  * Counts a try on a registration, before its code is compared.
- * @param leaseMs how long every other try is kept out
+ * @param leaseMs how long all other tries are kept out
  * @returns the registration with the try counted, or null if no try is allowed (see `refusalOf`)
  */
 export async function takeTry(

@@ -2,8 +2,8 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The client behind an address: an IPv4 address itself; for IPv6 the /64 of one customer, who can
- * change the rest at will. IPv4 within IPv6 counts as the IPv4 address.
+ * The client behind an address: for IPv4 the address itself; for IPv6 the /64 of one customer, who can change the rest
+ * at will. An IPv4 address within IPv6 counts as IPv4.
  */
 export function clientNetwork(address: string): string {
   const ip = plain(address);
@@ -21,8 +21,8 @@ export function siteNetwork(address: string): string {
 }
 
 /**
- * The network of an address as {@link siteNetwork} has it; null for an unknown address and for
- * loopback, which is a program on this machine or a proxy that is not trusted to name its clients.
+ * The network of an address as in {@link siteNetwork}; null if the address is unknown or is loopback, which is a
+ * program on this machine or a proxy that is not trusted to name its clients.
  */
 export function remoteNetwork(address: string): string | null {
   const ip = plain(address);

@@ -1,4 +1,4 @@
-/** The mails that contain a code: plain text, no links. */
+/** The mails that contain a code, in plain text without links. */
 import type { Mail } from './mailer.ts';
 
 /** The registration details in both mails. */
@@ -8,14 +8,14 @@ interface Told {
   scopes: readonly string[];
   /** The client shows it too, so that a user with several mails can tell them apart. */
   registrationId: string;
-  /** How long the code is valid. */
+  /** The time for which the code is valid. */
   minutes: number;
 }
 
 /** The mail of a registration: who requests what, the code, and how long it is valid. */
 export function codeMail(request: Told & { clientAddress: string; userAgent: string }): Mail {
   const { clientAddress } = request;
-  // The client's description of itself must not look like part of the mail, nor become a link.
+  // The client's description of itself must not look like part of the mail or become a link.
   const agent = request.userAgent.replace(/[^\w .;()+/-]|https?:\/*/g, '').slice(0, 100);
   return mailOf(request, 'Your Captioner code', [
     'A program requests a Captioner key in your name.',

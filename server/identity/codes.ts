@@ -1,5 +1,5 @@
 /**
- * Compares a code with the registrations it may belong to: right, wrong, or right but not
+ * Compares a code with the registrations to which it may belong, and finds it right, wrong, or right but not
  * sufficient.
  */
 import { TRIES_OF_SECOND_CODE, MAX_CODES } from '../contract/limits.ts';
@@ -28,7 +28,7 @@ import { sameHash, type Hasher } from './secrets.ts';
 export type Tried =
   /** The code is right, and the claim can continue. */
   | { registration: Registration; outcome: 'right' }
-  /** It is right, but after guesses a second code has to be mailed. */
+  /** The code is right, but after guesses a second code has to be mailed. */
   | { registration: Registration; outcome: 'second' }
   | { refusal: IdentityError }
   /** Another claim of the same token is in progress. */
@@ -39,9 +39,8 @@ export interface CodeOptions extends GuessOptions {
 }
 
 /**
- * Tries a code once. Counting and comparing are one step, so a hundred simultaneous tries count as
- * a hundred.
- * @param leaseMs how long every other try of the same token is kept out
+ * Tries a code once. Counting and comparing are a single step, so a hundred simultaneous tries count as a hundred.
+ * @param leaseMs how long all other tries of the same token are kept out
  */
 export async function tryCode(
   transaction: Database,
@@ -78,8 +77,8 @@ export async function tryCode(
   const isSecondNeeded = isFirst && (await needsSecondCode(transaction, limits, before, at));
   const outcome = isSecondNeeded ? 'second' : 'right';
   if (match.id === registration.id) return { registration, outcome };
-  // The code of another registration of the address is spent, and belongs to this one from here on.
-  // Tries of one address exclude each other (lockGuesses), so it is still free.
+  // The code belonged to another registration of the address; that one is spent, and the code now belongs to this one.
+  // Tries for one address exclude each other (lockGuesses), so it is still free.
   await noteRegistration(transaction, match, { state: 'claimed' });
   const codeHash = hashOfCode(hasher, registration.id, code);
   await noteRegistration(transaction, registration, { code_hash: codeHash });
@@ -87,17 +86,16 @@ export async function tryCode(
 }
 
 /**
- * The registrations whose code may complete this one: itself, unless the same client has registered
- * again since, and the newest of its address. A stranger who registers the address therefore
- * invalidates nothing, and a person who uses the newest mail is right, whoever started its
- * registration.
+ * The registrations whose code may complete this one: itself, unless the same client has registered again since, and
+ * the newest one of its address. This way a stranger who registers the address does not invalidate anything, and the
+ * code from the newest mail is always right, whoever started that registration.
  */
 async function candidatesOf(
   transaction: Database,
   registration: Registration,
   at: number,
 ): Promise<Registration[]> {
-  // A verification by an outside provider, and a second code, belong to this registration only.
+  // After a verification by an outside provider, or with a second code, only this registration's code counts.
   const isBound = registration.state !== 'open' || registration.code_round > 1;
   if (isBound) return [registration].filter(hasCode);
   const newer = await transaction
@@ -123,20 +121,20 @@ async function candidatesOf(
   return candidates.filter(hasCode);
 }
 
-/** An address that may not have a key has no code either: no hash equals an empty one. */
+/**
+ * Whether a registration has a code. An address that may not have a key has none: its hash is empty, which no hash
+ * equals.
+ */
 const hasCode = ({ code_hash: hash }: Registration): boolean => hash !== '';
 
-/**
- * Whether the code of a registration may complete another one: not while it is being claimed
- * itself.
- */
+/** Whether the code of a registration may complete another one; not while the registration itself is being claimed. */
 const isFree = (
   { state, expires_at: expiresAt, code_round: round, lease_until: leaseUntil }: Registration,
   at: number,
 ): boolean =>
   state === 'open' && round === 1 && expiresAt > at && (leaseUntil === null || leaseUntil <= at);
 
-/** Replaces the first code by a second one: the same registration, with few tries left. */
+/** Replaces the first code by a second one for the same registration, with few tries left. */
 export async function replaceCode(
   database: Database,
   hasher: Hasher,
@@ -153,8 +151,8 @@ export async function replaceCode(
 }
 
 /**
- * The answer to a wrong code, and to a right first code for which a second one is mailed: a guesser
- * must not learn the difference.
+ * The response to a wrong code, and also to a right first code for which a second one is mailed, so that a guesser
+ * cannot tell them apart.
  */
 export const invalidCode = (): IdentityError =>
   new IdentityError(

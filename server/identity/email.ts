@@ -1,11 +1,11 @@
-/** Validates and normalises email addresses in the way that real mail systems treat them. */
+/** Validates and normalises email addresses the way real mail systems treat them. */
 import { domainToASCII } from 'node:url';
 
-/** RFC 5321: 64 octets before the @, 254 in total. */
+/** RFC 5321: at most 64 octets before the @, and 254 in total. */
 const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
 
-/** Letters of any script, digits and the characters that RFC 5322 allows unquoted. */
+/** Matches letters of any script, digits and the characters that RFC 5322 allows unquoted. */
 const LOCAL_PART =
   /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -31,7 +31,7 @@ function asciiDomain(domain: string): string | null {
 }
 
 /**
- * The normalised form of a valid address: mail systems ignore case, and an IDN becomes its xn--
+ * The normalised form of a valid address: in lower case, because mail systems ignore case, with an IDN in its xn--
  * form. Mail is sent to this form, so that it goes to the domain that was checked.
  */
 export function normalizeEmail(email: string): string {

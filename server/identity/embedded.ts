@@ -1,6 +1,6 @@
 /**
- * The embedded identity provider, which needs no external account: codes, claims and keys are in
- * the service's own database.
+ * The embedded identity provider, which needs no external account: it keeps codes, claims and keys in the service's own
+ * database.
  */
 import { randomInt } from 'node:crypto';
 import { CLAIM_MINUTES } from '../contract/limits.ts';
@@ -19,14 +19,14 @@ import { createRegistrar } from './registrations.ts';
 import { sameHash, type Hasher } from './secrets.ts';
 import type { TeamOptions } from './workspace.ts';
 
-/** `last_used_at` is for people, who need no more than minutes. */
+/** The precision of `last_used_at`, which only people read. */
 const LAST_USED_EVERY_MS = 60_000;
 
 export interface EmbeddedIdentityOptions extends TeamOptions {
   database: Database;
   hasher: Hasher;
   mailer: Mailer;
-  /** Registrations an hour from one client, and for all addresses together. */
+  /** Registrations an hour, from one client and for all addresses together. */
   registrationsPerIp: number;
   registrationsPerHour: number;
   log: Log;
@@ -55,11 +55,11 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       return started;
     },
 
-    /** Runs in a single transaction, so that it happens only once. */
+    /** Claims in a single transaction, so that it can happen only once. */
     async complete({ claimToken, code }) {
       const at = now();
       const tokenHash = hasher.hash('claim', claimToken);
-      // Checked first without a lock, so that made-up tokens do not block other writers.
+      // Checked first without a lock, so that invented tokens do not block other writers.
       const refusal = await refusalOf(database, tokenHash, at);
       if (refusal) throw refusal;
       const outcome = await database.transaction().execute(async (transaction) => {
@@ -120,7 +120,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
 /** Six digits, uniformly distributed. */
 const newCode = (): string => randomInt(1_000_000).toString().padStart(6, '0');
 
-/** Records that a key was used. A failure to write this refuses nobody. */
+/** Records that a key was used. A failure to write this does not fail the request. */
 async function noteUse(
   database: Database,
   id: string,

@@ -1,13 +1,12 @@
 /**
- * Counts wrong codes to make guessing useless: for the address, the team's domain, the network they
- * come from, and in total. A guess succeeds with a probability of 1e-6, so a limit on tries alone
- * would either lock people out or let guessers in. Instead, once somebody has been guessing, one
- * right code is no longer enough: a second one is mailed, and only that one claims the key. This
- * locks nobody out, and the response does not reveal it.
+ * Counts wrong codes to make guessing useless: for the address, for the team's domain, for the guesser's network, and
+ * in total. A guess succeeds with a probability of 1e-6, so a limit on tries alone would either lock people out or let
+ * guessers in. Instead, once somebody has been guessing, one right code is no longer enough: a second one is mailed,
+ * and only that one claims the key. This locks nobody out, and the response does not reveal it.
  *
- * A registration under two codes is guessed with a probability of 1.3e-11: a guesser who hits the
- * first code at try 1, 2, 3, 4 or 5 (1e-6 each) has 4, 3, 2, 2 or 2 tries left for the second one
- * (1e-6 each). The daily totals are in contract/limits.ts.
+ * A registration with two codes is guessed with a probability of 1.3e-11: a guesser who hits the first code at try 1,
+ * 2, 3, 4 or 5 (1e-6 each) has 4, 3, 2, 2 or 2 tries left for the second one (1e-6 each). The daily totals are in
+ * contract/limits.ts.
  */
 import {
   CLAIM_MINUTES,
@@ -37,9 +36,9 @@ export interface GuessOptions {
 
 /** The limits on guesses for a registration. */
 export interface GuessLimits {
-  /** If one of these is reached, one code is no longer enough. */
+  /** The limits beyond which one code is no longer enough. */
   secondCode: Limit[];
-  /** If it is reached, no code from the network is compared. */
+  /** The limits beyond which no code from the network is compared. */
   network: Limit[];
 }
 
@@ -68,7 +67,7 @@ export function guessLimits(
   return { secondCode, network };
 }
 
-/** Makes every other try under these limits wait until the transaction ends. */
+/** Makes all other tries under these limits wait until the transaction ends. */
 export const lockGuesses = (
   transaction: Database,
   { secondCode, network }: GuessLimits,
@@ -99,8 +98,8 @@ export async function networkRefusal(
 
 /**
  * Whether somebody has been guessing, so that one code is not enough.
- * @param before how many codes the try was compared with before the one it matched: each was a
- *   chance of its own, and those beyond a limit must not open anything
+ * @param before the number of codes with which the try was compared before it matched. Each was a chance of its own,
+ *   and none beyond a limit may claim a key.
  */
 export async function needsSecondCode(
   database: Database,
@@ -119,8 +118,8 @@ export async function needsSecondCode(
 
 /**
  * Counts a wrong code.
- * @param compared how many codes it was compared with, each of which is a chance. With none, since
- *   the address has no code, it counts for the network only.
+ * @param compared the number of codes with which it was compared, each of which is a chance. If it is zero, because the
+ *   address has no code, the try counts only for the network.
  */
 export async function countGuess(
   database: Database,
@@ -133,6 +132,6 @@ export async function countGuess(
   if (counted.length > 0) await countEvents(database, counted, now);
 }
 
-/** Minutes left of a claim, for the mail with its second code. */
+/** The minutes left for a claim, for the mail with its second code. */
 export const minutesLeft = ({ expires_at: expiresAt }: Registration, now: number): number =>
   Math.min(CLAIM_MINUTES, Math.max(1, Math.floor((expiresAt - now) / 60_000)));

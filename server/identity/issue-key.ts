@@ -13,7 +13,7 @@ export interface KeyOrder {
   scopes: CaptionerScope[];
   /** Addresses of exactly this domain share a workspace. */
   teamEmailDomain: string | null;
-  /** Issue time in epoch milliseconds. */
+  /** The time of issue in epoch milliseconds. */
   at: number;
 }
 

@@ -36,7 +36,7 @@ export async function listKeys(database: Database): Promise<ListedKey[]> {
 }
 
 /**
- * Revokes a key: from now on it gets 401.
+ * Revokes a key: from now on, requests with it get 401.
  * @returns whether the key exists; a key that is already revoked keeps its date
  */
 export async function revokeKey(database: Database, id: string, at: number): Promise<boolean> {

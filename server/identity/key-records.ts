@@ -18,7 +18,7 @@ export interface KeyRecord {
   scopes: readonly CaptionerScope[];
 }
 
-/** A key as returned to the client, this one time. */
+/** A key in the form in which it is returned to the client, this one time. */
 export const issuedKey = (
   { id, name, obfuscated, organizationId, scopes }: KeyRecord,
   value: string,
@@ -69,7 +69,7 @@ export async function recordedScopes(
   return row ? JSON.parse(row.scopes) : null;
 }
 
-/** The organisation of a workspace, created once however many claims race for it. */
+/** The organisation of a workspace, created only once even if several claims race for it. */
 export async function organizationOf(
   database: Database,
   { kind, externalId }: Workspace,
@@ -89,8 +89,8 @@ export async function organizationOf(
 }
 
 /**
- * Records an organisation that an outside provider created. If an older one with the same external
- * id was deleted there, its record keeps its keys under another name.
+ * Records an organisation that an outside provider created. If an older one with the same external id was deleted
+ * there, its record keeps its keys under another name.
  */
 export async function recordOrganization(
   database: Database,

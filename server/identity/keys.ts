@@ -1,7 +1,6 @@
 /**
- * The format of API keys: `cap_live_<key id>_<32 random bytes>_<checksum>`, all base62. The prefix
- * lets secret scanners find a leaked key; the checksum refuses a mistyped one without a database
- * query.
+ * The format of API keys: `cap_live_<key id>_<32 random bytes>_<checksum>`, all in base62. The prefix lets secret
+ * scanners find a leaked key; the checksum exposes a mistyped one without a database query.
  */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';

@@ -1,10 +1,7 @@
-/**
- * A cache of recently validated keys, so that requests that only read need not validate them each
- * time.
- */
+/** A cache of recently validated keys, so that requests that only read need not validate theirs each time. */
 import type { Principal } from './provider.ts';
 
-/** How long a valid key is cached, in milliseconds; invalid ones never are. */
+/** The time for which a valid key is cached, in milliseconds; invalid ones are never cached. */
 const KNOWN_MS = 30_000;
 const MOST_KNOWN = 10_000;
 
@@ -17,7 +14,7 @@ export interface KnownKeys {
 
 /**
  * Creates an empty cache.
- * @param most number of keys it holds; when full, it is emptied
+ * @param most the number of keys it holds; when full, it is emptied
  */
 export function createKnownKeys(most = MOST_KNOWN): KnownKeys {
   const known = new Map<string, { principal: Principal; at: number }>();

@@ -1,7 +1,4 @@
-/**
- * Sends mails in the background to a server that may refuse, stall or drop them, and retries if
- * that helps.
- */
+/** Sends mail in the background to a server that may refuse, stall or drop it, with retries if they can help. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTurns } from '../at-once.ts';
 import type { Log } from '../log.ts';
@@ -10,7 +7,7 @@ import type { Mail, Mailer } from './mailer.ts';
 
 /** Simultaneous connections to the server. */
 const AT_ONCE = 8;
-/** Most mails held in memory, so that a flood of registrations cannot exhaust it. */
+/** The most mails held in memory, so that a flood of registrations cannot exhaust it. */
 const MOST_HELD = 1000;
 
 export interface DeliveryOptions {
@@ -23,7 +20,7 @@ export interface DeliveryOptions {
   waiting?: Waiting | undefined;
 }
 
-/** Creates the background delivery. Neither mails nor their addresses reach the log. */
+/** Creates the background delivery. It logs neither mails nor their addresses. */
 export function createDelivery({
   send,
   retryAfterMs,
@@ -75,7 +72,7 @@ export function createDelivery({
   };
 }
 
-/** The fields of an SMTP error that may be logged; its text quotes addresses. */
+/** The fields of an SMTP error that may be logged; its message may quote addresses. */
 interface SmtpError {
   code?: unknown;
   responseCode?: unknown;
@@ -87,7 +84,10 @@ const told = (error: unknown) => {
   return { code, responseCode, command };
 };
 
-/** A refusal with a code of 500 or above is permanent (RFC 5321, 4.2.1); so is a wrong password. */
+/**
+ * Whether an error may pass. A refusal with a code of 500 or above is permanent (RFC 5321, 4.2.1), and so is a wrong
+ * password.
+ */
 function isTemporary(error: unknown): boolean {
   const { code, responseCode } = error as SmtpError;
   if (code === 'EAUTH' || code === 'EENVELOPE') return isTemporaryCode(responseCode);

@@ -16,7 +16,7 @@ export interface MailerOptions {
   retryAfterMs?: readonly number[];
 }
 
-/** A code is valid for ten minutes; later its mail is useless. */
+/** The pauses before retries, in milliseconds. A code is valid for ten minutes, after which its mail is useless. */
 const RETRY_AFTER_MS = [5000, 30_000, 120_000, 300_000];
 
 /** A mailer for SMTP_URL, or one that writes `.eml` files to DATA_DIR/outbox. */
@@ -25,7 +25,7 @@ export const createMailer = (options: MailerOptions): Mailer =>
     ? smtpMailer(options.smtpUrl, options)
     : outboxMailer(join(options.dataDir, 'outbox'), options.mailFrom);
 
-/** Time-outs after which a stalled SMTP server is abandoned, in milliseconds. */
+/** The time-outs after which a stalled SMTP server is abandoned, in milliseconds. */
 const TIMEOUTS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,

@@ -9,13 +9,10 @@ export interface Mail {
 
 export interface Mailer {
   /**
-   * Accepts a mail. With an SMTP server it is sent later, with retries after temporary failures:
-   * neither the response nor its duration may reveal whether an address accepts mail.
+   * Accepts a mail. With an SMTP server it is sent later, with retries after temporary failures, because neither the
+   * response nor its duration may reveal whether an address accepts mail.
    */
   deliver(mail: Mail): Promise<void>;
-  /**
-   * Lets mails in transmission finish, for at most this long; mails waiting for a retry are
-   * dropped.
-   */
+  /** Waits at most this long for mails in transmission; mails waiting for a retry are dropped. */
   close(graceMs: number): Promise<void>;
 }

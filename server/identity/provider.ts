@@ -12,9 +12,7 @@ export interface Principal {
   scopes: CaptionerScope[];
 }
 
-/**
- * The part of a key that may be stored instead of the key: enough to ask whether it is still valid.
- */
+/** The part of a key that may be stored instead of the key: enough to check whether it is still valid. */
 export type KeyOwner = Pick<Principal, 'keyId' | 'organizationId' | 'userId'>;
 
 export interface RegistrationRequest {
@@ -32,7 +30,7 @@ export interface StartedRegistration {
   claimToken: string;
   /** Epoch milliseconds. */
   expiresAt: number;
-  /** What is left of the limit on this client, after this registration. */
+  /** The client's remaining limit after this registration. */
   limit?: RemainingLimit;
 }
 
@@ -58,15 +56,15 @@ export interface IssuedKey {
 /** The key of a registration that was completed. */
 export type ClaimedKey = IssuedKey & { registrationId: string };
 
-/** A limit that was not reached. */
+/** A limit that has not been reached. */
 export interface RemainingLimit extends ReachedLimit {
-  /** How many more are allowed now. */
+  /** How many more events are allowed now. */
   remaining: number;
-  /** Whole seconds until one more is allowed than now. */
+  /** Whole seconds until one more event is allowed than now. */
   resetSeconds: number;
 }
 
-/** A limit that was reached. */
+/** A limit that has been reached. */
 export interface ReachedLimit {
   name: string;
   quota: number;
@@ -98,9 +96,8 @@ export class IdentityError extends Error {
 
 export interface IdentityProvider {
   /**
-   * Begins a registration and mails a code.
-   * @throws {IdentityError} `rate_limited`, `invalid_email` if the provider rejects the address,
-   *   `idp_*`
+   * Starts a registration and mails a code.
+   * @throws {IdentityError} `rate_limited`, `invalid_email` if the provider rejects the address, `idp_*`
    */
   start(request: RegistrationRequest): Promise<StartedRegistration>;
   /**
@@ -111,14 +108,13 @@ export interface IdentityProvider {
   complete(claim: { claimToken: string; code: string }): Promise<ClaimedKey>;
   /**
    * The owner of a key; null if it was never issued or is revoked.
-   * @param fresh do not use a cached answer of up to 30 seconds ago: for requests that change
-   *   something
-   * @throws {IdentityError} `idp_*`: the provider could not tell, so the key may well be good
+   * @param fresh whether to bypass cached answers of up to 30 seconds ago, for requests that change something
+   * @throws {IdentityError} `idp_*`: the provider gave no answer, so the key may be valid
    */
   validate(key: string, options?: { fresh?: boolean }): Promise<Principal | null>;
   /**
    * Whether a key that was valid has not been revoked since.
-   * @throws {IdentityError} `idp_*`: the provider could not tell
+   * @throws {IdentityError} `idp_*`: the provider gave no answer
    */
   isLive(owner: KeyOwner): Promise<boolean>;
 }

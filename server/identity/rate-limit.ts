@@ -1,7 +1,4 @@
-/**
- * Rate limits as sliding windows in the database, so that they survive restarts and apply to all
- * processes.
- */
+/** Rate limits as sliding windows in the database, so that they survive restarts and apply to all processes. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
@@ -16,7 +13,7 @@ export interface Limit {
 }
 
 /**
- * Counts an event against several limits, or against none of them if one is reached.
+ * Counts an event against several limits, or against none if one of them is reached.
  * @returns the ids of the counted events
  * @throws {IdentityError} `rate_limited`, with the exact time after which one more is allowed
  */
@@ -35,8 +32,8 @@ export async function countAgainst(
 }
 
 /**
- * Makes every other counter of the same subjects wait until the transaction ends. Always in the
- * order of the limits, to avoid deadlocks.
+ * Makes all other counters of the same subjects wait until the transaction ends. Takes the locks in the order of the
+ * limits, to avoid deadlocks.
  */
 export async function lockLimits(transaction: Database, limits: readonly Limit[]): Promise<void> {
   for (const { subject } of limits) await lockUntilCommit(transaction, `limit:${subject}`);
@@ -58,7 +55,7 @@ export async function countEvents(
   return events.map(({ id }) => id);
 }
 
-/** Removes counted events again, for an action that did not take place. */
+/** Removes counted events again, because their action did not take place. */
 export async function uncount(database: Database, ids: readonly string[]): Promise<void> {
   await database.deleteFrom('rate_events').where('id', 'in', ids).execute();
 }
@@ -76,12 +73,10 @@ export async function forgetEvents(database: Database, now: number): Promise<voi
     .execute();
 }
 
-/** Events of an earlier version counted for an hour, but have no expiry. */
+/** The time for which events of an earlier version count, since they have no expiry. */
 const LEGACY_WINDOW_MS = 3_600_000;
 
-/**
- * The time at which one more event is allowed, in epoch milliseconds; null if one is allowed now.
- */
+/** The time at which one more event is allowed, in epoch milliseconds; null if one is allowed now. */
 export async function reachedUntil(
   database: Database,
   { subject, quota, windowMs }: Limit,
@@ -99,7 +94,7 @@ export async function reachedUntil(
   return oldest ? oldest.at + windowMs : null;
 }
 
-/** What is left of a limit. */
+/** The remaining events of a limit. */
 export async function remainingOf(
   database: Database,
   { name, subject, quota, windowMs }: Limit,

@@ -1,4 +1,4 @@
-/** Begins registrations within their limits, for any provider. */
+/** Starts registrations within their limits, for any provider. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   CLAIM_MINUTES,
@@ -19,18 +19,18 @@ import { mayClaim, type TeamOptions } from './workspace.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * Registrations are kept for a day, so that a used claim token can be distinguished from an unknown
- * one.
+ * The time for which registrations are kept, so that a used claim token can be distinguished from an unknown one: a
+ * day.
  */
 const KEPT_MS = REGISTRATION_KEPT_HOURS * HOUR_MS;
 const SWEEP_EVERY_MS = HOUR_MS / 6;
 
-/** A code that was made for a registration. */
+/** The code of a registration. */
 export interface MadeCode {
   code: string;
   /** Epoch milliseconds. */
   expiresAt: number;
-  /** From an outside identity provider: its user, and its id for the code. */
+  /** With an outside identity provider, its user and its id for the code. */
   userId?: string;
   providerCodeId?: string;
 }
@@ -44,30 +44,27 @@ export interface RegistrationOptions extends TeamOptions {
   registrationsPerHour: number;
   /** The clock, in epoch milliseconds. */
   now(): number;
-  /** Other periodic work to do beside the registration; it does not throw. */
+  /** Other periodic work that is done with each registration; it does not throw. */
   sweep?(): Promise<void>;
 }
 
-/** A registration that has begun. */
+/** A registration that has started. */
 export interface Begun {
   started: StartedRegistration;
   /** The normalized address. */
   email: string;
-  /**
-   * The code to mail; null for an address that may not have a key, which gets the same response and
-   * no mail.
-   */
+  /** The code to mail; null for an address that may not have a key, which gets the same response but no mail. */
   code: string | null;
 }
 
-/** Creates the function that begins registrations. */
+/** Creates the function that starts registrations. */
 export function createRegistrar(options: RegistrationOptions) {
   const { database, hasher, now, sweep = async () => {} } = options;
   let swept = 0;
 
   /**
-   * Begins a registration.
-   * @param makeCode creates the code for the normalised address; if it fails nothing is counted
+   * Starts a registration.
+   * @param makeCode creates the code for the normalised address; if it fails, nothing is counted
    * @returns the response, and the mail to send
    * @throws {IdentityError} `rate_limited`
    */
@@ -123,10 +120,9 @@ export function createRegistrar(options: RegistrationOptions) {
 }
 
 /**
- * The limits on a registration. Each registration sends a mail, so these also limit mails. An
- * address is first limited for each network: a stranger who registers it uses up only the
- * stranger's own share. The limits ignore whether the address is known or may have a key, and so do
- * not reveal it.
+ * The limits on a registration. Each registration sends a mail, so these limit mails too. An address is first limited
+ * for each network, so that a stranger who registers it uses up only the stranger's own share. The limits do not depend
+ * on whether the address is known or may have a key, and so do not reveal it.
  */
 function registrationLimits(
   { hasher, registrationsPerIp, registrationsPerHour }: RegistrationOptions,
@@ -151,7 +147,7 @@ function registrationLimits(
   ];
 }
 
-/** The one limit that a response may tell of: it concerns nobody but its client. */
+/** The only limit that a response may mention, because it concerns nobody but the client. */
 const CLIENT_LIMIT = 'registrations-per-client';
 
 async function forgetOld(database: Database, at: number): Promise<void> {

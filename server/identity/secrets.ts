@@ -1,4 +1,4 @@
-/** Keyed hashes of values that must not be stored in plain text, and the key for them. */
+/** Keyed hashes of values that must not be stored in plain text, and the secret for them. */
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,10 +7,7 @@ import type { Database } from '../storage/database.ts';
 import { isPostgres } from '../config/stores.ts';
 
 export interface Hasher {
-  /**
-   * HMAC-SHA256 of the parts, in hex. `purpose` prevents one kind of hash from being used as
-   * another.
-   */
+  /** The HMAC-SHA256 of the parts, in hex. `purpose` prevents a hash of one kind from being used as another. */
   hash(purpose: string, ...parts: string[]): string;
 }
 
@@ -31,8 +28,8 @@ export function sameHash(a: string, b: string): boolean {
 }
 
 /**
- * The pepper: from the configuration; otherwise shared by the processes in their database, or in
- * the data folder of a single process.
+ * The pepper: from the configuration; otherwise shared by the processes in their database, or in the data folder of a
+ * single process.
  */
 export function providePepper(
   { pepper, databaseUrl, dataDir }: Config,
@@ -60,14 +57,14 @@ async function sharedPepper(database: Database): Promise<string> {
 const newPepper = (): string => randomBytes(32).toString('hex');
 
 /**
- * The pepper of a data folder, created on first use. Only the service's user can read it; without
- * it every issued key is void.
+ * The pepper of a data folder, created on first use. Only the service's user can read it. If it is lost, no issued key
+ * is valid any more.
  */
 export async function readPepper(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, 'pepper');
-  // Written to a temporary file and linked into place: it exists either whole or not at all, and
-  // the first one stays.
+  // Written to a temporary file and linked into place, so that it exists either whole or not at all, and the first one
+  // stays.
   const made = `${path}.${randomUUID()}`;
   await writeFile(made, newPepper(), { flag: 'wx', mode: 0o600 });
   try {

@@ -1,4 +1,4 @@
-/** The mail that tells the owner of a key that a webhook was disabled. */
+/** The mail that informs the owner of a key that a webhook was disabled. */
 import type { Database } from '../storage/database.ts';
 import type { Mailer } from './mailer.ts';
 
@@ -9,8 +9,8 @@ export interface DisabledWebhook {
 }
 
 /**
- * Makes the function that sends it. Keys of an outside identity provider have no address here: their owners see
- * it in the list of webhooks.
+ * Creates the function that sends the mail. It has no addresses for keys of an outside identity provider; their owners
+ * see the state in the list of webhooks.
  */
 export const createWebhookMail =
   ({ database, mailer }: { database: Database; mailer: Mailer }) =>

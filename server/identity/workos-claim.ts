@@ -1,10 +1,9 @@
 /**
- * A claim at WorkOS: check the code, find or create the organisation and the membership,
- * authenticate for that organisation, issue the key. These are several calls, any of which may
- * fail. Each is recorded before it is made (see RegistrationState), and one claim at a time holds
- * the registration: failed calls are repeated, successful ones are not. The organisation comes
- * first, so that an authentication that asks which one is meant can be completed at once, under
- * that organisation's requirements (SSO, a second factor).
+ * A claim at WorkOS: checks the code, finds or creates the organisation and the membership, authenticates for that
+ * organisation, and issues the key. These are several calls, any of which may fail. Each is recorded before it is made
+ * (see RegistrationState), and only one claim at a time holds the registration, so that failed calls are repeated and
+ * successful ones are not. The organisation comes first, so that an authentication that asks for an organisation can be
+ * completed immediately, under that organisation's requirements (SSO, a second factor).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
@@ -19,7 +18,7 @@ import { deleteOrphans, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts
 import { verifiedUser, type VerifyServices } from './workos-verify.ts';
 import { workspaceOf } from './workspace.ts';
 
-/** A claim waits this long for another one in progress, checking at this interval. */
+/** The time for which a claim waits for another one in progress, and the interval at which it checks. */
 const WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 
@@ -33,7 +32,7 @@ export interface WorkosClaimServices extends VerifyServices, CodeOptions {
 /**
  * Completes a claim.
  * @throws {IdentityError} as defined by the contract
- * @throws {IdpFailure} a call failed: the same claim can be repeated
+ * @throws {IdpFailure} a call failed; the same claim can be repeated
  */
 export async function completeClaim(
   services: WorkosClaimServices,
@@ -48,7 +47,7 @@ export async function completeClaim(
     return await issue(services, registration, { code, lease });
   } catch (error) {
     await lease.stop();
-    // Only an answer about the code counts as a try; a second code has its own count.
+    // Only an error about the code counts as a try; a second code has its own count.
     const isTry = error instanceof IdentityError;
     await database
       .updateTable('registrations')
@@ -65,7 +64,7 @@ export async function completeClaim(
   }
 }
 
-/** Takes the registration for this claim, after any other in progress, if the code is right. */
+/** Takes the registration for this claim if the code is right, after any other claim in progress. */
 async function hold(
   services: WorkosClaimServices,
   tried: { tokenHash: string; code: string },
@@ -88,7 +87,7 @@ async function hold(
   });
 }
 
-/** After guesses, a right code is answered by mailing a second one. */
+/** Mails a second code after a right one, because somebody has been guessing. */
 async function askAgain(
   { database, hasher, mailCode }: WorkosClaimServices,
   registration: Registration,
@@ -97,10 +96,7 @@ async function askAgain(
   throw invalidCode();
 }
 
-/**
- * Creates the organisation and the key of a verified user, and records them before they are
- * returned.
- */
+/** Creates the organisation and the key of a verified user, and records them before returning them. */
 async function issue(
   services: WorkosClaimServices,
   registration: Registration,
@@ -137,7 +133,7 @@ async function issue(
     return true;
   });
   if (!isOurs) {
-    // We were delayed for so long that another claim took over: nobody gets this key.
+    // This claim was delayed for so long that another took over, so nobody gets this key.
     await deleteWorkosKey(client, id);
     throw new IdentityError(409, 'claim_already_used', 'The claim token has been used already.');
   }

@@ -1,31 +1,28 @@
-/**
- * Converts failures of WorkOS into errors for the client, without stack traces or WorkOS's own
- * texts.
- */
+/** Converts failures of WorkOS into errors for the client, without stack traces or texts from WorkOS. */
 import type { Log } from '../log.ts';
 import { IdentityError } from './provider.ts';
 
-/** A call, as named in errors and logs: its path contains no secrets. */
+/** A call as errors and logs name it; its path contains no secrets. */
 export interface IdpRequest {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
 }
 
-/** A call to WorkOS that failed. */
+/** A failed call to WorkOS. */
 export class IdpFailure extends Error {
   override readonly name = 'IdpFailure';
-  /** Its HTTP status; 408 if it timed out, 503 if there was no response. */
+  /** The HTTP status; 408 if the call timed out, 503 if there was no response. */
   readonly status: number;
-  /** WorkOS's error code, or ours if it gave none. */
+  /** WorkOS's error code, or one of ours if it gave none. */
   readonly code: string;
   readonly request: IdpRequest;
-  /** Whole seconds that WorkOS asks to wait. */
+  /** The whole seconds to wait, as requested by WorkOS. */
   readonly retryAfter: number | undefined;
-  /** The user that it verified nonetheless, as with `organization_selection_required`. */
+  /** The user that it verified despite the failure, as with `organization_selection_required`. */
   readonly user: { id: string; email: string } | undefined;
   /** The token to complete an authentication that requires more. */
   readonly pendingToken: string | undefined;
-  /** The operator's remedy. */
+  /** The action that the operator can take. */
   readonly remedy: string | undefined;
 
   constructor(request: IdpRequest, error: unknown, remedy?: string) {
@@ -40,7 +37,7 @@ export class IdpFailure extends Error {
     this.remedy = remedy;
   }
 
-  /** The fields of the failure for errors and the log. */
+  /** The details of the failure for errors and the log. */
   get told() {
     return { status: this.status, code: this.code, request: this.request };
   }
@@ -74,14 +71,14 @@ function readError(thrown: unknown): Told {
   const error = (thrown ?? {}) as SdkError;
   const cause = (error.cause ?? {}) as SdkError;
   const bare = { retryAfter: undefined, user: undefined, pendingToken: undefined };
-  // For an unreadable response, its status says more than the parsing error.
+  // For an unreadable response, the status says more than the parsing error.
   const unread = statusOf(error.rawStatus) ?? statusOf(cause.rawStatus);
   if (unread !== undefined) {
     return { ...bare, status: unread, code: unread < 400 ? BAD_RESPONSE : nameOf(unread) };
   }
   const status = statusOf(error.status);
   if (status === undefined) {
-    // The SDK wraps errors of fetch; its own exceptions mean a faulty response.
+    // The SDK wraps errors of fetch, so its own exceptions mean a faulty response.
     return thrown instanceof TypeError && error.cause === undefined
       ? { ...bare, status: 200, code: BAD_RESPONSE }
       : { ...bare, status: 503, code: UNREACHABLE };
@@ -107,13 +104,13 @@ const statusOf = (value: unknown): number | undefined =>
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** An error code in our format; any other text is not passed on. */
+/** An error code in our format; other text is not passed on. */
 const plainCode = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[a-z][a-z0-9_.-]{0,63}$/i.test(value)
     ? value.toLowerCase()
     : undefined;
 
-/** The SDK puts the codes of a 422 into its message, one per line. */
+/** The codes of a 422, which the SDK puts into its message, one per line. */
 const requirement = (message: unknown): string | undefined =>
   typeof message === 'string'
     ? /must be met:\n\t(?!undefined\n)([^\n]+)\n/.exec(message)?.[1]
@@ -138,9 +135,7 @@ function readUser(user: unknown): { id: string; email: string } | undefined {
   return typeof id === 'string' && typeof email === 'string' ? { id, email } : undefined;
 }
 
-/**
- * Whether the same call may succeed later: time-outs, rate limits, server errors and bad responses.
- */
+/** Whether the same call may succeed later: after time-outs, rate limits, server errors and bad responses. */
 const isTransient = ({ status, code }: IdpFailure): boolean =>
   status === 408 || status === 429 || status >= 500 || code === BAD_RESPONSE;
 
@@ -153,7 +148,7 @@ export function refusalFor(failure: IdpFailure): IdentityError {
   });
 }
 
-/** The same error during a registration, where a rate limit of WorkOS is reported like our own. */
+/** The error for a failed call during a registration, where a rate limit of WorkOS is reported like one of our own. */
 export function registrationRefusalFor(failure: IdpFailure): IdentityError {
   if (failure.status !== 429) return refusalFor(failure);
   const { told, retryAfter = 60 } = failure;
@@ -182,7 +177,7 @@ function messageFor({ status, code, request, remedy }: IdpFailure): string {
   );
 }
 
-/** Requirements of an authentication that a mailed code cannot meet. */
+/** Requirements of an authentication that a mailed code cannot satisfy. */
 const ASKS_FOR_MORE: readonly [RegExp, string][] = [
   [
     /^sso_required$/,
@@ -196,7 +191,7 @@ const ASKS_FOR_MORE: readonly [RegExp, string][] = [
 
 /**
  * Calls WorkOS.
- * @param texts the required text fields of the response
+ * @param texts the text fields that the response must have
  * @throws {IdpFailure} for any error
  */
 export async function call<T>(
@@ -214,7 +209,7 @@ export async function call<T>(
   }
 }
 
-/** Passes refusals on and converts failures to refusals, which it logs for the operator. */
+/** Passes refusals on, and converts failures into refusals after logging them for the operator. */
 export async function answering<T>(
   log: Log,
   refusal: (failure: IdpFailure) => IdentityError,

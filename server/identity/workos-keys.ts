@@ -1,8 +1,7 @@
 /**
  * Keys at WorkOS. WorkOS documents `Idempotency-Key` only for audit-log events
- * (https://workos.com/docs/reference/audit-logs/event), so a call whose response was lost may have
- * created a key that nobody has. Each key therefore has the id of its registration in its name, by
- * which it can be found.
+ * (https://workos.com/docs/reference/audit-logs/event), so a call whose response was lost may have created a key that
+ * nobody has. To make such a key findable, the name of each key contains the id of its registration.
  */
 import type { WorkOS } from '@workos-inc/node';
 import type { CaptionerScope } from '../contract/scopes.ts';
@@ -71,8 +70,8 @@ interface CleanupServices {
 }
 
 /**
- * Deletes keys of a registration that were created but never returned: all that have its name and
- * are not recorded here. Failures are recorded and retried by `sweepOrphans`.
+ * Deletes keys of a registration that were created but never returned: all that have its name and are not recorded
+ * here. Failures are recorded and retried by `sweepOrphans`.
  */
 export async function deleteOrphans(
   { client, database, log }: CleanupServices,
@@ -128,5 +127,5 @@ async function sweepDue(services: CleanupServices, now: number): Promise<void> {
   }
 }
 
-/** Further ones wait for the next sweep. */
+/** The most clean-ups in one sweep; the rest wait for the next. */
 const MOST_AT_ONCE = 50;

@@ -10,11 +10,11 @@ const PATH = '/user_management/organization_memberships';
 const EVERY_STATUS: OrganizationMembershipStatus[] = ['active', 'inactive', 'pending'];
 
 /**
- * Makes a user a member. Creating a membership would activate an inactive one
- * (https://workos.com/docs/reference/authkit/organization-membership/create), so memberships of
- * every status are looked up first. A pending invitation stays pending.
- * @throws {IdentityError} 502 `idp_membership_inactive` for a deactivated member; not
- *   `user_mismatch`, since it is the right person
+ * Makes a user a member. Creating a membership would reactivate an inactive one
+ * (https://workos.com/docs/reference/authkit/organization-membership/create), so memberships of every status are looked
+ * up first. A pending invitation stays pending.
+ * @throws {IdentityError} 502 `idp_membership_inactive` for a deactivated member; not `user_mismatch`, since it is the
+ *   right person
  */
 export async function provideMembership(
   client: WorkOS,
@@ -33,12 +33,12 @@ export async function provideMembership(
     if (error.code === 'cannot_reactivate_pending_organization_membership') return 'pending';
     const isThere = error.status === 409 || error.code.includes('already');
     if (!isThere) throw error;
-    // Created by another claim in the meantime.
+    // Another claim has created it in the meantime.
     return admitted((await statusOf(client, organizationId, userId)) ?? 'active');
   }
 }
 
-/** The status of a membership; null if there is none. Of several, one that is not inactive. */
+/** The status of a membership; null if there is none. If there are several, an inactive one decides. */
 async function statusOf(
   client: WorkOS,
   organizationId: string,
@@ -60,7 +60,7 @@ async function statusOf(
   return EVERY_STATUS.toSorted(byHarm).find((status) => statuses.has(status)) ?? null;
 }
 
-/** A deactivated person stays so, whatever other memberships there are. */
+/** The order of statuses: a deactivated person stays deactivated, whatever other memberships there are. */
 const byHarm = (a: OrganizationMembershipStatus, b: OrganizationMembershipStatus): number =>
   Number(b === 'inactive') - Number(a === 'inactive');
 

@@ -4,8 +4,8 @@ import type { Workspace } from './provider.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 
 /**
- * The organisation of a workspace, found by its unique external id or created. If two claims create
- * it at once, one fails and then finds the other's.
+ * The organisation of a workspace, found by its unique external id or created. If two claims create it at the same
+ * time, one fails and then finds the other's.
  * @param email names a personal organisation
  */
 export async function provideOrganization(
@@ -44,8 +44,7 @@ const isAboutDomain = ({ status, code }: IdpFailure): boolean =>
   status === 409 || code.includes('domain');
 
 /**
- * The team's domain belongs to an organisation created elsewhere, which only the operator can
- * connect.
+ * The failure if the team's domain belongs to an organisation created elsewhere, which only the operator can connect.
  */
 const domainTaken = (failure: IdpFailure, externalId: string): IdpFailure =>
   new IdpFailure(

@@ -32,8 +32,8 @@ export interface Target {
 const AUTHENTICATE = { method: 'POST', path: '/user_management/authenticate' } as const;
 
 /**
- * Lets WorkOS authenticate the user of a registration, whose code was already checked here. This
- * spends the code, so the caller must have verified it before.
+ * Lets WorkOS authenticate the user of a registration. This spends the code, so the caller must have verified it
+ * before.
  * @throws {IdentityError} `invalid_otp`, `claim_expired`, `too_many_attempts`, `user_mismatch`
  * @throws {IdpFailure} a call failed, or WorkOS requires more than a code
  */
@@ -68,10 +68,7 @@ interface User {
   email: string;
 }
 
-/**
- * Authenticates with the code; if WorkOS replaced it by a newer one for the same address, with that
- * one.
- */
+/** Authenticates with the code or, if WorkOS has replaced it by a newer one for the same address, with that one. */
 async function authenticate(
   services: VerifyServices,
   registration: UserRegistration,
@@ -118,13 +115,12 @@ async function authenticateWith(
   }
 }
 
-/** A person in several organisations has to select one. */
+/** WorkOS's error code for a person in several organisations, who has to select one. */
 const SELECTION = 'organization_selection_required';
 
 /**
- * The newest code that WorkOS mailed to the address, if it is not this registration's own. A
- * stranger who registers an address must not invalidate the owner's code; the owner's own code
- * proves access to the mailbox.
+ * The newest code that WorkOS mailed to the address, if it is not this registration's own. A stranger who registers an
+ * address must not invalidate the owner's code, and the owner's own code proves access to the mailbox.
  */
 async function newerCode(
   { client, database }: VerifyServices,
@@ -162,7 +158,7 @@ async function inSpiteOf(
   const { state } = registration;
   switch (failure.code) {
     case 'one_time_code_previously_used':
-      // Spent by an earlier call whose response was lost; the session shows how it ended.
+      // Spent by an earlier call whose response was lost; the session shows whether that call succeeded.
       if (state !== 'verifying') break;
       if (await hasSession(services, registration, target)) {
         return { id: registration.provider_user_id, email: registration.email };
@@ -178,7 +174,7 @@ async function inSpiteOf(
       await burn(database, registration);
       throw tooManyAttempts();
     default:
-      // A person refused for another reason is not let in just because the code is spent.
+      // If a person was refused for another reason, a spent code alone does not let them in.
       if (!failure.isOpen) await noteRegistration(database, registration, { state: 'open' });
       throw failure;
   }
@@ -187,8 +183,8 @@ async function inSpiteOf(
 }
 
 /**
- * Whether an authentication by code for this organisation was completed after the registration
- * began; without a session it may have required SSO or a second factor.
+ * Whether an authentication by code for this organisation was completed after the registration began. Without a session
+ * it may have required SSO or a second factor.
  */
 async function hasSession(
   { client }: VerifyServices,

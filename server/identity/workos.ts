@@ -1,6 +1,6 @@
 /**
- * The WorkOS identity provider: WorkOS mails and verifies codes, stores organisations and keys, and
- * validates every key.
+ * The WorkOS identity provider: WorkOS mails and verifies codes, stores organisations and keys, and validates every
+ * key.
  */
 import { isIP } from 'node:net';
 import { WorkOS } from '@workos-inc/node';
@@ -31,14 +31,14 @@ import {
 import { isListed, sweepOrphans } from './workos-keys.ts';
 import type { TeamOptions } from './workspace.ts';
 
-/** Time-out of a call, in milliseconds. */
+/** The time-out of a call, in milliseconds. */
 export const TIMEOUT_MS = 5000;
 
 export interface WorkosIdentityOptions extends TeamOptions {
   workos: WorkosService;
   database: Database;
   hasher: Hasher;
-  /** Registrations an hour from one client, and for all addresses together. */
+  /** Registrations an hour, from one client and for all addresses together. */
   registrationsPerIp: number;
   registrationsPerHour: number;
   log: Log;
@@ -135,8 +135,8 @@ interface WireKey {
 }
 
 /**
- * Validates a key; null if WorkOS says that it is invalid. Reads the raw response: the SDK would
- * treat an empty response as invalid, and a good key must not be refused for that.
+ * Validates a key; null if WorkOS says that it is invalid. Reads the raw response, because the SDK would treat an empty
+ * response as invalid, and a valid key must not be refused for that.
  */
 async function validated(client: WorkOS, value: string): Promise<WireKey | null> {
   const request = { method: 'POST', path: '/api_keys/validations' } as const;
@@ -172,14 +172,17 @@ function createClient({ apiKey, clientId, apiUrl }: WorkosService, timeoutMs: nu
 const stayingFetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
   fetch(input, { ...init, redirect: 'manual' });
 
-/** Keys created in the provider's own dashboard have permissions that are not scopes. */
+/** The scopes among permissions; keys created in WorkOS's dashboard may have other permissions too. */
 const scopesAmong = (permissions: readonly string[] = []): CaptionerScope[] =>
   SCOPES.filter((scope) => permissions.includes(scope));
 
-/** A text that cannot be a key is not worth a call. */
+/** Whether a text could be a key at all; otherwise WorkOS is not called. */
 const couldBeKey = (key: string): boolean => /^[!-~]{1,1024}$/.test(key);
 
-/** Only an address that WorkOS rejects is the client's error; the rest of that call is ours. */
+/**
+ * The refusal of a failed start. Only an address that WorkOS rejects is the client's error; the rest of that call is
+ * ours.
+ */
 function startRefusalFor(failure: IdpFailure): IdentityError {
   const { status, code } = failure;
   if (status === 422 || (status === 400 && code.includes('email'))) {

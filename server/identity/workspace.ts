@@ -10,8 +10,8 @@ export interface TeamOptions {
 }
 
 /**
- * The workspace of an address. The team's domain must match exactly, not as an ending:
- * `example.com.evil.test` is not the team's.
+ * The workspace of an address. The team's domain must match as a whole, not as a suffix: `example.com.evil.test` does
+ * not belong to the team.
  * @param teamEmailDomain in lower-case ASCII
  * @param userId the identity provider's id of the person
  */
@@ -27,8 +27,8 @@ export function workspaceOf(
 }
 
 /**
- * Whether a normalised address may have a key: all may, except for those of a team with a list that
- * does not include them.
+ * Whether a normalised address may have a key: always, unless it is in the team's domain and the team has a list
+ * without it.
  */
 export const mayClaim = (
   email: string,
