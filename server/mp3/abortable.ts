@@ -1,8 +1,8 @@
 /** Reads a stream until a signal aborts. */
 
 /**
- * The items of `source`; rejects with the signal's reason as soon as it aborts, even while the
- * source is still waiting for its next item, and always closes the source.
+ * The items of `source`. Rejects with the signal's reason as soon as the signal aborts, even while the source is
+ * waiting for its next item, and always closes the source.
  */
 export async function* abortable<T>(
   source: AsyncIterable<T>,
@@ -10,8 +10,8 @@ export async function* abortable<T>(
 ): AsyncGenerator<T, void, undefined> {
   signal?.throwIfAborted();
   const iterator = source[Symbol.asyncIterator]();
-  // One listener for all items. Racing each item against one abort promise would keep every item in
-  // memory as long as that promise: the whole recording.
+  // One listener for all items. Racing each item against one abort promise would keep every item, and so the whole
+  // recording, in memory as long as that promise.
   let stop = (): void => {};
   const abort = (): void => stop();
   signal?.addEventListener('abort', abort);

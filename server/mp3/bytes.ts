@@ -1,4 +1,4 @@
-/** Reads ranges of a stream of chunks by offset, forward only. */
+/** Reads ranges of a stream of chunks by offset, in forward order only. */
 export class ForwardReader {
   private readonly chunks: AsyncIterator<Uint8Array>;
   private bytes: Uint8Array = new Uint8Array(0);
@@ -11,8 +11,8 @@ export class ForwardReader {
   }
 
   /**
-   * The bytes from `start` up to `end`, or fewer if the stream ends; earlier bytes are discarded.
-   * Valid until the next call.
+   * The bytes from `start` up to `end`, or fewer if the stream ends; earlier bytes are discarded. The result is valid
+   * until the next call.
    */
   async slice(start: number, end: number): Promise<Uint8Array> {
     while (this.base + this.bytes.length < end && (await this.more(start)));

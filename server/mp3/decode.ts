@@ -14,22 +14,22 @@ import {
 } from './resample.ts';
 
 /**
- * Frames decoded ahead of a range and discarded: a frame may need up to 511 bytes of the frames
- * before it (the bit reservoir; 24 frames at 8 kbit/s), and two more for the filters' memory.
+ * The number of frames that are decoded before a range and discarded. A frame may need up to 511 bytes of the frames
+ * before it (the bit reservoir; 24 frames at 8 kbit/s), and the filters' memory needs two more.
  */
 const PREROLL_FRAMES = 32;
 
-/** Frames decoded together: about a second. */
+/** The number of frames decoded together: about a second. */
 const FRAMES_AT_ONCE = 32;
 
-/** Longest continuous work before other tasks of the thread get their turn, in milliseconds. */
+/** The longest continuous work before other tasks of the thread get their turn, in milliseconds. */
 const TURN_MILLISECONDS = 25;
 
 /**
- * Decodes `range` (seconds; time 0 is the first true sample) and yields blocks of 16 kHz mono
- * samples, -1..1, about a second each, round((min(end, duration) - start) × 16000) samples in all.
- * Ranges decoded separately join seamlessly. Broken frames are silence of their length. Throws
- * StageFailure `audio_unreadable` for free format; rejects with the signal's reason on abort.
+ * Decodes `range` (seconds; time 0 is the first real sample) and yields 16 kHz mono samples, -1..1, in blocks of about
+ * a second: round((min(end, duration) - start) × 16000) samples in all. Ranges decoded separately join seamlessly.
+ * Broken frames become silence of the same length. Throws StageFailure `audio_unreadable` for free format; rejects with
+ * the signal's reason on abort.
  */
 export async function* decodeMono16k(
   audio: AudioSource,
@@ -59,20 +59,20 @@ export async function* decodeMono16k(
   if (left > 0) yield new Float32Array(left);
 }
 
-/** The input samples needed for an output range; all counts in samples. */
+/** The input samples needed for an output range, in samples. */
 interface Stretch {
-  /** First sample of the recording (true samples, at its own rate) passed to the resampler. */
+  /** The first sample of the recording (at its own rate, without delay) passed to the resampler. */
   inputStart: number;
   /** The sample after the last one passed to the resampler. */
   inputEnd: number;
-  /** 16 kHz samples to drop at the start. */
+  /** The 16 kHz samples to drop at the start. */
   skipOutput: number;
   outputSamples: number;
 }
 
 /**
- * The resampler puts its first output sample on its first input sample, so it has to start where
- * both rates have one: every 441 input samples (160 output samples) at 44.1 kHz.
+ * Plans the input for a range. The resampler aligns its first output sample with its first input sample, so it has to
+ * start where both rates have a sample: every 441 input samples (160 output samples) at 44.1 kHz.
  */
 function planStretch(index: Mp3Index, range: { start: number; end: number }): Stretch {
   const rate = index.sampleRate;
@@ -94,7 +94,7 @@ function planStretch(index: Mp3Index, range: { start: number; end: number }): St
   };
 }
 
-/** The samples inputStart..inputEnd in blocks of about a second, then zeros to flush the resampler. */
+/** The samples inputStart..inputEnd in blocks of about a second, followed by zeros to flush the resampler. */
 async function* inputBlocks(
   audio: AudioSource,
   index: Mp3Index,
@@ -118,8 +118,8 @@ async function* inputBlocks(
 }
 
 /**
- * The decoder's samples `start`..`end`, counted from the first sample of frame 0, in blocks that are
- * valid until the next one.
+ * The decoded samples `start`..`end`, counted from the first sample of frame 0, in blocks that are valid until the next
+ * one.
  */
 async function* decodedSamples(
   audio: AudioSource,
@@ -157,7 +157,7 @@ async function* decodedSamples(
   }
 }
 
-/** The bytes of the frames first..behind - 1, some at a time, each of full length; missing bytes are zeros. */
+/** The bytes of the frames first..behind - 1, several at a time, each of full length; missing bytes are zeros. */
 async function* frameBytes(
   audio: AudioSource,
   index: Mp3Index,
@@ -188,7 +188,7 @@ async function* frameBytes(
   }
 }
 
-/** A frame of the length that its header says: garbage after it removed, or what is missing filled with zeros. */
+/** Gives a frame the length that its header states, by cutting off garbage or adding zeros. */
 function wholeFrame(bytes: Uint8Array): Uint8Array {
   const length = (bytes.length < 4 ? null : parseFrameHeader(bytes, 0)?.length) ?? 0;
   if (bytes.length >= length) return bytes.subarray(0, length);

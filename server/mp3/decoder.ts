@@ -1,21 +1,21 @@
-/** Decodes MP3 frames: every frame gives exactly its number of samples. */
+/** Decodes MP3 frames so that every frame yields exactly its number of samples. */
 import { MPEGDecoder } from 'mpg123-decoder';
 import type { Mp3Index } from './frames.ts';
 
-/** The channel of a recording that is wanted. A mono recording has the same in both. */
+/** The channel to decode. A mono recording has the same samples in both. */
 export type Channel = 'both' | 'left' | 'right';
 
 /** A decoder for the frames of one file, in order. */
 export interface FrameDecoder {
-  /** Decodes frames into `samples`, one channel or both mixed; silence for each that cannot be decoded. */
+  /** Decodes frames into `samples`, from one channel or both mixed. A frame that cannot be decoded becomes silence. */
   decode(frames: readonly Uint8Array[], samples: Float32Array): Promise<void>;
   free(): void;
 }
 
 /**
- * Creates a decoder. It must receive whole frames of a single version and sample rate, each with
- * its header; every frame then gives its full number of samples, however damaged. Gapless is off,
- * since the information frame is never passed in; the caller removes delay and padding.
+ * Creates a decoder. It must receive whole frames of a single version and sample rate, each with its header; every
+ * frame then yields its full number of samples, however damaged. Gapless playback is off, since the information frame
+ * is never passed in; the caller removes delay and padding.
  */
 export async function createFrameDecoder(
   index: Pick<Mp3Index, 'samplesPerFrame'>,
@@ -25,7 +25,7 @@ export async function createFrameDecoder(
   const decoder = new MPEGDecoder({ enableGapless: false });
   await decoder.ready;
   let broken = false;
-  /** Returns whether the frame gave its samples. */
+  /** Decodes a frame, and returns whether it yielded its samples. */
   const decodeOne = (frame: Uint8Array, into: Float32Array): boolean => {
     try {
       const { channelData, samplesDecoded } = decoder.decode(frame);
@@ -35,7 +35,7 @@ export async function createFrameDecoder(
       else into.set(channel === 'left' ? left : right);
       return true;
     } catch {
-      // A trap in the WebAssembly code: its state is lost.
+      // The WebAssembly code trapped, so its state is lost.
       return false;
     }
   };
@@ -44,7 +44,7 @@ export async function createFrameDecoder(
       for (const [at, frame] of frames.entries()) {
         if (broken) await decoder.reset();
         const into = samples.subarray(at * samplesPerFrame, (at + 1) * samplesPerFrame);
-        // Any other number of samples would shift everything after it: start anew.
+        // Any other number of samples would shift everything after it, so the decoder is replaced.
         broken = !decodeOne(frame, into);
         if (broken) into.fill(0);
       }
@@ -53,7 +53,7 @@ export async function createFrameDecoder(
   };
 }
 
-/** Averages two channels. Mono arrives as two equal channels, and stays unchanged. */
+/** Averages two channels. Mono arrives as two equal channels and stays unchanged. */
 function mix(left: Float32Array, right: Float32Array, into: Float32Array): void {
   for (let i = 0; i < into.length; i++) into[i] = (left[i]! + right[i]!) / 2;
 }

@@ -8,9 +8,9 @@ import { FrameScanner, MIN_FREE_LENGTH } from './scanner.ts';
 const SHORTEST_FRAME = 24;
 
 /**
- * Whether a recording plays longer than `seconds`. For most recordings it reads only the start,
- * because the rest of the file cannot contain enough frames. Otherwise it counts frames up to the
- * limit, since the length in the information frame may be wrong.
+ * Whether a recording plays longer than `seconds`. For most recordings this reads only the start, because the rest of
+ * the file is too small for that many frames. Otherwise it counts frames up to the limit, since the length in the
+ * information frame may be wrong.
  * @returns the counted seconds if they exceed the limit; otherwise null
  * @throws the signal's reason on abort
  */
@@ -21,7 +21,7 @@ export async function longerThan(
 ): Promise<number | null> {
   const counted = await countFrames(audio, seconds, true, signal);
   if (counted !== 'no frame') return counted;
-  // A tag whose size extends past the end of the file hides the frames.
+  // A tag whose size extends past the end of the file hides the frames, so look inside tags too.
   const again = await countFrames(audio, seconds, false, signal);
   return again === 'no frame' ? null : again;
 }
@@ -57,11 +57,11 @@ async function countFrames(
   return played() > seconds ? played() : null;
 }
 
-/** The seconds that a frame plays. */
+/** The playing time of a frame, in seconds. */
 const lengthOf = ({ samplesPerFrame, sampleRate }: FrameHeader): number =>
   samplesPerFrame / sampleRate;
 
-/** The longest playing time of this many bytes of such frames: a file may change its bitrate. */
+/** The longest playing time of this many bytes with such frames, whose bitrate may change. */
 function longestPossible(header: FrameHeader, bytes: number): number {
   const { version, samplesPerFrame, sampleRate } = header;
   const lowest = version === 1 ? 32_000 : 8000;

@@ -1,6 +1,7 @@
 /**
- * The inner loop of the resampler as WebAssembly with SIMD: convolves input with one filter of a bank for each output
- * sample. A loop in JavaScript takes several times as long, which is most of the time to decode a recording at 44.1 kHz.
+ * The inner loop of the resampler as WebAssembly with SIMD: for each output sample, it convolves the input with one
+ * filter of a bank. A JavaScript loop takes several times as long, and would take most of the time to decode a
+ * recording at 44.1 kHz.
  */
 
 const LOCAL_GET = 0x20;
@@ -23,7 +24,7 @@ const BRANCH_IF = 0x0d;
 const END = 0x0b;
 const I32 = 0x7f;
 const V128 = 0x7b;
-/** Instructions one after the other. */
+/** Joins instructions. */
 const code = (...parts: readonly (number | readonly number[])[]): number[] => parts.flat();
 const repeated = (value: number, times: number): number[] =>
   Array.from({ length: times }, () => value);
@@ -34,7 +35,7 @@ const lane = (index: number) => [0xfd, 31, index];
 const VECTOR_ADD = [0xfd, 0xe4, 1];
 const VECTOR_MULTIPLY = [0xfd, 0xe6, 1];
 
-// Parameters and locals by number.
+// The numbers of parameters and locals.
 const INPUT = 0;
 const OUTPUT = 1;
 const COUNT = 2;
@@ -61,7 +62,7 @@ const accumulate = (sum: number, offset: number) =>
   );
 
 const BODY = code(
-  // Locals besides the parameters: two numbers, two vectors.
+  // The locals besides the parameters: two numbers, two vectors.
   [2, 2, I32, 2, V128],
   code(BLOCK, LOOP),
   code(get(COUNT), EQUAL_ZERO, BRANCH_IF, 1),
@@ -98,7 +99,7 @@ const name = (text: string): number[] => [text.length, ...new TextEncoder().enco
 const MODULE = new Uint8Array(
   code(
     [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    // One type: eight numbers, no result. One function of it. One memory, made by the caller.
+    // One type (eight numbers, no result), one function of that type, one memory made by the caller.
     section(1, 1, 0x60, 8, repeated(I32, 8), 0),
     section(2, 1, name('host'), name('memory'), 2, 0, 1),
     section(3, 1, 0),
@@ -108,10 +109,10 @@ const MODULE = new Uint8Array(
 );
 
 /**
- * Convolves: for `count` output samples, multiplies the input from `input` on with the filter number `phase` and writes
- * the sum to `output`. After each, the input moves on by `whole` bytes, the phase by `part`, and when the phase reaches
- * `phases`, it starts over and the input moves on by one more sample. The bank of filters is at address 0, each of
- * `length` bytes, a multiple of 32. All positions are in bytes.
+ * Convolves. For each of `count` output samples, multiplies the input from `input` on by filter number `phase` and
+ * writes the sum to `output`. After each sample, the input advances by `whole` bytes and the phase by `part`; when the
+ * phase reaches `phases`, it wraps around and the input advances by one more sample. The bank of filters is at address
+ * 0; each filter has `length` bytes, a multiple of 32. All positions are in bytes.
  */
 export type FilterCode = (
   input: number,
@@ -126,7 +127,7 @@ export type FilterCode = (
 
 let compiled: WebAssembly.Module | null = null;
 
-/** Makes the loop over a memory. */
+/** Compiles the loop for a memory. */
 export function filterCode(memory: WebAssembly.Memory): FilterCode {
   compiled ??= new WebAssembly.Module(MODULE);
   const { exports } = new WebAssembly.Instance(compiled, { host: { memory } });

@@ -7,43 +7,39 @@ import { type InfoFrame, parseInfoFrame } from './info.ts';
 import { OffsetList } from './offsets.ts';
 import { FrameScanner } from './scanner.ts';
 
-/**
- * The frames of a file. Frame numbers count audio frames from 0; the Xing, Info or VBRI frame does
- * not count.
- */
+/** The frames of a file. Frame numbers count audio frames from 0, without the Xing, Info or VBRI frame. */
 export interface Mp3Index {
-  /** Hz, the same in every frame. */
+  /** In Hz, the same in every frame. */
   readonly sampleRate: number;
-  /** Channels of the first frame; others may differ. */
+  /** The number of channels in the first frame; other frames may differ. */
   readonly channels: 1 | 2;
   readonly samplesPerFrame: number;
   readonly frameCount: number;
-  /** Seconds, without encoder delay and padding. */
+  /** In seconds, without encoder delay and padding. */
   readonly duration: number;
-  /** Samples that a decoder gives before the first true one: the delays of encoder and decoder. */
+  /** The samples that a decoder yields before the first real one: the delays of encoder and decoder. */
   readonly delaySamples: number;
-  /** Samples that a decoder gives after the last true one. */
+  /** The samples that a decoder yields after the last real one. */
   readonly paddingSamples: number;
-  /** Bytes of a free-format frame without padding (a bitrate in no table), otherwise null. */
+  /** The bytes of a free-format frame (one whose bitrate is in no table) without padding, otherwise null. */
   readonly freeFormatLength: number | null;
-  /** Offset of the first audio frame. */
+  /** The offset of the first audio frame. */
   readonly audioStart: number;
-  /** Offset after the last audio frame. */
+  /** The offset after the last audio frame. */
   readonly audioEnd: number;
-  /** Offset of an audio frame; for frameCount it is audioEnd. RangeError outside 0..frameCount. */
+  /** The offset of an audio frame; for frameCount it is audioEnd. RangeError outside 0..frameCount. */
   byteOffset(frame: number): number;
-  /** The audio frame at a time (seconds), limited to 0..frameCount - 1. */
+  /** The audio frame at a time in seconds, limited to 0..frameCount - 1. */
   frameAt(seconds: number): number;
 }
 
-/** Samples that every layer III decoder adds (LAME's technical FAQ: 528 + 1). */
+/** The samples that every layer III decoder adds (LAME's technical FAQ: 528 + 1). */
 const DECODER_DELAY = 529;
 
 /**
- * Reads all frame headers of a recording in one pass (two if the size of an ID3 tag is wrong).
- * Frames that differ from the first in version or sample rate count as junk, as does an incomplete
- * last frame. Throws StageFailure `audio_unreadable` if there is no audio frame or more junk than
- * audio; rejects with the signal's reason on abort.
+ * Reads all frame headers of a recording in one pass (two if the size of an ID3 tag is wrong). Frames that differ from
+ * the first in version or sample rate count as junk, and so does an incomplete last frame. Throws StageFailure
+ * `audio_unreadable` if there is no audio frame or more junk than audio; rejects with the signal's reason on abort.
  */
 export async function indexMp3(audio: AudioSource, signal?: AbortSignal): Promise<Mp3Index> {
   let walk = await walkFrames(audio, true, signal);
@@ -57,10 +53,10 @@ export async function indexMp3(audio: AudioSource, signal?: AbortSignal): Promis
 
 interface Walk {
   frames: OffsetList;
-  /** Header of the first audio frame. */
+  /** The header of the first audio frame. */
   header: FrameHeader | null;
   info: InfoFrame | null;
-  /** Offset after the last frame. */
+  /** The offset after the last frame. */
   end: number;
   scanner: FrameScanner;
 }
@@ -110,7 +106,7 @@ function toIndex(walk: Walk, size: number): Mp3Index {
   const { sampleRate, samplesPerFrame } = header;
   const frameCount = frames.length;
   const delaySamples = info?.encoderDelay ? info.encoderDelay + DECODER_DELAY : 0;
-  // A truncated or concatenated file no longer ends with the padding that its first frame declares.
+  // A truncated or concatenated file does not end with the padding that its first frame declares.
   const whole = info?.frames != null && Math.abs(info.frames - frameCount) <= 1;
   const paddingSamples = whole ? Math.max(0, (info?.encoderPadding ?? 0) - DECODER_DELAY) : 0;
   const samples = Math.max(0, frameCount * samplesPerFrame - delaySamples - paddingSamples);
@@ -138,7 +134,7 @@ function toIndex(walk: Walk, size: number): Mp3Index {
   };
 }
 
-/** The failure of a recording that is not a readable MP3. */
+/** The failure for a recording that is not a readable MP3. */
 export function unreadable(message: string, options?: ErrorOptions): StageFailure {
   return new StageFailure(
     {

@@ -1,31 +1,28 @@
-/**
- * Parses the four-byte header of MPEG audio frames (ISO 11172-3 §2.4.1.3, ISO 13818-3, and MPEG
- * 2.5).
- */
+/** Parses the four-byte header of MPEG audio frames (ISO 11172-3 §2.4.1.3, ISO 13818-3 and MPEG 2.5). */
 
 /** The contents of a frame header. */
 export interface FrameHeader {
   version: 1 | 2 | 2.5;
   /** Only layer 3 is MP3. */
   layer: 1 | 2 | 3;
-  /** Hz. */
+  /** In Hz. */
   sampleRate: number;
-  /** kbit/s; 0 is free format, in which only the distance to the next header shows the size. */
+  /** In kbit/s; 0 means free format, in which the size follows only from the distance to the next header. */
   bitrate: number;
   channels: 1 | 2;
-  /** One more slot at the end of the frame: 1 byte, in layer I 4. */
+  /** Whether the frame ends with an additional slot: 1 byte, or 4 in layer I. */
   padding: 0 | 1;
-  /** A 16-bit checksum follows the header. */
+  /** Whether a 16-bit checksum follows the header. */
   crc: boolean;
   samplesPerFrame: number;
-  /** Bytes of the whole frame, header included; null in free format. */
+  /** The bytes of the whole frame including its header; null in free format. */
   length: number | null;
 }
 
-/** Hz by the header's two bits for MPEG 1; MPEG 2 has half of it, MPEG 2.5 a quarter. */
+/** In Hz, by two bits of the header, for MPEG 1; MPEG 2 has half of it, MPEG 2.5 a quarter. */
 const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
 
-/** kbit/s by the header's four bits (ISO 11172-3 and 13818-3): MPEG 1 by layer, then MPEG 2 and 2.5. */
+/** In kbit/s, by four bits of the header (ISO 11172-3 and 13818-3), by layer: for MPEG 1, then for MPEG 2 and 2.5. */
 const BITRATES: Record<'1' | '2', Record<1 | 2 | 3, readonly number[]>> = {
   '1': {
     1: [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
@@ -43,8 +40,8 @@ const VERSIONS = [2.5, null, 2, 1] as const;
 const LAYERS = [null, 3, 2, 1] as const;
 
 /**
- * Parses the frame header at `offset`; null if there is none (or fewer than four bytes). Four bytes
- * prove little: in random data 1 position in some 3,000 passes, so check the next header too.
+ * Parses the frame header at `offset`; null if there is none (or fewer than four bytes). Four bytes prove little: 1 in
+ * about 3,000 positions of random data passes, so check the next header too.
  */
 export function parseFrameHeader(bytes: Uint8Array, offset: number): FrameHeader | null {
   const second = bytes[offset + 1];
@@ -52,7 +49,7 @@ export function parseFrameHeader(bytes: Uint8Array, offset: number): FrameHeader
   const fourth = bytes[offset + 3];
   if (bytes[offset] !== 0xff || second === undefined || (second & 0xe0) !== 0xe0) return null;
   if (third === undefined || fourth === undefined) return null;
-  // Only the channel mode of the fourth byte matters, so a file has just a dozen different headers.
+  // Only the channel mode of the fourth byte matters, so a file has only a dozen different headers.
   const key = (second << 16) | (third << 8) | (fourth & 0xc0);
   let header = HEADERS.get(key);
   if (header === undefined) HEADERS.set(key, (header = readHeader(second, third, fourth)));
@@ -60,7 +57,8 @@ export function parseFrameHeader(bytes: Uint8Array, offset: number): FrameHeader
 }
 
 /**
- * A cache of parsed headers, at most a quarter of a million: a long recording has 700,000 frames.
+ * A cache of parsed headers, since a long recording has 700,000 frames. There are at most a quarter of a million
+ * headers.
  */
 const HEADERS = new Map<number, Readonly<FrameHeader> | null>();
 
@@ -91,8 +89,8 @@ function readHeader(second: number, third: number, fourth: number): FrameHeader 
 }
 
 /**
- * Whether two headers can belong to one stream, by the fields that must not change between frames.
- * Bitrate, padding and channel mode may.
+ * Whether two headers can belong to one stream, judged by the fields that must not change between frames. Bitrate,
+ * padding and channel mode may change.
  */
 export const consistent = (a: FrameHeader, b: FrameHeader): boolean =>
   a.version === b.version &&
@@ -100,6 +98,6 @@ export const consistent = (a: FrameHeader, b: FrameHeader): boolean =>
   a.sampleRate === b.sampleRate &&
   (a.bitrate === 0) === (b.bitrate === 0);
 
-/** Bytes of layer III side information after the header and checksum. */
+/** The bytes of layer III side information after the header and checksum. */
 export const sideInformationBytes = (header: FrameHeader): number =>
   header.version === 1 ? (header.channels === 2 ? 32 : 17) : header.channels === 2 ? 17 : 9;

@@ -1,17 +1,17 @@
 /**
- * Parses the Xing/Info and VBRI frame, which looks like audio and decodes to silence, but contains
- * the frame count and (in LAME's extension) the number of samples added before and after the sound.
+ * Parses the Xing/Info and VBRI frame. It looks like audio and decodes to silence, but contains the frame count and (in
+ * LAME's extension) the number of samples added before and after the sound.
  */
 import { type FrameHeader, sideInformationBytes } from './header.ts';
 
 /** The contents of an information frame. */
 export interface InfoFrame {
   kind: 'Xing' | 'Info' | 'VBRI';
-  /** Audio frames in the file, if given. */
+  /** The number of audio frames in the file, if given. */
   frames: number | null;
-  /** Samples that the encoder added before the sound; null if unknown. */
+  /** The samples that the encoder added before the sound; null if unknown. */
   encoderDelay: number | null;
-  /** Samples that the encoder added after the sound; null if unknown. */
+  /** The samples that the encoder added after the sound; null if unknown. */
   encoderPadding: number | null;
 }
 
@@ -32,7 +32,7 @@ export function parseInfoFrame(header: FrameHeader, frame: Uint8Array): InfoFram
 /** The parts of a Xing or Info frame, as offsets in the frame. */
 export interface XingParts {
   kind: 'Xing' | 'Info';
-  /** The offset of the four letters; the flags follow, and the frame count if flag 1 is set. */
+  /** The offset of the four letters. The flags follow, and the frame count if flag 1 is set. */
   mark: number;
   /** 1: frame count, 2: byte count, 4: table of 100 bytes, 8: quality. */
   flags: number;

@@ -1,33 +1,36 @@
 /** Converts the sample rate to 16 kHz, block by block, with a polyphase filter. */
 import { filterCode } from './filter-code.ts';
 
-/** The rate of speech recognition in Hz. */
+/** The sample rate of speech recognition in Hz. */
 export const SPEECH_RATE = 16_000;
 
-/** More input samples on either side than affect a converted sample (at 48 kHz: 68). */
+/** An upper bound of the input samples on either side that affect a converted sample (at 48 kHz: 68). */
 export const RESAMPLER_REACH = 512;
 
-/** What passes unchanged, as a fraction of half the lower rate: up to 7.2 kHz at 16 kHz. */
+/** The band that passes unchanged, as a fraction of half the lower rate: up to 7.2 kHz at 16 kHz. */
 const PASSED = 0.9;
-/** What is above half the lower rate by as much as that is below it comes out weaker by this, in dB. */
+/**
+ * The attenuation in dB above the transition band, which extends as far above half the lower rate as it begins below
+ * it.
+ */
 const ATTENUATION = 70;
-/** Kaiser's formulas for the shape of his window and the length of a filter (Kaiser 1974). */
+/** The shape of a Kaiser window and the length of a filter, by Kaiser's formulas (1974). */
 const WINDOW_SHAPE = 0.1102 * (ATTENUATION - 8.7);
 const LENGTH_FACTOR = (ATTENUATION - 8) / (2.285 * 2 * Math.PI);
-/** The loop takes eight coefficients at a time. */
+/** The number of coefficients that the loop takes at a time. */
 const STEP = 8;
 const BYTES = 4;
 const PAGE = 65_536;
 
 /** Converts one channel, keeping its state between blocks. */
 export interface Resampler {
-  /** Takes the next samples, and returns those available so far (valid until the next call). */
+  /** Takes the next samples and returns those available so far, which are valid until the next call. */
   push(samples: Float32Array): Float32Array;
 }
 
 /**
- * Creates a converter from `rate` Hz to 16 kHz. Output sample 0 coincides with input sample 0; the
- * output lags behind, so push zeros at the end to flush it.
+ * Creates a converter from `rate` Hz to 16 kHz. Output sample 0 coincides with input sample 0. The output lags behind,
+ * so push zeros at the end to flush it.
  */
 export function createResampler(rate: number): Resampler {
   if (rate === SPEECH_RATE) return { push: (samples) => samples };
@@ -42,13 +45,13 @@ export function createResampler(rate: number): Resampler {
   const inputAt = coefficients.length * BYTES;
   const [whole, part] = [Math.floor(advance / phases), advance % phases];
 
-  // The first output sample is at the first input sample, so half a filter of silence precedes it.
+  // The first output sample is at the first input sample, so half a filter of silence precedes the input.
   let held = new Float32Array(length / 2 - 1);
   let phase = 0;
   return {
     push(samples) {
       const available = held.length + samples.length;
-      // Output n needs the `length` samples from its first one on, which is (phase + n × advance) / phases.
+      // Output n needs `length` samples, the first of which is (phase + n × advance) / phases.
       const last = available - length;
       const count = last < 0 ? 0 : Math.floor((last * phases + phases - 1 - phase) / advance) + 1;
       const outputAt = inputAt + available * BYTES;
@@ -66,13 +69,13 @@ export function createResampler(rate: number): Resampler {
   };
 }
 
-/** The greatest number that divides both. */
+/** The greatest common divisor of two numbers. */
 export const greatestCommonDivisor = (a: number, b: number): number =>
   b === 0 ? a : greatestCommonDivisor(b, a % b);
 
 /**
- * A low-pass filter (a sinc in a Kaiser window) for each place that an output sample may have between two input samples,
- * one after the other.
+ * Low-pass filters (a sinc in a Kaiser window), one after the other, for each position that an output sample may have
+ * between two input samples.
  */
 function filterBank(rate: number, phases: number): { coefficients: Float32Array; length: number } {
   const lower = Math.min(rate, SPEECH_RATE) / rate;
@@ -89,7 +92,7 @@ function filterBank(rate: number, phases: number): { coefficients: Float32Array;
       coefficients[phase * length + at] = value;
       sum += value;
     }
-    // A constant comes out as it went in.
+    // Scaled so that a constant signal keeps its level.
     for (let at = 0; at < length; at += 1) coefficients[phase * length + at]! /= sum;
   }
   return { coefficients, length };

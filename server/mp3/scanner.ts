@@ -11,32 +11,32 @@ export interface FrameListener {
   junk?(bytes: Uint8Array): void;
 }
 
-/** Longest free-format frame searched for: 640 kbit/s (LAME's maximum) at 8 kHz. */
+/** The longest free-format frame that is searched for: 640 kbit/s (LAME's maximum) at 8 kHz. */
 const MAX_FREE_LENGTH = 5_760;
-/** Shortest free-format frame: header and the smallest side information. */
+/** The shortest free-format frame: a header and the smallest side information. */
 export const MIN_FREE_LENGTH = 24;
-/** The number of unknown bytes shown to the listener. */
+/** The number of unknown bytes passed to the listener. */
 const JUNK_SAMPLE_BYTES = 512;
 
 type Answer = 'yes' | 'no' | 'more';
 
 /**
- * Push chunks, then call end(). The first frame must be followed by a second consistent header (and
- * a third after junk), or by the end of the file. When synchronised, each header leads to the next;
- * after an error, the search starts inside the last frame, since bytes may be missing there.
+ * Finds frames: push chunks, then call end(). The first frame must be followed by a second consistent header (and,
+ * after junk, by a third), or by the end of the file. When synchronised, each header leads to the next. After an error,
+ * the search starts inside the last frame, since bytes of it may be missing.
  */
 export class FrameScanner {
-  /** The header that all frames must agree with: that of the first frame. */
+  /** The header with which all frames must agree: that of the first frame. */
   reference: FrameHeader | null = null;
-  /** In free format: bytes of a frame without padding. */
+  /** The bytes of a free-format frame without padding. */
   freeLength: number | null = null;
-  /** Bytes before the first frame that are neither tag nor zeros. */
+  /** The bytes before the first frame that are neither a tag nor zeros. */
   junkBefore = 0;
-  /** Zero bytes before the first frame. */
+  /** The zero bytes before the first frame. */
   zerosBefore = 0;
-  /** Bytes after the first frame that are neither tag nor frame. */
+  /** The bytes after the first frame that are neither a tag nor a frame. */
   junkBetween = 0;
-  /** Offset after all leading tags (and zeros). */
+  /** The offset after all leading tags and zeros. */
   tagsEnd = 0;
 
   private readonly listener: FrameListener;
@@ -48,13 +48,13 @@ export class FrameScanner {
   private fresh = true;
   private last: { offset: number; end: number; header: FrameHeader; told: boolean } | null = null;
 
-  /** If `trustTags` is false, frames are searched inside ID3v2 tags, whose size may be wrong. */
+  /** If `trustTags` is false, the scanner also searches inside ID3v2 tags, whose size may be wrong. */
   constructor(listener: FrameListener, trustTags = true) {
     this.listener = listener;
     this.trustTags = trustTags;
   }
 
-  /** Whether the tag being skipped extends past the received data: at the end, its size was wrong. */
+  /** Whether the tag being skipped extends past the received data. If so at the end, its size was wrong. */
   get insideTag(): boolean {
     return this.cursor > this.window.received && this.last === null;
   }
@@ -130,14 +130,14 @@ export class FrameScanner {
   }
 
   /**
-   * Skips bytes that start neither a frame nor a tag, in one go, since there may be megabytes.
-   * False if there are none.
+   * Skips all bytes here that start neither a frame nor a tag, since there may be megabytes of them. False if there are
+   * none.
    */
   private passJunk(): boolean {
     const { bytes, base, received } = this.window;
     const isBefore = this.reference === null;
     const isPadding = isBefore && this.junkBefore === 0;
-    // The first bytes are shown to the listener.
+    // The first bytes are passed to the listener.
     if (isPadding && this.fresh) return false;
     let at = this.cursor - base;
     const most = received - TAG_HEADER_BYTES - base;
@@ -213,8 +213,8 @@ export class FrameScanner {
   }
 
   /**
-   * Free format: the size is the distance to the next header, and a third must follow at the same
-   * distance.
+   * Whether free-format frames start here: the size is the distance to the next header, and a third one must follow at
+   * the same distance.
    */
   private freeChain(first: FrameHeader, ended: boolean): Answer {
     if (this.junkBefore > 0) return 'no';

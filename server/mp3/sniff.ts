@@ -1,17 +1,15 @@
 /** Detects whether an upload is MP3, from its bytes as they arrive. */
 import { FrameScanner } from './scanner.ts';
 
-/**
- * Unknown bytes allowed before the first frame: a recorded stream may start in the middle of one.
- */
+/** The unknown bytes allowed before the first frame, since a recorded stream may start in the middle of a frame. */
 const MAX_JUNK_BYTES = 64 * 1024;
-/** Zeros allowed before the first frame: padding after a tag. */
+/** The zeros allowed before the first frame, as padding after a tag. */
 const MAX_ZERO_BYTES = 1024 * 1024;
 
-/** How many bytes are examined before the answer is checked. */
+/** The number of bytes examined before the answer is checked again. */
 const LOOK_BYTES = 64 * 1024;
 
-/** Signatures of other formats: offset and bytes (latin-1). */
+/** The signatures of other formats: offset and bytes (Latin-1). */
 const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
   [0, 'RIFF'], // WAV (also one with MPEG audio inside), AVI, WebP
   [0, 'RF64'],
@@ -53,10 +51,10 @@ const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
 ];
 
 /**
- * Distinguishes MP3 from everything else: push chunks of any size until the answer is no longer
- * 'unknown', then as many more as you like. MP3 is, after any ID3v2 or APE tags and zeros, one
- * layer III frame followed by a consistent second one (or by the end of the file); after up to 64
- * KiB of unknown bytes, by two. Holds a few kilobytes however large a tag is.
+ * Distinguishes MP3 from everything else. Push chunks of any size until the answer is no longer 'unknown'; more may
+ * follow. A file is MP3 if, after any ID3v2 or APE tags and zeros, one layer III frame is followed by a consistent
+ * second one or by the end of the file; after up to 64 KiB of unknown bytes, two must follow. Holds only a few
+ * kilobytes, however large a tag is.
  */
 export class Mp3Sniffer {
   private verdict: 'unknown' | 'mp3' | 'not-mp3' = 'unknown';
@@ -72,7 +70,7 @@ export class Mp3Sniffer {
 
   /** Takes the next bytes and returns the answer so far. */
   push(chunk: Uint8Array): 'unknown' | 'mp3' | 'not-mp3' {
-    // However much arrives at once, no more of it is examined than the answer needs.
+    // However much arrives at once, only as much of it is examined as the answer needs.
     for (let at = 0; at < chunk.byteLength && this.verdict === 'unknown'; at += LOOK_BYTES) {
       this.look(chunk.subarray(at, at + LOOK_BYTES));
     }
@@ -82,8 +80,7 @@ export class Mp3Sniffer {
   private look(bytes: Uint8Array): void {
     this.scanner.push(bytes);
     if (this.verdict === 'unknown' && !this.foundInTag) this.distrustful.push(bytes);
-    // The scanner reports the first frame only when it is complete; its header and the next are
-    // enough here.
+    // The scanner reports the first frame only once it is complete; here, its header and the next one are enough.
     if (this.tooMuchBefore) this.decide('not-mp3');
     if (this.scanner.reference !== null) this.decide('mp3');
   }
@@ -102,8 +99,8 @@ export class Mp3Sniffer {
   }
 
   /**
-   * A chunk may contain both too much junk and the first frame; the result must not depend on chunk
-   * sizes.
+   * Decides by the position of the first frame. A chunk may contain both too much junk and the first frame, and the
+   * result must not depend on chunk sizes.
    */
   private decideByFrame(): void {
     this.decide(this.tooMuchBefore ? 'not-mp3' : 'mp3');
@@ -114,7 +111,7 @@ export class Mp3Sniffer {
     return junkBefore > MAX_JUNK_BYTES || zerosBefore > MAX_ZERO_BYTES;
   }
 
-  /** The first answer is final. */
+  /** Sets the answer; the first one is final. */
   private decide(verdict: 'mp3' | 'not-mp3'): void {
     if (this.verdict === 'unknown') this.verdict = verdict;
   }

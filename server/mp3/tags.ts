@@ -1,8 +1,6 @@
-/**
- * Finds the tags around MP3 audio: ID3v2 before it, APE and ID3v1 after it (any may be anywhere).
- */
+/** Finds the tags around MP3 audio: ID3v2 before it, APE and ID3v1 after it, although any of them may be anywhere. */
 
-/** The size of a tag is in its first 32 bytes. */
+/** The bytes in which the size of a tag is found. */
 export const TAG_HEADER_BYTES = 32;
 
 /** Whether four bytes at `offset` spell `text` (ASCII). */
@@ -17,8 +15,8 @@ const spells = (bytes: Uint8Array, offset: number, text: string): boolean => {
 export const startsTag = (byte: number): boolean => byte === 0x49 || byte === 0x41 || byte === 0x54;
 
 /**
- * Bytes of the tag that starts at `offset`, or 0 if there is none. The size is the tag's own claim
- * and may be wrong. Pass TAG_HEADER_BYTES from `offset`, or whatever the file still has.
+ * The bytes of the tag that starts at `offset`, or 0 if there is none. The size is the tag's own claim and may be
+ * wrong. Pass TAG_HEADER_BYTES from `offset`, or whatever is left of the file.
  */
 export function tagLength(bytes: Uint8Array, offset: number): number {
   if (spells(bytes, offset, 'ID3')) return id3v2Length(bytes, offset);
@@ -29,15 +27,15 @@ export function tagLength(bytes: Uint8Array, offset: number): number {
 }
 
 /**
- * ID3v2.2–2.4: 10 bytes, then a size of four bytes with seven bits each, then a footer of 10 if
- * flagged.
+ * The size of an ID3v2.2–2.4 tag: 10 bytes, then a size of four bytes with seven bits each, then a footer of 10 bytes
+ * if flagged.
  */
 function id3v2Length(bytes: Uint8Array, offset: number): number {
   const version = bytes[offset + 3] ?? 0xff;
   const revision = bytes[offset + 4] ?? 0xff;
   if (version === 0xff || revision === 0xff || offset + 10 > bytes.length) return 0;
   const parts = bytes.subarray(offset + 6, offset + 10);
-  // Some encoders ignore the seven-bit rule; a byte above 127 gives them away.
+  // Some encoders ignore the seven-bit rule; a byte above 127 reveals it.
   const radix = parts.some((part) => part > 0x7f) ? 256 : 128;
   const size = parts.reduce((sum, part) => sum * radix + part, 0);
   const footer = ((bytes[offset + 5] ?? 0) & 0x10) !== 0 ? 10 : 0;
@@ -45,7 +43,8 @@ function id3v2Length(bytes: Uint8Array, offset: number): number {
 }
 
 /**
- * APEv1/2: 32 bytes; the size excludes the header. A footer found alone ends a tag already passed.
+ * The size of an APEv1/2 tag: 32 bytes plus a size that excludes the header. A footer found alone ends a tag that is
+ * already behind.
  */
 function apeLength(bytes: Uint8Array, offset: number): number {
   if (offset + TAG_HEADER_BYTES > bytes.length) return 0;

@@ -3,7 +3,7 @@ export class ByteWindow {
   /** The current bytes; bytes[0] is at offset `base`. Valid until the next push. */
   bytes: Uint8Array = new Uint8Array(0);
   base = 0;
-  /** Bytes received since the start. */
+  /** The number of bytes received since the start. */
   received = 0;
 
   /** One buffer for all pushes: a recording is thousands of times larger than the part held. */
@@ -15,7 +15,7 @@ export class ByteWindow {
     const fresh = chunk.subarray(Math.min(chunk.length, Math.max(0, from - this.received)));
     const length = old.length + fresh.length;
     const buffer = length > this.buffer.length ? new Uint8Array(2 * length) : this.buffer;
-    // Within one buffer set() handles overlapping ranges correctly.
+    // set() handles overlapping ranges within one buffer correctly.
     buffer.set(old);
     buffer.set(fresh, old.length);
     this.buffer = buffer;
