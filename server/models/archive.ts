@@ -1,4 +1,4 @@
-/** Unpacks the wanted files of a model's .tar.bz2. */
+/** Unpacks the required files of a model's .tar.bz2. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -7,16 +7,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { extract } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
 
-/** The archive is damaged, or not a model. */
+/** Thrown if the archive is damaged or is not a model. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
 /**
- * Unpacks the wanted files of `archive` (names without folder; all are in the archive's only
- * folder) into `folder`. Returns the SHA-256 of each by name. Throws ArchiveError if a block's
- * checksum is wrong, the archive ends early, a name points outside, a file is missing, or the
- * contents exceed `most` bytes; errors of the disk are passed on.
+ * Unpacks the wanted files of `archive` (names without folder, since all are in the archive's only folder) into
+ * `folder`. Returns the SHA-256 of each by name. Throws ArchiveError if a block's checksum is wrong, the archive ends
+ * early, a name points outside, a file is missing, or the contents exceed `most` bytes. Errors of the disk are passed
+ * on.
  */
 export async function unpackModel(
   archive: string,
@@ -42,7 +42,7 @@ export async function unpackModel(
   try {
     for await (const block of decompressed(archive)) {
       signal?.throwIfAborted();
-      // Counted before any of it is written.
+      // Checked before any of it is written.
       unpacked += block.length;
       if (unpacked > most) throw new ArchiveError(`the archive contains more than ${most} bytes`);
       if (tar.destroyed) break;
@@ -52,7 +52,7 @@ export async function unpackModel(
     await writing;
   } catch (error) {
     tar.destroy(new Error('stopped'));
-    // The current file is closed before anyone deletes the folder.
+    // Closes the current file before anyone deletes the folder.
     await writing.catch(() => {});
     throw explained(error);
   }
@@ -61,15 +61,12 @@ export async function unpackModel(
   return sums;
 }
 
-/** The same for a model that is a single file instead of an archive: copies it to `path`. */
+/** Does the same for a model that is a single file instead of an archive: copies it to `path`. */
 export async function takeModelFile(source: string, path: string): Promise<Map<string, string>> {
   return new Map([[basename(path), await writeEntry(createReadStream(source), path)]]);
 }
 
-/**
- * The name under which an entry is stored; null if it is not wanted. Throws for a name that points
- * outside.
- */
+/** The name under which an entry is stored; null if it is not wanted. Throws for a name that points outside. */
 function wantedName(path: string, wanted: readonly string[]): string | null {
   const parts = path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
   if (/^[/\\]|^[a-z]:/i.test(path) || parts.includes('..')) {
@@ -97,7 +94,7 @@ async function writeEntry(entry: AsyncIterable<Uint8Array>, path: string): Promi
   return hash.digest('hex');
 }
 
-/** The decompressed blocks, up to 900 kB each; the thread is free for a moment between blocks. */
+/** The decompressed blocks of up to 900 kB each; the thread can do other work between blocks. */
 async function* decompressed(archive: string): AsyncGenerator<Buffer, void, undefined> {
   const blocks: Buffer[] = [];
   const bunzip = unbzip2();
@@ -117,7 +114,7 @@ async function* decompressed(archive: string): AsyncGenerator<Buffer, void, unde
   yield* take();
 }
 
-/** Resolves when more can be written, or never will be. */
+/** Resolves when more can be written, or when that will never be possible. */
 const drained = (tar: ReturnType<typeof extract>): Promise<void> =>
   new Promise((resolve) => {
     const ready = (): void => {
@@ -129,7 +126,7 @@ const drained = (tar: ReturnType<typeof extract>): Promise<void> =>
     tar.on('close', ready);
   });
 
-/** The disk's errors have a code; every other error is about the archive. */
+/** Explains an error: those of the disk have a code, every other error is about the archive. */
 function explained(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ArchiveError) return error;
   if ('code' in error || error.name === 'AbortError') return error;

@@ -1,10 +1,10 @@
 /** A partial download, with the host's information about the file. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 
-/** The host's information when the first bytes arrived, stored beside them. */
+/** The host's information when the first bytes arrived, stored next to them. */
 export interface PartNotes {
   url: string;
-  /** Strong ETag, or Last-Modified: proves that the rest belongs to the part. */
+  /** A strong ETag or Last-Modified, which proves that the rest belongs to the same file. */
   validator: string | null;
   total: number | null;
 }
@@ -21,7 +21,7 @@ const notesPath = (part: string): string => `${part}.json`;
 export const writeNotes = (part: string, notes: PartNotes): Promise<void> =>
   writeFile(notesPath(part), JSON.stringify(notes));
 
-/** The notes beside a part, if they are for this address; unreadable notes count as none. */
+/** The notes next to a part, if they are for this address; unreadable notes count as none. */
 export async function readNotes(part: string, url: string): Promise<PartNotes | null> {
   try {
     const notes = JSON.parse(await readFile(notesPath(part), 'utf8')) as PartNotes;

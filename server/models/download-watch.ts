@@ -1,6 +1,6 @@
 /** Time limits for one request. */
 
-/** Aborts a request at its time-out or when the caller aborts. */
+/** Aborts a request at its time-out, or when the caller aborts. */
 export class Watch {
   /** The step that took too long, if any. */
   expired: string | null = null;

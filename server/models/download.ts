@@ -1,13 +1,10 @@
-/**
- * Downloads a large file: resumes where it stopped, survives broken connections, gives up in good
- * time.
- */
+/** Downloads a large file: resumes where it stopped, survives broken connections, and gives up in reasonable time. */
 import { open } from 'node:fs/promises';
 import { realTime, type Waiting } from '../waiting.ts';
 import { discardPart, readNotes, sizeOf, writeNotes } from './download-part.ts';
 import { Watch } from './download-watch.ts';
 
-/** The reason why a file could not be downloaded. */
+/** Thrown with the reason why a file could not be downloaded. */
 export class DownloadError extends Error {
   /** Whether the network or host is to blame, so that it may work later. */
   readonly network: boolean;
@@ -22,18 +19,18 @@ export class DownloadError extends Error {
   }
 }
 
-/** The host of the file cannot be reached, so nothing else can be had from it either. */
+/** Thrown if the host of the file cannot be reached, so that nothing else can be downloaded from it either. */
 export class UnreachableError extends DownloadError {}
 
 /** The time-outs and retries of a download, in milliseconds. */
 export interface DownloadPatience {
-  /** Until the response headers arrive. */
+  /** The time until the response headers must arrive. */
   connect: number;
-  /** Without a single byte. */
+  /** The longest time without a single byte. */
   stall: number;
-  /** Attempts in a row without progress. */
+  /** The number of attempts in a row without progress. */
   attempts: number;
-  /** Before the second attempt; doubled each time. */
+  /** The pause before the second attempt; it doubles each time. */
   backoff: number;
 }
 
@@ -46,7 +43,7 @@ const PATIENCE: DownloadPatience = {
 
 export interface DownloadOptions {
   signal?: AbortSignal;
-  /** Called with the bytes on disk so far and the total (0 if unknown). */
+  /** Called with the bytes on disk so far, and with the total (0 if unknown). */
   onProgress?: (received: number, total: number) => void;
   patience?: Partial<DownloadPatience>;
   /** The largest allowed size in bytes. */
@@ -56,9 +53,9 @@ export interface DownloadOptions {
 }
 
 /**
- * Downloads `url` into the file `part`, resuming if the host confirms that it is still the same
- * file (If-Range). A broken or stalled connection is retried; an unreachable host is not. Throws
- * DownloadError; rejects with the signal's reason on abort. Received bytes stay for next time.
+ * Downloads `url` into the file `part`, resuming if the host confirms that it is still the same file (If-Range). A
+ * broken or stalled connection is retried; an unreachable host is not. Throws DownloadError; rejects with the signal's
+ * reason on abort. Received bytes are kept for the next attempt.
  */
 export async function download(url: string, part: string, options: DownloadOptions): Promise<void> {
   const patience = { ...PATIENCE, ...options.patience };
@@ -101,7 +98,7 @@ async function attempt(
     const response = await fetch(url, { headers, signal: watch.signal }).catch((error: unknown) => {
       throw new UnreachableError(
         `${new URL(url).host} cannot be reached (${watch.expired ?? reason(error)})`,
-        // Earlier bytes prove that the host works, so a retry is worthwhile.
+        // Bytes received earlier prove that the host works, so a retry is worthwhile.
         { network: true, again: have > 0 },
         { cause: error },
       );
@@ -185,7 +182,7 @@ async function receive(
   });
 }
 
-/** It is larger than the file can be, so it is a different file and its bytes are useless. */
+/** The error for a file larger than allowed: it must be a different one, so its bytes are useless. */
 async function tooLarge(response: Response, part: string, most: number): Promise<DownloadError> {
   await response.body?.cancel().catch(() => {});
   await discardPart(part);
@@ -208,7 +205,7 @@ function totalOf(response: Response, start: number): number | null {
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Any other error here is the disk's: full, read-only, gone. */
+/** Converts an error; any error not known here comes from the disk, which may be full, read-only or gone. */
 const asDownloadError = (error: unknown): DownloadError =>
   error instanceof DownloadError
     ? error

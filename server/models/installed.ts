@@ -1,4 +1,4 @@
-/** Finds models on disk and verifies their files against the sums of the download. */
+/** Finds models on disk, and verifies their files against the checksums of the download. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
@@ -20,15 +20,13 @@ export type ModelFiles =
 export type InstalledModel = { name: string; folder: string } & ModelFiles;
 
 /**
- * The checksums of a model's files, beside them: lines of `<hex> <file name>` as sha256sum writes
- * them.
+ * The file with the checksums of a model's files, next to them: lines of `<hex> <file name>`, as sha256sum writes them.
  */
 export const SUMS_FILE = 'SHA256SUMS';
 
 /**
- * The model with that name in `modelsDir`, or in the folder whose path is `name`; null if it is
- * incomplete or does not match its checksums. A folder without checksums (copied there by hand) is
- * accepted.
+ * The model with that name in `modelsDir`, or in the folder whose path is `name`; null if it is incomplete or does not
+ * match its checksums. A folder without checksums, which somebody copied there, is accepted.
  */
 export async function findModel(modelsDir: string, name: string): Promise<InstalledModel | null> {
   const isPath = /[/\\]/.test(name);
@@ -53,15 +51,15 @@ async function readModel(folder: string, name: string): Promise<InstalledModel |
   if (names.includes(SUMS_FILE) && !(await matchesSums(folder, Object.values(found.files)))) {
     return null;
   }
-  // The files of SenseVoice have the names of a CTC model's.
+  // SenseVoice's files have the same names as those of a CTC model.
   const isSenseVoice = found.kind === 'nemo_ctc' && (await endsWithSenseVoice(found.files.model));
   return isSenseVoice ? { ...found, kind: 'sense_voice' } : found;
 }
 
-/** How much of the end of a file is searched: a model's metadata, with two lists of 560 numbers. */
+/** The bytes searched at the end of a file for a model's metadata, which includes two lists of 560 numbers. */
 const METADATA_BYTES = 65_536;
 
-/** Whether the metadata at the end of a model has the sizes of SenseVoice's input. */
+/** Whether the metadata at the end of a model contains the sizes of SenseVoice's input. */
 async function endsWithSenseVoice(path: string): Promise<boolean> {
   const file = await open(path);
   try {
@@ -103,7 +101,7 @@ function detectLayout(folder: string, name: string, names: string[]): InstalledM
   return vad ? { name, folder, kind: 'vad', files: { model: vad } } : null;
 }
 
-/** Verified files by path, with their size, time and checksum: hashing 640 MB takes seconds. */
+/** Verified files by path, with their size, time and checksum, since hashing 640 MB takes seconds. */
 const verified = new Map<string, string>();
 
 async function matchesSums(folder: string, paths: string[]): Promise<boolean> {

@@ -17,7 +17,7 @@ export { findModel, type InstalledModel } from './installed.ts';
 export { type Model, modelFor, MODELS, MODELS_BASE_URL } from './registry.ts';
 
 export interface EnsureOptions {
-  /** The only host of the model files; null or absent for the release host and its mirrors. */
+  /** The only host for model files; null or absent for the release host and its mirrors. */
   baseUrl?: string | null;
   /** The mirrors to try after the release host. */
   mirrors?: readonly string[];
@@ -27,17 +27,16 @@ export interface EnsureOptions {
   patience?: Partial<DownloadPatience>;
 }
 
-/** The folder for downloads in progress, beside the models, so that the last step is a rename. */
+/** The folder for downloads in progress. It is next to the models, so that the last step is a rename. */
 const WORK_FOLDER = '.downloads';
 
 const fetching = new SharedWork<InstalledModel, [received: number, total: number]>();
 
 /**
- * The model with that name, downloaded if necessary: once, however many callers wait, in this
- * process or others on the same folder. No incomplete model is ever in place; leftovers of an ended
- * process are reused (a partial download) or swept. Throws StageFailure `model_unavailable` with
- * the attempted address; rejects with the signal's reason on abort (the download continues while
- * others wait for it).
+ * The model with that name, downloaded if necessary: only once, however many callers wait for it, in this process or in
+ * others on the same folder. An incomplete model is never put in place. Leftovers of an ended process are reused (a
+ * partial download) or deleted. Throws StageFailure `model_unavailable` with the attempted address; rejects with the
+ * signal's reason on abort (the download continues while others wait for it).
  */
 export async function ensureModel(
   modelsDir: string,
@@ -84,7 +83,7 @@ async function fetchModel(
   }
 }
 
-/** Brings a model in from the first source that has it. Only under the lock. */
+/** Installs a model from the first source that has it. Requires the lock. */
 async function bringIn(
   sources: readonly ModelSource[],
   modelsDir: string,
@@ -111,7 +110,7 @@ async function bringIn(
   });
 }
 
-/** Downloads, unpacks, verifies and renames. */
+/** Installs a model from one source: downloads, unpacks, verifies and renames it. */
 async function bringInFrom(
   { files, isArchive }: ModelSource,
   modelsDir: string,
@@ -167,12 +166,11 @@ async function takeFiles(
   return sums;
 }
 
-/** There is no space for a model, wherever it comes from. */
+/** Thrown if there is no space for a model, whatever its source. */
 class RoomError extends DownloadError {}
 
 /**
- * Checks that the disk has space for the download and its contents. @throws {DownloadError} before
- * the download begins
+ * Checks that the disk has space for the download and its contents. @throws {DownloadError} before the download begins
  */
 async function requireRoom(
   folder: string,
@@ -193,10 +191,7 @@ async function requireRoom(
   );
 }
 
-/**
- * Renames the folder into place; an unusable folder that is already there is moved aside, not
- * deleted.
- */
+/** Renames the folder into place. An unusable folder that is already there is moved aside rather than deleted. */
 async function putInPlace(unpacked: string, modelsDir: string, name: string): Promise<void> {
   const place = join(modelsDir, name);
   const aside = join(modelsDir, WORK_FOLDER, `${name}.replaced`);

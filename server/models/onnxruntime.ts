@@ -1,7 +1,7 @@
 /**
- * Installs onnxruntime-node, the library that runs Whisper. It takes up 290 MB, so it is not a dependency of the
- * program: npm installs it into the models folder when the first Whisper model is needed, in a fixed version with
- * checksums. A copy that the operator has installed is used first.
+ * Installs onnxruntime-node, the library that runs Whisper. At 290 MB it is too large for a dependency of the program,
+ * so npm installs it into the models folder when the first Whisper model is needed, in a fixed version with checksums.
+ * A copy installed by the operator takes precedence.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { waitForFileLock } from '../storage/file-lock.ts';
 import { SharedWork } from './shared-work.ts';
 
 const NAME = 'onnxruntime-node';
-/** Folder with a package.json that has this one dependency, and its lock file. */
+/** A folder with a package.json that has only this dependency, and its lock file. */
 const RECIPE = fileURLToPath(new URL('./onnxruntime', import.meta.url));
 /** Where the operator's own copy may be: in the program, or beside it if npm has installed the program itself. */
 const OWN_PACKAGES = [
@@ -41,8 +41,8 @@ export async function findOnnxRuntime(modelsDir: string): Promise<string | null>
 }
 
 /**
- * Like findOnnxRuntime, but installs the library if it is missing: once for any number of callers, in this process
- * and others, and never in part.
+ * Like findOnnxRuntime, but installs the library if it is missing: once for any number of callers, in this process and
+ * others, and never partially.
  * @throws {Error} if npm cannot be run or cannot download it; rejects with the signal's reason on abort
  */
 export async function ensureOnnxRuntime(modelsDir: string, signal?: AbortSignal): Promise<string> {
@@ -76,7 +76,7 @@ async function install(modelsDir: string, signal: AbortSignal): Promise<string> 
 
 async function runNpm(folder: string, signal: AbortSignal): Promise<void> {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  // Its install script would download libraries for graphics cards: hundreds of megabytes that are not used.
+  // The library's install script would download hundreds of megabytes for graphics cards, which are not used.
   const parameters = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   try {
     await promisify(execFile)(npm, parameters, {

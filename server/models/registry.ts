@@ -1,4 +1,4 @@
-/** The list of models that run on this host: purpose, origin, licence. */
+/** The list of models that run on this host: purpose, source and licence. */
 
 /** The kind of a model that recognises speech, which determines its files and the way the engine loads it. */
 export type RecognitionKind = 'nemo_ctc' | 'nemo_transducer' | 'sense_voice' | 'whisper';
@@ -16,27 +16,26 @@ export interface Model {
   name: string;
   kind: ModelKind;
   purpose: string;
-  /** Primary language subtags it understands; empty if the language does not matter. */
+  /** The primary language subtags that it understands; empty if the language does not matter. */
   languages: readonly string[];
   /**
-   * Approximate bytes to download, for people, and for progress if the host does not report the
-   * size.
+   * The approximate bytes to download, to show to people, and to compute progress if the host does not report the size.
    */
   bytes: number;
-  /** File name at the release host: a .tar.bz2, or the model file itself. */
+  /** The file name at the release host: a .tar.bz2, or the model file itself. */
   download: string;
   /** The release that contains the file, if it is not that of the speech models. */
   release?: string;
   /** The name of its repository at the mirrors, if it is not that of the archive; a single file without has no mirror. */
   repository?: string;
-  /** The files of it that are kept. */
+  /** The files that are kept. */
   files: readonly string[];
   /**
-   * SHA-256 of each file, if they are known: their publisher gives none, but other projects that use the same files
-   * agree on them. Of other models the checksums of the first download are kept, and later ones must match them.
+   * The SHA-256 of each file, if known. The publisher gives none, but other projects that use the same files agree on
+   * them. For other models, the checksums of the first download are kept, and later downloads must match them.
    */
   sums?: Readonly<Record<string, string>>;
-  /** The model that `auto` takes where this one cannot be had, or does not work. */
+  /** The model that `auto` uses if this one cannot be downloaded or does not work. */
   standIn?: string;
   licence: string;
   /** The attribution that the licence requires. */
@@ -64,7 +63,7 @@ const WORLD = (
   'gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su'
 ).split(' ');
 
-/** Whisper in one size. The files in the published archive carry the name of the size. */
+/** A size of Whisper. The files in the published archive are named after the size. */
 const whisper = (size: string, bytes: number): Model => ({
   name: `whisper-${size}`,
   kind: 'whisper',
@@ -79,7 +78,7 @@ const whisper = (size: string, bytes: number): Model => ({
   attribution: `Whisper ${size} by OpenAI, MIT; converted by the sherpa-onnx project`,
 });
 
-/** Small comes first, because `auto` uses the first: smaller models are poor in most languages. */
+/** Small comes first, because `auto` uses the first, and smaller models are poor in most languages. */
 const WHISPERS: readonly Model[] = [
   whisper('small', 640_000_000),
   whisper('small.en', 640_000_000),
@@ -92,7 +91,7 @@ const WHISPERS: readonly Model[] = [
   whisper('turbo', 560_000_000),
 ];
 
-/** Of the models for a language, `auto` uses the first. */
+/** The models. For each language, `auto` uses the first that understands it. */
 export const MODELS: readonly Model[] = [
   {
     name: 'parakeet-110m-transducer',
@@ -200,8 +199,8 @@ export const MODELS: readonly Model[] = [
 ];
 
 /**
- * A model may take this many times its download size, for downloading and unpacking: weights hardly
- * compress.
+ * The largest multiple of its download size that a model may take up while it is downloaded and unpacked; weights
+ * hardly compress.
  */
 const MOST_GROWTH = 3;
 
@@ -221,11 +220,11 @@ export const primarySubtag = (language: string): string =>
   language.trim().split(/[-_]/)[0]?.toLowerCase() ?? '';
 
 /**
- * The recognition model for a language (BCP 47, any case): a name or folder for findModel.
- * `speechModel` is the setting SPEECH_MODEL: `auto` selects parakeet-110m-transducer for English, parakeet-v3 for its
- * other languages, sense-voice for Chinese, Cantonese, Japanese and Korean, and whisper-small for the rest; a listed name is used only for the languages of that model;
- * anything else is the operator's own model, used for every language. The language `auto` needs a model with
- * language detection. Null if nothing fits.
+ * The recognition model for a language (BCP 47, any case): a name or folder for findModel. `speechModel` is the setting
+ * SPEECH_MODEL: `auto` selects parakeet-110m-transducer for English, parakeet-v3 for the other European languages that
+ * it knows, sense-voice for Chinese, Cantonese, Japanese and Korean, and whisper-small for the rest. A listed name is
+ * used only for the languages of that model; anything else is the operator's own model, used for every language. The
+ * language `auto` needs a model with language detection. Null if nothing fits.
  */
 export function modelFor(language: string, speechModel: string): string | null {
   const primary = primarySubtag(language);
@@ -238,7 +237,7 @@ export function modelFor(language: string, speechModel: string): string | null {
   return registered && !speaks(registered) ? null : speechModel;
 }
 
-/** The models that `auto` chooses from, in words. */
+/** A description of the models that `auto` chooses from. */
 export const AUTO_MODELS = [
   'parakeet-110m-transducer',
   'parakeet-v3',

@@ -1,4 +1,4 @@
-/** Shares one piece of work between many callers. */
+/** Shares a piece of work between many callers. */
 
 interface Job<T, P extends unknown[]> {
   result: Promise<T>;
@@ -12,8 +12,8 @@ export class SharedWork<T, P extends unknown[]> {
   private readonly jobs = new Map<string, Job<T, P>>();
 
   /**
-   * Joins the job with that key, or starts it with `work`. Rejects with the signal's reason as soon
-   * as it aborts; the job itself is aborted when nobody waits for it any more.
+   * Joins the job with that key, or starts it with `work`. Rejects with the signal's reason as soon as the signal
+   * aborts; the job itself is aborted when nobody waits for it any more.
    */
   async join(
     key: string,
@@ -37,7 +37,7 @@ export class SharedWork<T, P extends unknown[]> {
       if (listener) job.listeners.delete(listener);
       job.waiting--;
       if (job.waiting === 0) {
-        // Later callers start anew instead of joining a job that is ending.
+        // Later callers start a new job instead of joining one that is ending.
         if (this.jobs.get(key) === job) this.jobs.delete(key);
         job.controller.abort(signal?.reason);
       }

@@ -3,14 +3,14 @@ import { type Model, releaseOf } from './registry.ts';
 
 /** An address of a model: of its archive, or of each of its files. */
 export interface ModelSource {
-  /** The archive, or the folder of the files: for people. */
+  /** The archive, or the folder of the files, as shown to people. */
   url: string;
   /** What to download: the archive alone, or the files by name. */
   files: { url: string; file: string }[];
   isArchive: boolean;
 }
 
-/** Hosts with a repository of single files for each archive of the release host, named like it. */
+/** Hosts that have, for each archive of the release host, a repository of its single files with the same name. */
 const MODEL_MIRRORS: readonly string[] = [
   'https://huggingface.co/csukuangfj/',
   'https://hf-mirror.com/csukuangfj/',

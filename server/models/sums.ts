@@ -1,4 +1,4 @@
-/** Verifies a downloaded model by its published checksums, or by those of the first download. */
+/** Verifies a downloaded model by its known checksums, or by those of the first download. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveError } from './archive.ts';
@@ -7,7 +7,7 @@ import type { Model } from './registry.ts';
 /** SHA-256 in hexadecimal, by file name. */
 export type Sums = ReadonlyMap<string, string>;
 
-/** The file with the first checksums of a model, which outlives the model. */
+/** The file with the first checksums of a model, which is kept even if the model is deleted. */
 export const firstSumsFile = (modelsDir: string, name: string): string =>
   join(modelsDir, '.sums', `${name}.sha256`);
 
@@ -16,9 +16,8 @@ export const sumLines = (sums: Sums): string =>
   [...sums].map(([file, sum]) => `${sum}  ${file}\n`).join('');
 
 /**
- * Compares the checksums of a downloaded model with the known ones, and stores them if none are
- * known yet.
- * @throws {ArchiveError} if the file is a different one
+ * Compares the checksums of a downloaded model with the known ones, or stores them if none are known yet.
+ * @throws {ArchiveError} if the files are different ones
  */
 export async function requireSums(modelsDir: string, model: Model, sums: Sums): Promise<void> {
   const path = firstSumsFile(modelsDir, model.name);

@@ -1,6 +1,4 @@
-/**
- * Makes messages of the system and of libraries fit for clients, by removing folders of this host.
- */
+/** Makes messages of the system and of libraries fit for clients by removing the folders of this host. */
 
 /** Longer messages are cut. */
 const LONGEST = 300;
