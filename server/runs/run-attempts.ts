@@ -4,8 +4,8 @@ import type { Database } from '../storage/database.ts';
 
 export interface RunAttempts {
   /**
-   * A computation of a run begins.
-   * @param stage stored with the count, because progress is no longer written if the process ends
+   * Records that a computation of a run begins.
+   * @param stage stored with the count, because progress is no longer written if the process dies
    */
   count(runId: string, stage?: CaptionerStage): Promise<void>;
   /** Records that the computation ended, or was stopped through no fault of the run. */
