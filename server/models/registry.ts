@@ -24,9 +24,9 @@ export interface Model {
   bytes: number;
   /** The file name at the release host: a .tar.bz2, or the model file itself. */
   download: string;
-  /** The release that contains the file, if it is not that of the speech models. */
+  /** The release that contains the file, if it differs from that of the speech models. */
   release?: string;
-  /** The name of its repository at the mirrors, if it is not that of the archive; a single file without has no mirror. */
+  /** The name of its repository at the mirrors, if it differs from the archive's; a single file without one has no mirror. */
   repository?: string;
   /** The files that are kept. */
   files: readonly string[];

@@ -21,7 +21,8 @@ const folder = (address: string): string => (address.endsWith('/') ? address : `
 
 /**
  * The sources of a model: the release host, then the mirrors if they have a repository of the model.
- * @param baseUrl a host of one's own, which is then the only one: a service that has one may not be allowed to ask others
+ * @param baseUrl the operator's own host, which is then the only one, since the service may not be allowed to reach
+ *   others
  * @example
  * sourcesOf(
  *   { download: 'm.tar.bz2', files: ['a.onnx'] },

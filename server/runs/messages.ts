@@ -10,7 +10,7 @@ export const BEAT_MS = 500;
 
 export type ToWorker =
   | { type: 'start'; config: Config; packs: TermPack[]; slots: number; tempDir: string }
-  /** A run was queued: look for it now. */
+  /** A run was queued, so look for it now. */
   | { type: 'wake' }
   | { type: 'cancel'; runId: string }
   /** Finish what can be finished within the grace time, then close. */

@@ -1,4 +1,4 @@
-/** A lock between processes that ends with its process, however it dies. */
+/** A lock between processes that ends with its process, however that dies. */
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -33,8 +33,9 @@ export function tryFileLock(path: string): FileLock | null {
 }
 
 /**
- * The same without SQLite: a file that names the process, which counts as long as that process lives. Two processes that
- * find the file of a dead one in the same instant may both get the lock; downloads are checked by their sums besides.
+ * Takes the lock without SQLite: a file that names its process, and that counts as long as the process lives. Two
+ * processes that find the file of a dead one at the same instant may both get the lock; that does little harm, because
+ * the checksums of downloads are verified anyway.
  */
 function tryProcessLock(path: string): FileLock | null {
   const own = `${path}.${process.pid}`;
@@ -42,7 +43,7 @@ function tryProcessLock(path: string): FileLock | null {
   try {
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
-        // A link has its content at once, and fails if the file is there.
+        // A link has its content immediately, and creating it fails if the file exists.
         linkSync(own, path);
         return { release: () => rmSync(path, { force: true }) };
       } catch (error) {
