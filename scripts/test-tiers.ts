@@ -75,6 +75,7 @@ export const SLOWEST: Record<string, number> = {
   'test/blackbox/review-restart.test.ts': 30_000,
   'test/conformance/mcp-suite.test.ts': 25_000,
   'test/speech/host/host.test.ts': 20_000,
+  'test/blackbox/upgrade.test.ts': 16_000,
   'test/http/response-headers.test.ts': 16_000,
   'test/runs/queue.test.ts': 15_000,
   'test/blackbox/tenancy.test.ts': 15_000,
