@@ -19,7 +19,7 @@ export const lifetimes = {
   maxDurationMs: 12 * 3_600_000,
 };
 
-/** What the routes say of themselves. Making them asks nothing of their services. */
+/** The routes' own descriptions. No service is called. */
 export const paths = () =>
   createRoutes({ ...lifetimes, packs, baseUrl: 'http://localhost', runs: {} } as AppServices).paths;
 

@@ -1,7 +1,10 @@
 /** Returns the failure of a stage. */
 import { StageFailure, type Failure } from '../../server/contract/failure.ts';
 
-/** The failure that a promise ends with. @throws {Error} where it ends with anything else */
+/**
+ * The failure with which a promise rejects.
+ * @throws {Error} if it ends in any other way
+ */
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   const error = await promise.then(
     () => null,

@@ -1,14 +1,14 @@
-/** The blocks of code in a Markdown document. */
+/** The code blocks of a Markdown document. */
 
 export interface FencedBlock {
   /** `sh`, `diff`, `ts` … */
   language: string;
-  /** What stands behind the language: the path of a file that the block is. */
+  /** The text after the language: the path of the file that the block shows. */
   path: string;
   text: string;
 }
 
-/** All of them, in order; indented ones too. */
+/** All blocks, in order, including indented ones. */
 export const fencedBlocks = (markdown: string): FencedBlock[] =>
   [...markdown.matchAll(/^( *)```(\w+) *(\S*)\n([\s\S]*?)^\1```$/gm)].map(
     ([, indent = '', language = '', path = '', text = '']) => ({

@@ -3,5 +3,5 @@
 const factor = Number(process.env['FUZZ'] ?? 1);
 if (!(factor >= 1)) throw new Error('FUZZ has to be a number from 1');
 
-/** So many rounds, times FUZZ. */
+/** A number of rounds, multiplied by FUZZ. */
 export const rounds = (few: number): number => Math.round(few * factor);

@@ -4,16 +4,16 @@
  * collection and compilation only add time.
  */
 
-/** How many times as much the larger input is. `FUZZ` asks for the long look. */
+/** The factor by which the larger input is larger. `FUZZ` selects the thorough check. */
 const TIMES = Number(process.env['FUZZ'] ?? 1) > 1 ? 10 : 4;
 /**
- * Over this many times the cost in proportion it grows faster than its input. A larger input also fits a cache less
- * well, the less so the more the machine does besides.
+ * Above this multiple of the proportional cost, the cost grows faster than its input. The margin is
+ * for caches, which a larger input fits less well, especially on a busy machine.
  */
 export const MOST_EXCESS = 1.5;
-/** So many times the cost in proportion is no noise: it is not measured again and again. */
+/** Above this multiple the result cannot be noise, so the measurement is not repeated. */
 const HOPELESS = 2 * MOST_EXCESS;
-/** What is below a size that can be measured is not compared, in microseconds. */
+/** Costs below this, in microseconds, are too small to compare. */
 const LEAST_US = 2000;
 const TRIES = 8;
 
@@ -24,7 +24,7 @@ function once(work: () => void): number {
   return user + system;
 }
 
-/** The least processor time of several runs, in microseconds. */
+/** The lowest processor time of several runs, in microseconds. */
 export function costOf(work: () => void, runs = 3): number {
   let least = Infinity;
   for (let run = 0; run < runs; run += 1) least = Math.min(least, once(work));
@@ -32,10 +32,11 @@ export function costOf(work: () => void, runs = 3): number {
 }
 
 /**
- * The cost of a larger input against what it would be in proportion to a smaller one: about 1 for what is linear,
- * TIMES for what is quadratic, and 1 where even the larger takes too little to measure. The smaller work is done as
- * often as makes the larger, so that as much garbage is made for both. The least of several tries, of ever more runs
- * each, ended by the first that is well.
+ * The cost of a larger input relative to the cost proportional to a smaller one: about 1 if linear,
+ * TIMES if quadratic, and 1 if even the larger input takes too little to measure. The smaller work
+ * is repeated to match the larger, so that both produce the same amount of garbage. The result is
+ * the lowest of several tries with an increasing number of runs, and the first good one ends the
+ * search.
  * @param size of the smaller input
  */
 export function excessOf(work: (size: number) => void, size: number): number {

@@ -1,5 +1,5 @@
 /**
- * The types that the tests need of imscJS, the TTML reader of streaming players, which has none.
+ * The types that the tests need from imscJS, the TTML reader of streaming players, which has none.
  * Its main module requires a window.
  */
 declare module 'imsc/src/main/js/doc.js' {
@@ -16,7 +16,7 @@ declare module 'imsc/src/main/js/doc.js' {
 }
 
 declare module 'imsc/src/main/js/isd.js' {
-  /** A part of what is shown, as deep as the document nests it. */
+  /** A node of the rendered content, nested as in the document. */
   export interface IsdNode {
     kind: string;
     text?: string;

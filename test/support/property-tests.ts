@@ -1,5 +1,6 @@
 /**
- * Loaded before all tests: lets property tests generate values as long as they ask for, where the default is ten.
+ * Preloaded for all tests: property tests generate values for as long as they ask; the default is
+ * ten.
  */
 import fc from 'fast-check';
 import { rounds } from './fuzz.ts';

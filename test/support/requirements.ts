@@ -6,13 +6,17 @@ import { test } from 'bun:test';
 import { appendFileSync, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of shared test material beside the repository: real audio, payloads, human captions. */
+/**
+ * The folder of shared test material next to the repository: real audio, payloads, human captions.
+ */
 export const sharedFolder = fileURLToPath(new URL('../../../shared', import.meta.url));
 
 /** The path of a file of the shared material. */
 export const shared = (path: string): string => `${sharedFolder}/${path}`;
 
-/** `test` where the condition holds, otherwise `test.skip` with the reason printed (a failure in CI). */
+/**
+ * `test` if the condition holds, otherwise `test.skip` with the reason printed (a failure in CI).
+ */
 export function needs(condition: boolean, reason: string): typeof test {
   if (condition) return test;
   if (process.env['CI']) throw new Error(`CI lacks what a test needs: ${reason}`);
@@ -22,6 +26,6 @@ export function needs(condition: boolean, reason: string): typeof test {
   return test.skip;
 }
 
-/** `test` where a file of the shared material is there. */
+/** `test` if a file of the shared material exists. */
 export const needsShared = (path: string): typeof test =>
   needs(existsSync(shared(path)), `${path} of the shared test material is not here`);

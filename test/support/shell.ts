@@ -4,7 +4,7 @@ import { needs } from './requirements.ts';
 
 const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
-/** `test` where the commands that documents use are there. */
+/** `test` if the commands that documents use are installed. */
 export const needsShell = needs(
   ['bash', 'curl', 'jq'].every(has),
   'bash, curl and jq, with which the commands of documents are run',
@@ -14,7 +14,7 @@ export const needsShell = needs(
 export const shellBlocks = (markdown: string): string[] =>
   [...markdown.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
 
-/** Runs a script in bash; answers all it printed. */
+/** Runs a script in bash; returns all its output. */
 export async function shell(
   script: string,
   { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},

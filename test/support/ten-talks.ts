@@ -1,18 +1,18 @@
 /**
- * Talks of one workspace about names that were made up for them, and a reviewer who knows what was said:
- * accepts, rejects and types over, and keeps the review with the ETag of the one before.
+ * Talks of one workspace about invented names, and a reviewer who knows what was said: accepts,
+ * rejects and retypes corrections, and saves the review with the ETag of the previous one.
  */
 import { randomOf } from '../../bench/learning/year-speech.ts';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import type { Any, Client } from './servers/client.ts';
 
-/** A made-up term, and how a recogniser writes it. */
+/** An invented term, and the ways a recogniser writes it. */
 export interface MadeUpTerm {
   canonical: string;
   mishears: string[];
 }
 
-/** A stretch of a talk: what was said, and what the recogniser wrote. */
+/** A stretch of a talk: the intended text, and the recogniser's. */
 export interface Stretch {
   meant: string;
   heard: string;
@@ -33,10 +33,10 @@ the older version had worked for years and nobody wanted to touch it.
 it costs less than the coffee we drink and it runs at night.
 please keep your questions for the end of the hour.`.split('\n');
 
-/** Seconds from the start of one word to that of the next. */
+/** Seconds from the start of one word to the next. */
 const PACE = 0.4;
 
-/** Makes up names: of one word, of two, written in two capitals. The same seed gives the same ones. */
+/** Invents names: of one word, of two, or with two capitals. The same seed gives the same names. */
 export function madeUpTerms(count: number, seed: number): MadeUpTerm[] {
   const random = randomOf(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -53,7 +53,7 @@ export function madeUpTerms(count: number, seed: number): MadeUpTerm[] {
   });
 }
 
-/** A talk: each sentence with a term, most of them heard wrong, and a plain one after it. */
+/** A talk: sentences with a term, mostly misheard, each followed by a plain one. */
 export function talkAbout(terms: readonly MadeUpTerm[], seed: number): Stretch[] {
   const random = randomOf(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -79,7 +79,7 @@ export function talkAbout(terms: readonly MadeUpTerm[], seed: number): Stretch[]
   return said;
 }
 
-/** The words of a talk as a recogniser gives them. */
+/** The words of a talk as a recogniser returns them. */
 export const wordsOf = (said: readonly Stretch[]): TranscriptWord[] =>
   said
     .flatMap(({ heard }) => heard.split(' '))
@@ -91,11 +91,11 @@ export const wordsOf = (said: readonly Stretch[]): TranscriptWord[] =>
       speaker: '0',
     }));
 
-/** What a reviewer had to do, and the review. */
+/** The reviewer's work, and the review. */
 export interface Put {
-  /** Accepted, rejected or typed over. */
+  /** Corrections accepted, rejected or retyped. */
   corrections: number;
-  /** Changes that the service had made where nothing was wrong, as `before → after`. */
+  /** Wrong changes by the service, as `before → after`. */
   wrong: string[];
   review: { cues: Any[]; corrections: { id: string; decision: string }[] };
 }
@@ -103,8 +103,8 @@ export interface Put {
 const bare = (text: string): string => text.replace(/[.,]/g, '');
 
 /**
- * Puts a run right.
- * @param slips what the reviewer types over a word by mistake, by what stands there
+ * Reviews a run.
+ * @param slips words that the reviewer types by mistake, by the words they replace
  */
 export function putRight(
   said: readonly Stretch[],
@@ -128,7 +128,7 @@ export function putRight(
     const isRight = bare(after) === bare(meant);
     if (decision === 'rejected' || (decision === 'accepted' && isRight)) continue;
     if (decision === 'accepted') put.wrong.push(`${before} → ${after}`);
-    // Nobody needs to refuse each thing that was only shown.
+    // Wrong suggestions that were only shown need no rejection.
     if (decision === 'accepted' || isRight) put.corrections += 1;
     put.review.corrections.push({ id, decision: isRight ? 'accepted' : 'rejected' });
   }
@@ -136,7 +136,7 @@ export function putRight(
     put.review.corrections.filter(({ decision }) => decision === 'accepted').map(({ id }) => id),
   );
   const taken = (result.audit.corrections ?? []).filter((one: Any) => accepted.has(one.id));
-  // Captions hold the words of the transcript, in order.
+  // Captions contain the words of the transcript, in order.
   const words = result.transcript.words.flatMap(({ text, start }: Any) =>
     text.split(' ').map(() => start),
   );

@@ -1,4 +1,4 @@
-/** Plans a recording to its end, as a run does portion by portion. */
+/** Completes the plan of a recording, as a run does part by part. */
 import type { AudioSource } from '../../server/mp3/audio-source.ts';
 import type {
   PieceContext,

@@ -5,7 +5,7 @@ import { text } from '../../../web/strings.ts';
 import { mailedCode, type Client } from '../servers/client.ts';
 
 export interface AppOptions extends VisitOptions {
-  /** The user who is already signed in, having allowed the tab to remember it. */
+  /** The user who is already signed in and allowed the tab to remember it. */
   client?: Client;
   /** The part of the address after `#`. */
   at?: string;

@@ -9,10 +9,10 @@ import { needs } from '../requirements.ts';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const executable = NAMES.map((name) => Bun.which(name)).find((path) => path !== null);
 
-/** `test` if there is a Chromium. */
+/** `test` if Chromium is installed. */
 export const needsChromium = needs(executable !== undefined, 'there is no Chromium');
 
-/** Starts Chromium; null if there is none. */
+/** Starts Chromium; null if it is not installed. */
 export async function startChromium(): Promise<Browser | null> {
   if (!executable) return null;
   return launch({
@@ -52,8 +52,8 @@ export async function visit(
   const { host } = new URL(url);
   page.on('pageerror', (error) => faults.push(`error: ${String(error)}`));
   page.on('console', (message) => {
-    // The status of an error page is not an error of the page; that there is no review yet, or that somebody else
-    // has saved one meanwhile, is an answer. Chromium tells of both as errors.
+    // Chromium reports error responses as page errors. The status of an error page is not one;
+    // neither is a missing review, or one that somebody else has saved in the meantime.
     const { url: of = '' } = message.location();
     const own =
       message.text().includes('Failed to load resource') &&

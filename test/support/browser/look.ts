@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const pictures = join(process.env['ARTIFACTS_DIR'] ?? join(root, 'artifacts'), 'app');
 
 /**
- * Each colour scheme and each width is checked by all rules once. What depends on both together is the
- * colours and the sizes: the other two looks are checked for these.
+ * Every rule is checked once in each colour scheme and at each width. Only colours and sizes depend
+ * on the combination, so the other two variants are checked for these.
  */
 export const LOOKS: readonly {
   scheme: 'light' | 'dark';
@@ -28,7 +28,7 @@ export const LOOKS: readonly {
   { scheme: 'dark', width: 360 },
   { scheme: 'dark', width: 1280, rules: ['color-contrast', 'target-size'] },
   { scheme: 'light', width: 360, rules: ['color-contrast', 'target-size'] },
-  // A window of 1280 × 720 at a zoom of 200 %.
+  // A window of 1280 × 720 at 200 % zoom.
   {
     scheme: 'light',
     width: 640,

@@ -1,7 +1,7 @@
-/** Reads WebVTT by Chromium's own player. */
+/** Reads WebVTT with Chromium's own player. */
 import type { Page } from 'puppeteer-core';
 
-/** A cue as the browser's own parser gives it. */
+/** A cue as the browser's own parser reads it. */
 export interface PlayedCue {
   start: number;
   end: number;
@@ -12,11 +12,11 @@ export interface PlayedCue {
   voices: (string | null)[];
   line: number | 'auto';
   align: string;
-  /** Whether a script of the text has run. */
+  /** Whether a script in the text has run. */
   hacked: boolean;
 }
 
-/** The cues of WebVTT documents as a page reads them. A word joiner, which shows nothing, is left out. */
+/** The cues of WebVTT documents as a page reads them, without invisible word joiners. */
 export const playedCaptions = (page: Page, documents: readonly string[]): Promise<PlayedCue[][]> =>
   page.evaluate(async (all: readonly string[]) => {
     const played = async (vtt: string) => {

@@ -17,7 +17,10 @@ export const rememberFiles = (page: Page): Promise<unknown> =>
     };
   });
 
-/** Lets the page find no review of its run on the service, and save none: tests that share a run do not meet. */
+/**
+ * Makes the page find no review of its run on the service and save none, so that tests that share a
+ * run do not affect each other.
+ */
 export const keepFromService = (page: Page): Promise<unknown> =>
   page.evaluateOnNewDocument(() => {
     const fetched = fetch;

@@ -76,7 +76,7 @@ export interface ReviewBench {
   hear(words: readonly TranscriptWord[]): void;
   /** Captions the sample. */
   run(payload?: Any): Promise<ReviewRun>;
-  /** Opens the review of a run; it is kept in its browser alone, unless it is `shared`. */
+  /** Opens the review of a run, stored only in its browser unless it is `shared`. */
   open(run: ReviewRun, options?: AppOptions & { shared?: boolean }): Promise<ReviewPage>;
 }
 

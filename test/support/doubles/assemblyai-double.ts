@@ -28,7 +28,7 @@ const OTHERS = new Set([
   'haw',
 ]);
 const MODELS = new Set(['assemblyai-stt-3-7', 'universal-3-5-pro', 'universal-2']);
-/** Most phrases of `keyterms_prompt` by model, and most words of one. */
+/** The most phrases of `keyterms_prompt` by model, and the most words in one. */
 const MOST_KEYTERMS: Record<string, number> = { 'universal-2': 200 };
 const MOST_WORDS = 6;
 

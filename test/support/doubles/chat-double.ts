@@ -42,7 +42,7 @@ export interface ChatDouble {
   url: string;
   requests: ChatRequestSeen[];
   behave(behaviour: Behaviour): void;
-  /** Highest number of simultaneous requests. */
+  /** The highest number of simultaneous requests. */
   peak(): number;
   close(): Promise<void>;
 }

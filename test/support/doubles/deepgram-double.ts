@@ -20,7 +20,7 @@ const NOVA_3 = new Set(
 );
 const MODELS =
   /^(?:nova-3(?:-general|-medical)?|nova-2(?:-[a-z]+)*|nova|enhanced|base|whisper(?:-[a-z]+)?)$/;
-/** Most tokens of key terms in one request. */
+/** The most tokens of key terms in one request. */
 const MOST_TOKENS = 500;
 
 const counted = new Map(

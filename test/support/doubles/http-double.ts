@@ -32,9 +32,9 @@ export interface HttpDouble {
   /** Without a trailing slash. */
   origin: string;
   requests: Seen[];
-  /** Replaces the wire until it is set again; null restores the wire. */
+  /** Replaces the wire until the next call; null restores the original. */
   behave(behaviour: Wire | null): void;
-  /** Highest number of simultaneous requests. */
+  /** The highest number of simultaneous requests. */
   peak(): number;
   /** Requests whose client disconnected before the response. */
   abandoned(): number;

@@ -1,4 +1,6 @@
-/** Writes ONNX models as protobuf, by hand: just enough for the models of a few hundred bytes in the tests. */
+/**
+ * Writes ONNX models as protobuf by hand: just enough for the tests' models of a few hundred bytes.
+ */
 
 /** Element types. */
 export const FLOAT = 1;
@@ -86,7 +88,7 @@ export const value = (name: string, type: number, shape: (number | string)[]): U
     ],
   ]);
 
-/** A constant of whole numbers. */
+/** A constant of integers. */
 export const wholeNumbers = (name: string, shape: number[], values: number[]): Uint8Array =>
   message([
     ...shape.map((size): Field => [1, size]),

@@ -11,10 +11,10 @@ import { writeTinyModel } from './tiny-model.ts';
 
 let made: Promise<{ env: Record<string, string> }> | null = null;
 
-/** Creates the model's folder once per test process. */
+/** Creates the model's folder, once per test process. */
 export function tinyModelEnvironment(): Promise<{ env: Record<string, string> }> {
   made ??= (async () => {
-    // One folder for all test runs, since its content is always the same and each file is whole.
+    // One folder for all test runs: its content is always the same, and each file is complete.
     const modelsDir = join(tmpdir(), 'captioner-tiny-model');
     const model = join(modelsDir, 'tiny');
     await mkdir(model, { recursive: true });

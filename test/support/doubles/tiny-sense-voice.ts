@@ -1,7 +1,8 @@
 /**
- * A SenseVoice of a few kilobytes that the real engine loads and runs: its first four outputs are the markers of
- * language, emotion, event and punctuation; then it hears one word on sound, which depends on the language it is told.
- * Made as the export script of sherpa-onnx writes it (scripts/sense-voice/export-onnx.py, read in November 2026).
+ * A SenseVoice model of a few kilobytes that the real engine loads and runs: its first four outputs
+ * are the markers of language, emotion, event and punctuation; then it recognises one word on
+ * sound, which depends on the requested language. Made like the output of sherpa-onnx's export
+ * script (scripts/sense-voice/export-onnx.py, read in November 2026).
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ import {
 const INPUT = 560;
 const MARKS = ['<|zh|>', '<|NEUTRAL|>', '<|Speech|>', '<|withitn|>'];
 const TOKENS = ['<blank>', ...MARKS, '你', '好', '。', '▁안', '녕', 'て'];
-/** The numbers of the languages in the model's metadata, and what is heard in each. */
+/** The numbers of the languages in the model's metadata, and the word recognised in each. */
 const LANGUAGES = { auto: 0, zh: 3, en: 4, yue: 7, ja: 11, ko: 12 };
 const HEARD: Record<keyof typeof LANGUAGES, string> = {
   auto: '好',

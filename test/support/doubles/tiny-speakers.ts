@@ -1,18 +1,19 @@
 /**
- * The two models of speaker diarization in a few kilobytes, which the real engine loads and runs: a deep tone is one
- * voice and a high tone another. Made as the export scripts of sherpa-onnx write them (scripts/pyannote/segmentation and
- * scripts/nemo/speaker-verification, read in November 2026); the files of pyannote and TitaNet are not to be had here.
+ * The two models of speaker diarization in a few kilobytes, which the real engine loads and runs: a
+ * low tone is one voice and a high tone another. Made like the output of sherpa-onnx's export
+ * scripts (scripts/pyannote/segmentation and scripts/nemo/speaker-verification, read in November
+ * 2026), because the files of pyannote and TitaNet are not available here.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FLOAT, INT64, int, ints, message, model, node, tensor, value } from './onnx-bytes.ts';
 
 const RATE = 16_000;
-/** As in pyannote's model: windows of ten seconds, a frame every 270 samples of 991. */
+/** As in pyannote's model: windows of ten seconds, a frame of 991 samples every 270. */
 const WINDOW = 10 * RATE;
 const FRAME = 991;
 const SHIFT = 270;
-/** Nobody, each of three speakers alone, each two together. */
+/** Nobody, each of three speakers alone, and each pair. */
 const CLASSES = 7;
 const FEATURES = 80;
 
@@ -28,8 +29,9 @@ export async function writeTinySpeakers(modelsDir: string): Promise<void> {
 }
 
 /**
- * x [1, 1, samples] → scores [1, frames, 7]. The energy of the samples says whether anybody speaks, that of their
- * differences whether the voice is high: of a tone of 200 Hz it is 0.006 times the energy, of one of 3 kHz 1.2 times.
+ * x [1, 1, samples] → scores [1, frames, 7]. The energy of the samples tells whether anybody
+ * speaks, that of their differences whether the voice is high: for a tone of 200 Hz it is 0.006
+ * times the energy, for one of 3 kHz 1.2 times.
  */
 function segmentationModel(): Uint8Array {
   const pooled = (from: string, to: string) =>
@@ -73,7 +75,7 @@ function segmentationModel(): Uint8Array {
   });
 }
 
-/** features [1, 80, T] → a print of two numbers: how deep and how high the sound is. */
+/** features [1, 80, T] → an embedding of two numbers: how low and how high the sound is. */
 function embeddingModel(): Uint8Array {
   const weights = new Float32Array(FEATURES * 2);
   for (let mel = 0; mel < FEATURES; mel += 1) {

@@ -1,8 +1,9 @@
 /**
- * A transducer of a few kilobytes that the real engine loads and runs, in the layout of NeMo's exports (encoder,
- * decoder, joiner): on sound it hears "off kit", and with a slight boost "Auth Kit" instead, then nothing until the
- * window ends. Made as the export script of sherpa-onnx writes them (scripts/nemo, read in November 2026); the files
- * of Parakeet are not to be had here.
+ * A transducer of a few kilobytes that the real engine loads and runs, in the layout of NeMo's
+ * exports (encoder, decoder, joiner): on sound it recognises "off kit", or with a slight boost
+ * "Auth Kit", then nothing until the window ends. Made like the output of sherpa-onnx's export
+ * script (scripts/nemo, read in November 2026), because the files of Parakeet are not available
+ * here.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -74,7 +75,7 @@ function encoder(): Uint8Array {
   });
 }
 
-/** The scores of the next token, by the last one. Rows: last token; the blank stands for none. */
+/** The scores of the next token by the last one. Rows: last token; blank stands for none. */
 function nextTokens(): Float32Array {
   const table = new Float32Array(SIZE * SIZE).fill(-30);
   const set = (last: number, next: number, score: number) => (table[last * SIZE + next] = score);

@@ -1,15 +1,15 @@
 /**
- * A timer that takes no time: pauses end at once and are recorded, time-outs expire when a test
- * says so.
+ * A timer that takes no time: pauses end at once and are recorded; timeouts expire when a test says
+ * so.
  */
 import { realTime, type Waiting } from '../../../server/waiting.ts';
 
 export interface NoWaiting extends Waiting {
   /** All pauses so far, in milliseconds. */
   pauses: number[];
-  /** All time-outs so far, in milliseconds. */
+  /** All timeouts so far, in milliseconds. */
   limits: number[];
-  /** Expires all time-outs set so far. */
+  /** Expires all timeouts set so far. */
   runOut(): void;
 }
 

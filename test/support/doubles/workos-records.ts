@@ -38,11 +38,11 @@ export interface WorkosRecords {
   listMemberships(query: URLSearchParams): Response;
   listSessions(userId: string): Response;
   createKey(organizationId: string, body: Any): Response;
-  /** Removes the first key that matches; whether there was one. */
+  /** Removes the first key that matches; returns whether there was one. */
   removeKey(matches: (key: Any) => boolean): boolean;
 }
 
-/** The records of a WorkOS that knows nobody, and that has these permissions. */
+/** The records of a WorkOS without users, with these permissions. */
 export function workosRecords(clock: { now(): number }, permissions: string[]): WorkosRecords {
   const users = new Map<string, WorkosUser>();
   const codes: MagicCode[] = [];

@@ -9,13 +9,13 @@ export interface Client {
   put(key: string, body: BodyInit, headers?: Record<string, string>): Promise<Response>;
   /** POST /workflows/captioner with wait=result. */
   caption(payload: unknown): Promise<{ result: Any; _meta: { runId: string } }>;
-  /** POST /workflows/captioner, whatever comes back. */
+  /** POST /workflows/captioner; returns any response. */
   start(payload: unknown, query?: string): Promise<Response>;
   run(runId: string): Promise<Any>;
   get(path: string): Promise<Response>;
 }
 
-/** A JSON value that a test looks into. */
+/** A JSON value for tests to inspect. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Any = any;
 
@@ -28,10 +28,10 @@ export function post(url: string, body: unknown, headers: Record<string, string>
   });
 }
 
-/** The newest code that was mailed to an address, from the outbox in a data folder. */
+/** The newest code mailed to an address, from the outbox in a data folder. */
 export async function mailedCode(dataDir: string, email: string): Promise<string> {
   const folder = join(dataDir, 'outbox');
-  // A mail is whole once it has its name, which begins with its time.
+  // A mail gets its name, which begins with its time, once it is complete.
   const names = (await readdir(folder)).filter((name) => name.endsWith('.eml')).toSorted();
   const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   const newest = mails.findLast((mail) => mail.includes(email)) ?? '';
@@ -60,7 +60,7 @@ export const completeClaim = (url: string, claimToken: string, otp: string) =>
 
 /**
  * Registers an address and claims its key.
- * @param mailed tells the newest code mailed to an address; by default from the outbox
+ * @param mailed returns the newest code mailed to an address; by default from the outbox
  */
 export async function signUp(
   server: { url: string; dataDir: string },
@@ -76,7 +76,7 @@ export async function signUp(
   return client(server.url, claim.credential, claim.organization_id);
 }
 
-/** A client that holds a key. */
+/** A client with a key. */
 export function client(url: string, key: string, organizationId = ''): Client {
   const authorization = `Bearer ${key}`;
   const start = (payload: unknown, query = '') =>
@@ -105,7 +105,7 @@ export function client(url: string, key: string, organizationId = ''): Client {
   };
 }
 
-/** A run of a client once it has ended. */
+/** Waits for a run to end, and returns it. */
 export const ended = (of: Pick<Client, 'run'>, runId: string, ms?: number): Promise<Any> =>
   until(async () => {
     const run = await of.run(runId);
@@ -115,24 +115,25 @@ export const ended = (of: Pick<Client, 'run'>, runId: string, ms?: number): Prom
 /** The states in which runs end. */
 export async function endStates(of: Client, runIds: string[], ms?: number): Promise<Set<string>> {
   const states = new Set<string>();
-  // One after the other: looking at all of them all the time would keep them from ending.
+  // One after the other: polling all of them constantly would slow them down.
   for (const runId of runIds) states.add((await ended(of, runId, ms)).state);
   return states;
 }
 
-/** What a server of a test asks Prometheus for. */
+/** The token with which test servers give access to their metrics. */
 export const METRICS_TOKEN = 'tests-watch-what-operators-watch';
 
-/** What a server measures, as Prometheus reads it. */
+/** The metrics of a server, as Prometheus reads them. */
 export const metricsOf = async ({ url }: { url: string }): Promise<string> => {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
   return (await fetch(`${url}/metrics`, { headers })).text();
 };
 
 /**
- * Polls until something holds.
- * @param ms how long, without the time that looking takes; only a failure takes this long, so it allows for a busy
- *   machine
+ * Polls until a condition holds.
+ * @param ms the longest wait, not counting the polls themselves; only a failure takes this long, so
+ * it
+ * allows for a busy machine
  */
 export async function until<T>(
   look: () => Promise<T | null | undefined | false>,

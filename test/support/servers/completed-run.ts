@@ -1,4 +1,4 @@
-/** Puts a completed run into the database of a mounted app, as a review needs it. */
+/** Puts a completed run into the database of a mounted app, for reviews. */
 import { buildCues } from '../../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../../../server/contract/captions.ts';
 import { completedResult } from '../../../server/http/openapi/example-results.ts';
@@ -12,14 +12,14 @@ export interface CompletedRun {
   result: typeof completedResult;
 }
 
-/** Words of a text, three a second. */
+/** The words of a text, three per second. */
 export const spoken = (text: string): TranscriptWord[] =>
   text
     .trim()
     .split(/\s+/)
     .map((word, at) => ({ text: word, start: at / 3, end: at / 3 + 0.3 }));
 
-/** Makes the run: with the words of its result, and what the audit made of them. */
+/** Creates the run with the words of its result and the corrections of its audit. */
 export async function completedRun(
   database: Database,
   organizationId: string,

@@ -1,22 +1,22 @@
-/** A proxy in front of a server that cuts connections: each may send so many bytes, then it is reset. */
+/** A proxy in front of a server that cuts connections: each is reset after a number of bytes. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 
 export interface CuttingProxy {
   url: string;
-  /** Connections that were cut so far. */
+  /** The number of connections cut so far. */
   cuts(): number;
-  /** Bytes that clients have sent through it. */
+  /** The bytes that clients have sent through it. */
   sent(): number;
-  /** Sends what comes from now on to another server. */
+  /** Forwards new connections to another server. */
   moveTo(target: string): void;
   close(): Promise<void>;
 }
 
 /**
  * Starts a proxy.
- * @param cuts how many connections it cuts; later ones may send anything
- * @param bytes what each of them may send before
+ * @param cuts the number of connections to cut; later ones may send anything
+ * @param bytes the bytes that each of them may send first
  * @param onCut called at each cut, before the connection is reset
  */
 export async function startCuttingProxy(
@@ -43,7 +43,7 @@ export async function startCuttingProxy(
       if (passed < bytes || count >= cuts) return;
       count += 1;
       client.pause();
-      // What it has sent arrives; the answer does not.
+      // The sent bytes arrive, but the response does not.
       upstream.end(() => {
         onCut?.(count);
         end();

@@ -1,11 +1,11 @@
-/** A migrated database of each kind, for suites that run on all of them. */
+/** Provides a migrated database of each kind, for suites that run on all of them. */
 import { afterAll } from 'bun:test';
 import { join } from 'node:path';
 import { migrateDatabase, openDatabase, type Database } from '../../../server/storage/database.ts';
 import { hasPostgres, needsPostgres, startPostgres } from './postgres.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 
-/** Runs a suite on a new SQLite file and on a new PostgreSQL database, where there is one. */
+/** Runs a suite on a new SQLite file and, if available, on a new PostgreSQL database. */
 export async function onEachDatabase(
   suite: (name: string, database: Database, url: string) => void,
 ): Promise<void> {

@@ -1,21 +1,21 @@
 /** A bare TCP connection, for bytes that no HTTP client sends. */
 import { connect, type Socket } from 'node:net';
 
-/** A connection, and what has come over it. */
+/** A connection and the bytes received over it. */
 export interface Connection {
   socket: Socket;
-  /** What was answered so far; by default each byte is a character. */
+  /** The response so far; by default each byte is a character. */
   answer(encoding?: BufferEncoding): string;
   closed(): boolean;
 }
 
-/** Opens a connection; what is written before it is there waits. */
+/** Opens a connection; writes before it is open are queued. */
 export function dial(url: string): Connection {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const chunks: Buffer[] = [];
   let closed = false;
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A server that hangs up on nonsense is in its right.
+  // The server may reset the connection after nonsense.
   socket.on('error', () => {});
   socket.on('close', () => (closed = true));
   return {
@@ -25,7 +25,10 @@ export function dial(url: string): Connection {
   };
 }
 
-/** All that is answered until the connection ends. @throws {Error} where it does not end in time */
+/**
+ * The whole response until the connection ends.
+ * @throws {Error} if it does not end in time
+ */
 export const untilClosed = ({ socket, answer }: Connection, ms: number): Promise<string> =>
   new Promise((resolve, reject) => {
     const late = setTimeout(() => {

@@ -11,17 +11,17 @@ import {
 export interface Fleet {
   postgres: PostgresServer;
   s3: S3Server;
-  /** What its processes share. */
+  /** The environment that its processes share. */
   env: Record<string, string>;
   bucket: string;
   databaseUrl: string;
-  /** Starts a process with a data folder of its own, as a machine has it. */
+  /** Starts a process with its own data folder, like a separate machine. */
   start(
     role: 'web' | 'worker' | 'all',
     more?: Record<string, string>,
     runtime?: 'bun' | 'deno',
   ): Promise<ServerProcess>;
-  /** Ends what is left, and clears away. */
+  /** Stops the remaining processes and deletes their data. */
   close(): Promise<void>;
 }
 

@@ -20,16 +20,16 @@ export interface TestIdentity {
   start(email: string, more?: Partial<RegistrationRequest>): ReturnType<IdentityProvider['start']>;
   /** The newest code mailed to an address. */
   code(email: string): string;
-  /** How many codes were mailed to an address. */
+  /** The number of codes mailed to an address. */
   mails(email: string): number;
-  /** What it has logged. */
+  /** Its log. */
   log(): string;
-  /** All that stands in the database's files. */
+  /** The content of the database's files. */
   databaseBytes(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** What every provider is made with. */
+/** The options of every provider. */
 type Common = Omit<Parameters<typeof createEmbeddedIdentity>[0], 'mailer'>;
 
 export interface TestIdentityOptions {
@@ -37,9 +37,9 @@ export interface TestIdentityOptions {
   registrationsPerHour?: number;
   /** The only addresses of team.example that may have a key. */
   teamEmailAllow?: string[];
-  /** Default: a SQLite file of its own. */
+  /** Default: a new SQLite file. */
   databaseUrl?: string;
-  /** Default: one of its own. */
+  /** Default: a new one. */
   pepper?: string;
 }
 
@@ -57,7 +57,7 @@ export function testIdentity(options: TestIdentityOptions = {}): Promise<TestIde
   );
 }
 
-/** The provider at a WorkOS double. */
+/** The provider for a WorkOS double. */
 export const workosIdentity = (
   double: WorkosDouble,
   options: TestIdentityOptions = {},
@@ -136,7 +136,7 @@ async function around(
   };
 }
 
-/** All rows of identity as text. */
+/** All identity rows as text. */
 async function dump(database: Database): Promise<string> {
   const tables = ['organizations', 'registrations', 'api_keys', 'rate_events'] as const;
   const rows = await Promise.all(
@@ -145,7 +145,7 @@ async function dump(database: Database): Promise<string> {
   return JSON.stringify(rows);
 }
 
-/** As mail is sent: in lower case, the domain in ASCII. */
+/** The spelling used for sending mail: in lower case, with the domain in ASCII. */
 const spelled = (email: string): string => {
   const [local = '', domain = ''] = email.split('@');
   return `${local.toLowerCase()}@${new URL(`http://${domain}`).hostname}`;

@@ -7,30 +7,30 @@ import type { ServerProcess } from './server-process.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../doubles/speech-doubles.ts';
 import { DEEPGRAM_KEY } from '../doubles/provider-keys.ts';
 
-/** How long a process that died keeps its runs. */
+/** The time for which a process that died keeps its runs. */
 export const LEASE_SECONDS = 4;
 
 export interface ManyMachines {
   fleet: Fleet;
   deepgram: HttpDouble;
-  /** What the provider answers unless a test says otherwise. */
+  /** The provider's default response. */
   wire: Wire;
   web: ServerProcess;
   other: ServerProcess;
   worker: ServerProcess;
   ann: Client;
-  /** The same person, at the other web process. */
+  /** The same user, at the other web process. */
   elsewhere: Client;
 }
 
-/** Starts two web processes and a worker; all of it ends with the file. */
+/** Starts two web processes and a worker, which all end with the test file. */
 export async function manyMachines(): Promise<ManyMachines> {
   const wire = deepgramWire(deepgramAnswer(TALK));
   const deepgram = await startHttpDouble(wire);
   const fleet = await startFleet({
     DEEPGRAM_API_KEY: DEEPGRAM_KEY,
     DEEPGRAM_BASE_URL: deepgram.origin,
-    // Nobody has to wait a quarter of a minute for the runs of a process that was killed.
+    // Otherwise the runs of a killed process would be free only after 15 seconds.
     RUN_LEASE: `${LEASE_SECONDS}s`,
   });
   const [web, other, worker] = await Promise.all([

@@ -3,7 +3,7 @@ import { afterAll } from 'bun:test';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Any } from './client.ts';
 
-/** A client that is connected, with these headers. */
+/** A connected client that sends these headers. */
 export async function connectMcp(
   address: string,
   headers: Record<string, string>,
@@ -16,7 +16,7 @@ export async function connectMcp(
   return client;
 }
 
-/** How clients are made for the tests of a file; after them all are closed. */
+/** Returns a function that creates clients; all are closed after the tests of the file. */
 export function mcpClients(url: string): (key: string, version?: string) => Promise<McpClient> {
   const open: McpClient[] = [];
   afterAll(async () => {

@@ -1,6 +1,6 @@
 /**
- * The routes of the service in the process of a test: real identity, database and files, without a listener or
- * workers.
+ * The service's routes in the test's own process: real identity, database and files, without a
+ * listener or workers.
  */
 import { afterAll } from 'bun:test';
 import { createApp, type Answer, type AppServices } from '../../../server/app.ts';
@@ -19,7 +19,7 @@ import { removeFolder, temporaryFolder } from './server-process.ts';
 export interface MountOptions {
   /** Further environment variables. */
   env?: Record<string, string>;
-  /** Parts of the app in place of its own. */
+  /** Replacements for parts of the app. */
   parts?: Partial<AppServices>;
 }
 
@@ -33,21 +33,21 @@ export interface Mounted {
   services: RunServices;
   /** The app itself. */
   answer: Answer;
-  /** Sends a request; a path is one at http://localhost:3000. */
+  /** Sends a request; paths are relative to http://localhost:3000. */
   ask(path: string, init?: RequestInit & { key?: string }): Promise<Response>;
   /** Registers an address and claims its key. */
   signUp(email: string, scopes?: string[]): Promise<MountedKey>;
-  /** What it has logged, by line. */
+  /** The log, by line. */
   log(): Any[];
 }
 
-/** Mounts the app; after the tests of the file it is closed and its folder removed. */
+/** Mounts the app; after the tests of the file it is closed and its folder deleted. */
 export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): Promise<Mounted> {
   const dataDir = await temporaryFolder();
   const config = readConfig({ DATA_DIR: dataDir, ...env });
   const lines: string[] = [];
   const log = createLog('debug', (line) => void lines.push(line));
-  // A web process executes no runs: they stay as a test leaves them.
+  // A web process executes no runs, so they stay as a test leaves them.
   const services = await startRunServices({ ...config, role: 'web' }, log);
   const hasher = createHasher(await readPepper(dataDir));
   const mails: Mail[] = [];
@@ -117,7 +117,7 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
   };
 }
 
-/** Calls a tool of the MCP server: its words, its value, whether it refused. */
+/** Calls a tool of the MCP server; returns its text, its value and whether it refused. */
 export async function callTool(
   app: Pick<Mounted, 'ask'>,
   { key }: { key: string },

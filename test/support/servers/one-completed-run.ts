@@ -4,7 +4,7 @@ import { mountedApp } from './mounted.ts';
 
 const WORDS = spoken('We signed in with AuthKit and then we uploaded the talk. '.repeat(20));
 
-/** Mounts the app, and makes the key and the run. */
+/** Mounts the app, and creates the key and the run. */
 export async function oneCompletedRun() {
   const app = await mountedApp();
   const ann = await app.signUp('ann@example.com');
@@ -13,7 +13,7 @@ export async function oneCompletedRun() {
     app,
     ann,
     done,
-    /** An address of the run. */
+    /** A path of the run. */
     at: (path: string) => `/workflows/captioner/${done.runId}${path}`,
     get: (path: string, headers: Record<string, string> = {}) =>
       app.ask(path, { key: ann.key, headers }),

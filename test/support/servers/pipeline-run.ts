@@ -12,23 +12,23 @@ import { createPipeline } from '../../../server/pipeline/create-pipeline.ts';
 import type { Waiting } from '../../../server/waiting.ts';
 import type { Any } from './client.ts';
 
-/** A second of a chirp: some kilobytes that any MP3 reader takes. */
+/** A chirp of one second: a few kilobytes that any MP3 reader accepts. */
 export const chirp = await readFile(
   fileURLToPath(new URL('../../fixtures/mp3/mono-16k.mp3', import.meta.url)),
 );
 
 export interface PipelineRun {
-  /** As a server would read it. */
+  /** The environment, as for a server. */
   env: Record<string, string>;
-  /** Beside `audio`. */
+  /** The fields in addition to `audio`. */
   payload?: Any;
   audio?: Uint8Array;
   signal?: AbortSignal;
-  /** How retries and calls wait (default: real time). */
+  /** The timer for retries and calls (default: real time). */
   waiting?: Waiting;
 }
 
-/** Runs a recording through; the result has been held against the contract. */
+/** Runs the pipeline on a recording; the result is validated against the contract. */
 export async function runPipeline({
   env,
   payload = {},
@@ -70,7 +70,7 @@ export async function runPipeline({
     },
     {
       steps: {
-        // What a durable engine keeps is what JSON keeps.
+        // A durable engine stores steps as JSON.
         run: async (name, work) => {
           if (steps.includes(name)) throw new Error(`two steps are called ${name}`);
           steps.push(name);
@@ -88,7 +88,7 @@ export async function runPipeline({
   return { result, log };
 }
 
-/** A payload after a suggestion's patch (RFC 7386, for patches without null). */
+/** A payload with a suggestion's patch applied (RFC 7386, for patches without null). */
 export function patched(payload: Any, patch: Any): Any {
   const merged = { ...payload };
   for (const [key, value] of Object.entries(patch)) {

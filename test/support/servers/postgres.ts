@@ -1,4 +1,7 @@
-/** A real PostgreSQL for the tests of this process, on a free port of 127.0.0.1; without a wait for the disk, since it ends with them. */
+/**
+ * A real PostgreSQL for the tests of this process, on a free port of 127.0.0.1, without syncing to
+ * disk, because it is discarded afterwards.
+ */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
@@ -8,7 +11,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { needs } from '../requirements.ts';
 
-/** Where Debian, Homebrew and the rest put its programs; the newest last. */
+/** The folders in which Debian, Homebrew and others install it; the newest version last. */
 const folder = [
   ...globSync('/usr/lib/postgresql/*/bin'),
   ...globSync('/opt/homebrew/opt/postgresql*/bin'),
@@ -18,29 +21,32 @@ const folder = [
   .toReversed()
   .find((path) => existsSync(join(path, 'initdb')));
 
-/** PostgreSQL does not run as root. As another user it is told when the process of the tests dies, however that does. */
+/**
+ * PostgreSQL refuses to run as root. As another user, it is signalled when the test process dies in
+ * any way.
+ */
 const asUser = (command: string, args: string[]): [string, string[]] =>
   userInfo().uid === 0
     ? ['setpriv', [...OTHER_USER, '--pdeathsig=INT', command, ...args]]
     : [command, args];
 const OTHER_USER = ['--reuid=postgres', '--regid=postgres', '--init-groups'];
 
-/** `test` where PostgreSQL's programs are there. */
+/** `test` if PostgreSQL is installed. */
 export const needsPostgres = needs(folder !== undefined, 'PostgreSQL is not installed here');
-/** Whether they are, for what is to be set up for such tests. */
+/** Whether PostgreSQL is installed, for the set-up of such tests. */
 export const hasPostgres = folder !== undefined;
 
 export interface PostgresServer {
-  /** Makes an empty database and answers its address. */
+  /** Creates an empty database and returns its URL. */
   database(): Promise<string>;
-  /** Stops it as if its machine were cut off; `start` brings it back on the same port. */
+  /** Kills it as if its machine were cut off; `start` restarts it on the same port. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Stops it and removes all it has. */
+  /** Stops it and deletes its data. */
   close(): Promise<void>;
 }
 
-/** Starts a server with a cluster of its own. */
+/** Starts a server with its own cluster. */
 export async function startPostgres(): Promise<PostgresServer> {
   if (!folder) throw new Error('PostgreSQL is not installed here');
   const bin = (name: string): string => join(folder, name);
@@ -73,7 +79,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       }
     }
   };
-  /** SIGQUIT ends it at once, with every connection; its next start goes through recovery. */
+  /** SIGQUIT ends it immediately, with all connections; the next start does a recovery. */
   const kill = async (): Promise<void> => {
     const pid = Number((await Bun.file(join(data, 'postmaster.pid')).text()).split('\n')[0]);
     const gone = server.exitCode === null ? once(server, 'exit') : null;
@@ -106,8 +112,8 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /**
- * Copies an empty cluster to `data` in a folder. Making one takes initdb a second of the processor, so that it
- * is made once and kept with the temporary files.
+ * Copies an empty cluster to `data` in a folder. initdb takes a second of processor time, so it
+ * runs only once and its result is kept with the temporary files.
  */
 function copyCluster(programs: string, home: string): void {
   const data = join(home, 'data');
@@ -120,7 +126,7 @@ function copyCluster(programs: string, home: string): void {
     try {
       renameSync(data, template);
     } catch {
-      // Another process was quicker.
+      // Another process was faster.
       rmSync(data, { recursive: true, force: true });
     }
   }
@@ -133,8 +139,8 @@ function copyCluster(programs: string, home: string): void {
 }
 
 /**
- * A port nobody listens on, for a server that is stopped and started again on it. Systems give ports from
- * 32768 on to whoever asks for any: one below stays free while the server is away.
+ * A free port for a server that is stopped and restarted on it. Systems assign ports from 32768 on
+ * to programs that ask for any port; one below that stays free while the server is stopped.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,4 +1,7 @@
-/** A process that executes one run of two steps and announces its start; on request it hangs in the second step. */
+/**
+ * A process that executes a run of two steps and announces its start; on request it hangs in the
+ * second step.
+ */
 import { appendFileSync } from 'node:fs';
 import { createLog } from '../../../server/log.ts';
 import { openQueue, prepareQueue } from '../../../server/runs/openworkflow-queue.ts';

@@ -1,11 +1,11 @@
-/** Resumable uploads as a client of the protocol makes them, on the mounted app. */
+/** A client of resumable uploads for the mounted app. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sample } from '../sample.ts';
 import { mountedApp, type MountedKey } from './mounted.ts';
 
-/** The app, two people, and what they do with uploads. */
+/** The app, two users and their uploads. */
 export async function resumableBench() {
   const app = await mountedApp();
   const { audio } = app.services;

@@ -14,9 +14,9 @@ const program = fileURLToPath(
 );
 
 export interface S3Server {
-  /** A bucket that nobody has made yet. */
+  /** A bucket that does not exist yet. */
   bucket(name: string): S3Bucket;
-  /** What the environment of a service says of it. */
+  /** The environment for a service that uses it. */
   env(name: string): Record<string, string>;
   /** The names of the objects of a bucket. */
   objects(name: string): Promise<string[]>;
@@ -25,7 +25,7 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-/** Starts a server that keeps its buckets in a temporary folder. */
+/** Starts a server that stores its buckets in a temporary folder. */
 export async function startS3(): Promise<S3Server> {
   const folder = await temporaryFolder();
   const port = await freePort();
@@ -36,7 +36,7 @@ export async function startS3(): Promise<S3Server> {
     const args = ['--directory', folder, '--address', '127.0.0.1', '--port', String(port)];
     server = spawn(process.execPath, [program, ...args, '--silent'], { stdio: 'ignore' });
     stopped = false;
-    // It dies of a deletion and an upload of one object at once.
+    // It crashes on a simultaneous deletion and upload of one object.
     server.once('exit', () => {
       if (!stopped) void start();
     });

@@ -14,36 +14,36 @@ export interface ServerProcess {
   url: string;
   dataDir: string;
   pid: number;
-  /** Resolves once it is gone. */
+  /** Resolves when it has exited. */
   exited: Promise<unknown>;
-  /** Everything it has logged so far. */
+  /** Its log so far. */
   log(): string;
-  /** kill -9, and waits until it is gone. */
+  /** Kills it with SIGKILL, and waits until it has exited. */
   kill(): Promise<void>;
-  /** SIGTERM, and waits for its exit code. */
+  /** Sends SIGTERM, and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 export interface ServerOptions {
-  /** Default: what SERVER_RUNTIME says, or Bun. */
+  /** Default: SERVER_RUNTIME, or Bun. */
   runtime?: 'bun' | 'deno';
-  /** The program; default: the one of this repository. */
+  /** The program; default: that of this repository. */
   program?: string;
   /** Default: a new temporary folder. */
   dataDir?: string;
   env?: Record<string, string>;
 }
 
-/** A temporary folder, and how to get rid of it. */
+/** Creates a temporary folder. */
 export async function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'captioner-test-'));
 }
 
-/** Removes a folder with all in it. */
+/** Deletes a folder with everything in it. */
 export const removeFolder = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 5 });
 
-/** Starts the service on a free port and waits until it answers. */
+/** Starts the service on a free port and waits until it responds. */
 export async function startServerProcess(options: ServerOptions = {}): Promise<ServerProcess> {
   const dataDir = options.dataDir ?? (await temporaryFolder());
   const runtime = options.runtime ?? process.env['SERVER_RUNTIME'] ?? 'bun';
@@ -66,7 +66,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
   child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const exited = once(child, 'exit');
-  // Unlike its exit, this comes after all that it has logged.
+  // Unlike `exit`, this event comes after all output.
   const closed = once(child, 'close');
   const port = await listeningPort(child, closed, () => log);
   return {
@@ -77,7 +77,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
     log: () => log,
     async kill() {
       child.kill('SIGKILL');
-      // What it had started may hold its output open for a while.
+      // Its child processes may hold the output open for a while.
       await exited;
     },
     async stop() {
@@ -89,8 +89,8 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
 }
 
 /**
- * The whole lines that a server has logged, once all the marks are among them: what a process writes
- * reaches this one a little later.
+ * The complete lines of a server's log, once all marks are among them: output reaches this process
+ * with a delay.
  */
 export const logged = (
   { log }: Pick<ServerProcess, 'log'>,
@@ -109,7 +109,7 @@ async function listeningPort(
   for (let waited = 0; waited < 180_000; waited += 20) {
     const port = /"event":"listening".*?"port":(\d+)/.exec(log())?.[1];
     if (port) return port;
-    // One that was killed has no exit code.
+    // A killed process has no exit code.
     if (child.exitCode !== null || child.signalCode !== null) {
       await closed;
       break;

@@ -1,4 +1,4 @@
-/** A disk of a few megabytes for tests to fill (Linux, as root). */
+/** A disk of a few megabytes that tests can fill (Linux, as root). */
 import { spawnSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { removeFolder, temporaryFolder } from './server-process.ts';
 
 export interface SmallDisk {
   path: string;
-  /** Leaves no room. */
+  /** Fills the disk. */
   fill(): Promise<void>;
-  /** Makes room again. */
+  /** Frees the space again. */
   free(): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,10 +22,10 @@ const probe = await temporaryFolder();
 const canMount = mount(probe, '1m') && unmount(probe);
 await removeFolder(probe);
 
-/** `test` where a disk may be made. */
+/** `test` if a disk can be created. */
 export const needsSmallDisk = needs(canMount, 'a small disk takes Linux, and root');
 
-/** Makes the disk. */
+/** Creates the disk. */
 export async function smallDisk(size: string): Promise<SmallDisk> {
   const path = await temporaryFolder();
   if (!mount(path, size)) throw new Error('no disk could be made');
@@ -33,7 +33,7 @@ export async function smallDisk(size: string): Promise<SmallDisk> {
   return {
     path,
     async fill() {
-      // The last bytes too: a whole file is more than there is room for.
+      // Fill up to the last bytes: a whole file needs more than is left.
       for (const bytes of [1 << 22, 1 << 18, 1 << 14, 1 << 12]) {
         for (let at = 0; at < 64; at += 1) {
           const written = await writeFile(`${ballast}-${bytes}-${at}`, Buffer.alloc(bytes)).then(

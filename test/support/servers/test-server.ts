@@ -7,7 +7,7 @@ import {
   type ServerProcess,
 } from './server-process.ts';
 
-/** Starts the service; after the tests of the file it is stopped and its folder removed. */
+/** Starts the service; after the tests of the file it is stopped and its folder deleted. */
 export async function testServer(options: ServerOptions = {}): Promise<ServerProcess> {
   const server = await startServerProcess(options);
   afterAll(async () => {

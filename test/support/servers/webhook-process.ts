@@ -1,7 +1,7 @@
 /**
- * A process for tests of webhooks. `post URL` sends one delivery and prints what came of it; `end
- * DATABASE ORGANISATION` ends a run and kills itself before anything is delivered; `deliver DATABASE`
- * delivers to 127.0.0.1 what is due. Runs on Bun and Deno.
+ * A process for webhook tests. `post URL` sends one delivery and prints its outcome; `end DATABASE
+ * ORGANISATION` ends a run and kills itself before anything is delivered; `deliver DATABASE`
+ * delivers to 127.0.0.1 everything that is due. Runs on Bun and Deno.
  */
 import process from 'node:process';
 import { completedResult } from '../../../server/http/openapi/example-results.ts';

@@ -1,16 +1,16 @@
 /**
- * Sign-in at the WorkOS double: by a code, for one of several organisations, with their
+ * Sign-in at the WorkOS double: with a code, for one of several organisations, with their
  * requirements. Written from workos.com/docs/reference/authkit/authentication (magic-auth,
  * organization-selection) and …/authentication-errors, as of 22 November 2026.
  */
 import { randomUUID } from 'node:crypto';
 import type { Any } from './client.ts';
 
-/** The key and the client of the service at WorkOS. */
+/** The service's key and client id at WorkOS. */
 export const WORKOS_KEY = 'sk_test_of_the_service';
 export const WORKOS_CLIENT = 'client_01TEST';
 
-/** A code that was mailed. */
+/** A mailed code. */
 export interface MagicCode {
   id: string;
   email: string;
@@ -20,7 +20,7 @@ export interface MagicCode {
   wrong: number;
 }
 
-/** Who belongs to an organisation. */
+/** A user's membership of an organisation. */
 export interface Membership {
   organizationId: string;
   userId: string;
@@ -28,28 +28,28 @@ export interface Membership {
   status?: 'active' | 'inactive' | 'pending';
 }
 
-/** What an organisation asks for beside a code. */
+/** A requirement of an organisation in addition to the code. */
 export type Demand = 'sso_required' | 'mfa_enrollment' | 'mfa_challenge';
 
-/** A person at WorkOS. */
+/** A user at WorkOS. */
 export interface WorkosUser {
   id: string;
   email: string;
 }
 
-/** An answer of WorkOS. */
+/** A response from WorkOS. */
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
   Response.json(body, { status, headers });
 
-/** A refusal of WorkOS. */
+/** An error response from WorkOS. */
 export const problem = (status: number, code: string, message = code): Response =>
   json({ code, message }, status);
 
-/** A list of WorkOS, all on one page. */
+/** A list response from WorkOS, always a single page. */
 export const list = (data: unknown[]): Response =>
   json({ object: 'list', data, list_metadata: { before: null, after: null } });
 
-/** What signing in needs of what WorkOS knows. */
+/** The records that sign-in needs. */
 interface SignInRecords {
   clock: { now(): number };
   codes: MagicCode[];
@@ -59,7 +59,7 @@ interface SignInRecords {
   user(email: string): WorkosUser;
 }
 
-/** Makes the answer to `POST /user_management/authenticate`. */
+/** Creates the handler of `POST /user_management/authenticate`. */
 export function authenticator({
   clock,
   codes,
@@ -68,7 +68,7 @@ export function authenticator({
   demands,
   user,
 }: SignInRecords): (body: Any) => Response {
-  /** The users of authentications that are not finished, by their tokens. */
+  /** The users of unfinished authentications, by token. */
   const pending = new Map<string, WorkosUser>();
 
   const authenticate = (body: Any): Response => {
@@ -128,7 +128,7 @@ export function authenticator({
     pending.delete(body.pending_authentication_token);
     return finish(who, body.organization_id);
   };
-  /** Ends an authentication, unless the organisation asks for more. */
+  /** Completes an authentication, unless the organisation requires more. */
   const finish = (who: WorkosUser, organizationId: string | null): Response => {
     const demand = demands.get(organizationId ?? '');
     if (demand === 'sso_required') {

@@ -4,7 +4,7 @@ import type { ServerOptions, ServerProcess } from './server-process.ts';
 import { testServer } from './test-server.ts';
 import { tinyModelEnvironment } from '../doubles/tiny-model-environment.ts';
 
-/** Starts it for the tests of a file. */
+/** Starts the service for the tests of a file. */
 export async function twoWorkspaces(
   options: ServerOptions = {},
 ): Promise<{ server: ServerProcess; ann: Client; bob: Client }> {
