@@ -1,6 +1,6 @@
 /**
- * Keys designed to leave the store, to collide with another key or to break a response, in the address of an
- * upload and in a payload. An accepted key finds its recording again, and only for its owner.
+ * Keys designed to leave the store, to collide with another key or to break a response, in the URL
+ * of an upload and in a payload. An accepted key finds its recording again, and only for its owner.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ import { clip } from './support/mp3-parts.ts';
 
 setDefaultTimeout(300_000);
 
-/** The data folder in a folder of its own, with something beside it to overwrite. */
+/** The data folder, inside a folder with another file that must not be overwritten. */
 const parent = await temporaryFolder();
 afterAll(() => removeFolder(parent));
 const dataDir = join(parent, 'data');
@@ -40,10 +40,10 @@ const talk = new Uint8Array(clip(0.2));
 const errors = validator(ErrorResponse);
 const refusals = validator(Mp3RequiredError);
 
-/** What the service makes of its own, but for where it keeps its secrets. */
+/** The files that the service creates, apart from its secrets. */
 const OWN =
   /^data\/(tmp(\/.*)?|outbox(\/.*)?|[\w-]+\.sqlite[\w-]*|audio(\/incoming|\/objects(\/[0-9a-f]{32}(\/[0-9a-f]{64}\.mp3)?)?)?)$/;
-/** Everything else around it. */
+/** All other files around it. */
 const outside = async (): Promise<string[]> =>
   (await readdir(parent, { recursive: true })).filter((name) => !OWN.test(name)).sort();
 
@@ -55,7 +55,7 @@ const objects = async (): Promise<Set<string>> =>
   );
 const untouched = await outside();
 
-/** What the service answers to an upload at a path, byte by byte as it is given: no client tidies it up. */
+/** Uploads to a path sent byte for byte, which a client would normalise. */
 async function putRaw(path: string, of: Client = ann): Promise<{ status: number; body: Any }> {
   const connection = dial(server.url);
   connection.socket.write(
@@ -75,7 +75,7 @@ async function putRaw(path: string, of: Client = ann): Promise<{ status: number;
   };
 }
 
-/** Holds an answer to the contract; whether it took the upload. */
+/** Validates a response against the contract; returns whether the upload was accepted. */
 async function taken({ status, body }: { status: number; body: Any }): Promise<boolean> {
   if (status === 200) {
     expect(body).toMatchObject({ ok: true, size: talk.length });
@@ -84,13 +84,13 @@ async function taken({ status, body }: { status: number; body: Any }): Promise<b
     );
     return true;
   }
-  // What is no HTTP at all is refused below us, without a body; 0: without a word.
+  // The runtime refuses invalid HTTP itself, without a body; 0: without a response.
   expect(body ? [400, 404, 405, 415] : [0, 400, 404, 414, 431, 505]).toContain(status);
   if (body) expect((status === 415 ? refusals : errors).faults(body)).toEqual([]);
   return false;
 }
 
-/** Paths as they are sent, whatever a client would have made of them. */
+/** Paths sent exactly as they are. */
 const PATHS = String.raw`
   ../canary.mp3 ../../canary.mp3 a/../../../canary.mp3 ..%2fcanary.mp3 ..%2F..%2f..%2Fcanary.mp3
   %2e%2e/%2e%2e/canary.mp3 %2e%2e%2f%2e%2e%2fcanary.mp3 .%2e/canary.mp3 %252e%252e%252fcanary.mp3
@@ -133,7 +133,7 @@ describe('paths as they are sent', () => {
   });
 });
 
-/** What names are made of that break things. */
+/** Characters and names that break programs. */
 const UGLY = [
   ...'.. . / \\ %2e %2f % %00 : ~ ? # & + = " \' <b> ` $ | * CON .mp3 é e\u0301 \u00c5 \u212b ﬁ ß ı 👩‍👩‍👧 字'.split(
     ' ',
@@ -150,7 +150,7 @@ const uglyKey = fc
   .array(ugly, { minLength: 1, maxLength: 8 })
   .map((parts) => `${parts.join('')}.mp3`);
 
-/** Whether the documented rules take a key. */
+/** Whether the documented rules accept a key. */
 const isGood = (key: string): boolean =>
   // oxlint-disable-next-line no-control-regex
   !/[\u0000-\u001f\u007f]/.test(key) &&
@@ -161,7 +161,7 @@ describe('keys by chance: 1,200', () => {
   test('what is taken is told back as it was sent, and lies where it should', async () => {
     await fc.assert(
       fc.asyncProperty(uglyKey, async (key) => {
-        // Every byte escaped: no client and no server takes a dot out of it.
+        // Every byte is escaped, so that neither a client nor a server removes a dot.
         const escaped = [...Buffer.from(key)].map(
           (byte) => `%${byte.toString(16).padStart(2, '0')}`,
         );
@@ -225,7 +225,7 @@ describe('one key is one object', () => {
     const payload = (key: string) => ({ audio: { key }, audit: { provider: 'edge' } });
     const other = await ann.caption(payload(`twins/${twin}`));
     expect(other.result.error?.code).toBe('audio_not_found');
-    // Nor does the same key reach it from another workspace.
+    // The same key does not reach it from another workspace either.
     const stranger = await bob.caption(payload(name));
     expect(stranger.result.error?.code).toBe('audio_not_found');
     const own = await ann.caption(payload(name));

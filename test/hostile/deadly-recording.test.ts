@@ -46,7 +46,7 @@ async function threeDeaths(database: Record<string, string>): Promise<void> {
     for (const name of others) await ann.put(name, chirp);
     const runIds: string[] = [];
     for (const name of others) runIds.push(await begin(name));
-    // Whatever is answered, the run is there: it is in the list.
+    // Whatever the response, the run is in the list.
     await begin('deadly.mp3').catch(() => {});
     const listed = async () => (await ann.get('/workflows/captioner')).json();
     const allEnded = async (): Promise<boolean> => {
@@ -63,7 +63,7 @@ async function threeDeaths(database: Record<string, string>): Promise<void> {
       return isDead;
     };
     let deaths = 0;
-    /** It may end again before it listens: the run is among the first that are taken. */
+    /** It may die again before it listens, because the run is among the first to be executed. */
     const startAgain = async (): Promise<void> => {
       deaths += 1;
       expect(deaths).toBeLessThanOrEqual(3);
@@ -89,7 +89,7 @@ async function threeDeaths(database: Record<string, string>): Promise<void> {
       const run = await ended(ann, runId, PATIENCE_MS);
       expect([run.state, run.envelope.result.error]).toEqual(['completed', undefined]);
     }
-    // It was never sent.
+    // The deadly bytes were never sent.
     expect(double.requests.some(({ body }) => body.includes(DEADLY))).toBe(false);
   } finally {
     await server.stop();
@@ -99,7 +99,8 @@ async function threeDeaths(database: Record<string, string>): Promise<void> {
 
 test('three ends of the process, then the run fails: SQLite', () => threeDeaths({}));
 
-// On PostgreSQL nobody takes the run until its lease has run out: a minute, and so a part of the soak.
+// On PostgreSQL the run is free only when its lease expires after a minute, so this is part of the
+// soak tests.
 if (hasPostgres && rounds(1) > 1) {
   test('three ends of the process, then the run fails: PostgreSQL', async () => {
     const postgres = await startPostgres();

@@ -47,7 +47,7 @@ needsSmallDisk('a registration on a full disk is 503, and nothing is half-writte
     (await made.database.selectFrom('registrations').select('id').execute()).length,
     (await made.database.selectFrom('rate_events').select('id').execute()).length,
   ];
-  // What little room is left goes first.
+  // Use up the little space that is left first.
   let [outcome, before] = ['200 ok', await counts()];
   for (let at = 0; at < 200 && outcome === '200 ok'; at += 1) {
     before = await counts();

@@ -31,7 +31,7 @@ import { everyTerm, packs, wordsOf } from '../terminology/support.ts';
 
 setDefaultTimeout(300_000);
 
-/** What an attacker repeats. */
+/** Text that an attacker repeats. */
 const UNITS = [
   '!',
   'ab ',
@@ -56,21 +56,21 @@ const oneWord = (text: string): TranscriptWord[] => [{ text, start: 0, end: 1 }]
 const compiled = (glossary: string[]) =>
   void compileForRun(packs, resolvePayload({ audio: { key: 'a.mp3' }, glossary }));
 
-/** Reads a text that may be refused: the refusal counts too. */
+/** Reads a text that may be refused: the refusal is measured too. */
 const attempt = (read: () => unknown): void => {
   try {
     read();
   } catch {
-    // Only the time counts here.
+    // Only the time matters here.
   }
 };
 
-/** What reads a text, and how much of it is the smaller input. */
+/** Functions that read a text, with the length of the smaller input. */
 const READERS: Record<string, [size: number, read: (text: string) => void]> = {
   'a word of a transcript, apart': [10_000, (text) => void wordParts(`a${text}a`)],
   'the tokens of a text': [10_000, (text) => void phraseKey(`a${text}a`)],
   'a term of a glossary': [10_000, (text) => compiled([`a${text}a`])],
-  // Both sizes are within the bound, or both beyond it: a refusal costs more than none.
+  // Both sizes are within the limit, or both beyond it: a refusal has its own cost.
   'a glossary in one string': [
     3000,
     (text) => void payloadFaults({ audio: { key: 'a.mp3' }, glossary: text }),

@@ -11,7 +11,7 @@ setDefaultTimeout(300_000);
 
 const app = await hostileApp();
 
-/** Has the service answer requests to paths as a test says, once the page is there. */
+/** Replaces the service's responses to some paths, once the page is loaded. */
 async function answering(page: Page, path: RegExp, status: number, body: string): Promise<void> {
   await page.setRequestInterception(true);
   page.on('request', (request) => {

@@ -26,7 +26,7 @@ needsChromium('a talk of hostile words is made, reviewed and found as text', asy
   for (const tab of ['terms', 'warnings', 'report'] as const) await review.tab(tab);
   expect(await page.title()).toContain(IMG);
 
-  // What is looked for is no pattern, and what replaces it is none either.
+  // Neither the search text nor the replacement is a pattern.
   await review.keys('Control+KeyH');
   for (const [wanted, found] of [
     ['.*', 'Not found'],
@@ -45,7 +45,7 @@ needsChromium('a talk of hostile words is made, reviewed and found as text', asy
   await shows(page, '$&$1<u>\\0');
   await review.keys('Escape');
 
-  // Over the picture stands what the caption says, letter for letter.
+  // The overlay shows the caption's text exactly.
   await page.$eval('input.seek', (field) => {
     field.value = '0.1';
     field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -79,7 +79,7 @@ needsChromium("the browser's own reader of WebVTT finds text and nothing else", 
     await loaded;
     const found = [...(track.track.cues ?? [])].map((cue) => {
       const html = (cue as VTTCue).getCueAsHTML();
-      // A word joiner, which shows nothing, keeps players from reading \n as a line break.
+      // An invisible word joiner keeps players from reading \n as a line break.
       const text = html.textContent.replaceAll('\\\u2060', '\\');
       return { text, elements: html.querySelectorAll('*').length };
     });

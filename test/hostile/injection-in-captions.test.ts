@@ -32,7 +32,7 @@ const server = await testServer({
   env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: deepgram.origin },
 });
 
-/** Text without its spaces: where lines are broken is another matter. */
+/** The text without spaces, because line breaks are not tested here. */
 const letters = (text: string): string => text.replaceAll(/\s/g, '');
 const heard = letters(HOSTILE_WORDS.map(([, shown]) => shown).join(''));
 
@@ -47,7 +47,7 @@ describe('captions of a hostile transcript', () => {
     const answer = await ann.caption({
       audio: { key: 'talk.mp3' },
       transcription: { provider: 'deepgram' },
-      // What is tested is what becomes of the words as they came.
+      // The words must arrive unchanged for this test.
       audit: { enabled: false },
     });
     ({ result } = answer);
@@ -97,7 +97,7 @@ describe('captions of a hostile transcript', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('cache-control')).toBe('no-store');
-    // A file is named by letters, digits and plain marks of the key alone.
+    // File names contain only letters, digits and plain punctuation of the key.
     expect(headers.get('content-disposition')).toMatch(
       new RegExp(`^attachment; filename="[\\w. -]+\\.${format}"; filename\\*=UTF-8''[\\w.%-]+$`),
     );
@@ -133,7 +133,7 @@ describe('whatever lines there are', () => {
     );
   });
 
-  // Times as providers may return them, the absurd ones too.
+  // Times as providers may return them, including absurd ones.
   const time = fc.oneof(fc.double({ min: 0, max: 60 }), fc.double(), fc.constant(Number.NaN));
   const words = fc.array(fc.record({ text: line, start: time, end: time }), { maxLength: 6 });
 
@@ -141,7 +141,7 @@ describe('whatever lines there are', () => {
     fc.assert(
       fc.property(words, (made) => {
         const built = buildCues(made, DEFAULT_CAPTION_SETTINGS);
-        // A pair of tags around nothing shows nothing; a line that would be blank is an ellipsis.
+        // An empty pair of tags shows nothing; a line that would be blank is an ellipsis.
         const lines = built.map((cue) =>
           withoutItalics(cue.lines).map((line) => line.trim() || '…'),
         );

@@ -6,11 +6,11 @@ import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(300_000);
 
-/** An element of its own in HTML; `onerror` alone may stand in text. */
+/** Must not become an HTML element; `onerror` alone may appear in text. */
 const IMG = '"><img src=x onerror=hacked()>';
 const PAGES = ['/', '/guide', '/auth', '/limits', '/privacy', '/docs', '/app'];
 
-/** Names of models are free text: the only words of an operator that pages show. */
+/** Model names are free text, and the only configured text that pages show. */
 const server = await testServer({
   env: {
     EDGE_LLM_URL: 'http://127.0.0.1:9/v1',
@@ -44,7 +44,7 @@ describe('the configuration', () => {
   });
 });
 
-/** The whole answer to a request of which every byte is the test's own. */
+/** The whole response to a request made of exactly these bytes. */
 const raw = (lines: readonly string[]): Promise<string> => {
   const connection = dial(server.url);
   connection.socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));
@@ -55,7 +55,7 @@ describe('what a request says of itself is told to nobody', () => {
   const EVIL = [
     `Host: evil.example"><script>`,
     `Referer: http://evil.example/"><script>`,
-    // A plain host is told, since behind a proxy it is the address the client used.
+    // A plain host is used, because behind a proxy it is the address that the client used.
     `X-Forwarded-Host: evil.example"><script>`,
     `X-Forwarded-Proto: "><script>`,
     `X-Forwarded-For: "><script>`,
@@ -93,7 +93,7 @@ describe('what a request says of itself is told to nobody', () => {
       expect(answer).not.toMatch(/^HTTP\/1.1 5/);
       expect(answer).not.toMatch(/evil\.example/i);
       const [head = ''] = answer.split('\r\n\r\n', 1);
-      // Nothing here ever sends anybody elsewhere, or leaves a cookie.
+      // No response redirects or sets a cookie.
       expect(head).not.toMatch(/^(location|set-cookie|refresh):/im);
       expect(head).not.toMatch(/[<"]script/);
     }

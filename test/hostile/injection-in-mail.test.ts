@@ -84,7 +84,7 @@ describe('the address of a registration', () => {
     });
     const lines = await logged(server, 'protected_request');
     expectNoSecrets(lines.join('\n'), [token, code, credential]);
-    // One JSON object a line, whatever clients sent.
+    // Whatever clients sent, each line is one JSON object.
     for (const line of lines) expect(JSON.parse(line)).toBeObject();
   });
 });

@@ -15,7 +15,7 @@ const { ask, refuse } = poster(server.url, ann.key);
 
 const START = '/workflows/captioner';
 
-/** The start of a run that will not find its recording. */
+/** Starts a run whose recording does not exist. */
 async function start(body: string): Promise<void> {
   const answer = await ask(START, body);
   expect(answer.status).toBe(202);

@@ -13,15 +13,15 @@ import { head } from './support/raw.ts';
 
 setDefaultTimeout(300_000);
 
-/** Requests in a batch, and how many of them at a time. */
+/** The requests of a batch, and how many are sent at a time. */
 const BATCH = 1500;
 const AT_ONCE = 25;
-/** What memory may grow by between equal batches: allocators keep some, a leak keeps growing. */
+/** The memory growth allowed between equal batches: allocators keep some, a leak keeps growing. */
 const GROWTH_MIB = 60;
 
 const needsProc = needs(existsSync('/proc/self/fd'), 'there is no /proc here');
 
-// Uploads that were given up are cleared away a little later than their clients go.
+// Abandoned uploads are cleaned up slightly after their clients disconnect.
 const server = await testServer({
   env: { UPLOADS_AT_ONCE: '1000', UPLOADS_PER_WORKSPACE: '1000' },
 });
@@ -42,7 +42,7 @@ const call =
 const upload = (lines: string[], body: string) =>
   head('PUT /audio/left.mp3 HTTP/1.1', [KEY, 'Content-Type: audio/mpeg', ...lines]) + body;
 
-/** What is sent before the connection is dropped. */
+/** Bytes sent before the connection is dropped. */
 const BROKEN_OFF: readonly string[] = [
   '',
   'GET /workflows/capt',
@@ -60,7 +60,7 @@ const BROKEN_OFF: readonly string[] = [
   upload(['Content-Length: 140688'], 'no MP3'),
 ];
 
-/** Bodies that are read to their end, and refused. */
+/** Requests whose bodies are read completely and refused. */
 const REFUSED: readonly (() => Promise<Response>)[] = [
   () => ann.start('x'.repeat(100_000)),
   () => ann.start({ audio: { key: 'none.mp3' }, colour: 1 }),
@@ -70,7 +70,7 @@ const REFUSED: readonly (() => Promise<Response>)[] = [
   () => ann.get('/workflows/captioner?limit=x'),
 ];
 
-/** Drops a connection: in the way it is asked for, or by a reset. */
+/** Drops a connection, with an orderly end or a reset. */
 async function breakOff(text: string, at: number): Promise<void> {
   const { socket } = dial(server.url);
   await new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ async function batch(): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  // Those who hung up leave their runs: they end first.
+  // The runs of clients that disconnected must end first.
   await until(async () => {
     const { runs } = await (await ann.get('/workflows/captioner?limit=100')).json();
     return runs.every(({ finishedAt }: { finishedAt: string | null }) => finishedAt !== null);
@@ -111,7 +111,7 @@ async function residentMib(): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }
 
-/** Files of the data folder, but for those that SQLite makes and folds up as it likes. */
+/** The files of the data folder, except those that SQLite creates and removes by itself. */
 async function files(): Promise<string[]> {
   const all = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
   return all
@@ -125,9 +125,9 @@ needsProc('no descriptor, no file and no memory stays behind', async () => {
   const before = { open: (await openFiles()).length, files: await files() };
   const resident = await residentMib();
   for (let round = 0; round < 3; round += 1) await batch();
-  // Memory is given back when the runtime gets to it.
+  // The runtime returns memory with a delay.
   await until(async () => (await residentMib()) < resident + GROWTH_MIB);
-  // A few for what the client keeps alive.
+  // A few more for the client's keep-alive connections.
   await until(async () => (await openFiles()).length <= before.open + 5);
   expect(await files()).toEqual(before.files);
 });
@@ -137,6 +137,6 @@ test('the service is as it was', async () => {
   const { runId } = await (await ann.start({ audio: { key: 'none.mp3' } })).json();
   expect((await ended(ann, runId)).state).toBe('failed');
   await until(noUploads);
-  // A client that hangs up is no fault of the service, and nothing to wake its operator for.
+  // A client that disconnects is not an error of the service.
   expect(server.log()).not.toContain('"level":"error"');
 });

@@ -1,7 +1,7 @@
 /**
- * Fills every text field of every request with long texts: the service responds, and its cost grows in proportion.
- * The fields come from the served OpenAPI document, the schemas of the tools and the sources, so that new ones are
- * included.
+ * Fills every text field of every request with long texts: the service responds, and its cost grows
+ * in proportion. The fields come from the served OpenAPI document, the schemas of the tools and the
+ * sources, so that new ones are included.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -16,17 +16,17 @@ setDefaultTimeout(300_000);
 
 const KB = 1000;
 const SIZES = [KB, 10 * KB, 100 * KB, 1000 * KB];
-/** What is repeated: what patterns stumble over, words, escapes, letters of two bytes. */
+/** Text to repeat: characters that are hard for patterns, words, escapes, two-byte letters. */
 const UNITS = ['!', 'ab ', '\\"', 'é,'];
-/** Processor time is told in hundredths of a second. */
+/** Processor time is reported in hundredths of a second. */
 const TICK_MS = 10;
-/** Less than this is what any megabyte costs: to read, to decode, to refuse. */
+/** The cost of any megabyte of text: to read, decode and refuse it. */
 const CHEAP_MS = 150;
-/** Above this a cost that was seen three times is not measured again. */
+/** A cost above this in three measurements is not measured again. */
 const HOPELESS_MS = 4 * CHEAP_MS;
 const LOOKS = 8;
 const FEWEST_LOOKS = 3;
-/** Of ten times the text: ten times the cost is in proportion, a hundred times is quadratic. */
+/** For ten times the text: ten times the cost is proportional, a hundred times is quadratic. */
 const MOST_TIMES = 30;
 
 const server = await testServer({ env: { REGISTRATIONS_PER_IP: '1000000' } });
@@ -38,7 +38,7 @@ const authorized = {
   accept: 'application/json, text/event-stream',
 };
 
-/** The processor time of the service so far, of all its threads, in milliseconds. */
+/** The processor time of the service so far, of all threads, in milliseconds. */
 function spentMs(): number {
   const stat = readFileSync(`/proc/${server.pid}/stat`, 'utf8');
   const [user, system] = stat
@@ -52,7 +52,7 @@ function spentMs(): number {
 const resident = (): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** What a request costs the service; it is answered with what is no fault of its own. */
+/** The cost of a request to the service; the response must not be an error of its own. */
 async function costOf({ name, request }: LongField, text: string): Promise<number> {
   const before = spentMs();
   const answer = await send(server.url, request(text));
@@ -61,17 +61,20 @@ async function costOf({ name, request }: LongField, text: string): Promise<numbe
   return spentMs() - before;
 }
 
-/** Whether costs of texts, each ten times the one before, grow faster than these. */
+/**
+ * Whether the costs of texts, each ten times as long as the previous one, grow faster than
+ * linearly.
+ */
 const growsTooFast = (costs: readonly number[]): boolean =>
   costs.some((cost, at) => {
-    // What took no tick may have taken nearly one.
+    // A cost of zero ticks may have been nearly one.
     const before = Math.max(TICK_MS, costs[at - 1] ?? cost);
     return cost > Math.max(CHEAP_MS, MOST_TIMES * before);
   });
 
 /**
- * The costs of a field, measured again where they look bad: garbage and a busy machine add to a look, nothing takes
- * away. So the least of several looks counts, and one alone decides nothing.
+ * The costs of a field, measured again if they look too high: garbage and a busy machine only add
+ * time. So the lowest of several measurements counts, and a single one decides nothing.
  */
 async function faultOf(field: LongField, unit: string): Promise<string[]> {
   let costs = SIZES.map(() => Infinity);
@@ -87,14 +90,14 @@ async function faultOf(field: LongField, unit: string): Promise<string[]> {
   return [`${field.name} of ${JSON.stringify(unit)}: ${costs.join(', ')} ms`];
 }
 
-/** @param each how many of the units a field is given, in turns; `FUZZ` gives it all of them. */
+/** @param each the number of units tried per field, in rotation; with `FUZZ` all of them */
 async function faultsOf(fields: readonly LongField[], each = 2): Promise<string[]> {
   const faults: string[] = [];
   for (const [at, field] of fields.entries()) {
     const units = rounds(1) > 1 ? UNITS : UNITS.map((_, n) => UNITS[(at + n) % 4] ?? '!');
     for (const unit of units.slice(0, rounds(1) > 1 ? UNITS.length : each)) {
       faults.push(...(await faultOf(field, unit)));
-      // Each fault takes long to see, and a few show where it is.
+      // Each fault takes long to find, and a few are enough to show the cause.
       if (faults.length > 4) return faults;
     }
   }
@@ -147,7 +150,7 @@ test('every header that the sources read', async () => {
     const source = readFileSync(file, 'utf8');
     for (const [, name] of source.matchAll(/headers\.get\('([^']+)'\)/g)) names.add(name ?? '');
   }
-  // The connection's own, which a client cannot fill.
+  // These belong to the connection, and a client cannot choose them.
   for (const own of ['content-length', 'host']) names.delete(own);
   expect(names.size).toBeGreaterThan(10);
   const fields = ['/', '/workflows/captioner'].flatMap((path) =>
@@ -156,7 +159,7 @@ test('every header that the sources read', async () => {
       request: (text: string) => ({
         method: 'GET',
         path,
-        // Letters beyond Latin-1 are no header.
+        // Headers cannot contain letters beyond Latin-1.
         headers: { ...authorized, [name]: text },
         body: null,
       }),

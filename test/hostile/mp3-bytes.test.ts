@@ -1,6 +1,6 @@
 /**
- * MP3 files designed to break the reader: it returns a consistent index or a defined failure, and its time and
- * memory grow in proportion to the bytes.
+ * MP3 files designed to break the reader: it returns a consistent index or a defined failure, and
+ * its time and memory grow in proportion to the bytes.
  */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
@@ -16,12 +16,12 @@ import { HOSTILE } from './support/mp3-hostile.ts';
 import { clip, CLIPS } from './support/mp3-parts.ts';
 import { prove, randomFrames, spoilt } from './support/mp3-spoilt.ts';
 
-// A reader whose time is the square of the bytes would take hours for the ten megabytes below.
+// A quadratic reader would take hours for the ten megabytes below.
 setDefaultTimeout(300_000);
 
 /**
- * No byte is worth more seconds than this: 8 kbit/s, or in free format 23 bytes of 72 ms; twice, since
- * out of step a frame may be found inside the last one.
+ * The most seconds per byte: 8 kbit/s, or in free format 23 bytes of 72 ms; doubled, because out of
+ * sync a frame may be found inside the previous one.
  */
 const SECONDS_A_BYTE = { tabled: 2 * 0.001, free: (2 * 0.072) / 23 };
 
@@ -33,7 +33,7 @@ function sniff(bytes: Uint8Array, chunk: number): 'mp3' | 'not-mp3' {
   return sniffer.end();
 }
 
-/** The index, which holds together; null where the recording is refused as unreadable. */
+/** The index, checked for consistency; null if the recording is refused as unreadable. */
 async function checkedIndex(bytes: Uint8Array, chunk: number): Promise<Mp3Index | null> {
   const audio = source(bytes, chunk);
   const index = await indexMp3(audio).catch((error: unknown) => {
@@ -57,7 +57,7 @@ async function checkedIndex(bytes: Uint8Array, chunk: number): Promise<Mp3Index 
   return index;
 }
 
-/** Pieces that are sent as bytes: every byte of the sound in one of them, each further than the last. */
+/** Checks pieces sent as bytes: together they contain all sound bytes, in order. */
 function checkFramePieces(index: Mp3Index, size: number, chunkBytes: number): void {
   const pieces = planFramePieces(index, size, chunkBytes);
   if (size <= chunkBytes) return expect(pieces).toHaveLength(1);
@@ -70,7 +70,8 @@ function checkFramePieces(index: Mp3Index, size: number, chunkBytes: number): vo
     if (!before) continue;
     expect(byteStart).toBeGreaterThan(before.byteStart);
     expect(byteEnd).toBeGreaterThan(before.byteEnd);
-    // Only damage is left out: a piece begins in the one before it, or with the next frame.
+    // Only damaged bytes are left out: a piece begins within the previous one, or with the next
+    // frame.
     expect(start).toBeLessThanOrEqual(before.end);
   }
 }
@@ -79,7 +80,7 @@ const chunkSize = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 40 }) },
   { weight: 5, arbitrary: fc.integer({ min: 41, max: 20_000 }) },
 );
-/** Pieces that are decoded: each begins and ends behind the one before it, nothing between them. */
+/** Checks pieces that are decoded: each follows the previous one without a gap. */
 async function checkPieces(
   bytes: Uint8Array,
   index: Mp3Index,
@@ -100,14 +101,14 @@ async function checkPieces(
   }
 }
 
-/** Small, for small clips, but above the largest frame: 5,761 bytes, in free format. */
+/** Small, for small clips, but larger than the largest frame: 5,761 bytes, in free format. */
 const pieceSize = fc.integer({ min: 6_000, max: 9_000 });
 
 describe('made by hand', () => {
   test.each(HOSTILE)('%s', async (_name, bytes) => {
     const index = await checkedIndex(bytes, 65_536);
     if (sniff(bytes, 65_536) === 'not-mp3' || !index) return;
-    // What goes in at the door and can be read can be cut.
+    // Every accepted, readable file can be divided.
     for (const chunkBytes of [6_000, 262_144]) {
       checkFramePieces(index, bytes.length, chunkBytes);
     }

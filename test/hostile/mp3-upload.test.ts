@@ -1,6 +1,6 @@
 /**
- * Uploads and runs of MP3 files designed to break the service: each is stored or refused, and each run ends with
- * captions or a reason.
+ * Uploads and runs of MP3 files designed to break the service: each is stored or refused, and each
+ * run ends with captions or a reason.
  */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ const receipts = validator(AudioObjectReceipt);
 const refusals = validator(Mp3RequiredError);
 const envelopes = validator(WorkflowResultEnvelope);
 
-/** What became of a recording: refused at the door, captioned, or the code of its failure. */
+/** The outcome of a recording: refused at upload, captioned, or the code of its failure. */
 async function fate(key: string, bytes: Uint8Array): Promise<string> {
   const upload = await ann.put(key, new Uint8Array(bytes));
   const body = await upload.json();
@@ -43,7 +43,7 @@ async function fate(key: string, bytes: Uint8Array): Promise<string> {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ audio: { key }, audit: { provider: 'edge' } }),
-    // A run that hangs fails the test, and not the patience of who runs it.
+    // A run that hangs fails the test.
     signal: AbortSignal.timeout(120_000),
   });
   const envelope = await run.json();
@@ -52,7 +52,7 @@ async function fate(key: string, bytes: Uint8Array): Promise<string> {
   return status === 'failed' ? error.code : status;
 }
 
-/** A run that failed says why: `internal` would be a fault of ours. */
+/** The expected outcomes; `internal` would be our own error. */
 const foreseen = [
   'refused',
   'completed',
@@ -60,14 +60,14 @@ const foreseen = [
   ...FAILURE_CODES.filter((code) => code !== 'internal'),
 ];
 
-/** What the service has open of the recordings. */
+/** The recordings that the service has open. */
 async function openRecordings(): Promise<string[]> {
   const folder = `/proc/${server.pid}/fd`;
   const open = (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => ''));
   return (await Promise.all(open)).filter((path) => path.startsWith(join(server.dataDir, 'audio')));
 }
 
-/** A normal recording is captioned, and nothing half-written is left. */
+/** A normal recording is captioned, and no incomplete file is left. */
 async function isWell(): Promise<void> {
   process.kill(server.pid, 0);
   expect(await fate('talk.mp3', clip(6))).toBe('completed');
@@ -103,7 +103,7 @@ describe('by chance', () => {
       all.map((bytes, at) => few(() => fate(`${name}/${at}.mp3`, bytes))),
     );
     expect(fates.filter((each) => !foreseen.includes(each))).toEqual([]);
-    // Nearly all of a talk is still there: it is not all refused.
+    // Most of the talk is intact, so at least some must be captioned.
     if (name === 'spoilt talks') expect(fates).toContain('completed');
   });
 

@@ -16,7 +16,7 @@ setDefaultTimeout(300_000);
 
 const repository = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** Servers whose models cannot be had, each for a reason of its own that has a path in it. */
+/** Servers whose models cannot be loaded, each for a different reason that contains a path. */
 const BROKEN: [string, (dataDir: string) => Record<string, string>][] = [
   ['a model folder that is not there', (dataDir) => ({ SPEECH_MODEL: join(dataDir, 'no/model') })],
   ['a folder of models that is a file', (dataDir) => ({ MODELS_DIR: join(dataDir, 'a-file') })],

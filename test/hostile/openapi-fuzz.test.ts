@@ -10,14 +10,16 @@ import { requestsTo, type Known } from './support/requests.ts';
 
 setDefaultTimeout(300_000);
 
-/** Requests in all. fast-check tells the seed of a failure: give it as HOSTILE_SEED. */
+/**
+ * The total number of requests. fast-check prints the seed of a failure: pass it as HOSTILE_SEED.
+ */
 const RUNS = rounds(2_000);
 const SEED = process.env['HOSTILE_SEED'];
 
-// Registrations beyond the limit would all be told to wait.
+// Otherwise registrations beyond the limit would all be refused.
 const server = await testServer({ env: { REGISTRATIONS_PER_IP: '1000000' } });
 const ann = await signUp(server, 'ann@example.com');
-// Another workspace: what is uploaded there is not transcribed by the runs of ann.
+// Another workspace, so that ann's runs do not transcribe what is uploaded there.
 const bob = await signUp(server, 'bob@example.com');
 const reader = await signUp(server, 'reader@example.com', ['captioner:terminology:read']);
 const failedRun = async (): Promise<string> => {
@@ -26,7 +28,7 @@ const failedRun = async (): Promise<string> => {
   return runId;
 };
 const runId = await failedRun();
-/** The operations that erase have their own, so that the others still find theirs. */
+/** Operations that erase get a run of their own, so that the others still find theirs. */
 const erased = await failedRun();
 
 const document: Any = await (await fetch(`${server.url}/openapi.json`)).json();
@@ -56,7 +58,9 @@ const known = ({ bodies, method, path }: Operation): Known => ({
   ],
 });
 
-/** Documents are all read by the same few lines; what takes a body or an id gets most. */
+/**
+ * Documents share the same few lines of code; operations with a body or an id get most requests.
+ */
 const weight = ({ parameters, bodies }: Operation): number =>
   1 + 4 * parameters.length + (Object.keys(bodies).length > 0 ? 8 : 0);
 const weights = operations.reduce((sum, [, operation]) => sum + weight(operation), 0);

@@ -11,7 +11,9 @@ import { sourcePatterns } from './support/source-patterns.ts';
 
 setDefaultTimeout(300_000);
 
-/** Where expressions are made at run time, and what stands for them here: what is not named fails. */
+/**
+ * Expressions built at run time, with examples of them; files that are missing here fail the test.
+ */
 const MADE: Record<string, RegExp[]> = {
   'server/moderation/minors.ts': patternsOf(MINORS_RULES),
   'server/moderation/hate.ts': patternsOf(HATE_RULES),
@@ -23,11 +25,12 @@ const MADE: Record<string, RegExp[]> = {
   'server/terminology/tokens.ts': [/[^\-‐‑‒–—/_]+/g],
   'server/terminology/normalize.ts': [/[-‐‑‒–—/_\s]+/],
   'server/terminology/surfaces.ts': [/[\s\p{M}\-‐‑‒–—/_]/gu],
-  // Literal but for white space, which finds any other: what a person types to search their own captions.
+  // Literal except for white space, which matches any other: typed by users to search their own
+  // captions.
   'web/review/model/phrase.ts': [/it['’]s\s+all/giu],
-  // An expression that a person writes to search their own captions: only their own tab is held up by it.
+  // Typed by users to search their own captions: it can only block their own tab.
   'web/review/model/find.ts': [],
-  // Of names that are in the program.
+  // Built from names in the program.
   'server/http/reference.ts': [/--a: light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/],
   'server/http/known-methods.ts': [/^\/workflows\/captioner\/[^/]+\/events$/],
 };
@@ -72,7 +75,9 @@ describe('by analysis (scslre)', () => {
   });
 });
 
-/** What an attacker repeats: the characters and the words that the expression itself names, and some more. */
+/**
+ * Text that an attacker repeats: the characters and words in the expression itself, and some more.
+ */
 function unitsOf({ source }: RegExp): string[] {
   const named = source
     .replaceAll(/\\[pP]\{\w+(?:=\w+)?\}/g, 'aA')
@@ -87,7 +92,7 @@ function unitsOf({ source }: RegExp): string[] {
   return [...single, ...words, ...pairs];
 }
 
-/** Texts of about a length that an expression may stumble over. */
+/** Texts of about a length that may be slow for an expression. */
 function* attacksOn(pattern: RegExp): Generator<(length: number) => string> {
   for (const unit of unitsOf(pattern)) {
     for (const [head, tail] of [
@@ -103,11 +108,11 @@ function* attacksOn(pattern: RegExp): Generator<(length: number) => string> {
 const use = (pattern: RegExp, text: string): void =>
   void (pattern.global ? text.replaceAll(pattern, '') : pattern.exec(text));
 
-/** Quadratic on this much is milliseconds; what takes less than one is linear. */
+/** Quadratic cost at this length takes milliseconds; less than one is linear. */
 const LENGTH = 2000;
 const SUSPICIOUS_US = 800;
 
-/** The excess on the first text that is too much, or the worst there is. */
+/** The first excess that is too high, or the highest found. */
 function worstExcess(pattern: RegExp): number {
   let worst = 0;
   for (const attack of attacksOn(pattern)) {

@@ -26,13 +26,13 @@ const having = (path: string, value: unknown): object => {
 
 const TEXTS = ['audio.filename', 'topic', 'language', 'transcription.model', 'audit.model'];
 const TERMS = ['glossary', 'transcription.keyterms', 'terminology.include', 'terminology.exclude'];
-/** What held workers for good in version 1.0, and what took their memory. */
+/** Texts that blocked workers for good in version 1.0, or used up their memory. */
 const FILLS: ((size: number) => string)[] = [
   (size) => `a${'!'.repeat(size - 2)}a`,
   (size) => 'ab '.repeat(size / 3),
 ];
 
-/** What every field may be given, of about a size. */
+/** Payloads with a text of about this size in each field. */
 function payloads(size: number): [path: string, payload: object][] {
   return FILLS.flatMap((fill) => [
     ...TEXTS.map((path): [string, object] => [path, having(path, fill(size))]),
@@ -44,7 +44,7 @@ function payloads(size: number): [path: string, payload: object][] {
   ]);
 }
 
-/** Memory of the service, in MiB. */
+/** The memory of the service, in MiB. */
 const resident = (): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
 
@@ -53,7 +53,7 @@ test.each([10 * KB, 100 * KB, 1000 * KB])('a text of %d bytes', async (size) => 
   for (const [path, payload] of payloads(size)) {
     const answer = await ask(START, JSON.stringify(payload));
     if (answer.status === 202) {
-      // A glossary in one string may be long: its terms may not.
+      // A glossary in one string may be long, but its terms may not.
       expect(`${path} of ${size}`).toBe('refused');
     }
     expect(answer.status).toBe(422);

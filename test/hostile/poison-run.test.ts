@@ -14,7 +14,7 @@ import { WEDGE, WEDGED } from './support/poison.ts';
 
 setDefaultTimeout(300_000);
 
-/** A ceiling: on a machine with other work a thread takes long to start. */
+/** A generous limit: on a busy machine a thread takes long to start. */
 const PATIENCE_MS = 120_000;
 
 const program = fileURLToPath(new URL('./support/poisoned-server.ts', import.meta.url));
@@ -44,7 +44,7 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
     return (await (await ann.start(payload)).json()).runId;
   };
   await ann.put('talk.mp3', chirp);
-  /** How often a thread was ended that was stuck in a run. */
+  /** The number of times a thread stuck in a run was ended. */
   const ends = (runId: string): number =>
     server
       .log()
@@ -63,7 +63,7 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
       });
       const run = await ended(ann, stuck, PATIENCE_MS);
       expect(run.state).toBe('cancelled');
-      // It was ended in the attempt that it was in, not waited for three times.
+      // The run was cancelled during an attempt, without waiting for all three.
       expect(ends(stuck)).toBeLessThan(3);
       expect(run.envelope.result.metadata.storage.sourceAudio.status).toBe('skipped');
     });

@@ -1,6 +1,7 @@
 /**
- * One tenant that tries to use everything: all upload places, the whole disk, a recording of a day. It reaches its
- * limits, in any process, and others are served. On one machine, and on PostgreSQL and S3.
+ * One tenant that tries to use everything: all upload places, the whole disk, a recording of a day.
+ * It reaches its limits in any process, and others are served. On one machine, and on PostgreSQL
+ * and S3.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ErrorResponse } from '../../server/contract/errors.ts';
@@ -24,7 +25,7 @@ setDefaultTimeout(300_000);
 
 const talk = new Uint8Array(clip(6));
 const faults = validator(ErrorResponse);
-/** Three of the talks. */
+/** Enough for three of the talks. */
 const AUDIO_QUOTA = String(Math.floor(talk.length * 3.5));
 const { env: hearing } = await tinyModelEnvironment();
 const env = {
@@ -35,7 +36,7 @@ const env = {
   MAX_DURATION: '1h',
 };
 
-/** What is said of a refusal, once it has the form of the contract. */
+/** The main fields of a refusal, after validating it against the contract. */
 async function refusal(response: Response): Promise<[number, string, string | null]> {
   const body: Any = await response.json();
   expect(faults.faults(body)).toEqual([]);
@@ -46,7 +47,7 @@ const server = await testServer({ env });
 const eve = await signUp(server, 'eve@example.com');
 const ann = await signUp(server, 'ann@example.com');
 
-/** An upload that has begun and does not go on. */
+/** An upload that starts and then stalls. */
 function holdPlace(url: string, key: string, name: string, ...lines: string[]) {
   const { socket } = dial(url);
   const head = [
@@ -80,7 +81,7 @@ describe('on one machine', () => {
     );
     const held = eves
       .flatMap((one, at) => [0, 1].map((n) => ({ one, name: `held${n}`, from: from(`${at}${n}`) })))
-      // Half of the eight places: two workspaces have all that they may, the third none.
+      // Half of the eight places: two workspaces use all of theirs, the third none.
       .slice(0, 4)
       .map(({ one, name, from }) => holdPlace(proxied.url, one.key, name, from));
     afterAll(() => held.forEach((socket) => socket.destroy()));
@@ -111,7 +112,7 @@ describe('on one machine', () => {
     expect(statuses.filter((code) => code === 'kept').length).toBe(2);
     expect(new Set(statuses)).toEqual(new Set(['kept', 'quota_exceeded']));
     expect(await refusal(await eve.put('new.mp3', talk))).toEqual([429, 'quota_exceeded', '60']);
-    // What is there may be replaced, and the others have room of their own.
+    // Existing recordings can be replaced, and other workspaces have their own quota.
     expect((await eve.put('more.mp3', talk)).status).toBe(200);
     expect((await ann.put('talk.mp3', talk)).status).toBe(200);
     await eve.caption({ audio: { key: 'more.mp3' } });
@@ -121,7 +122,7 @@ describe('on one machine', () => {
   });
 
   test('a recording of a day fails at the payload, with the way to cut it', async () => {
-    // 8 kbit/s at 8 kHz: 72 bytes play 72 ms. An hour and a bit, in 3.7 MB.
+    // 8 kbit/s at 8 kHz: 72 bytes play for 72 ms. Slightly over an hour in 3.7 MB.
     const frame = [0xff, 0xe3, 0x18, 0xc0, ...Array.from({ length: 68 }, () => 0)];
     const long = Buffer.alloc(51_000 * 72, Buffer.from(frame));
     const bob = await signUp(await testServer({ env: { MAX_DURATION: '1h' } }), 'bob@example.com');
@@ -182,7 +183,7 @@ needsPostgres('on PostgreSQL and S3 a quota is one for all processes', async () 
     expect(codes.filter((status) => status === 200).length).toBe(3);
     expect(codes.filter((status) => status === 429).length).toBe(7);
     expect((await fleet.s3.objects(fleet.bucket)).length).toBe(3);
-    // A worker in a third process deletes one, which makes room in the first two.
+    // A worker in a third process deletes a recording, which frees space in the first two.
     const kept = `many${codes.indexOf(200)}.mp3`;
     await eve.caption({ audio: { key: kept } });
     expect((await both[1]?.put('new.mp3', talk))?.status).toBe(200);

@@ -11,7 +11,7 @@ const POST = 'POST /workflows/captioner HTTP/1.1';
 const BODY = '{"audio":{"key":"none.mp3"}}';
 const CHUNKED = 'Transfer-Encoding: chunked';
 const chunk = `${BODY.length.toString(16)}\r\n${BODY}\r\n`;
-/** A second request, where one length has it and another does not. */
+/** A second request that exists only if one of two lengths is believed. */
 const HIDDEN = 'DELETE /nothing/hidden HTTP/1.1\r\nHost: x\r\n\r\n';
 
 test('a request by hand is answered', async () => {

@@ -1,6 +1,6 @@
 /**
- * Many clients that read large results and send large messages at once: memory stays bounded, and each gets its
- * response or a 503.
+ * Many clients that read large results and send large messages at once: memory stays bounded, and
+ * each gets its response or a 503.
  */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -18,10 +18,10 @@ import { testServer } from '../support/servers/test-server.ts';
 setDefaultTimeout(300_000);
 
 const AT_ONCE = 16;
-/** About what twelve hours of talk come to, the longest recording that is taken. */
+/** About the size of a twelve-hour talk, the longest recording accepted. */
 const CUES = 14_000;
 const WORDS = 110_000;
-/** What the service may take more than when it is idle: its goal is 600 MiB, of which it has 160 when idle. */
+/** The memory allowed above idle: the goal is 600 MiB, of which 160 are used when idle. */
 const MOST_MIB = 400;
 
 const needsProc = needs(existsSync('/proc/self/status'), 'there is no /proc here');
@@ -33,7 +33,7 @@ const server = await testServer({
 const ann = await signUp(server, 'ann@example.com');
 const runIds = await largeRuns();
 
-/** Runs whose results are large: copies of a short one, with what it says many times. */
+/** Runs with large results: copies of a short one, with its content repeated many times. */
 async function largeRuns(): Promise<string[]> {
   await ann.put('talk.mp3', chirp);
   const transcription = { provider: 'deepgram' };
@@ -73,7 +73,7 @@ async function residentMib(): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }
 
-/** Sends many at once; how many of them got each status, and how much more memory the service had meanwhile. */
+/** Sends many requests at once; returns the number of each status, and the peak memory. */
 async function together(ask: (at: number) => Promise<Response>) {
   const idle = await residentMib();
   let peak = idle;

@@ -1,6 +1,6 @@
 /**
- * Slow clients, and clients whose bodies do not match their headers, over bare sockets: others are served
- * meanwhile, and places are freed.
+ * Slow clients, and clients whose bodies do not match their headers, over bare sockets: others are
+ * served in the meantime, and places are freed.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const PLACES = 8;
 const open: Socket[] = [];
 afterAll(() => open.forEach((socket) => socket.destroy()));
 
-/** A connection to a server, once it is there; it ends with the file. */
+/** Opens a connection to a server, which ends with the test file. */
 async function arrive({ url }: { url: string }): Promise<Connection> {
   const connection = dial(url);
   open.push(connection.socket);
@@ -40,7 +40,7 @@ const head = (key: string, name: string, ...lines: string[]): string =>
     '',
   ].join('\r\n');
 
-/** Sends so many bytes ten times a second, for as long as somebody listens. */
+/** Sends a number of bytes ten times a second, while the connection lasts. */
 function drip(socket: Socket, bytes: Uint8Array, each = 1): void {
   let sent = 0;
   const timer = setInterval(() => {
@@ -65,7 +65,7 @@ const full = await testServer({
 });
 const ann = await signUp(full, 'ann@example.com');
 
-/** Full from the first moment on: the last test sees its places come back. */
+/** Full from the start; the last test checks that its places are freed. */
 const held = await Promise.all(
   Array.from({ length: PLACES }, async (_, at) => {
     const client = await arrive(full);
@@ -77,7 +77,7 @@ const held = await Promise.all(
         chunked ? 'Transfer-Encoding: chunked' : 'Content-Length: 1000000',
       ),
     );
-    // Some begin well and stop, some send nothing, some a byte now and then.
+    // Some start well and stop, some send nothing, some a byte now and then.
     if (at % 4 === 0) client.socket.write(talk);
     if (at % 4 === 1) drip(client.socket, talk);
     if (chunked) client.socket.write('5\r\nabc');
@@ -85,7 +85,9 @@ const held = await Promise.all(
   }),
 );
 
-/** A slow line, just above the least rate: its talk takes longer than a client may be silent. */
+/**
+ * A slow line, slightly above the minimum rate: its talk takes longer than a client may be silent.
+ */
 const long = Buffer.concat(Array.from({ length: 500 }, () => talk)).subarray(0, 330_000);
 const steady = await arrive(patient);
 steady.socket.write(head(eve.key, 'long.mp3', `Content-Length: ${long.length}`));
@@ -106,7 +108,7 @@ test('200 at once that hardly send: others are served, and nothing is left of th
     Array.from({ length: 200 }, async (_, at) => {
       const client = await arrive(server);
       const body = head(bob.key, `slow${at}.mp3`, `Content-Length: ${talk.length}`);
-      // 50 uploads, 50 that no key lets in, 50 whose headers do not end, 50 that say nothing.
+      // 50 uploads, 50 with an invalid key, 50 with endless headers, 50 that send nothing.
       if (at % 4 === 0) client.socket.write(body);
       if (at % 4 === 1) client.socket.write(body.replace('Bearer ', 'Bearer x'));
       if (at % 4 < 2) drip(client.socket, talk);
@@ -135,7 +137,7 @@ test('200 at once that hardly send: others are served, and nothing is left of th
 });
 
 describe('lies', () => {
-  /** What is answered to a head and a body; a client that hangs up then may miss it. */
+  /** The response to a head and a body; a client that disconnects may miss it. */
   async function told(
     lines: string[],
     body: Uint8Array | string,
@@ -154,7 +156,7 @@ describe('lies', () => {
   const last = Buffer.from('0\r\n\r\n');
   const nothing = new Uint8Array();
 
-  // 0: the connection ends without a word, as that of a client that has hung up.
+  // 0: the connection ends without a response, as for a client that has disconnected.
   test.each([
     ['a length of which half comes', [`Content-Length: ${talk.length * 2}`], talk, [0, 400]],
     ['a length over the bound', [`Content-Length: ${MAX_UPLOAD_BYTES + 1}`], talk, [413]],
@@ -203,7 +205,7 @@ describe('lies', () => {
     const { socket, answer } = await arrive(server);
     socket.write(head(bob.key, 'short.mp3', 'Content-Length: 4000'));
     socket.write(talk);
-    // The rest is refused below us, and may be so before the upload is answered.
+    // The runtime refuses the rest itself, possibly before the upload is answered.
     await until(async () => /^HTTP\/1\.1 (200|400)/.test(answer()));
     socket.destroy();
     await until(async () => (await incoming(server)) === 0);

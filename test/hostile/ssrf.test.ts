@@ -1,6 +1,6 @@
 /**
- * Neither a payload nor a provider's response can make the service call an address: only the configuration decides
- * where it sends requests.
+ * Neither a payload nor a provider's response can make the service call an address: only the
+ * configuration decides where it sends requests.
  */
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { runModel } from '../../server/remote/workers-ai.ts';
@@ -25,23 +25,23 @@ import {
 
 setDefaultTimeout(300_000);
 
-/** Nobody may ever ask it for anything. */
+/** It must never receive a request. */
 const canary = await startHttpDouble(() => Response.json({ secret: 'of the inner network' }));
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
 const assemblyai = await startHttpDouble(assemblyAiWire(assemblyAiAnswer(TALK), 0));
 const doubles = { DEEPGRAM: deepgram, ASSEMBLYAI: assemblyai };
-/** Speaks no wire but that of a redirect, with whatever status it was told. */
+/** Answers every request with a redirect of a given status. */
 const elsewhere = (status: number): Wire => {
   const headers = { location: `${canary.origin}/stolen` };
   return () => new Response(null, { status, headers });
 };
-/** All models; the one that moderates does its work, or no run would come to the others. */
+/** All models; the moderation model works, because otherwise no run would reach the others. */
 const model = await startHttpDouble((request) =>
   request.url.pathname.includes('llama-guard')
     ? Response.json({ success: true, result: { response: 'safe' } })
     : elsewhere(307)(request),
 );
-/** What models were asked since there were so many requests. */
+/** The requests to models after the first `since`. */
 const modelsAsked = (since: number): string[] =>
   model.requests
     .slice(since)
@@ -71,12 +71,12 @@ afterAll(async () => {
   for (const double of [canary, model, ...Object.values(doubles)]) await double.close();
 });
 
-/** Captions the sample with a payload of a test's own. */
+/** Captions the sample with the test's own payload. */
 async function captions(payload: object): Promise<Any> {
   await ann.put('talk.mp3', Bun.file(sample));
   const { result } = await ann.caption({
     audio: { key: 'talk.mp3' },
-    // It makes something of the talk that a model has to be asked about.
+    // The talk must contain something to ask a model about.
     terminology: { packs: 'vendors/workos' },
     audit: { provider: 'none' },
     ...payload,
@@ -97,7 +97,7 @@ describe('a payload', () => {
       transcription: { provider: 'deepgram', model: `nova-3&callback=${inside}`, keyterms: inside },
       terminology: { include: inside, exclude: 'file:///etc/hosts' },
     });
-    // Deepgram fetches a `callback` or a `url` of its query: neither may come out of a text.
+    // Deepgram fetches a `callback` or `url` in its query: neither may come from a text.
     const [asked] = deepgram.requests.slice(before);
     expect(asked?.url.pathname).toBe('/v1/listen');
     expect(asked?.url.searchParams.has('callback')).toBe(false);
@@ -172,7 +172,7 @@ describe('a payload', () => {
       expect((await call('create_upload_link', { key })).isError).toBe(true);
     }
     expect((await call('create_upload_link', { url: inside })).isError).toBe(true);
-    // In the line for the shell there is nothing of the key.
+    // The shell command contains nothing of the key.
     const link = await call('create_upload_link', { key: "x'; id; '.mp3" });
     expect(link.structuredContent.command).not.toContain('; id;');
     await client.close();
@@ -216,7 +216,7 @@ describe('a provider', () => {
         const result = await captions({ transcription: { provider, includeRawResponse: true } });
         expect([result.status, result.error.code]).toEqual(['failed', 'provider_bad_response']);
         expect(result.error.debug.status).toBe(status);
-        // The same would come of asking again.
+        // A retry would give the same result.
         expect(double.requests).toHaveLength(before + 1);
       }
     },

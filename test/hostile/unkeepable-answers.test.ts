@@ -18,14 +18,14 @@ setDefaultTimeout(300_000);
 
 const PATIENCE_MS = 120_000;
 
-/** A good answer with one more member, whose text is given. */
+/** A valid response with an additional member that has this text. */
 const answerWith = (text: string): string =>
   `${JSON.stringify(deepgramAnswer(TALK)).slice(0, -1)},"more":${text}}`;
 
-/** Text of a member, and whether what is kept of it is less than what came. */
+/** The text of a member, and whether less is stored than was received. */
 const ANSWERS: Record<string, { text: string; cut: boolean }> = {
   'nested 40,000 deep': { text: '['.repeat(40_000) + ']'.repeat(40_000), cut: true },
-  // Five bytes each as they come, 21 as they are kept.
+  // Five bytes each in the response, 21 when stored.
   'numbers that grow': { text: `[${'1e20,'.repeat(1_000_000)}1]`, cut: true },
   'a zero character, and half of a pair': { text: String.raw`["a\u0000b","\ud800"]`, cut: false },
 };

@@ -9,17 +9,17 @@ import type { ServerProcess } from '../../support/servers/server-process.ts';
 import { resolver, type Operation } from './operations.ts';
 import type { HostileRequest } from './requests.ts';
 
-/** Longer than this nothing may take. */
+/** The longest time for any response. */
 const ANSWER_MS = 90_000;
 
-/** An answer with its body read. */
+/** A response with its body read. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
 }
 
-/** Sends a request as it is. */
+/** Sends a request unchanged. */
 export async function send(url: string, request: HostileRequest): Promise<Answer> {
   const { method, path, headers, body } = request;
   const response = await fetch(`${url}${path}`, {
@@ -32,24 +32,24 @@ export async function send(url: string, request: HostileRequest): Promise<Answer
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Nothing of the inside may be in an answer: no stack, no file, no header that a client wrote. */
+/** Responses reveal no internals: no stack, no file, no header that a client injected. */
 export function expectNoLeak({ headers, text }: Answer): void {
   expect(text).not.toMatch(/\n\s+at |\.ts:\d|node_modules|SQLITE_|\/server\//);
   expect([headers.get('set-cookie'), headers.get('x-injected')]).toEqual([null, null]);
 }
 
-/** The service is as it was, and nothing that was asked of it was its own failure. */
+/** The service is unharmed, and no request caused an error of its own. */
 export async function expectUnharmed(server: Pick<ServerProcess, 'url' | 'log'>): Promise<void> {
   const health = await fetch(`${server.url}/health`);
   expect([health.status, await health.json()]).toEqual([200, { ok: true }]);
   expect(server.log()).not.toContain('request_failed');
 }
 
-/** Makes the judge of answers, for a document as it is served. */
+/** Creates the validator of responses, for a served document. */
 export async function answerJudge(document: Any, folder: string) {
   const file = join(folder, 'served.openapi.json');
   const { href } = pathToFileURL(file);
-  // A pointer does not lead through the reference to a shared answer: those are written out.
+  // A JSON pointer does not follow references to shared responses, so they are inlined.
   const resolve = resolver(document);
   const isShared = (value: Any) => value?.$ref?.startsWith('#/components/responses/');
   const writtenOut = (_key: string, value: Any) => (isShared(value) ? resolve(value.$ref) : value);
@@ -67,7 +67,7 @@ export async function answerJudge(document: Any, folder: string) {
     const listed = listedAs(operation, status);
     expect([status, listed]).toEqual([status, expect.any(String)]);
     const content = operation.responses[listed ?? '']?.content;
-    // 202 to a notification has nothing in it.
+    // 202, the response to a notification, has no body.
     if (!content) return expect(text).toBe('');
     const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(/ *;/);
     expect(Object.keys(content)).toContain(type);
@@ -78,7 +78,7 @@ export async function answerJudge(document: Any, folder: string) {
   };
 }
 
-/** The entry of an operation that describes a status; `default` is only for what another address would say. */
+/** The entry of an operation for a status; `default` is only for responses of other addresses. */
 function listedAs({ responses, path }: Operation, status: number): string | undefined {
   if (responses[status]) return String(status);
   const range = `${Math.trunc(status / 100)}XX`;
@@ -87,6 +87,6 @@ function listedAs({ responses, path }: Operation, status: number): string | unde
   return elsewhere && responses['default'] ? 'default' : undefined;
 }
 
-/** A part of a JSON pointer, in a fragment. */
+/** A part of a JSON pointer, escaped for a fragment. */
 const escaped = (part: string): string =>
   encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));

@@ -8,7 +8,7 @@ FrameScanner.prototype.push = function (chunk) {
   if (Buffer.from(chunk).includes(DEADLY)) deadly.add(this);
   push.call(this, chunk);
 };
-// Only whoever reads a recording to its end meets the fault.
+// Only a reader that reaches the end of the recording hits the bug.
 FrameScanner.prototype.end = function () {
   if (deadly.has(this)) process.kill(process.pid, 'SIGKILL');
   end.call(this);

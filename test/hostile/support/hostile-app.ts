@@ -13,20 +13,23 @@ import { testServer } from '../../support/servers/test-server.ts';
 import { HOSTILE_WORDS } from './hostile-text.ts';
 import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
 
-/** An element where it is taken for markup. */
+/** Becomes an element if it is taken for markup. */
 export const IMG = '"><img src=x onerror=window.hacked=1>';
 
 export interface HostileApp {
   ann: Client;
-  /** For files. */
+  /** A folder for files. */
   folder: string;
-  /** A page that notes whatever a policy refuses; `faults` notes errors and requests elsewhere. */
+  /**
+   * Opens a page that records everything refused by its policy; `faults` records errors and
+   * requests to other hosts.
+   */
   open(at: string, options?: AppOptions): Promise<Visit & { review: ReviewPage }>;
-  /** A run of the hostile words, as the service tells of it at its end. */
+  /** Runs the service with the hostile words; returns the finished run. */
   run(payload?: object): Promise<Any>;
 }
 
-/** Starts the service, what it hears, and a browser; all of it ends with the file. */
+/** Starts the service, its transcription and a browser, which all end with the test file. */
 export async function hostileApp(): Promise<HostileApp> {
   const words = HOSTILE_WORDS.map(([heard], at) => ({
     text: heard,
@@ -40,7 +43,7 @@ export async function hostileApp(): Promise<HostileApp> {
     env: {
       DEEPGRAM_API_KEY: DEEPGRAM_KEY,
       DEEPGRAM_BASE_URL: deepgram.origin,
-      // The form tells the name of the model.
+      // The form shows the name of the model.
       EDGE_SPEECH_URL: deepgram.origin,
       EDGE_SPEECH_MODEL: IMG,
     },
@@ -86,11 +89,14 @@ const noteRefusals = (page: Page): Promise<unknown> =>
     );
   });
 
-/** Nothing was made of text: no element, no handler, no script, nothing for the policy to refuse. */
+/**
+ * Expects text to have stayed text: no element, no handler, no script, nothing refused by the
+ * policy.
+ */
 export async function expectOnlyText(page: Page, faults: readonly string[]): Promise<void> {
   const seen = await page.evaluate(() => {
     const { hacked, refused } = globalThis as unknown as { hacked?: unknown; refused: string[] };
-    // The icon in the header is the one picture.
+    // The icon in the header is the only image.
     const made = [
       ...document.querySelectorAll('body script, img:not([src="/favicon.svg"]), iframe, c, v, u'),
     ];
@@ -107,7 +113,7 @@ export async function expectOnlyText(page: Page, faults: readonly string[]): Pro
   expect(faults).toEqual([]);
 }
 
-/** Drops a file with a name that no dialog would give. */
+/** Drops a file with a name that no file dialog would return. */
 export async function drop(page: Page, name: string): Promise<void> {
   const bytes = Buffer.from(await Bun.file(sample).arrayBuffer()).toString('base64');
   await page.waitForSelector('.drop');

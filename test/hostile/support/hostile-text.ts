@@ -1,6 +1,6 @@
 /** Text that has a meaning to pages, players, spreadsheets, shells or terminals. */
 
-/** What is heard, and what of it is to be seen. */
+/** The recognised texts, and how they must be shown. */
 export const HOSTILE_WORDS: readonly (readonly [heard: string, shown: string])[] = [
   '<script>window.hacked=1</script>',
   '<img src=x onerror=window.hacked=1>',
@@ -14,7 +14,7 @@ export const HOSTILE_WORDS: readonly (readonly [heard: string, shown: string])[]
   '&#60;i&#62;',
   ['-->', '→'],
   ['00:00:01,000 --> 00:00:02,000', '00:00:01,000 → 00:00:02,000'],
-  // Removing what is unshown must not make an arrow.
+  // Removing invisible characters must not create an arrow.
   ['--\0>', '→'],
   ['-\u200b->', '→'],
   'WEBVTT',
@@ -33,7 +33,7 @@ export const HOSTILE_WORDS: readonly (readonly [heard: string, shown: string])[]
   ['\ufeffbom', 'bom'],
   ['rtl\u202egnp.exe', 'rtlgnp.exe'],
   ['\u2067open', 'open'],
-  // One letter of Hebrew between its marks: this is how the language is written.
+  // One Hebrew letter between direction marks, which is how the language is written.
   '\u200fא\u200e',
   '{y:i}',
   'C:\\new',
@@ -53,7 +53,7 @@ export const HOSTILE_WORDS: readonly (readonly [heard: string, shown: string])[]
     : (each as [string, string]),
 );
 
-/** What lines are put together of, to look for the one combination that nobody thought of. */
+/** Parts of random lines, to find combinations that nobody thought of. */
 export const UGLY_PARTS: readonly string[] = [
   ...HOSTILE_WORDS.map(([heard]) => heard),
   ...'<>&;#-=@"\'\\{}[]()|*_`~:,.0123456789',

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { STRANGE_NAMES, TEXTS, TOKENS } from './values.ts';
 
-/** As much of JSON Schema as the document uses for what is sent. */
+/** The parts of JSON Schema that the document uses for requests. */
 export interface Schema {
   $ref?: string;
   const?: unknown;
@@ -20,7 +20,7 @@ export interface Schema {
   required?: string[];
 }
 
-/** Finds what a `$ref` names. */
+/** Resolves a `$ref`. */
 export type Resolve = (ref: string) => Schema;
 
 type Text = fc.Arbitrary<string>;
@@ -30,9 +30,9 @@ const text = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', max
 const emailOf = (at: number): string => `guest-${at}@example.com`;
 const EMAILS = ['ann@example.com', 'BOB+tag@example.org', "o'neil@xn--bcher-kva.example"];
 
-/** Makes the two generators of a document. */
+/** Creates both generators for a document. */
 export function jsonText(resolve: Resolve) {
-  /** The value itself, of a schema of text. */
+  /** A string value that fits its schema. */
   function fittingText({ format, pattern, minLength = 0, maxLength }: Schema): Text {
     if (format === 'email') return fc.oneof(fc.constantFrom(...EMAILS), fc.nat().map(emailOf));
     if (pattern === '\\.mp3$') return text.map((name) => `${name}.mp3`);
@@ -65,7 +65,7 @@ export function jsonText(resolve: Resolve) {
     return fc.json();
   }
 
-  /** The members of an object that fits: those it needs, and some of the others. */
+  /** The members of a valid object: all required ones, and some of the others. */
   function members({ properties = {}, required = [] }: Schema): fc.Arbitrary<[string, string][]> {
     const each = Object.entries(properties).map(([name, schema]) => {
       const member = fitting(schema).map((value): [string, string][] => [[name, value]]);
@@ -74,7 +74,7 @@ export function jsonText(resolve: Resolve) {
     return fc.tuple(...each).map((all) => all.flat());
   }
 
-  /** Text that is JSON and, most of the time, does not fit. */
+  /** JSON text that usually does not fit. */
   function breaking(schema: Schema): Text {
     if (schema.$ref !== undefined) return breaking(resolve(schema.$ref));
     if (schema.anyOf) return fc.oneof(token, ...schema.anyOf.map(breaking));
@@ -103,7 +103,7 @@ export function jsonText(resolve: Resolve) {
       fc.tuple(sound, member).map(([all, one]) => put(all, one)),
       fc.tuple(sound, strange).map(([all, one]) => put(all, one)),
       fc.tuple(sound, name).map(([all, key]) => objectText(all.filter(([own]) => own !== key))),
-      // The same name twice: the last counts.
+      // A duplicate name: the last one counts.
       fc.tuple(sound, member).map(([all, one]) => objectText([one, ...all, one])),
     ];
   }
@@ -111,7 +111,7 @@ export function jsonText(resolve: Resolve) {
   return { fitting, breaking, fittingText };
 }
 
-/** One step over each bound. */
+/** Values just beyond each limit. */
 function beyond({ minimum, maximum, minLength, maxLength, type }: Schema): string[] {
   const edges: string[] = [];
   if (minimum !== undefined) edges.push(String(minimum - 1), `"${minimum}"`);

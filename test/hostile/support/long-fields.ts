@@ -4,13 +4,13 @@ import { resolver, type Operation } from './operations.ts';
 import type { Schema } from './json-text.ts';
 import type { HostileRequest } from './requests.ts';
 
-/** A place for text, and the request that has a text there. */
+/** A text field, and the request with a text in it. */
 export interface LongField {
   name: string;
   request(text: string): HostileRequest;
 }
 
-/** A place in a value, and the value that has a text there. */
+/** A text field in a value, and the value with a text in it. */
 interface Place {
   path: string;
   fill(text: string): unknown;
@@ -23,17 +23,17 @@ type Node = Schema & {
   minItems?: number;
 };
 
-/** Deeper than this there are only repetitions. */
+/** Deeper levels only repeat. */
 const DEEPEST = 8;
 
-/** Makes what finds the places of schemas. */
+/** Creates the function that finds the text fields of schemas. */
 function placesIn(document: Any) {
   const resolve = resolver(document);
   const follow = (node: Node): Node =>
     node.$ref === undefined ? node : follow(resolve(node.$ref));
   const choices = (node: Node): Node[] => [...(node.anyOf ?? []), ...(node.oneOf ?? [])];
 
-  /** A small value that fits. */
+  /** A small valid value. */
   function sample(schema: Node, depth = 0): unknown {
     const node = follow(schema);
     if (node.const !== undefined) return node.const;
@@ -86,8 +86,8 @@ const textOf = ({ format, pattern, minLength = 1 }: Schema): string => {
 };
 
 /**
- * The places of an operation: parts of its path, its query, its headers, and all of its bodies.
- * @param headers what every request carries
+ * The text fields of an operation: in its path, its query, its headers and all its bodies.
+ * @param headers sent with every request
  */
 export function longFields(
   operation: Operation,
@@ -131,6 +131,6 @@ export function longFields(
   return [...ofParameters, ...ofBodies];
 }
 
-/** A body of a media type: as JSON, or as it is. */
+/** A body of a media type: JSON, or plain text. */
 const bodyText = (media: string, value: unknown): string =>
   media === 'application/json' ? JSON.stringify(value) : String(value);

@@ -18,7 +18,7 @@ function repeated(count: number, ...parts: Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** The first frame of `speech`, which is an Info frame, with other values in it. */
+/** `speech` with false values in its first frame, which is an Info frame. */
 function lyingInfo(change: (frame: Uint8Array, mark: number) => void): Uint8Array {
   const [info = new Uint8Array(), ...frames] = framesOf(speech);
   const lie = info.slice();
@@ -26,7 +26,7 @@ function lyingInfo(change: (frame: Uint8Array, mark: number) => void): Uint8Arra
   return join(lie, ...frames.slice(0, 40));
 }
 
-/** A VBRI frame of MPEG 2.5 before a few others: so many frames. */
+/** A VBRI frame of MPEG 2.5 with a false number of frames, before a few others. */
 function vbri(frames: number): Uint8Array {
   const frame = madeFrame([0xff, 0xe3, 0x48, 0xc4]);
   frame.set(ascii('VBRI'), 36);
@@ -34,11 +34,11 @@ function vbri(frames: number): Uint8Array {
   return join(frame, repeated(30, madeFrame([0xff, 0xe3, 0x48, 0xc4])));
 }
 
-/** A tag with flags and a size that is not seven bits a byte. */
+/** A tag with flags and an invalid size, which is not in seven bits per byte. */
 const rawTag = (flags: number, size: readonly number[]): Uint8Array =>
   new Uint8Array([...ascii('ID3'), 4, 0, flags, ...size]);
 
-/** Another file that holds frames, or what looks like them. */
+/** Another kind of file that contains frames, or similar bytes. */
 const around = (start: string | number[], padding = 60): Uint8Array =>
   join(
     typeof start === 'string'
@@ -49,7 +49,7 @@ const around = (start: string | number[], padding = 60): Uint8Array =>
     clip(1),
   );
 
-/** Every kind of recording that is none, or not what it says. */
+/** All kinds of files that are not recordings, or not what they claim to be. */
 export const HOSTILE: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ['all 0xff', new Uint8Array(10_000_000).fill(0xff)],
   ['all 0x00', new Uint8Array(10_000_000)],

@@ -6,7 +6,7 @@ import { sample as samplePath } from '../../support/sample.ts';
 
 const sample = new Uint8Array(readFileSync(samplePath));
 
-/** The frames of a recording, each its bytes, tags left out. */
+/** The frames of a recording as bytes, without tags. */
 export function framesOf(bytes: Uint8Array): Uint8Array[] {
   const frames = [];
   for (let at = 0; at < bytes.length;) {
@@ -17,7 +17,7 @@ export function framesOf(bytes: Uint8Array): Uint8Array[] {
   return frames;
 }
 
-/** The frames of the sample from some second on: mono, 16 kHz, 36 ms each. */
+/** The frames of the sample from a second on: mono, 16 kHz, 36 ms each. */
 export const clip = (seconds: number, from = 2): Uint8Array =>
   join(...framesOf(sample).slice(from * 28, (from + seconds) * 28));
 
@@ -25,7 +25,7 @@ export const mono8k = fixture('mono-8k-no-info.mp3');
 export const stereo48k = framesOf(fixture('chirp-stereo-48k.mp3'));
 export const speech = fixture('mono-16k.mp3');
 
-/** What is spoilt: a clip of each kind of recording, small, for thousands of seeds. */
+/** The files to damage: a small clip of each kind, for thousands of seeds. */
 export const CLIPS: readonly Uint8Array[] = [
   clip(0.5),
   speech.slice(0, 3000),
@@ -36,7 +36,7 @@ export const CLIPS: readonly Uint8Array[] = [
   fixture('free-format.mp3').slice(0, 3000),
 ];
 
-/** The bytes of a frame that says of itself what `header` does, as long as it says. */
+/** A frame with this header and the length that the header gives. */
 export function madeFrame(header: readonly number[], fill = 0): Uint8Array {
   const length = parseFrameHeader(new Uint8Array(header), 0)?.length ?? 144;
   const frame = new Uint8Array(Math.max(4, length)).fill(fill);
@@ -44,7 +44,7 @@ export function madeFrame(header: readonly number[], fill = 0): Uint8Array {
   return frame;
 }
 
-/** An APE tag of 64 bytes that says it has so many. */
+/** An APE tag of 64 bytes with a false length. */
 export const apeTag = (told: number): Uint8Array => {
   const tag = new Uint8Array(32 + 64);
   tag.set(ascii('APETAGEX'));

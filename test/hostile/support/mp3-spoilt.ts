@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { id3, join, junk } from '../../mp3/support.ts';
 import { apeTag, framesOf, id3v1, madeFrame } from './mp3-parts.ts';
 
-/** One thing that is done to the bytes of a recording. */
+/** One change to the bytes of a recording. */
 type Spoil = (bytes: Uint8Array) => Uint8Array;
 
 const place = fc.double({ min: 0, max: 1, noNaN: true });
 const at = (bytes: Uint8Array, where: number): number => Math.floor(where * bytes.length);
 
-/** Headers of random bits that begin a frame, with as many bytes behind them as they say, or not. */
+/** A frame header of random bits, with roughly the number of bytes that it gives. */
 const randomFrame: fc.Arbitrary<Uint8Array> = fc
   .tuple(fc.nat(31), fc.nat(255), fc.nat(255), fc.nat(255), fc.integer({ min: -50, max: 50 }))
   .map(([second, third, fourth, fill, more]) => {
@@ -59,7 +59,7 @@ const spoil: fc.Arbitrary<Spoil> = fc.oneof(
       (bytes) =>
         join(bytes.slice(0, at(bytes, where)), ...frames, bytes.slice(at(bytes, where))),
   ),
-  // Frames in another order, and some of them twice.
+  // Frames in a different order, some of them repeated.
   fc.array(fc.nat(1000), { minLength: 2, maxLength: 25 }).map((order): Spoil => (bytes) => {
     const frames = framesOf(bytes);
     return join(...order.map((number) => frames[number % frames.length] ?? bytes));
@@ -84,7 +84,7 @@ const spoil: fc.Arbitrary<Spoil> = fc.oneof(
     ),
 );
 
-/** A clip of `clips` after up to four such things, at most 40 KB. */
+/** A clip of `clips` after up to four changes, at most 40 KB. */
 export const spoilt = (clips: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> =>
   fc
     .tuple(fc.constantFrom(...clips), fc.array(spoil, { minLength: 1, maxLength: 4 }))
@@ -92,12 +92,12 @@ export const spoilt = (clips: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> =
       steps.reduce((spoiltSoFar, step) => step(spoiltSoFar).slice(0, 40_000), bytes),
     );
 
-/** Nothing but frames whose headers are random bits. */
+/** A file made only of frames with random header bits. */
 export const randomFrames: fc.Arbitrary<Uint8Array> = fc
   .array(randomFrame, { minLength: 1, maxLength: 20 })
   .map((frames) => join(...frames));
 
-/** What fast-check proves, told without the bytes where it does not hold: there are thousands of them. */
+/** Checks a property; reports a failure without the thousands of bytes. */
 export async function prove<T extends unknown[]>(
   property: fc.IAsyncProperty<T>,
   numRuns: number,

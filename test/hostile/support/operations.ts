@@ -13,15 +13,15 @@ export interface Operation {
   method: string;
   path: string;
   parameters: Parameter[];
-  /** Schemas of its body, by media type. */
+  /** The schemas of the body, by media type. */
   bodies: Record<string, Schema>;
-  /** By status, range or `default`, with every reference followed. */
+  /** By status, range or `default`, with all references resolved. */
   responses: Record<string, Any>;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
-/** What a reference within a document names. */
+/** Resolves a reference within a document. */
 export const resolver =
   (document: Any) =>
   (ref: string): Any =>
@@ -30,7 +30,7 @@ export const resolver =
       .split('/')
       .reduce((at, part) => at[part.replaceAll('~1', '/').replaceAll('~0', '~')], document);
 
-/** Every operation of a document. */
+/** All operations of a document. */
 export function operationsOf(document: Any): Operation[] {
   const resolve = resolver(document);
   const follow = (at: Any): Any => (at?.$ref ? resolve(at.$ref) : at);
@@ -73,7 +73,7 @@ const callOf = (mcp: Operation, tool: { name: string; inputSchema: Schema }): Op
   };
 };
 
-/** A call of each tool of a server, by name. */
+/** An operation for each tool of a server, by name. */
 export async function toolCalls(
   url: string,
   key: string,

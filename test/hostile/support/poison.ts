@@ -1,13 +1,13 @@
 /** Words that hang or crash the thread that processes them, in place of an unknown bug. */
 import { writeSync } from 'node:fs';
 
-/** A thread that compares this text never comes back. */
+/** A thread that compares this text hangs forever. */
 export const WEDGE = 'wedgéword';
 
-/** What such a thread logs before it is lost. */
+/** The log line of such a thread before it hangs. */
 export const WEDGED = 'this thread is wedged';
 
-/** Makes the thread that loads this file never come back from {@link WEDGE}. */
+/** Makes the thread that loads this file hang on {@link WEDGE}. */
 export function poisonThread(): void {
   for (const name of ['normalize', 'toLowerCase'] as const) {
     const original = String.prototype[name];

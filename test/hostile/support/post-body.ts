@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import { expectNoLeak, send, type Answer } from './answers.ts';
 
-/** Every POST that takes JSON, with a good body of it. */
+/** Every POST that takes JSON, with a valid body. */
 export const ROUTES: [string, string][] = [
   [
     '/agent/auth',
@@ -17,7 +17,7 @@ export const ROUTES: [string, string][] = [
   ],
 ];
 
-/** Makes what posts to a server. */
+/** Creates the functions that post to a server. */
 export function poster(url: string, key: string) {
   async function ask(
     path: string,
@@ -39,7 +39,7 @@ export function poster(url: string, key: string) {
     return answer;
   }
 
-  /** Refused, in a sentence of ours or of the protocol. */
+  /** Expects a refusal with a message of ours or of the protocol. */
   async function refuse(...request: Parameters<typeof ask>): Promise<Answer> {
     const answer = await ask(...request);
     expect([400, 413, 415, 422]).toContain(answer.status);

@@ -8,20 +8,20 @@ import { BROKEN, PATH_PARTS, TEXTS } from './values.ts';
 /** A request as it is sent. */
 export interface HostileRequest {
   method: string;
-  /** With its query. */
+  /** Including the query. */
   path: string;
   headers: Record<string, string>;
   body: string | Uint8Array<ArrayBuffer> | null;
 }
 
-/** What real requests know: keys that are good, ids that lead somewhere. */
+/** Valid keys and existing ids, for realistic requests. */
 export interface Known {
   keys: string[];
   paths: Record<string, string[]>;
   bodies: Uint8Array<ArrayBuffer>[];
 }
 
-/** Requests to an operation. */
+/** Generates requests to an operation. */
 export function requestsTo(
   { method, path, parameters, bodies }: Operation,
   known: Known,
@@ -29,17 +29,17 @@ export function requestsTo(
 ): fc.Arbitrary<HostileRequest> {
   const { fitting, breaking, fittingText } = jsonText(resolver(document));
   const isHeader = (value: string) => /^[\x20-\x7e\xa0-\xff]*$/.test(value);
-  // What no client can send at all is no test of a server.
+  // Characters that no client can send are no test of a server.
   const sendable = (value: string) => value.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '');
   const texts = fc.constantFrom(...TEXTS);
   const sound = (schema: Schema) =>
     schema.enum ? fc.constantFrom(...schema.enum.map(String)) : valueText(schema, fittingText);
-  /** A part of the address: somewhere real, anything, or escapes by hand. */
+  /** A part of the path: an existing one, anything, or manual escapes. */
   const part = ({ name, schema }: Parameter) =>
     fc.oneof(
       fc
         .oneof(fc.constantFrom(...(known.paths[name] ?? ['none'])), sound(schema), texts)
-        // Nothing, one dot or two: that is another address.
+        // An empty part, one dot or two would change the path.
         .map((value) => encoded(value.replace(/^\.{0,2}$/, ' '))),
       fc.constantFrom(...PATH_PARTS),
     );
@@ -89,7 +89,7 @@ export function requestsTo(
 
 type Body = { type: string; content: HostileRequest['body'] } | null;
 
-/** Most bodies are of the type that is asked for. */
+/** Most bodies have the requested type. */
 function bodyOf(
   bodies: Operation['bodies'],
   known: Known,
@@ -111,7 +111,10 @@ function valueText(schema: Schema, text: (schema: Schema) => fc.Arbitrary<string
   return fc.constantFrom(...[minimum, maximum, minimum - 1, maximum + 1, 1e21, -0].map(String));
 }
 
-/** As part of an address. All headers together may have 16 KiB: what has more is refused unread. */
+/**
+ * Escapes a part of a URL. Headers are limited to 16 KiB in all: larger requests are refused
+ * unread.
+ */
 const encoded = (value: string): string => encodeURIComponent(value.toWellFormed()).slice(0, 1998);
 
 const TYPES = [
@@ -124,7 +127,7 @@ const TYPES = [
   'application/problem+json',
 ];
 
-/** In place of a good key. */
+/** Replacements for a valid key. */
 const AUTHORIZATIONS = [
   '',
   'Bearer',
@@ -136,7 +139,7 @@ const AUTHORIZATIONS = [
 
 const QUERIES = ['%', '=', '&&&', '__proto__=1', 'a[b][c]=1', '%00=%ff', 'wait=result&wait=result'];
 
-/** Headers that somebody reads. */
+/** Headers that the service reads. */
 const HEADERS: [string, string][][] = [
   ...Array.from({ length: 6 }, () => []),
   [['accept', 'application/json, text/event-stream']],

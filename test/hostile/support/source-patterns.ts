@@ -6,7 +6,7 @@ import { parseSync } from 'oxc-parser';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A literal of the program, or an expression made when it runs (`pattern` is then null). */
+/** A literal in the program, or an expression built at run time (`pattern` is then null). */
 export interface SourcePattern {
   /** `server/terminology/normalize.ts:29` */
   where: string;

@@ -6,14 +6,14 @@ const ODD = /[\0\r\v\f\u0085\u2028\u2029]/;
 const SRT_TIMES = /^\d\d:\d\d:\d\d,\d{3} --> \d\d:\d\d:\d\d,\d{3}$/;
 const VTT_TIMES = /^\d\d:\d\d:\d\d\.\d{3} --> \d\d:\d\d:\d\d\.\d{3}$/;
 
-/** What turns the rest of a player's line round. */
+/** Characters that reverse the rest of a player's line. */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
-/** What FFmpeg, libass or VLC reads as markup in SRT: tags, braces, and three escapes. */
+/** Text that FFmpeg, libass or VLC reads as markup in SRT: tags, braces, and three escapes. */
 const SRT_MARKUP = /<\s*[\p{L}/!?]|[{}]|\\[Nnh]/u;
 
 /**
- * The lines of the cues of an SRT document, without the tags of italics.
- * @throws {Error} for whatever is not as it should be
+ * The lines of the cues of an SRT document, without italic tags.
+ * @throws {Error} on any deviation
  */
 export const strictSrt = (text: string): string[][] =>
   text === ''
@@ -26,7 +26,7 @@ export const strictSrt = (text: string): string[][] =>
         }),
       );
 
-/** SRT has no escapes: what stands in it for the signs of markup, and the signs themselves, as one. */
+/** Replaces markup characters and their stand-ins by the same sign, because SRT has no escapes. */
 export const signs = (lines: readonly (readonly string[])[]): string[][] =>
   lines.map((each) =>
     each.map((line) =>
@@ -34,19 +34,22 @@ export const signs = (lines: readonly (readonly string[])[]): string[][] =>
     ),
   );
 
-/** A line without its tags of italics, each of which has its partner in the line. */
+/** A line without italic tags, which must be paired within the line. */
 function withoutPairs(line: string): string {
   const plain = line.replaceAll(/<i>(.*?)<\/i>/g, '$1');
   if (/<\/?i>/.test(plain)) throw new Error(`${line} holds half a pair of tags`);
   return plain;
 }
 
-/** The lines of the cues of a WebVTT document, as a player shows them, upright. @throws {Error} as above */
+/**
+ * The lines of the cues of a WebVTT document as a player shows them, without italics.
+ * @throws {Error} on any deviation
+ */
 export function strictVtt(text: string): string[][] {
   if (text === 'WEBVTT\n') return [];
   if (!text.startsWith('WEBVTT\n\n')) throw new Error('there is no header');
   return blocks(text.slice('WEBVTT\n\n'.length), VTT_TIMES).map((lines) =>
-    // A word joiner, which shows nothing, keeps players from reading \n as a line break.
+    // An invisible word joiner keeps players from reading \n as a line break.
     lines.map((line) => shown(line).replaceAll(/\\\u2060(?=[Nnh])/g, '\\')),
   );
 }
@@ -70,7 +73,7 @@ function blocks(text: string, times: RegExp): string[][] {
 
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
-/** A line without its escapes; a tag, or an ampersand that begins none of them, is markup. */
+/** A line with its escapes resolved; a tag or an unescaped ampersand is markup. */
 function shown(tagged: string): string {
   const line = withoutPairs(tagged);
   const rest = line.replaceAll(/&(?:amp|lt|gt);/g, '');

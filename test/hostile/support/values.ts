@@ -1,10 +1,11 @@
 /**
- * Values that break programs, as JSON text where JavaScript cannot represent them: 1e400, escaped lone surrogates.
+ * Values that break programs, as JSON text where JavaScript cannot represent them: 1e400, escaped
+ * lone surrogates.
  */
 
 const LONG = 'x'.repeat(70_000);
 
-/** Text, as a client may name a talk, a file or itself. */
+/** Texts for names of talks, files or programs. */
 export const TEXTS: readonly string[] = [
   '',
   ' ',
@@ -30,7 +31,7 @@ export const TEXTS: readonly string[] = [
   LONG,
 ];
 
-/** JSON text of one value each; each is JSON, whatever it means. */
+/** JSON texts of one value each. */
 export const TOKENS: readonly string[] = [
   ...TEXTS.map((text) => JSON.stringify(text)),
   'null',
@@ -58,7 +59,7 @@ export const TOKENS: readonly string[] = [
   nested('{"a":', '}', 2000),
 ];
 
-/** Bodies that are no JSON. */
+/** Bodies that are not JSON. */
 export const BROKEN: readonly string[] = [
   '',
   ' ',
@@ -82,7 +83,7 @@ export const BROKEN: readonly string[] = [
   '['.repeat(50_000),
 ];
 
-/** Names that are no field of ours. */
+/** Names that are not fields of ours. */
 export const STRANGE_NAMES: readonly string[] = [
   '__proto__',
   'constructor',
@@ -97,7 +98,7 @@ export const STRANGE_NAMES: readonly string[] = [
   '$ref',
 ];
 
-/** Parts of an address as they are sent: escapes that are none, or none of UTF-8, and ways up and out. */
+/** Parts of a path as they are sent: invalid escapes, invalid UTF-8, and ways up and out. */
 export const PATH_PARTS: readonly string[] = [
   '%',
   '%zz',
@@ -120,7 +121,7 @@ export const PATH_PARTS: readonly string[] = [
   '~root;a=b',
 ];
 
-/** `depth` of something inside itself. */
+/** A value nested in itself to a depth. */
 export function nested(open: string, close: string, depth: number): string {
   return `${open.repeat(depth)}${open.includes(':') ? '0' : ''}${close.repeat(depth)}`;
 }
