@@ -36,7 +36,7 @@ describe('what ends a sentence', () => {
   });
 });
 
-/** All lines of a text at many widths: what is said of breaks holds at each of them. */
+/** The lines of a text at many widths; the rules for breaks hold at each of them. */
 const manyLines = (text: string, language = 'en'): string[] =>
   Array.from({ length: 17 }, (_, step) => 28 + step * 2).flatMap((maxLineChars) =>
     linesOf(text, language, { maxLineChars }).flat(),

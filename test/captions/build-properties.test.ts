@@ -23,7 +23,7 @@ const squeeze = (text: string) =>
 
 const cueList = validator(Type.Array(CaptionCue));
 
-/** The lines of a caption without the dashes of two speakers, each of whom has one. */
+/** The lines of a caption without the dashes of two speakers. */
 function saidLines({ lines, speakers = [] }: Caption): string[] {
   if (new Set(speakers).size < 2) return [...lines];
   expect([lines.length, new Set(speakers).size]).toEqual([2, 2]);
@@ -31,7 +31,7 @@ function saidLines({ lines, speakers = [] }: Caption): string[] {
   return lines.map((line) => line.slice(1));
 }
 
-/** The tokens of each cue: cues hold them all, in order. */
+/** The tokens of each cue; together, cues contain all tokens in order. */
 function tokensOfCues(words: readonly CaptionWord[], captions: readonly Caption[]): Token[][] {
   const tokens = settleTurns(tokensOf(words), languageOf('en'));
   let at = 0;
@@ -55,7 +55,7 @@ function expectSound(words: readonly CaptionWord[], settings: CaptionSettings): 
     cues.map(({ start, end, lines }) => ({ start, end, lines })),
   );
   expect(cueList.faults(cues)).toEqual([]);
-  // Apart from one another: what stands in two of them is no arrow.
+  // Checked per cue: text across two cues can form no arrow.
   expect(squeeze(captions.flatMap(saidLines).join(' '))).toBe(
     squeeze(words.map((word) => word.text).join(' ')),
   );
@@ -66,7 +66,7 @@ function expectSound(words: readonly CaptionWord[], settings: CaptionSettings): 
     for (const line of cue.lines) {
       expect(line).toBe(line.trim());
       expect(line).not.toBe('');
-      // One word longer than a line stays whole, and alone.
+      // A word longer than a line stays whole on its own line.
       if (columns(line) > settings.maxLineChars) expect(line).not.toContain(' ');
     }
   }
@@ -93,17 +93,17 @@ function expectSoundTimes(
     expect(end).toBeGreaterThan(start);
     expect(end).toBeLessThanOrEqual(next);
     expect(end - start).toBeLessThanOrEqual(ms(maxDuration));
-    // Two frames at 24 a second, or none: less than that is a flicker.
+    // The gap is two frames at 24 a second, or none: anything shorter flickers.
     expect(next === end || next - end >= 84).toBe(true);
-    // Too short only where the speech of the next cue comes too soon.
+    // A cue is too short only if the next cue's speech comes too soon.
     if (end - start < ms(minDuration)) expect(end).toBe(next);
-    // Shown with its speech: at most 0.2 s before, and into no silence longer than reading needs.
-    // A word of no length is moved on by a millisecond for each of its kind.
+    // A cue is shown with its speech: at most 0.2 s before, and no longer into a silence than
+    // reading needs. Words without a duration are moved by a millisecond each.
     expect(start).toBeGreaterThanOrEqual(ms(first.start) - 200);
     expect(start).toBeLessThanOrEqual(ms(first.start) + cues.length);
     const latest = Math.max(final.end + 1, first.start + minDuration) + 0.5;
     expect(end).toBeLessThanOrEqual(ms(latest) + cues.length);
-    // One speaker to a line, and no long pause to a cue.
+    // Each line has one speaker, and no cue contains a long pause.
     const heard = new Set(own.map(({ speaker }) => speaker ?? ''));
     expect(new Set(captions[at]!.speakers ?? [''])).toEqual(heard);
     for (const [index, token] of own.entries()) {

@@ -8,7 +8,7 @@ import {
   DEFAULT_CAPTION_SETTINGS as DEFAULTS,
 } from '../../server/contract/captions.ts';
 
-/** Words spoken evenly, with a pause where the text has one or more dots in a word of its own. */
+/** Evenly spoken words, with a pause for each standalone word of dots. */
 function speak(text: string, secondsPerWord = 0.3): CaptionWord[] {
   let at = 0;
   return text.split(' ').map((word) => {

@@ -4,7 +4,7 @@ import { buildCaptions, buildCues, type CaptionWord } from '../../server/caption
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 import { speak } from './support.ts';
 
-/** Turns spoken one after the other, each by its speaker. */
+/** Consecutive turns, each spoken by its speaker. */
 function turns(spoken: readonly [string, string][], secondsPerCharacter = 0.05): CaptionWord[] {
   const words = spoken.flatMap(([speaker, text]) =>
     text.split(' ').map((word) => ({ speaker, word })),

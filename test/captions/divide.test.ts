@@ -9,17 +9,17 @@ import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/capt
 const NEVER = 10_000;
 
 interface Talk {
-  /** Words of four letters, spoken evenly. */
+  /** The number of evenly spoken four-letter words. */
   words: number;
-  /** The numbers of words that end a sentence, from 1. */
+  /** The words that end a sentence, counted from 1. */
   sentences: number[];
-  /** After which word a cue may end, and what it costs. */
+  /** The words after which a cue may end, with the cost. */
   cues: Record<number, number>;
   secondsPerWord?: number;
   settings?: Partial<typeof DEFAULTS>;
 }
 
-/** After which words the cheapest cues end. */
+/** The words after which the cheapest cues end. */
 function cueEnds({ words, sentences, cues, secondsPerWord = 0.4, settings = {} }: Talk): number[] {
   const at = Array.from({ length: words }, (_, index) => index);
   const measures: Measures = {
@@ -38,7 +38,10 @@ function cueEnds({ words, sentences, cues, secondsPerWord = 0.4, settings = {} }
   return divide(breaks, measures, rules).map(({ to }) => to);
 }
 
-/** The most that a cue's end after word `end` may cost more than one after `other` and be preferred to it. */
+/**
+ * The highest cost at which ending a cue after word `end` is still preferred to ending it after
+ * `other`.
+ */
 function worth(talk: Omit<Talk, 'cues'>, end: number, other: number): number {
   let [low, high] = [-400, 400];
   while (high - low > 0.01) {
@@ -55,7 +58,7 @@ describe('a cue that ends a few words after a sentence', () => {
   const saved = [7, 8, 9, 10, 11].map((end) => worth(talk, 6, end));
   test('costs more than one that ends in the middle of the next: up to three words', () => {
     const [one = 0, two = 0, three = 0, four = 0, five = 0] = saved;
-    // From word to word the fill of the two cues changes a little, the trailing words cost 30.
+    // The fill of the two cues changes slightly from word to word; the trailing words cost 30.
     expect(three - four).toBeGreaterThan(20);
     for (const [more, less] of [
       [one, two],
@@ -68,7 +71,7 @@ describe('a cue that ends a few words after a sentence', () => {
 });
 
 describe('a cue that begins with the last words of a sentence', () => {
-  // The first of two cues ends so many words before the sentence does; the rest is as long.
+  // The first of two cues ends a number of words before the sentence does; the rest is as long.
   const talk = { words: 17, sentences: [9, 17] };
   const saved = [8, 7, 6, 5, 4].map((end) => worth(talk, 9, end));
   test('costs more than one that begins further back: up to three words', () => {
@@ -83,14 +86,15 @@ describe('a cue of less than the least time', () => {
   const talk = { words: 12, sentences: [2, 12], secondsPerWord: 0.3 };
   test('is joined to the next even at the price of a sentence end inside it', () => {
     expect(cueEnds({ ...talk, cues: { 2: 1 } })).toEqual([12]);
-    // With the time to see it, it stands for itself.
+    // With enough time to be seen, it gets a cue of its own.
     expect(cueEnds({ ...talk, cues: { 2: 1 }, settings: { minDuration: 0.5 } })).toEqual([2, 12]);
   });
 });
 
 describe('a cue that is too fast with a gap after it', () => {
   test('is as good as one that is not, where without the gap it is slow enough', () => {
-    // 39 columns in 2 s less the gap are 20.4 a second, without it 19.5; what is over 20 costs 120 each.
+    // 39 columns in 2 s less the gap are 20.4 per second, without it 19.5; each column per second
+    // over 20 costs 120.
     const talk = { words: 16, sentences: [8, 16], secondsPerWord: 0.25 };
     const near = worth({ ...talk, words: 15, sentences: [8, 15] }, 8, 7);
     const slow = worth({ ...talk, words: 15, sentences: [8, 15], secondsPerWord: 0.26 }, 8, 7);
@@ -99,8 +103,8 @@ describe('a cue that is too fast with a gap after it', () => {
 });
 
 test('short sentences rather share a cue where one line holds them', () => {
-  // What a new cue after the first may cost: each word is of five columns, and 42 fit in a line. A second line
-  // is worth 20 here, where no break costs anything; one line for both is worth 12.
+  // The cost that a second cue may have: each word has five columns, and 42 fit in a line. A second
+  // line is worth 20 here, where breaks cost nothing; one line for both is worth 12.
   const [one, two] = [8, 9].map((words) => worth({ words, sentences: [4, words] }, 4, 0));
   expect(two! - one!).toBeGreaterThan(-15);
 });

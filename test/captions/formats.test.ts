@@ -65,7 +65,7 @@ describe('what is written is read again', () => {
   );
   const plain = ({ start, end, lines }: CaptionCue) => ({ start, end, lines });
   test('SRT', () => {
-    // What would be a tag is written in angle quotes.
+    // Text that would be a tag is written in angle quotes.
     const quoted = (read: ReadCue[]) =>
       read.map((each) => ({
         ...each,

@@ -67,7 +67,7 @@ const name = fc.oneof(
   fc.constantFrom('Ada', 'Ann & Bob', '<Zoë>', '  a\nb  ', 'x, y; z', '"Q"', 'محمد', 'Speaker 1'),
 );
 
-/** Captions in order, with hostile text, speakers and places. */
+/** Captions in order, with hostile text, speakers and placements. */
 export const hostileCaptions = fc
   .array(
     fc.record({
@@ -83,7 +83,7 @@ export const hostileCaptions = fc
   .map((parts) => {
     let at = 0;
     return parts.map(({ pause, length, spoken, withSpeakers, vertical, align }): Caption => {
-      // On hundredths, which is all that ASS can tell.
+      // Whole hundredths of a second, the precision of ASS.
       const start = (at += pause - (pause % 10)) / 1000;
       const end = (at += length - (length % 10)) / 1000;
       return {

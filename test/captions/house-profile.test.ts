@@ -1,4 +1,4 @@
-/** Profiles of a house's own: their files, what is told of faulty ones, and the rules that they make. */
+/** House profiles: their files, the messages for invalid ones, and the rules they define. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildProfiled } from '../../server/captions/build.ts';
@@ -19,7 +19,7 @@ import { soundWords } from './words.ts';
 const read = (value: unknown): HouseProfile => readHouseProfile(JSON.stringify(value));
 const ours = { format, name: 'Ours', base: 'netflix' };
 
-/** What is told of a file. */
+/** The message for a file. */
 function told(text: string): string {
   try {
     readHouseProfile(text);
@@ -58,7 +58,7 @@ const someProfile: fc.Arbitrary<HouseProfile> = fc.record(
       dash: fc.constantFrom('-' as const, '- ' as const),
     }),
   },
-  // The shortest of DCMP, two seconds, is longer than the shortest longest that is given.
+  // DCMP's shortest duration, two seconds, is longer than the shortest maximum that can be set.
   { requiredKeys: ['format', 'name', 'base', 'minDuration'] },
 );
 

@@ -1,8 +1,8 @@
 /**
- * The rules of IMSC 1.1's text profile as far as our documents go, written from the recommendations
- * (https://www.w3.org/TR/ttml-imsc1.1/ and https://www.w3.org/TR/ttml1/) and apart from the writer. Their schemas are
- * in no package, so this stands for them: which elements stand in which, which attributes they have and what
- * these may say, that each reference finds its element.
+ * The rules of IMSC 1.1's text profile, as far as our documents use it. Written from the
+ * recommendations (https://www.w3.org/TR/ttml-imsc1.1/ and https://www.w3.org/TR/ttml1/),
+ * independently of the writer, because their schemas are in no package: the allowed children and
+ * attributes of each element, the allowed values, and that every reference has its target.
  */
 import { readXml, type XmlElement } from '../../server/captions/xml.ts';
 
@@ -17,7 +17,7 @@ const PREFIX: Record<string, string> = {
   '': '',
 };
 
-/** The children an element may have, in this order; `*` for any number of them. */
+/** The allowed children of each element, in this order; `*` for any number. */
 const CONTENT: Record<string, RegExp> = {
   tt: /^(?:head )?(?:body )?$/,
   head: /^(?:metadata )*(?:styling )?(?:layout )?$/,
@@ -40,7 +40,7 @@ const TIME = /^\d{2,}:[0-5]\d:[0-5]\d(?:\.\d+)?$/;
 const LENGTHS = /^\d+(?:\.\d+)?% \d+(?:\.\d+)?%$/;
 const COLOUR = /^(?:white|black|#[\da-f]{6}(?:[\da-f]{2})?)$/;
 
-/** The attributes an element may have. */
+/** The allowed attributes of each element. */
 const ATTRIBUTES: Record<string, Record<string, RegExp>> = {
   tt: {
     'xml:lang': /^(?:[A-Za-z]{1,8}(?:-[A-Za-z\d]{1,8})*)?$/,
@@ -73,7 +73,7 @@ const ATTRIBUTES: Record<string, Record<string, RegExp>> = {
   span: { style: /^\S+(?: \S+)*$/, 'ttm:agent': ID },
 };
 
-/** Attributes without which an element says nothing. */
+/** The required attributes of each element. */
 const REQUIRED: Record<string, string[]> = {
   tt: ['xml:lang', 'ttp:contentProfiles'],
   'ttm:agent': ['xml:id', 'type'],
@@ -86,7 +86,7 @@ const REQUIRED: Record<string, string[]> = {
 const nameOf = ({ space, name }: { space: string; name: string }): string =>
   `${PREFIX[space] ?? `{${space}}`}${name}`;
 
-/** Each fault of a document as a sentence. */
+/** Describes each fault of a document in a sentence. */
 export function imscFaults(document: string): string[] {
   const faults: string[] = [];
   const ids = new Set<string>();
@@ -123,7 +123,7 @@ export function imscFaults(document: string): string[] {
   return faults;
 }
 
-/** A region stands within the picture. */
+/** Checks that a region is within the picture. */
 function* regionFaults(given: ReadonlyMap<string, string>) {
   const [origin = [], extent = []] = ['tts:origin', 'tts:extent'].map((name) =>
     (given.get(name) ?? '').split(' ').map(Number.parseFloat),

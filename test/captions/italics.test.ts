@@ -103,7 +103,7 @@ describe('whatever is italic', () => {
         const { lines: plain, marks } = readItalics(given);
         expect(plain).toHaveLength(given.length);
         expect(marks).toHaveLength(squeezed(plain).length);
-        // Text that spells a tag may find a partner when it is read again.
+        // Text that spells a tag may be paired when it is read again.
         fc.pre(!/<\/?i>/i.test(plain.join('')));
         const written = writeItalics(plain, marks);
         expect([...withoutItalics(written)]).toEqual(plain);

@@ -1,6 +1,6 @@
 /**
- * A page of cues to read: page.srt shows the style of the builder in the languages it knows, and a
- * change of style shows as a change of that file. Write it anew with UPDATE_PAGE=1.
+ * A page of cues for reviewers: page.srt shows the builder's style in the languages it supports, so
+ * that a change of style shows as a change of that file. UPDATE_PAGE=1 rewrites it.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';

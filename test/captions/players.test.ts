@@ -10,7 +10,7 @@ import { testBrowser } from '../support/browser/test-browser.ts';
 const needsFfmpeg = needs(Bun.which('ffmpeg') !== null, 'there is no ffmpeg');
 const { browser } = await testBrowser();
 
-/** Each line, and what of it is shown; `look` where SRT shows a look-alike. */
+/** Lines and how they must be shown; `look` if SRT shows look-alike characters instead. */
 const LINES: { line: string; shown?: string; look?: string }[] = [
   { line: '<script>window.hacked = 1</script>', look: '‹script›window.hacked = 1‹/script›' },
   { line: '<img src=x onerror=window.hacked=1>', look: '‹img src=x onerror=window.hacked=1›' },
@@ -36,7 +36,9 @@ const cues = LINES.map(({ line }, at) => ({ start: at, end: at + 0.9, lines: [li
 const shown = LINES.map(({ line, shown }) => shown ?? line);
 const inSrt = LINES.map(({ line, shown, look }) => look ?? shown ?? line);
 
-/** The text events of a subtitle file as FFmpeg reads it into ASS, and so as libass would draw it. */
+/**
+ * The text events of a subtitle file as FFmpeg converts it to ASS, and as libass would draw them.
+ */
 function drawn(format: 'srt' | 'webvtt', document: string): string[] {
   const { stdout, success, stderr } = Bun.spawnSync(
     ['ffmpeg', '-v', 'error', '-f', format, '-i', 'pipe:0', '-f', 'ass', 'pipe:1'],
@@ -63,7 +65,7 @@ describe('FFmpeg', () => {
 });
 
 describe('Chromium', () => {
-  /** The cues of a WebVTT document as the browser's own parser gives them. */
+  /** The cues of a WebVTT document as the browser's own parser reads them. */
   async function played(document: string) {
     const page = await browser().newPage();
     const [cues = []] = await playedCaptions(page, [document]);

@@ -26,7 +26,7 @@ const cases = Object.entries(LIMITS).flatMap(([name, languages]) =>
   Object.entries(languages).map(([language, limits]) => ({ name, language, limits })),
 );
 
-/** Rules that the speech cannot keep one from, but for a word that is longer than a line. */
+/** Rules that can be kept for any speech, except for a word longer than a line. */
 const HARD = new Set(['line_count', 'max_duration', 'gap', 'small_gap', 'on_frames']);
 
 const named = (name: string): ProfileName => {
@@ -52,16 +52,17 @@ function expectKept(
   const theirs = publishedFaults(cues, limits, rate, shotFrames);
   for (const { rule, at } of theirs) {
     if (HARD.has(rule)) expect([rule, cues[at], cues[at + 1]]).toEqual([]);
-    // One word longer than a line stays whole, and alone.
+    // A word longer than a line stays whole on its own line.
     if (rule === 'line_length') {
       expect(cues[at]!.lines.some((line) => !line.replace(/^- ?/, '').includes(' '))).toBe(true);
     }
   }
-  // What is broken is what is told, each with the rule's sentence and its page.
+  // Our checks report the same faults as the independent checker, with each rule's sentence and
+  // source.
   const ours = checkCaptions(cues, profile, picture);
   const key = ({ rule, at }: { rule: string; at: number }) => `${at} ${rule}`;
   const wide = profile.narrow === 0.5;
-  // A publisher that counts words says nothing about scripts without spaces between them.
+  // A publisher that counts words has no limit for scripts without spaces.
   const uncounted = (at: number): boolean =>
     limits.wpm !== undefined && /(?!\p{Script=Latin})\p{L}/u.test(cues[at]?.lines.join(' ') ?? '');
   const told = (rule: string, at: number): boolean =>
@@ -83,7 +84,7 @@ function expectKept(
     if (!fix) continue;
     const mended = cues.map((cue, index) => fix.find((each) => each.at === index)?.caption ?? cue);
     const after = publishedFaults(mended, limits, rate, shotFrames).map(key);
-    // Where the publisher counts some characters as half, so does what mends.
+    // If the publisher counts some characters as half, so do the fixes.
     if (told(rule, at)) expect(after).not.toContain(key({ at, rule }));
     expect(after.filter((fault) => !theirs.map(key).includes(fault))).toEqual([]);
     const said = (all: readonly Caption[]) =>
@@ -128,7 +129,10 @@ describe('captions built by a profile', () => {
 describe('shot changes', () => {
   const word = (text: string, start: number, end: number): CaptionWord => ({ text, start, end });
   const netflix = profileOf('netflix');
-  /** One sentence of two seconds from a frame on, with a shot change at frame 240 (10 s at 24 a second). */
+  /**
+   * A two-second sentence starting at a frame, with a shot change at frame 240 (10 s at 24 a
+   * second).
+   */
   const shownFrom = (frame: number, until = frame + 48): [number, number] => {
     const words = [
       word('Good', frame / 24, (frame + 12) / 24),

@@ -1,9 +1,9 @@
 /**
- * An independent checker of captions, written from the publishers' pages and sharing nothing with the program: limits
- * stand here once more, captions are arrays of lines and milliseconds.
+ * An independent checker of captions, written from the publishers' pages and sharing no code with
+ * the program: it repeats the limits, and represents captions as arrays of lines with milliseconds.
  */
 
-/** A caption as a file tells it. */
+/** A caption as read from a file. */
 export interface Shown {
   start: number;
   end: number;
@@ -14,16 +14,16 @@ export interface Shown {
 export interface Limits {
   chars: number;
   lines: number;
-  /** Characters a second, or words a minute. */
+  /** Characters per second, or words per minute. */
   cps?: number;
   wpm?: number;
   /** Seconds. */
   shortest?: number;
   longest?: number;
-  /** Frames between captions, and the seconds below which a longer gap is closed. */
+  /** The frames between captions, and the seconds below which a longer gap is closed. */
   gapFrames: number;
   smallGap: number;
-  /** How many frames before a shot change a caption ends. */
+  /** The number of frames before a shot change at which a caption ends. */
   outBefore?: number;
 }
 
@@ -51,11 +51,14 @@ const dcmp = (wpm: number): Limits => ({
   wpm,
   shortest: 2,
   gapFrames: 0,
-  // It says nothing of gaps.
+  // DCMP has no rule on gaps.
   smallGap: 0,
 });
 
-/** What each publisher says of each language tried here: Netflix's guides, BBC 1.2, DCMP's guidelines. */
+/**
+ * The limits of each publisher for the languages tested: Netflix's guides, BBC 1.2, DCMP's
+ * guidelines.
+ */
 export const LIMITS: Record<string, Record<string, Limits>> = {
   netflix: {
     en: netflix(42, 20),
@@ -89,13 +92,13 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const lengthOf = (text: string): number => Array.from(segmenter.segment(text)).length;
 const ms = (seconds: number): number => Math.round(seconds * 1000);
 
-/** A fault: which rule, and of which caption. */
+/** A fault: its rule and its caption. */
 export interface Found {
   rule: string;
   at: number;
 }
 
-/** Each fault of captions by the limits, on a picture of so many frames a second with shots from these frames on. */
+/** The faults of captions, for a picture with a frame rate and shots that start at these frames. */
 export function publishedFaults(
   cues: readonly Shown[],
   limits: Limits,
@@ -103,7 +106,7 @@ export function publishedFaults(
   shotFrames: readonly number[] = [],
 ): Found[] {
   const found: Found[] = [];
-  /** The time of a frame as files have it, in milliseconds. */
+  /** The time of a frame as written to files, in milliseconds. */
   const frameMs = (frame: number): number => Math.round((frame * 1000) / (rate ?? 1000));
   for (const [at, cue] of cues.entries()) {
     const say = (rule: string, isSo: boolean) => {

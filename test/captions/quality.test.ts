@@ -53,7 +53,7 @@ test('Chinese is read at fewer characters a second', () => {
 });
 
 test('a text of both scripts is read at the speed of the one that fills most of it', () => {
-  // Six wide characters in ten fill three quarters of the line, four a little over half.
+  // Six wide characters out of ten fill three quarters of the line, four a little over half.
   expect(comfortableSpeed('服务器已启动SSO4')).toBe(9);
   expect(comfortableSpeed('服务器好SSO456')).toBe(20);
   expect(comfortableSpeed('server 服务')).toBe(20);

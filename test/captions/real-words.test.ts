@@ -20,7 +20,7 @@ interface HeardWord {
   speaker?: number | string | null;
 }
 
-/** Every list of words in an answer, wherever it stands; AssemblyAI counts milliseconds. */
+/** All lists of words in a response, at any depth; AssemblyAI uses milliseconds. */
 function wordLists(value: unknown): CaptionWord[][] {
   if (Array.isArray(value)) {
     const first: unknown = value[0];

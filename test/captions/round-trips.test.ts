@@ -16,7 +16,7 @@ import { hostileCaptions } from './hostile-captions.ts';
 
 setDefaultTimeout(300_000);
 
-/** Controls and what is no character, written by their ranges. */
+/** Control characters and non-characters, by their ranges. */
 const isNoText = (code: number): boolean =>
   code < 0x09 ||
   (code >= 0x0e && code < 0x20) ||
@@ -26,7 +26,10 @@ const isNoText = (code: number): boolean =>
   (code >= 0x20_66 && code <= 0x20_69) ||
   [0x20_60, 0xfe_ff, 0xff_fe, 0xff_ff].includes(code);
 
-/** What no format can hold, written down here apart from the code that sees to it. */
+/**
+ * The text without characters that no format can hold, written independently of the code under
+ * test.
+ */
 const held = (text: string): string =>
   Array.from(text.toWellFormed())
     .filter((character) => !isNoText(character.codePointAt(0) ?? 0))
@@ -37,7 +40,7 @@ const held = (text: string): string =>
 
 const name = (text: string): string => held(text).replace(/\s+/g, ' ').trim();
 
-/** The caption that should come back, with the text as a format writes it and reads it. */
+/** The caption expected after a round trip, with its text as the format represents it. */
 function expected(
   { start, end, lines, speakers, placement }: Caption,
   look: (text: string) => string,
@@ -64,10 +67,10 @@ const braces = (text: string) =>
     .replaceAll('}', '｝')
     .replace(/\\(?=[Nnh])/g, '∖');
 const asIs = (text: string) => text;
-/** FFmpeg shows the rest of a voice that has an entity in it. */
+/** FFmpeg shows the rest of a voice that contains an entity. */
 const voice = (text: string) =>
   text.replaceAll('&', '＆').replaceAll('<', '‹').replaceAll('>', '›');
-/** Commas and semicolons part the names of ASS. */
+/** ASS separates names by commas and semicolons. */
 const actor = (text: string) => text.replaceAll(',', '‚').replaceAll(';', '；');
 
 describe('what is written is read again', () => {
@@ -81,7 +84,7 @@ describe('what is written is read again', () => {
         const document = write(cues);
         const found = read(document);
         expect(found).toEqual(cues.map((cue) => expected(cue, look, holds)));
-        // And again: what has been read is written as it was.
+        // Writing the result again gives the same document.
         expect(write(found)).toBe(document);
         expect(readCaptions(document)?.cues).toEqual(found);
       }),

@@ -1,4 +1,4 @@
-/** Where a sentence ends, in all scripts. */
+/** Detects the ends of sentences in all scripts. */
 import { describe, expect, test } from 'bun:test';
 import { languageOf } from '../../server/captions/language.ts';
 import { endsSentence } from '../../server/captions/sentence-end.ts';

@@ -1,4 +1,4 @@
-/** Sounds such as [music] that speech services put among the words. */
+/** Sounds such as [music] that speech services insert between words. */
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';

@@ -1,7 +1,7 @@
 /**
- * The style of the builder over much more text than anybody reads: where its cues and lines begin and end, counted by
- * the kinds of words. A change of any cost shows as a change of style.txt. Write it anew with UPDATE_STYLE=1, and see
- * whether the counts moved in the direction that was meant.
+ * The builder's style over far more text than anybody reads: the starts and ends of its cues and
+ * lines, counted by kinds of words. A change to any cost shows as a change of style.txt.
+ * UPDATE_STYLE=1 rewrites it; check whether the counts moved in the intended direction.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ setDefaultTimeout(60_000);
 const STYLE = fileURLToPath(new URL('style.txt', import.meta.url));
 const SENTENCES = 500;
 
-/** Languages whose adjectives come first and last, with enclitics, and without spaces. */
+/** Languages with adjectives before and after nouns, with enclitics, and without spaces. */
 const TALKS = [
   ['en', 'house garden recorder lectures tonight walking quickly water'],
   ['fr', 'maison jardin enregistreur conférence parlant soir eau voiture'],
@@ -27,7 +27,7 @@ const TALKS = [
   ['xx', 'mali gota tirune pasolami keta'],
 ] as const;
 
-/** Numbers from 0 up to but not including 1, the same ones each time. */
+/** Pseudo-random numbers from 0 up to but not including 1, always the same. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {
@@ -36,7 +36,10 @@ function sequence(seed: number): () => number {
   };
 }
 
-/** A talk that makes no sense: every kind of word beside every other, marks, pauses, hurry, speakers. */
+/**
+ * A nonsense talk with all combinations of word kinds, punctuation, pauses, fast speech and
+ * speakers.
+ */
 function talk(tag: string, nouns: readonly string[]): CaptionWord[] {
   const language = languageOf(tag);
   const next = sequence(tag.codePointAt(0)! * 7919);
@@ -87,7 +90,7 @@ function talk(tag: string, nouns: readonly string[]): CaptionWord[] {
   return words;
 }
 
-/** The counts of a talk's breaks: what stands before and after them. */
+/** The counts of a talk's breaks by the words before and after them. */
 function styleOf(
   tag: string,
   words: readonly CaptionWord[],

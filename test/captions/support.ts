@@ -5,7 +5,7 @@ import { DEFAULT_CAPTION_SETTINGS, type CaptionSettings } from '../../server/con
 
 const SECONDS_PER_CHARACTER = 0.06;
 
-/** Words as they are spoken: as long as their letters, with a pause at each mark. */
+/** Words as spoken: their duration follows their length, with a pause after punctuation. */
 export function speak(
   words: readonly string[],
   secondsPerCharacter = SECONDS_PER_CHARACTER,
@@ -13,7 +13,7 @@ export function speak(
   let at = 0;
   return words.map((text) => {
     const start = at;
-    // A wide character is a syllable or more.
+    // A wide character is at least a syllable.
     const length = [...text].reduce((sum, letter) => sum + (columns(letter) > 1 ? 2.5 : 1), 1);
     at += length * secondsPerCharacter;
     const word = { text, start, end: at };
@@ -34,7 +34,7 @@ export const linesOf = (
     (cue) => cue.lines,
   );
 
-/** The same of a text that comes a character at a time. */
+/** The same for a text that is timed character by character. */
 export const linesOfCharacters = (
   text: string,
   language: string,

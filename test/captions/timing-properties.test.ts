@@ -40,19 +40,20 @@ test('whatever is spoken: in order, apart, as long as the neighbours allow', () 
         expect(end).toBeGreaterThan(start);
         expect(end).toBeLessThanOrEqual(next);
         expect(end - start).toBeLessThanOrEqual(Math.round(given.maxDuration * 1000));
-        // Too short only where the next cue's speech comes too soon for it.
+        // A cue is too short only if the next cue's speech comes too soon.
         if (end - start < least) expect(end).toBe(next);
-        // Never more than a blink before the speech, never long after it: to be read, or instead of a small gap.
+        // A cue starts at most a blink before its speech, and ends soon after it, unless it is
+        // needed for reading or closes a small gap.
         expect(start).toBeGreaterThanOrEqual(Math.round(speech.start * 1000) - 200);
         const spokenFor = Math.min(speech.end - speech.start, given.maxDuration);
         const latest = (speech.start + Math.max(given.minDuration, spokenFor + 1)) * 1000 + 500;
         expect(end).toBeLessThanOrEqual(Math.round(latest) + cues.length);
-        // No flicker: a gap is none, or two frames, or a pause.
+        // A gap is nothing, two frames, or a pause, so that nothing flickers.
         const gap = next - end;
         const longest = Math.round(given.maxDuration * 1000);
         if (gap > 84 && gap < 500) expect(end - start).toBe(longest);
         expect(gap === 0 || gap >= 84).toBe(true);
-        // Too fast to be read only where no gap is left, or the silence or the most ends it.
+        // A cue is too fast to read only if no gap is left, or the silence or the maximum ends it.
         const lasts = Math.min(longest, Math.round((speech.columns / 20) * 1000));
         if (end - start < lasts && gap > 0 && gap < 500)
           expect(next - start).toBeGreaterThan(longest);
@@ -62,7 +63,7 @@ test('whatever is spoken: in order, apart, as long as the neighbours allow', () 
   );
 });
 
-/** Speech of 12 to 30 columns a second, in cues that last no longer than they may. */
+/** Speech of 12 to 30 columns a second, in cues within the maximum duration. */
 const plausible = fc
   .array(
     fc.tuple(
@@ -85,7 +86,7 @@ test('a cue that lacks time leaves none beside it, and begins early only for it'
   fc.assert(
     fc.property(plausible, (cues) => {
       const times = timeCues(cues, given);
-      // No cue lingers more than a second after its speech.
+      // A cue stays at most a second after its speech.
       const needs = cues.map(({ start, end, columns }) =>
         Math.max(800, Math.min((columns / 20) * 1000, (end - start + 1) * 1000)),
       );
@@ -94,7 +95,7 @@ test('a cue that lacks time leaves none beside it, and begins early only for it'
         const [before, next] = [times[at - 1], times[at + 1]];
         const lead = Math.round(speech.start * 1000) - start;
         const lacks = needs[at]! - (end - start);
-        // A next one that begins early itself may close the gap after this one.
+        // A next cue that starts early may close the gap after this one.
         const nextLeads = next && next.start < Math.round(cues[at + 1]!.start * 1000);
         if (lead > 84 && !nextLeads) {
           const reads = Math.max(800, (speech.columns / 20) * 1000);

@@ -45,7 +45,7 @@ describe('between two cues', () => {
       [0, 2500],
       [2500, 4000],
     ]);
-    // Not where there is a pause: no cue stands long after its speech.
+    // Not before a pause: a cue does not stay long after its speech.
     expect(
       shown([
         [0, 1, 84],
@@ -55,7 +55,7 @@ describe('between two cues', () => {
       [0, 2000],
       [2600, 4000],
     ]);
-    // Nor past the most.
+    // Not beyond the maximum either.
     expect(
       shown(
         [

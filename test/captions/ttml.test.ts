@@ -1,4 +1,4 @@
-/** Our TTML by the rules of IMSC 1.1, and as imscJS shows it. */
+/** Checks our TTML by the rules of IMSC 1.1, and as imscJS shows it. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { fromXML } from 'imsc/src/main/js/doc.js';
@@ -12,7 +12,7 @@ import { imscFaults } from './imsc-rules.ts';
 
 setDefaultTimeout(300_000);
 
-/** Whatever imscJS has to say is a fault. */
+/** Any message from imscJS is a fault. */
 const complain = (message: string): never => {
   throw new Error(message);
 };
@@ -23,7 +23,7 @@ interface Shown {
   italic: string;
 }
 
-/** What imscJS shows at a time: text with line breaks, and its italic part. */
+/** The content that imscJS shows at a time: text with line breaks, and its italic part. */
 function shownAt(document: string, seconds: number): Shown {
   const shown: Shown = { text: '', italic: '' };
   const visit = (node: IsdNode) => {

@@ -8,7 +8,7 @@ import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { speak } from './support.ts';
 import { soundWords } from './words.ts';
 
-/** Words after the letter of their speaker: “A: Is it open? B: Yes.” */
+/** Words with their speaker's letter before each turn: “A: Is it open? B: Yes.” */
 function spoken(dialogue: string) {
   let speaker = 'A';
   const heard: string[] = [];

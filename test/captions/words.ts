@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CaptionWord } from '../../server/captions/build.ts';
 import type { CaptionSettings } from '../../server/contract/captions.ts';
 
-/** Any settings that a payload may hold. */
+/** Any settings that a payload may contain. */
 export const settingsArbitrary: fc.Arbitrary<CaptionSettings> = fc.record({
   maxLineChars: fc.integer({ min: 24, max: 60 }),
   maxLines: fc.integer({ min: 1, max: 3 }),
@@ -44,7 +44,7 @@ const textArbitrary = fc.oneof(
   },
 );
 
-/** Words as a sound provider returns them. */
+/** Words as a correct provider returns them. */
 export const soundWords = fc
   .array(
     fc.tuple(
@@ -81,7 +81,7 @@ const hostileTime = fc.oneof(
     1e308,
   ),
 );
-/** Words with every fault that a provider can have. */
+/** Words with all faults that a provider can produce. */
 export const hostileWords = fc.array(
   fc.record({
     text: fc.oneof(textArbitrary, fc.constantFrom('', ' ', '\n', '\u0000', 'two words', ' - ')),

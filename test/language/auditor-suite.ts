@@ -11,7 +11,7 @@ const talk = wordsOf(
     '— … and an mcp-based sever | mcp sever of cloud flare, so to say.',
 );
 
-/** Runs the suite against one auditor. */
+/** Runs the suite on one auditor. */
 export function auditorSuite(auditor: Auditor): void {
   const terms = everyTerm({ glossary: ['Grace Hopper'] });
   const audit = (words = talk, minConfidence = 0.85, progress: (at: number) => void = () => {}) =>

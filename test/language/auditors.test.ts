@@ -27,13 +27,13 @@ const workersAi = await startHttpDouble(
       const { messages, response_format } = JSON.parse(body.toString());
       expect(response_format.json_schema.required).toEqual(['edits']);
       const asked = JSON.parse(messages[1].content);
-      // JSON mode answers a value, not its text.
+      // JSON mode returns a value instead of its text.
       return { response: JSON.parse(everyCandidate()({ asked } as Any)) };
     },
   }),
 );
 afterAll(() => workersAi.close());
-/** The newer models of Workers AI answer chat completions. */
+/** Workers AI's newer models answer in the chat-completions format. */
 const newer = await startHttpDouble(
   workersAiWire({
     '@cf/meta/llama-3.3-70b-instruct-fp8-fast': ({ body }) => {

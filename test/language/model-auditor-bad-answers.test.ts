@@ -58,7 +58,7 @@ describe('an answer that breaks the schema', () => {
   test('fences around it are forgiven', async () => {
     double.behave((request) => `\`\`\`json\n${everyCandidate()(request)}\n\`\`\``);
     expect((await audit(talk)).usage.calls).toBe(1);
-    // Half a fence is none.
+    // An unclosed fence does not count.
     kept.clear();
     double.behave((request) => `${everyCandidate()(request)}\n\`\`\``);
     expect((await audit(talk)).usage.calls).toBe(2);

@@ -64,7 +64,7 @@ describe('what is asked', () => {
     double.behave(async (request) => {
       if (request.at === 3) four.resolve();
       await four.promise;
-      // A fifth would come meanwhile.
+      // Time for a fifth call to arrive.
       await Bun.sleep(100);
       return everyCandidate()(request);
     });
@@ -126,7 +126,7 @@ describe('what is answered', () => {
       const found = { id: 'new', startIndex: at, endIndex: at, original: 'ankropik', term: 'PKCE' };
       return JSON.stringify({ edits: [verdict(found, { replacement: 'Ankropick' })] });
     });
-    // Not a term that was supplied: for a person.
+    // The term was not supplied, so a person has to decide.
     expect(
       decisions(
         await audit(text, { terms: terms.filter(({ canonical }) => canonical === 'PKCE') }),

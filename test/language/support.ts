@@ -12,42 +12,42 @@ import { applyCorrections, everyTerm, textOf, wordsOf } from '../terminology/sup
 import { noWaiting, type NoWaiting } from '../support/doubles/waiting.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
-/** Every term of the packs. */
+/** All terms of the packs. */
 export const terms = everyTerm();
 
 /** "off kit" is certain; "pixie" (near "verifier") and "anthropik" are not. */
 export const talk = 'we use off kit and a pixie flow with a verifier at anthropik';
 
-/** What the words of a text read after an audit of them. */
+/** The words of a text after corrections. */
 export const read = (text: string, { corrections }: AuditOutcome): string =>
   textOf(applyCorrections(wordsOf(text), corrections));
 
-/** What an audit decided, of each correction: before, after, decision. */
+/** The decisions of an audit, for each correction: before, after, decision. */
 export const decisions = ({ corrections }: AuditOutcome): string[][] =>
   corrections.map(({ before, after, decision }) => [before, after, decision]);
 
-/** What a test asks for that is not as usual. */
+/** A test's deviations from the defaults. */
 interface Given {
   minConfidence?: number;
   signal?: AbortSignal;
   terms?: typeof terms;
 }
 
-/** An auditor and the double that it asks. */
+/** An auditor and its double of a model. */
 export interface ModelAuditor {
-  /** The model; before each test it confirms every candidate. */
+  /** The model; reset before each test to confirm every candidate. */
   double: ChatDouble;
-  /** The answers that were kept; before each test, none. */
+  /** The cached answers; cleared before each test. */
   kept: Map<string, string>;
   cache: AnswerCache;
   openai: Auditor;
-  /** How it waits: not at all. Before each test it has not waited yet. */
+  /** The timer, which takes no time; reset before each test. */
   waiting: NoWaiting;
-  /** Has a text audited. */
+  /** Audits a text. */
   audit(text: string, given?: Given): Promise<AuditOutcome>;
 }
 
-/** Starts the double, which ends with the file, and makes an auditor that asks it. */
+/** Starts the double, which ends with the test file, and creates an auditor that uses it. */
 export async function modelAuditor(): Promise<ModelAuditor> {
   const double = await startChatDouble();
   const kept = new Map<string, string>();

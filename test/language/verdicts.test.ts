@@ -8,7 +8,7 @@ import type { ChatService } from '../../server/remote/chat.ts';
 import { everyTerm, wordsOf } from '../terminology/support.ts';
 
 const words = wordsOf(Array.from({ length: 60 }, (_, at) => `word${at}`).join(' '));
-/** Ten calls, each about words of its own. */
+/** Ten calls, each about different words. */
 const groups = Array.from({ length: 10 }, (_, at): Window[] => [
   { first: at * 6, last: at * 6 + 5, candidates: [] },
 ]);
@@ -19,7 +19,7 @@ const failure = new StageFailure({
   suggestions: [],
 });
 
-/** Asks a model that answers by the number of the call. */
+/** Asks a model whose answer depends on the number of the call. */
 async function asked(answer: (call: number) => boolean, inOrder = false) {
   const shown: number[] = [];
   let calls = 0;
@@ -30,7 +30,7 @@ async function asked(answer: (call: number) => boolean, inOrder = false) {
     async chat() {
       const call = (calls += 1);
       most = Math.max(most, (open += 1));
-      // In order: a call is answered before the next of its turn begins.
+      // In order: a call is answered before the next one of its turn starts.
       if (inOrder && call > 1) await Bun.sleep(2);
       else await Promise.resolve();
       open -= 1;

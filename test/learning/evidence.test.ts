@@ -7,7 +7,10 @@ import type { TermCorrection, TermObservation } from '../../server/contract/term
 import { evidenceOf, looksLikeTerm, type Evidence } from '../../server/learning/evidence.ts';
 import { spoken } from '../support/servers/completed-run.ts';
 
-/** What is said where somebody leaves `after` of `before`; a word may hold what was heard for it: `SCIM{skim}`. */
+/**
+ * The evidence if somebody edits `before` to `after`; a word may contain its misheard form:
+ * `SCIM{skim}`.
+ */
 function said(
   before: string,
   after: string,
@@ -74,13 +77,13 @@ describe('words that were typed over', () => {
     ['Then pre a ramen spoke.', 'Then Priya Raman spoke.', ['typed: pre a ramen → Priya Raman']],
     ["It is key cloak's idea.", "It is Keycloak's idea.", ['typed: key cloak → Keycloak']],
     ['We met at linear today.', 'We met at Linear today.', ['typed: linear → Linear']],
-    // A word whose capital alone changed belongs to the name that follows.
+    // A word with only a changed capital belongs to the name that follows.
     [
       'We use google key cloke here.',
       'We use Google Keycloak here.',
       ['typed: google key cloke → Google Keycloak'],
     ],
-    // Ordinary words, grammar, marks and capitals of a sentence are no terms.
+    // Ordinary words, grammar, punctuation and sentence capitals are not terms.
     ['They put it over their now.', 'They put it over there now.', []],
     ['well we know that.', 'Well, we know that!', []],
     ['And it is fine.', 'But it is fine.', []],

@@ -138,7 +138,7 @@ describe('a wrong rule', () => {
     expect(mishears(learned)).toEqual(['keycloke → Keyglock']);
     const after = settle([wrong, rejected], learned, 300);
     expect([after.terms, after.rules[0]?.state]).toEqual([[], 'withdrawn']);
-    // And stays so, however often its old evidence is read again.
+    // It stays that way, however often the old evidence is read again.
     expect(settle([wrong, rejected], after, 400).terms).toEqual([]);
   });
 

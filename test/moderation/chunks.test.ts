@@ -41,7 +41,7 @@ test('a chunk ends where a sentence does, and the next begins with that sentence
 });
 
 describe('borders', () => {
-  /** Words of which those at some places end a sentence. */
+  /** Words of which the ones at some positions end a sentence. */
   const spoken = (count: number, ends: number[]) =>
     Array.from({ length: count }, (_, at) => ({
       text: ends.includes(at) ? 'end.' : 'word',
@@ -55,13 +55,13 @@ describe('borders', () => {
     ]);
 
   test.each([
-    // A sentence that ends in the middle of a chunk ends it, one that ends before does not.
+    // A sentence that ends in the second half of a chunk ends it; one that ends before does not.
     [30, [5], 10, 0, 5],
     [30, [4], 10, 0, 9],
-    // The last end within the chunk counts, up to its last word.
+    // The last sentence end within the chunk counts, up to its last word.
     [30, [6, 8, 9], 10, 0, 9],
     [30, [6, 8, 10], 10, 0, 8],
-    // What fits is one chunk.
+    // Text that fits is one chunk.
     [10, [4], 10, 0, 9],
     [11, [9], 10, 0, 9],
   ])('%d words that end at %j, chunks of %d: from %d to %d', (count, ends, size, first, last) => {
@@ -69,12 +69,12 @@ describe('borders', () => {
   });
 
   test.each([
-    // The last sentence is in both, where it is no longer than forty words.
+    // Chunks overlap by the last sentence if it is at most forty words long.
     [[99, 90], 91],
     [[99, 60], 61],
     [[99, 59], 60],
     [[99, 40], 60],
-    // Without any end forty words are.
+    // Without a sentence end they overlap by forty words.
     [[], 60],
   ])('sentences that end at %j: the second chunk begins at %d', (ends, second) => {
     expect(spans(300, ends, 100)[1]?.[0]).toBe(second);

@@ -1,6 +1,6 @@
 /**
- * Moderation by a model: all forms of its answers, chunks with times, and failures, which never let a transcript
- * pass.
+ * Moderation by a model: all forms of its answers, chunks with times, and failures, which never let
+ * a transcript pass.
  */
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ const moderate = (
     progress: () => {},
   });
 };
-/** Answers as Workers AI by the text of a chunk. */
+/** Answers like Workers AI, depending on the text of a chunk. */
 const judge = (verdict: (text: string) => unknown) =>
   double.behave(
     workersAiWire({
@@ -160,7 +160,7 @@ test('a chunk that cannot be judged ends the asking', async () => {
   await expect(moderate(talk)).rejects.toMatchObject({
     failure: { code: 'provider_bad_response' },
   });
-  // 8,000 words are more than twenty chunks, of which four are under way at once.
+  // 8,000 words are more than twenty chunks, of which four run at once.
   expect(double.requests.length - before).toBeLessThanOrEqual(8);
 });
 
@@ -168,7 +168,7 @@ test('a model of one’s own, over chat completions', async () => {
   double.behave(() => Response.json(completion('unsafe\nS10')));
   const env = { EDGE_MODERATION_URL: double.origin, EDGE_MODERATION_MODEL: 'guard' };
   expect(await moderate('some words', env)).toMatchObject({ model: 'guard', decision: 'block' });
-  // What another test has cancelled may still come in.
+  // Requests that another test has cancelled may still arrive.
   const request = double.requests.find(({ url }) => url.pathname === '/v1/chat/completions');
   expect(JSON.parse(request!.body.toString())).toEqual({
     model: 'guard',

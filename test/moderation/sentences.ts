@@ -1,6 +1,6 @@
 /** Sentences that moderation has to distinguish. */
 
-/** Sentences that may not be published, by what is wrong with them. */
+/** Sentences that must be blocked, by category. */
 export const BLOCKED = {
   threat: [
     'I will kill you.',
@@ -74,7 +74,7 @@ export const BLOCKED = {
   ],
 } as const;
 
-/** Sentences that may be, and what kind of speech they stand for. */
+/** Sentences that must pass, by kind of speech. */
 export const ALLOWED = {
   talks: [
     'Today we ship the MCP server with AuthKit.',

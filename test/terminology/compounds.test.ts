@@ -15,7 +15,7 @@ describe('one word of a term is misheard', () => {
       'a protected resort metadata file',
       ['protected resort metadata', 'Protected Resource Metadata', 'needs_review'],
     ],
-    // The other word is spoken for: only what is wrong is shown.
+    // The other word belongs elsewhere, so the correction is only shown.
     ['cloudflare queens are full', ['queens', 'Queues', 'needs_review']],
     ['an MCP serber here', ['serber', 'server', 'accepted']],
     ["the Cloudflare tonnel's end", ["tonnel's", "Tunnel's", 'needs_review']],
@@ -46,7 +46,7 @@ describe('one word of a term is misheard', () => {
 });
 
 test.each([
-  // Another form of the word, another word, a word that holds sentences together.
+  // Another form of the word, a different word, a function word.
   'two context windows and a fine tuned model',
   'the tool box has a tool bar',
   'zero on trust',

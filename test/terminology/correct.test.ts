@@ -75,7 +75,7 @@ describe('faults', () => {
   });
 });
 
-/** Speech made of what packs know, ordinary words and punctuation. */
+/** Text made of parts of terms, ordinary words and punctuation. */
 const pieces = fc.array(
   fc.constantFrom(
     ...'off kit auth authkit work os os’s us m c p mcp sever server night json rpc studio transport cloud flare workers code claude pass keys Pass Keys pixie flow cursor audit logs directory sync directorysync radar are two both and the of is. So, what? anthropik i d jag 2.1 oauth o auth — S.L.A. one real r 2 bucket'.split(

@@ -7,9 +7,9 @@ import measured from '../fixtures/keyterm-tokens.json';
 import { packs, request } from './support.ts';
 
 /**
- * Terms by script, each with the tokens that real vocabularies make of it behind a space: Whisper's
- * (openai-whisper 20250625, multilingual.tiktoken), and the most of Whisper's, gpt2, cl100k_base and
- * o200k_base (js-tiktoken 1.0.21). Counted on 2026-11-22.
+ * Terms by script, each with its number of tokens after a space in real vocabularies: Whisper's
+ * (openai-whisper 20250625, multilingual.tiktoken), and the highest of Whisper's, gpt2, cl100k_base
+ * and o200k_base (js-tiktoken 1.0.21). Counted on 2026-11-22.
  */
 const scripts = Object.entries(measured as unknown as Record<string, Record<string, number[]>>);
 const everyMeasured = scripts.flatMap(([, terms]) => Object.entries(terms));
@@ -55,7 +55,7 @@ test('a shorter term finds room where a longer one does not', () => {
   expect(omitted).toEqual(['Model Context Protocol']);
 });
 
-// The documents' own figures, not those of KEYTERM_LIMITS: docs/providers.md names the pages.
+// The figures of the documents, not of KEYTERM_LIMITS: docs/providers.md names the pages.
 test.each([
   ['deepgram', { terms: 100, words: Infinity, tokens: 500 }],
   ['assemblyai', { terms: 200, words: 6, tokens: Infinity }],
@@ -102,7 +102,7 @@ test.each(['Japanese', 'Chinese', 'Korean', 'Arabic', 'Russian', 'Hindi', 'Thai'
     expect(count(deepgram, 1)).toBeLessThanOrEqual(500);
     const whisper = fitKeyterms(terms, KEYTERM_LIMITS.whisper).injected;
     expect(count(whisper, 0) + whisper.length - 1).toBeLessThanOrEqual(223);
-    // Room is used, not thrown away.
+    // The available space is used.
     expect(count(whisper, 0) + whisper.length - 1).toBeGreaterThan(223 / 2);
   },
 );

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { audit, corrected, wordsOf } from './support.ts';
 
-/** Every bound of confidence that a run may ask for, from "make everything" on. */
+/** All confidence thresholds that a run may use, starting with “accept everything”. */
 const BOUNDS = [0, 0.5, 0.85, 1];
-/** Contexts for SSO and D1; with none, fewer matches are accepted anyway. */
+/** Contexts for SSO and D1; without one, fewer matches are accepted anyway. */
 const CONTEXT = [
   '',
   ' SAML, SCIM and OIDC are near. ',

@@ -4,16 +4,16 @@ import { audit, corrected, everyTerm, wordsOf } from './support.ts';
 
 describe('what is put right', () => {
   test.each([
-    // Listed mishears: merges and splits, wherever they stand.
+    // Listed mishears: merged and split words, in any position.
     ['We use off kit for this.', 'We use AuthKit for this.'],
     ["I like work os's, really", "I like WorkOS's, really"],
     ['cloud flare workers and durable abjects', 'Cloudflare Workers and Durable Objects'],
     ['(sammel)', '(SAML)'],
     ['“cloud code” is out', '“Claude Code” is out'],
-    // Longest first, and what one correction makes possible.
+    // The longest match first, and matches that one correction makes possible.
     ['the m c p night talk', 'the MCP Night talk'],
     ['one m c p sever here', 'one MCP server here'],
-    // Letters.
+    // Spelled letters.
     ['we are a S.L.A. company', 'we are a SLA company'],
     ['an S, S, O login', 'an SSO login'],
     // Case and spacing of the term itself.
@@ -30,14 +30,14 @@ describe('what is put right', () => {
     ['all pass keys', 'all passkeys'],
     ['three mcp clients', 'three MCP clients'],
     ["embedding's", 'embeddings'],
-    // Within words, whose rest stays.
+    // Parts of a compound, whose rest stays.
     ['an mcp-based flow', 'an MCP-based flow'],
     ['non-oauth and saml/oidc', 'non-OAuth and SAML/OIDC'],
     ['an mcp-server author', 'an MCP-server author'],
     ['a pass-keys talk', 'a passkeys talk'],
     ['open ai-based', 'OpenAI-based'],
     ["(pre-mcp's)", "(pre-MCP's)"],
-    // The beginning of a sentence.
+    // The start of a sentence.
     ['Good. Pass keys work.', 'Good. Passkeys work.'],
     ['these Pass Keys work', 'these passkeys work'],
   ])('%s → %s', async (heard, expected) => {
@@ -47,20 +47,20 @@ describe('what is put right', () => {
 
 describe('what stays as it is', () => {
   test.each([
-    // Ordinary words that are names, or mishears, as well.
+    // Ordinary words that are also names or mishears.
     'move the cursor on the radar and close all widgets',
     'a snowflake fell at the turnstile',
     'the way in which it’s done',
     'a wealth of samples, both are two of a kind',
     'in october we skim the studio',
     'the rag is in the sauce',
-    // …even with a word near that licenses them: that is for a person to decide.
+    // They stay even next to a word that permits them: a person decides that.
     'skim the directory over the studio transport',
     // Accepted forms.
     'LLMs and JWTs for passkeys with multitenant SF',
     'The identity provider supports multi-tenancy',
     'MCP-server authors',
-    // Sentence ends, commas and speakers part words.
+    // Sentence ends, commas and speaker changes separate words.
     'I turned it off. Kit is here',
     'turn it off, kit',
     'turn it off | kit is here',
@@ -124,12 +124,12 @@ describe('terms of the request', () => {
     ['grace hopper met jose', 'Grace Hopper met José'],
     ['Face Time with c++, not c', 'FaceTime with C++, not c'],
     ['n a t o', 'NATO'],
-    // What is ordinary English stays.
+    // Ordinary English stays unchanged.
     [
       'a linear rest on the net in the linked face time',
       'a linear rest on the net in the linked face time',
     ],
-    // The request's spelling and names win over a pack's.
+    // The request's spelling and names take precedence over a pack's.
     ['authkit and Auth Kit and samuel of saml', 'Auth Kit and Auth Kit and Samuel of SAML'],
   ])('%s → %s', async (heard, expected) => {
     expect(await corrected(heard, { terms: own })).toBe(expected);

@@ -1,5 +1,6 @@
 /**
- * The terms of a workspace in a run: their precedence between the payload's and the packs', and rejected mishears.
+ * The terms of a workspace in a run: precedence between the payload's and the packs', and rejected
+ * mishears.
  */
 import { describe, expect, test } from 'bun:test';
 import { compileTerminology } from '../../server/terminology/compile.ts';
@@ -28,7 +29,7 @@ describe('the terms of a workspace', () => {
     expect(summary.explicitTerms).toEqual(['Payload', 'Oktavia', 'Zirkel']);
     expect(summary.injectedKeyterms).toEqual(['Payload', 'Oktavia', 'Zirkel']);
     expect(summary.auditTerms).toEqual(['Payload', 'Oktavia', 'Zirkel']);
-    // They select no pack: every run would have all of them.
+    // They select no pack, because then every run would use all of them.
     expect(compiled(own([{ canonical: 'WorkOS' }])).summary.selectedPacks).toEqual([]);
   });
 

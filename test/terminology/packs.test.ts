@@ -51,7 +51,7 @@ describe('a folder of packs', () => {
   const term = (canonical: string, more = ''): string =>
     `canonical: "${canonical}", kind: acronym, weight: 5${more}`;
 
-  /** The fault lines of the folder as it is. */
+  /** The lines with faults of the folder in its current state. */
   const faults = async (): Promise<string[]> => {
     const error: unknown = await loadPacks(folder).catch((reason: unknown) => reason);
     if (!(error instanceof Error)) throw new Error('the packs were taken');

@@ -22,7 +22,7 @@ test('likeness alone is never enough, whatever the least confidence', async () =
   expect(await corrected('we love wurkos', { minConfidence: 0 })).toBe('we love wurkos');
 });
 
-/** The audit of a text in which the words in angle brackets were heard with a confidence. */
+/** A text after the audit; words in angle brackets have a confidence. */
 async function doubted(text: string): Promise<string> {
   const words = wordsOf(text).map((word) => {
     const [, heard = word.text, confidence] = /^<(.+):([\d.]+)>$/.exec(word.text) ?? [];
@@ -70,7 +70,7 @@ test('a name that was split or lost its capitals is right where the talk has it 
 });
 
 test.each([
-  // A near word, or another term of the pack.
+  // A nearby context word, or another term of the pack.
   ['we love vurzle', 'with fastmcp', 'vurzle', 'Vercel', 'needs_review'],
   ['we use key clogs', 'for oidc', 'key clogs', 'Keycloak', 'needs_review'],
   ['we have wet authen', 'and fido two', 'wet authen', 'WebAuthn', 'accepted'],

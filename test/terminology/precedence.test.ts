@@ -1,7 +1,4 @@
-/**
- * Precedence and confidence of competing readings of the same words, with terms made up for the
- * tests.
- */
+/** Precedence and confidence of competing readings of the same words, with invented terms. */
 import { describe, expect, test } from 'bun:test';
 import type { ActiveTerm } from '../../server/terminology/compile.ts';
 import { likenessOf } from '../../server/terminology/sounds.ts';
@@ -68,7 +65,8 @@ describe('of two that overlap', () => {
 });
 
 test('an edit that two make is as sure as the less sure of them', async () => {
-  // The letters are the term's spelling at 0.95; what they complete is a known mishear at 0.97.
+  // The letters spell the term with 0.95; together with the next word they are a known mishear with
+  // 0.97.
   const terms = [term('MXP'), term('MXP server', { mishears: ['mxp sever'] })];
   expect(await edits('an m x p', terms)).toMatchObject([{ after: 'MXP', confidence: 0.95 }]);
   expect(await edits('an MXP sever', terms)).toMatchObject([{ confidence: 0.97 }]);
@@ -85,6 +83,6 @@ test('of few sounds a word must be likelier than of many', async () => {
   }
   expect(await edits(`the ${few[0]} here`, [term(few[1])])).toEqual([]);
   expect(await edits(`the ${many[0]} here`, [term(many[1])])).toMatchObject([{ after: many[1] }]);
-  // Likelier, and then offered: "velmo" for "Velma" is 0.9 like it.
+  // Likelier, and therefore suggested: "velmo" is 0.9 similar to "Velma".
   expect(await edits('the velmo here', [term('Velma')])).toMatchObject([{ after: 'Velma' }]);
 });

@@ -5,7 +5,7 @@ import { isFunctionWord, isOrdinaryWord } from '../../server/terminology/ordinar
 import { replacementFor, spanIsBroken } from '../../server/terminology/replace.ts';
 import { wordsOf } from './support.ts';
 
-/** What a span becomes; `*` stands around it. */
+/** The replacement of a span, which is marked by `*`. */
 function becomes(text: string, canonical: string, suffix: '' | "'s" | 's' = ''): string {
   const parts = text.split('*');
   const [before = '', span = ''] = parts;
@@ -18,21 +18,22 @@ function becomes(text: string, canonical: string, suffix: '' | "'s" | 's' = ''):
 
 describe('a replacement', () => {
   test.each([
-    // The stop of the last letter goes where the sentence goes on, and stays where it may end.
+    // The full stop of the last letter is removed if the sentence continues, and stays if it may
+    // end.
     ['the *S. L. A.* says', 'SLA', '', 'SLA'],
     ['the *S. L. A.* Then', 'SLA', '', 'SLA.'],
     ['the *S. L. A.*', 'SLA', '', 'SLA.'],
     ['the *off kit.* and', 'AuthKit', '', 'AuthKit.'],
-    // Marks and endings stay.
+    // Punctuation and endings stay.
     ['*(off kit,* yes', 'AuthKit', '', '(AuthKit,'],
     ['the *“off kit”* is', 'AuthKit', '', '“AuthKit”'],
     ["*off kit's* page", 'AuthKit', "'s", "AuthKit's"],
     ['*off kit’s* page', 'AuthKit', "'s", 'AuthKit’s'],
     ['two *off kits* here', 'AuthKit', 's', 'AuthKits'],
-    // Hyphens of the same words stay, those of others do not.
+    // Hyphens between the same words stay, others do not.
     ['an *mcp-server* author', 'MCP server', '', 'MCP-server'],
     ['an *emcee-pee* author', 'MCP server', '', 'MCP server'],
-    // A term without capitals gets one where its sentence had one, and nowhere else.
+    // A term without capitals is capitalised only where the original was because of its sentence.
     ['*Pixie* flow', 'passkey', '', 'Passkey'],
     ['It ends. *Pixie* flow', 'passkey', '', 'Passkey'],
     ['the *Pixie* flow', 'passkey', '', 'passkey'],

@@ -1,4 +1,4 @@
-/** Replaces terms by mishears, and remembers where. */
+/** Replaces terms by mishears, and records the places. */
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import type { TermPack } from '../../server/terminology/pack.ts';
 import { wordsOf } from './support.ts';
@@ -7,7 +7,7 @@ export interface Seed {
   canonical: string;
   mishear: string;
   risky: boolean;
-  /** Words, inclusive. */
+  /** The first and last word, both inclusive. */
   first: number;
   last: number;
 }
@@ -18,9 +18,9 @@ export interface SeededTalk {
 }
 
 /**
- * A talk with every term of the packs that has mishears said wrong.
- * @param talk words between single spaces
- * @param seed chooses among the mishears; the same always chooses the same
+ * A talk in which every term of the packs that has mishears is replaced by one.
+ * @param talk words separated by single spaces
+ * @param seed chooses the mishears; the same seed makes the same choice
  */
 export function seedMishears(talk: string, packs: readonly TermPack[], seed: number): SeededTalk {
   const surfaces = new Map<string, { mishears: Set<string>; risky: Set<string> }>();

@@ -24,11 +24,11 @@ export const request = (given: Partial<TerminologyRequest> = {}): TerminologyReq
   ...given,
 });
 
-/** The terms of all packs and whatever the request adds. */
+/** The terms of all packs and of the request. */
 export const everyTerm = (given: Partial<TerminologyRequest> = {}): ActiveTerm[] =>
   compileTerminology(packs, request({ requestedPacks: packs.map(({ id }) => id), ...given })).terms;
 
-/** Words of .3 s, .1 s apart; "|" in the text is a change of speaker. */
+/** Words of 0.3 s, 0.1 s apart; "|" in the text is a change of speaker. */
 export function wordsOf(text: string): TranscriptWord[] {
   return text
     .split('|')
@@ -43,7 +43,7 @@ export function wordsOf(text: string): TranscriptWord[] {
 export const textOf = (words: readonly TranscriptWord[]): string =>
   words.map((word) => word.text).join(' ');
 
-/** The words as they read after corrections. */
+/** The words after corrections. */
 export const applyCorrections = (...given: Parameters<typeof correct>): TranscriptWord[] =>
   correct(...given).words;
 
@@ -65,7 +65,7 @@ export const audit = (
     { signal: new AbortController().signal, progress: () => {} },
   );
 
-/** A text as it reads after the audit of this host. */
+/** A text after the audit on this host. */
 export async function corrected(text: string, options: AuditOptions = {}): Promise<string> {
   const words = wordsOf(text);
   const { corrections } = await audit(words, options);

@@ -13,7 +13,7 @@ const talks = Object.entries(TALKS);
 test.each(talks)('%s: what is right is left as it is', async (_name, talk) => {
   const { corrections } = await audit(wordsOf(talk));
   expect(corrections.filter(({ decision }) => decision === 'accepted')).toEqual([]);
-  // A person is shown one line in three hundred words at most.
+  // A person has to check at most one suggestion in three hundred words.
   expect(corrections.length).toBeLessThanOrEqual(1);
 });
 

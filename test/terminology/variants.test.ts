@@ -47,7 +47,7 @@ describe('in speech', () => {
     ['fido two and auth zero', 'FIDO2 and Auth0'],
     ['the mc p and the g dpr', 'the MCP and the GDPR'],
     ['with id p and oid c', 'with IdP and OIDC'],
-    // Ordinary words stay for a person to look at.
+    // Ordinary words are left for a person to check.
     ['a turns tile', 'a Turnstile'],
     ['in the wid gets', 'in the Widgets'],
     ['Mr R said so', 'Mr R said so'],
