@@ -1,4 +1,4 @@
-/** The image and the compose file, as far as they can be checked without Docker. */
+/** Checks the image and the compose file, as far as possible without Docker. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,9 @@ const text = (name: string): Promise<string> => readFile(join(root, name), 'utf8
 const dockerfile = await text('Dockerfile');
 const compose: Any = parse(await text('compose.yaml'), { merge: true });
 
-/** What an operator has to set, and how compose fills it in; where nothing else is set. */
+/**
+ * The variables that an operator must set, with the values that compose gets; all others are unset.
+ */
 const SET: Record<string, string> = {
   POSTGRES_PASSWORD: 'one',
   S3_ACCESS_KEY_ID: 'two',
@@ -56,7 +58,7 @@ test('compose has no password of its own, and refuses to start without one', asy
   expect(secrets.length).toBeGreaterThanOrEqual(6);
   for (const [, name = '', rest] of secrets)
     expect([name, rest]).toEqual([name, ':?set it in .env']);
-  // The line that makes them, as its head has it.
+  // The command that generates them, from the head of the file.
   const line = raw
     .split('\n')
     .filter((each) => each.startsWith('#   '))
@@ -102,7 +104,7 @@ test('the lock file has all that npm ci looks for, also for other systems than t
   const { packages }: Any = JSON.parse(await text('package-lock.json'));
   const missing = Object.entries<Any>(packages).flatMap(([path, each]) =>
     Object.keys({ ...each.dependencies, ...each.optionalDependencies }).filter((name) => {
-      // Where Node looks: beside, and in each folder above.
+      // The folders in which Node looks: next to the package, and in each parent folder.
       const parts = path === '' ? [] : path.split('/node_modules/');
       const places = parts.map((_, at) => parts.slice(0, at + 1).join('/node_modules/'));
       return !['', ...places].some(
@@ -111,7 +113,7 @@ test('the lock file has all that npm ci looks for, also for other systems than t
       );
     }),
   );
-  // `npm run lock` adds them.
+  // `npm run lock` adds missing packages.
   expect(missing).toEqual([]);
   for (const { resolved } of Object.values<Any>(packages))
     expect(resolved ?? '').not.toContain('://');
@@ -142,7 +144,7 @@ test('what the image copies is enough to run, as nobody in particular, and its h
   await once(server, 'exit');
   expect(server.exitCode).toBe(0);
 
-  // What is wrong with a pack is told by its file and line, not by a stack of ours.
+  // The error in a pack names its file and line, without a stack trace.
   await writeFile(join(folder, 'terms', 'broken.yaml'), 'id: broken\nversion: one\n');
   const refused = spawnSync(process.execPath, ['server/main.ts'], { cwd: folder, env });
   expect(refused.status).toBe(1);

@@ -1,5 +1,6 @@
 /**
- * Kills the server every second while runs are in progress: no run is lost or repeated, and no file is left over.
+ * Kills the server every second while runs are in progress: no run is lost or repeated, and no file
+ * is left over.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
@@ -24,7 +25,7 @@ setDefaultTimeout(rounds(600_000));
 const RUNS = rounds(60);
 const KILLS = rounds(6);
 
-/** A provider that takes its time, so that every kill strikes runs under way. */
+/** A slow provider, so that every kill hits running runs. */
 async function slowDeepgram(): Promise<{ double: HttpDouble; env: Record<string, string> }> {
   const wire = deepgramWire(deepgramAnswer(TALK));
   const double = await startHttpDouble(async (request) => {
@@ -34,7 +35,10 @@ async function slowDeepgram(): Promise<{ double: HttpDouble; env: Record<string,
   return { double, env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: double.origin } };
 }
 
-/** Uploads and starts the runs, a few at a time; a server that is just being killed is asked again. */
+/**
+ * Uploads and starts the runs, a few at a time; requests to a server that is being killed are
+ * repeated.
+ */
 async function startRuns(url: () => string, { key }: Client): Promise<string[]> {
   const authorization = `Bearer ${key}`;
   const insist = async (path: string, init: RequestInit): Promise<Any> =>
@@ -75,7 +79,7 @@ async function startRuns(url: () => string, { key }: Client): Promise<string[]> 
   return ids;
 }
 
-/** What the list of runs says in the end: each id with its state, as often as it is there. */
+/** The final list of runs: each id with its state, duplicates included. */
 async function listed(url: string, key: string): Promise<[string, string][]> {
   const found: [string, string][] = [];
   for (let cursor = ''; ;) {

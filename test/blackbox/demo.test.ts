@@ -1,4 +1,7 @@
-/** The README's first command, as a newcomer runs it: it needs only this machine, whatever is configured. */
+/**
+ * The README's first command, as a newcomer runs it: it needs only this machine, regardless of
+ * configuration.
+ */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
@@ -13,7 +16,7 @@ test('the demo prints captions and what it did, and no log', async () => {
     env: {
       PATH: process.env['PATH'] ?? '',
       ...env,
-      // Nobody answers there: a demo that went to them would fail.
+      // Nothing listens there: a demo that used it would fail.
       WORKOS_API_KEY: 'sk_test',
       WORKOS_CLIENT_ID: 'client_test',
       WORKOS_API_URL: 'http://127.0.0.1:9',

@@ -98,7 +98,7 @@ test('claims, keys and limits survive kill -9', async () => {
   const cid = await mailedCode(dataDir, 'cid@example.com');
   await completeClaim(before.url, used.claim_token, cid);
   for (let count = 0; count < 4; count += 1) {
-    // Of two in one millisecond neither is the newer one.
+    // Two in the same millisecond would have no order.
     await Bun.sleep(5);
     await register(before.url, 'ann@example.com');
   }

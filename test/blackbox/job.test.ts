@@ -26,7 +26,7 @@ async function storedAudio(): Promise<string[]> {
   return files.filter((file) => file.isFile()).map((file) => file.name);
 }
 
-/** What every set of captions must hold to, whatever was said. */
+/** Checks rules that all captions must keep, whatever was said. */
 function expectSoundCaptions(result: Any, maxLineChars: number, maxLines: number): void {
   const { cues, srt } = result.captions;
   const squeeze = (text: string) => text.replace(/\s+/g, '');
@@ -145,7 +145,7 @@ describe('the main job', () => {
   });
 
   test('a cancelled run ends as cancelled', async () => {
-    // Minutes of talk: the cancel comes long before the end.
+    // A talk of minutes, so that it is cancelled long before its end.
     await ann.put('talks/six.mp3', Buffer.concat(Array.from({ length: 20 }, () => talk)));
     const { runId } = await (await ann.start({ audio: { key: 'talks/six.mp3' } })).json();
     const cancelled = await fetch(`${ann.url}/workflows/captioner/${runId}`, {

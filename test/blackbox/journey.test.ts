@@ -1,5 +1,6 @@
 /**
- * An agent that knows only the base URL: it follows links and does what the documents say, with curl and over MCP.
+ * An agent that knows only the base URL: it follows links and does what the documents say, with
+ * curl and over MCP.
  */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFile, readFile } from 'node:fs/promises';
@@ -16,7 +17,7 @@ setDefaultTimeout(300_000);
 
 const { env } = await tinyModelEnvironment();
 const server = await testServer({ env });
-/** All that the agent was given. */
+/** The only thing the agent knows. */
 const url = server.url.replace('127.0.0.1', 'localhost');
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
@@ -27,7 +28,7 @@ interface Link {
   type: string;
 }
 
-/** The links of an answer (RFC 8288). */
+/** The links of a response (RFC 8288). */
 const linksOf = ({ headers }: Response): Link[] =>
   [...(headers.get('link') ?? '').matchAll(/<([^>]*)>; rel="([^"]*)"; type="([^"]*)"/g)].map(
     ([, href = '', rel = '', type = '']) => ({ href, rel, type }),
@@ -36,11 +37,11 @@ const linksOf = ({ headers }: Response): Link[] =>
 const read = async (href: string): Promise<string> =>
   (await fetch(href, { headers: { accept: 'text/markdown' } })).text();
 
-/** The addresses that a Markdown document links to. */
+/** The link targets of a Markdown document. */
 const targets = (markdown: string): string[] =>
   [...markdown.matchAll(/\]\(([^)#]+)\)/g)].map(([, href = '']) => href);
 
-/** The first address among these that ends so. */
+/** The first target with this ending. */
 function ending(hrefs: readonly string[], end: string): string {
   const found = hrefs.find((href) => href.endsWith(end));
   if (!found) throw new Error(`nothing leads to ${end}`);
@@ -91,7 +92,7 @@ needsShell(
     const seen = JSON.parse(await shell(fill(look, { '<runId>': envelope._meta.runId }), here));
     expect(seen.state).toBe('completed');
 
-    // The commands of the service document do the same, with the file it names.
+    // The commands of the service document do the same, with the file that it names.
     const service = await read(ending(targets(authMd), '/'));
     const [put = '', start = '', startOnly = ''] = shellBlocks(service);
     await copyFile(sample, join(folder, 'keynote.mp3'));
@@ -152,7 +153,7 @@ needsShell('through MCP: by the server card to captions', async () => {
   ).json();
   const [remote] = card.remotes;
   const [header] = remote.headers;
-  // How to get a key is told where the header is described.
+  // The description of the header says how to get a key.
   const authMd = await read(/https?:\S+auth\.md/.exec(header.description)?.[0] ?? '');
   const [, register = '', claim = ''] = shellBlocks(authMd);
   const email = 'mcp@example.com';

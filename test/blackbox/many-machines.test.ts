@@ -111,7 +111,7 @@ if (hasPostgres) {
         await second.stop();
       }
       await fleet.start('worker');
-      // That of the run that was cancelled: nobody has used it.
+      // The recording of the cancelled run, which was never used.
       expect(await fleet.s3.objects(fleet.bucket)).toHaveLength(1);
     });
 

@@ -1,6 +1,7 @@
 /**
- * Refusals of tools, read through both generations of the official SDK. Version 1.x validates structuredContent
- * against a tool's outputSchema even if isError is set, and throws if it does not match.
+ * Refusals of tools, read through both generations of the official SDK. Version 1.x validates
+ * structuredContent against a tool's outputSchema even if isError is set, and throws if it does not
+ * match.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -19,7 +20,7 @@ afterAll(async () => {
   for (const client of opened) await client.close();
 });
 
-/** A client as the tests use one: its tools are known to it, with their output schemas. */
+/** A client as in the tests: it knows the tools with their output schemas. */
 interface AnyClient {
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<Any>;
   listTools(): Promise<Any>;

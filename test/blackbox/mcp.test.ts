@@ -34,7 +34,7 @@ describe.each([...MCP_VERSIONS])('revision %s', (version) => {
     expect(told.length).toBeGreaterThan(1);
     expect(told).toEqual(told.toSorted((a, b) => a - b));
     expect(new Set(told).size).toBe(told.length);
-    // The run is that of the HTTP interface.
+    // The run is the same as over HTTP.
     const run = await ann.run(runId);
     expect(run.envelope.result.captions.srt).toBe(srt);
     expect(run.envelope.result.metadata.storage.sourceAudio.status).toBe('deleted');

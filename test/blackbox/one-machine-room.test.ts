@@ -59,7 +59,7 @@ describe('room', () => {
       await disk.free();
       await ann.put('again.mp3', chirp);
       expect((await ann.caption(payload('again.mp3'))).result.status).toBe('completed');
-      // What was accepted while there was hardly any room is not lost either.
+      // Runs accepted while space was short are not lost either.
       await until(async () => {
         const { runs } = await (await ann.get('/workflows/captioner?limit=100')).json();
         return runs.every(({ finishedAt }: Any) => finishedAt);

@@ -20,9 +20,9 @@ const talk = await readFile(sample);
 const dataDir = await temporaryFolder();
 afterAll(() => removeFolder(dataDir));
 
-/** So long that it takes many times the moment until a first progress is seen. */
+/** Long enough to take many times as long as the first progress. */
 const MANY = 24;
-/** The sample many times over: MP3 frames may simply be joined. */
+/** The sample repeated: MP3 frames can simply be concatenated. */
 const long = Buffer.concat(Array.from({ length: MANY }, () => talk));
 
 test('a run goes on after kill -9 and completes, with what it had', async () => {
@@ -77,7 +77,7 @@ needsPgrep(
   },
 );
 
-/** The engine processes of a server. */
+/** The process ids of a server's engines. */
 const engines = (parent: number): number[] =>
   spawnSync('pgrep', ['-P', String(parent), '-f', 'engine-process'])
     .stdout.toString()

@@ -1,4 +1,4 @@
-/** Uploads through connections that are cut again and again, by tus-js-client, which somebody else wrote. */
+/** Uploads over repeatedly cut connections, with tus-js-client, an independent client. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -18,17 +18,17 @@ const MEBIBYTE = 2 ** 20;
 const talk = await readFile(sample);
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A recording of a size, with the frames of the sample again and again. */
+/** A recording of a given size, made of repeated frames of the sample. */
 function recording(bytes: number): Buffer {
   const frame = talk.subarray(0, 144 * 400);
   const made = Buffer.alloc(bytes);
   for (let at = 0; at < bytes; at += frame.length) frame.copy(made, at);
-  // No two pieces are equal, so one in the wrong place shows.
+  // No two pieces are equal, so that one in the wrong place is detected.
   for (let at = 100_000; at < bytes; at += 1000) made.writeUInt32BE(at, at - 4);
   return made;
 }
 
-/** Uploads by tus-js-client, which tries again at once as often as it needs to. */
+/** Uploads with tus-js-client, which retries immediately as often as needed. */
 const upload = (url: string, { key }: Client, mp3: Buffer, name: string): Promise<void> =>
   new Promise((resolve, reject) => {
     new Upload(mp3, {
@@ -53,7 +53,7 @@ test('100 MiB, cut 50 times, on SQLite and a disk', async () => {
   const proxy = await startCuttingProxy(server.url, { cuts: 50, bytes: 1_800_000 });
   await upload(proxy.url, ann, mp3, 'long/talk.mp3');
   expect(proxy.cuts()).toBe(50);
-  // It went on where it stopped: from the start each time, it would have sent far more.
+  // It resumed: starting over each time would have sent far more.
   expect(proxy.sent()).toBeLessThan(3 * mp3.length);
   await proxy.close();
   const folder = join(server.dataDir, 'audio', 'objects');
@@ -84,7 +84,7 @@ needsPostgres(
     await upload(proxy.url, ann, mp3, 'talk.mp3');
     expect(proxy.cuts()).toBeGreaterThanOrEqual(3);
     await proxy.close();
-    // The other process reads it as a run would: the archive of the workspace has every byte.
+    // The other process reads it like a run: the workspace's archive contains every byte.
     const archive = await fetch(`${other.url}/workspace/export`, {
       headers: { authorization: `Bearer ${ann.key}` },
     });

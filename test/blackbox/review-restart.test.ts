@@ -1,6 +1,6 @@
 /**
- * A server killed between saving a review and answering, on SQLite and on PostgreSQL: what was answered is
- * kept, the rest is there whole or not at all, and tags stay right.
+ * A server killed between saving a review and answering, on SQLite and PostgreSQL: acknowledged
+ * reviews are stored, others completely or not at all, and tags stay correct.
  */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { openDatabase } from '../../server/storage/database.ts';
@@ -23,13 +23,13 @@ const { env } = await provider();
 const dataDir = await temporaryFolder();
 afterAll(() => removeFolder(dataDir));
 
-/** When the server is killed. */
+/** The moment at which the server is killed. */
 type Moment = 'soon' | 'stored' | 'answered';
 
 /**
- * Saves a review again and again, and kills the server each time.
- * @param start starts the server, on what the one before has left
- * @param database its address or file, to see when a review is stored
+ * Saves a review repeatedly, and kills the server each time.
+ * @param start starts the server on the data of the previous one
+ * @param database its URL or file, for seeing when a review is stored
  */
 async function killWhileSaving(
   start: () => Promise<ServerProcess>,
@@ -79,7 +79,7 @@ async function killWhileSaving(
     expect([last, round]).toContain(found);
     if (moment === 'answered' || moment === 'stored') expect(found).toBe(round);
     if (answer) expect([found, tag]).toEqual([round, answer.headers.get('etag')]);
-    // Whoever has not seen what is stored is told so, with its tag.
+    // A client that has not seen the stored version gets its tag.
     const stranger = await save(round + 1000, { 'if-match': '"another"' });
     expect([stranger.status, stranger.headers.get('etag')]).toEqual([412, tag]);
     const again = await save(round, seen);
@@ -109,7 +109,7 @@ test('SQLite: a save is there whole or not at all, and may be sent again', () =>
 
 needsPostgres('PostgreSQL: the same', async () => {
   const fleet = await startFleet({ ...env });
-  // One machine: the same folder after each restart, for mails.
+  // One machine: the same folder after each restart, for the mails.
   const folder = await temporaryFolder();
   try {
     await killWhileSaving(

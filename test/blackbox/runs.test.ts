@@ -1,6 +1,5 @@
 /**
- * The run operations beyond the contract: the list, the stream of events, one run per idempotency
- * key.
+ * The run operations beyond the contract: the list, the event stream, one run per idempotency key.
  */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
@@ -15,7 +14,7 @@ setDefaultTimeout(300_000);
 const talk = await readFile(sample);
 const { server, ann, bob } = await twoWorkspaces();
 
-/** The events of a stream, to its end. */
+/** The events of a stream until its end. */
 async function events(path: string): Promise<{ id: string; event: string; data: Any }[]> {
   const response = await ann.get(path);
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');

@@ -33,7 +33,7 @@ afterAll(async () => {
   await workos.close();
 });
 
-/** Everything a client does, what goes wrong included; answers the secrets it used. */
+/** Everything that a client does, including errors; returns the secrets used. */
 async function wholeRun(
   server: ServerProcess,
   mailed: (email: string) => Promise<string>,
@@ -73,7 +73,7 @@ async function wholeRun(
   return secrets;
 }
 
-/** The log, and every file of the data folder but recordings, by name. */
+/** The log, and all files of the data folder except recordings, by name. */
 async function leftBehind(server: ServerProcess): Promise<[name: string, text: string][]> {
   const left: [string, string][] = [['log', server.log()]];
   for await (const name of new Glob('**/*').scan({ cwd: server.dataDir, dot: true })) {

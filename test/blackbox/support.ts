@@ -8,23 +8,23 @@ import { chirp } from '../support/servers/pipeline-run.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
 import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
-/** A payload that has it transcribe an audio. */
+/** The payload for a run of an audio with this provider. */
 export const payload = (key: string, more: Any = {}): Any => ({
   audio: { key },
   transcription: { provider: 'deepgram' },
   ...more,
 });
 
-/** The provider, and what a server needs to use it. */
+/** The provider, and the environment for a server to use it. */
 export interface Provider {
   deepgram: HttpDouble;
   wire: Wire;
   env: Record<string, string>;
-  /** Has it take so many milliseconds for an answer. */
+  /** Makes each answer take a number of milliseconds. */
   slowly(ms: number): void;
 }
 
-/** Starts the provider, which ends with the file; before each test it is well. */
+/** Starts the provider, which ends with the test file; reset before each test. */
 export async function provider(): Promise<Provider> {
   const wire = deepgramWire(deepgramAnswer(TALK));
   const deepgram = await startHttpDouble(wire);
@@ -46,11 +46,11 @@ export async function provider(): Promise<Provider> {
 export interface OpenUpload {
   finish(): void;
   break(): void;
-  /** What was answered so far. */
+  /** The response so far. */
   answer(): string;
 }
 
-/** Begins an upload. */
+/** Starts an upload. */
 export async function openUpload({ url, key }: Client, name: string): Promise<OpenUpload> {
   const { socket, answer } = dial(url);
   await once(socket, 'connect');

@@ -1,6 +1,6 @@
 /**
- * A workspace is driven through ten talks with names that no pack knows: corrections become fewer, a wrong
- * rule goes with its first rejection, and another workspace sees nothing of it.
+ * Takes a workspace through ten talks with names that no pack knows: corrections become fewer, a
+ * wrong rule disappears with its first rejection, and another workspace sees none of it.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
@@ -22,7 +22,7 @@ import { payload, provider } from './support.ts';
 
 setDefaultTimeout(300_000);
 
-/** Any seed should do; this one makes a failure repeatable. */
+/** Any seed should work; a fixed one makes failures reproducible. */
 const SEED = Number(process.env['TEN_TALKS_SEED'] ?? 40);
 
 const { deepgram, env } = await provider();
@@ -33,10 +33,10 @@ const mcp = mcpClients(server.url);
 
 const terms = madeUpTerms(16, SEED);
 const [first] = terms as [MadeUpTerm];
-/** A name of its own that the reviewer of talk 4 mistakes for the first term. */
+/** A different name that the reviewer of talk 4 mistakes for the first term. */
 const other = `tamsk${first.canonical.split(' ').at(-1)?.toLowerCase()}`;
 
-/** A run whose recogniser hears this. */
+/** A run whose recogniser returns this. */
 async function caption(of: typeof ann, name: string, said: readonly Stretch[]): Promise<Any> {
   deepgram.behave(deepgramWire(deepgramAnswer(wordsOf(said))));
   await of.put(name, chirp);
@@ -55,7 +55,7 @@ const isTrue = (rule: Any): boolean =>
       (rule.surface === null || mishears.includes(rule.surface.toLowerCase())),
   );
 
-/** Answers what is asked at the end of a review. */
+/** Answers the questions at the end of a review. */
 async function answerQuestions(runId: string): Promise<void> {
   for (const rule of await rulesOf(`?state=proposed&runId=${runId}`)) {
     const isWanted = rule.kind === 'never' ? !isTrue(rule) : isTrue(rule);
@@ -94,7 +94,7 @@ test('ten talks need ever fewer corrections, and a wrong rule goes at once', asy
     wrong.push(put.wrong);
 
     const path = `/workflows/captioner/${runId}/review`;
-    // A draft while typing, and the whole at the end.
+    // A draft while typing, and the finished review at the end.
     const draft = { ...put.review, corrections: [], finished: false };
     const created = await send(ann, 'PUT', path, draft, { 'if-none-match': '*' });
     expect(created.status).toBe(201);
@@ -113,7 +113,7 @@ test('ten talks need ever fewer corrections, and a wrong rule goes at once', asy
       const rule = (await rulesOf()).find(({ surface }) => surface === other);
       expect(rule).toMatchObject({ canonical: first.canonical });
       wrongRule = rule.id;
-      // Whoever slipped also says yes.
+      // A reviewer who slips also confirms it.
       if (rule.state === 'proposed') {
         await send(ann, 'PATCH', `/terminology/rules/${rule.id}`, { state: 'applied' });
       }
@@ -126,7 +126,7 @@ test('ten talks need ever fewer corrections, and a wrong rule goes at once', asy
   const sum = (of: number[]) => of.reduce((total, one) => total + one, 0);
   expect(corrections[0]).toBeGreaterThan(8);
   expect(sum(corrections.slice(8))).toBeLessThanOrEqual(sum(corrections.slice(0, 2)) / 2);
-  // The slip of talk 4 is seen in talk 5, rejected, and never again.
+  // The slip of talk 4 shows in talk 5, is rejected, and does not return.
   expect(wrong[4]).toEqual([`${other} → ${first.canonical}`]);
   expect(wrong.toSpliced(4, 1).flat()).toEqual([]);
   const rule = (await rulesOf()).find(({ id }) => id === wrongRule);
@@ -140,7 +140,7 @@ test('ten talks need ever fewer corrections, and a wrong rule goes at once', asy
   expect(JSON.stringify(kept)).not.toContain(other);
 });
 
-/** Whether a text holds one of the names that only the first workspace has. */
+/** The names in a text that only the first workspace has. */
 const leaks = (text: string): string[] =>
   terms.map(({ canonical }) => canonical).filter((canonical) => text.includes(canonical));
 
@@ -174,7 +174,7 @@ test('another workspace finds nothing by any route', async () => {
   expect(asked).toContain('/terminology/rules/{ruleId}');
   const proposed = await send(bob, 'POST', '/terminology/proposals', { text: first.canonical });
   expect(JSON.stringify(await proposed.json())).not.toContain('"known":true');
-  // What nobody of theirs has taught is not corrected for them.
+  // Names that nobody has taught their workspace are not corrected there.
   const said = talkAbout(terms, SEED);
   expect(leaks(JSON.stringify((await caption(bob, 'talk-1.mp3', said)).result.captions))).toEqual(
     terms

@@ -1,5 +1,6 @@
 /**
- * Webhooks when a process is killed, on each database: no event is lost, and an interrupted delivery is repeated.
+ * Webhooks when a process is killed, on each database: no event is lost, and an interrupted
+ * delivery is repeated.
  */
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
@@ -47,7 +48,7 @@ await onEachDatabase((title, database, url) => {
       const made = await store.create(organizationId, 'k', { url: `${receiver.origin}${path}` });
       return async () => (await store.deliveries(organizationId, made!.id)) ?? [];
     };
-    /** Ends a run in a process that is killed the moment the end is stored. */
+    /** Ends a run in a process that is killed immediately after storing the end. */
     const killedAfterEnd = async (organizationId: string): Promise<void> => {
       const [, signal] = await once(start('end', url, organizationId), 'exit');
       expect(signal).toBe('SIGKILL');
@@ -74,7 +75,7 @@ await onEachDatabase((title, database, url) => {
       await once(process, 'exit');
       hanging.resolve(new Response(null, { status: 204 }));
       answers = async () => new Response(null, { status: 204 });
-      // Its lease keeps others away for a minute.
+      // Its lease blocks others for a minute.
       await deliver(Date.now() + 2000);
       expect(receiver.requests).toHaveLength(1);
       await deliver(Date.now() + 70_000);
@@ -112,7 +113,7 @@ await onEachDatabase((title, database, url) => {
       expect(await deliveries()).toHaveLength(2);
       await forgetDeliveries(database, Date.now() + 5000);
       expect(await deliveries()).toMatchObject([{ state: 'pending' }]);
-      // Nobody tries it any more by then: its webhook was disabled.
+      // By then nothing delivers it any more: its webhook was disabled.
       await forgetDeliveries(database, Date.now() + 5000, Date.now() + 3 * DAY);
       expect(await deliveries()).toHaveLength(0);
     });

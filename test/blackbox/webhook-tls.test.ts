@@ -33,7 +33,7 @@ afterAll(async () => {
 const script = fileURLToPath(new URL('../support/servers/webhook-process.ts', import.meta.url));
 const deno = fileURLToPath(new URL('../../node_modules/.bin/deno', import.meta.url));
 
-/** What comes of a delivery to a host at 127.0.0.1, from a process that trusts an authority. */
+/** The outcome of a delivery to a host at 127.0.0.1, from a process that trusts an authority. */
 async function outcome(command: string[], host: string, authority: string | null) {
   const [program = '', ...args] = command;
   const child = spawn(program, [...args, script, 'post', `https://${host}:${server.port}/hook`], {

@@ -1,8 +1,7 @@
 /**
- * The service behind a listener that adds a key, for programs that know nothing of keys. It
- * answers tools of the conformance suite by tools of the service: the suite calls them by its own
- * names, and what is judged is the answers of the service. Runs end as the test
- * says, because a mounted app computes none.
+ * The service behind a listener that adds a key, for programs that do not support keys. It maps the
+ * conformance suite's tool names to tools of the service, so that the service's responses are
+ * judged. Runs end as the test says, because a mounted app executes none.
  */
 import { afterAll } from 'bun:test';
 import { completedResult, failedResult } from '../../server/http/openapi/example-results.ts';
@@ -12,7 +11,7 @@ import { mountedApp, type Mounted, type MountedKey } from '../support/servers/mo
 export interface Front {
   app: Mounted;
   ann: MountedKey;
-  /** The address of the MCP server. */
+  /** The URL of the MCP server. */
   url: string;
 }
 
@@ -48,7 +47,7 @@ async function answer(app: Mounted, ann: MountedKey, request: Request): Promise<
   if (headers.get('mcp-name') === name) headers.set('mcp-name', tool);
   const body = JSON.stringify(message);
   const answered = await app.answer(new Request(url, { method, headers, signal, body }));
-  // What is meant to last a minute waits to be cancelled.
+  // A job that should last a minute stays open for its cancellation.
   if (ends && !(asked.seconds >= 60)) await endRuns(app, ends);
   return answered;
 }
@@ -56,13 +55,13 @@ async function answer(app: Mounted, ann: MountedKey, request: Request): Promise<
 interface Fixture {
   tool: string;
   input: object;
-  /** How the run ends that it starts. */
+  /** The outcome of the run that it starts. */
   ends?: keyof typeof RESULTS;
 }
 
 const RESULTS = { completed: completedResult, failed: failedResult };
 
-/** The suite's tools, and the tools of the service that do as they should. */
+/** The suite's tools, with the service's tools that behave the same. */
 const FIXTURES: Record<string, Fixture> = {
   slow_compute: captioning('completed'),
   failing_job: captioning('failed'),
@@ -74,7 +73,7 @@ function captioning(ends: keyof typeof RESULTS): Fixture {
   return { tool: 'caption_audio', input: { audio: { key: 'suite.mp3' } }, ends };
 }
 
-/** Ends the runs that wait. */
+/** Ends the queued runs. */
 export async function endRuns({ services }: Mounted, state: keyof typeof RESULTS): Promise<void> {
   const now = Date.now();
   await services.database

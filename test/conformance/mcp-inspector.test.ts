@@ -1,7 +1,7 @@
 /**
- * The Inspector's command line at the MCP server: it knows no key, declares no tasks, and checks
- * with --strict whether the schemas of the tools work with every model. It comes through npx, since
- * it installs 110 MB; without a registry the tests are skipped.
+ * The Inspector's command line with the MCP server: it has no key, declares no tasks, and checks
+ * with --strict whether the schemas of the tools work with every model. It runs through npx,
+ * because it installs 110 MB; without a registry the tests are skipped.
  */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ const needsInspector = needs(
 
 const { url } = await front();
 
-/** Runs it with these arguments. */
+/** Runs the Inspector with these options. */
 async function inspect(era: string, ...options: string[]) {
   const run = Bun.spawn(
     ['npx', '--yes', INSPECTOR, '--cli', url, '--protocol-era', era, ...options],

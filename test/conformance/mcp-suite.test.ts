@@ -1,8 +1,8 @@
 /**
- * The official conformance suite (@modelcontextprotocol/conformance) at the MCP server. The suite
- * expects a server made for it, with tools, prompts and resources of its own: what it can judge only
- * by those is named in the baseline. A check that fails without being named there
- * fails the test, and so does a scenario that is named although it passes.
+ * The official conformance suite (@modelcontextprotocol/conformance) with the MCP server. The suite
+ * expects a server made for it, with its own tools, prompts and resources: scenarios that depend on
+ * these are listed in the baseline. The test fails if a check fails that is not listed there, or if
+ * a listed scenario passes.
  */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import path from 'node:path';

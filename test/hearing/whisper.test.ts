@@ -1,6 +1,7 @@
 /**
- * Whisper with its real weights, through the whole program: words, times, languages, and nothing where nobody
- * speaks. The weights come from bench/hearing/fetch_weights.py; HEARING_MODELS names their folder.
+ * Whisper with its real weights, through the whole program: words, times, languages, and no words
+ * where nobody speaks. The weights come from bench/hearing/fetch_weights.py; HEARING_MODELS names
+ * their folder.
  */
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
@@ -38,7 +39,7 @@ interface Result {
   metadata: { models: { transcription: { model: string; engine: string } } };
 }
 
-/** The result of the shell command on a recording: the whole program. */
+/** The result of the caption command for a recording. */
 function hearInShell(recording: string, model: string, language: string): Result {
   const output = join(folder, `${recording}-${model}.json`);
   const ran = spawnSync(
@@ -62,7 +63,7 @@ function hearInShell(recording: string, model: string, language: string): Result
 const speeches = new Map<string, SpeechProvider>();
 afterAll(() => Promise.all([...speeches.values()].map((speech) => speech.close?.())));
 
-/** The recognition of a run, without the rest of it; a model is loaded once for all recordings. */
+/** The recognition step of a run; each model is loaded once for all recordings. */
 async function hear(recording: string, model: string, language: string, vad = true) {
   const options = { modelsDir: models, speechModel: model, vad, slots: 2, tempDir: folder };
   const kind = `${model} ${vad}`;
@@ -95,7 +96,7 @@ describe('Whisper base', () => {
     expect(plain(transcript.text)).toBe(
       'and so my fellow americans ask not what your country can do for you ask what you can do for your country',
     );
-    // Onsets after pauses, read off the waveform by eye: to a tenth of a second.
+    // Onsets after pauses, read off the waveform by eye, to a tenth of a second.
     const starts = (text: string) =>
       transcript.words.filter((word) => plain(word.text) === text).map((word) => word.start);
     for (const [text, at, seconds] of [
@@ -123,7 +124,7 @@ describe('Whisper base', () => {
 
   test('hears words when the reference has them: half within 60 ms, nearly all within 200', async () => {
     const { languages } = JSON.parse(readFileSync(shared('audio/speech/references.json'), 'utf8'));
-    // Languages without spaces have other words in the reference than in the transcript.
+    // For languages without spaces, the reference divides words differently from the transcript.
     const spaced = Object.entries<any>(languages).filter(
       ([language]) => !['ja', 'ko', 'zh'].includes(language),
     );
@@ -149,7 +150,7 @@ describe('Whisper base', () => {
     expect(errors[Math.floor(errors.length * 0.95)]).toBeLessThanOrEqual(0.2);
   });
 
-  // With voice activity detection, the model gets none of these recordings to hear.
+  // With voice activity detection, the model receives none of these recordings.
   test.each([
     ['silence20.mp3', 'whisper-base', true],
     ['noise20.mp3', 'whisper-base', true],

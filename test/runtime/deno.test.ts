@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
 const assemblyai = await startHttpDouble(assemblyAiWire(assemblyAiAnswer(TALK)));
 
-// Deno has no bundler: it serves the files that the build leaves.
+// Deno has no bundler: it serves the files from the build.
 const built = Bun.spawnSync([process.execPath, 'scripts/build.ts'], { cwd: root });
 if (!built.success) throw new Error(`the build failed: ${built.stderr.toString()}`);
 
@@ -146,7 +146,7 @@ needsPostgres('web and worker processes on PostgreSQL and S3', async () => {
   const { result } = (await ann.caption(payload)) as Any;
   expect([result.status, result.error]).toEqual(['completed', undefined]);
   expect(await fleet.s3.objects(fleet.bucket)).toEqual([]);
-  // Whoever waits has the result before the worker has counted it.
+  // A waiting client gets the result before the worker has counted it.
   await until(async () =>
     (await metricsOf(worker)).includes('captioner_runs_finished_total{state="completed"} 1'),
   );
