@@ -29,7 +29,7 @@ const stored = async () =>
     name.endsWith('.mp3'),
   ).length;
 
-/** Sends bytes over a bare socket and returns what comes back until the connection ends. */
+/** Sends bytes over a bare socket, and returns the response until the connection ends. */
 function raw(
   head: string,
   body?: (write: (bytes: Uint8Array) => boolean) => boolean,
@@ -39,7 +39,7 @@ function raw(
     let answer = '';
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1');
-      // A sensible client stops sending once it has its answer.
+      // A well-behaved client stops sending once it has its response.
       if (/\}\s*$/.test(answer)) socket.end();
     });
     socket.on('error', () => resolve(answer));
@@ -144,7 +144,7 @@ describe('hostile keys', () => {
     const before = await stored();
     const answer = await raw(head(path, 'Content-Length: 0', 'Connection: close'));
     const status = Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
-    // A server may resolve dots before we see them: then the address is another one.
+    // The server may resolve dots before we see them, which changes the path.
     expect([400, 404, 415]).toContain(status);
     if (status !== 415) expect(validator(ErrorResponse).faults(bodyOf(answer))).toEqual([]);
     expect(await stored()).toBe(before);

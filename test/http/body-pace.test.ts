@@ -6,7 +6,7 @@ import { readText } from '../../server/http/json-body.ts';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { Problem } from '../../server/http/problems.ts';
 
-/** Time that passes only while somebody waits. */
+/** A clock that advances only while somebody waits. */
 function pacedAt() {
   let time = 5000;
   const open = createBodyPace(
@@ -38,7 +38,7 @@ describe('a workspace', () => {
       await admitBody(request);
       chargeBody(request, MESSAGE_BURST_BYTES / 2);
     }
-    // Three halves are sent before the fourth, which waits until one of them is paid for.
+    // Three halves are sent before the fourth, which waits until one of them is paid off.
     expect(clock.passed()).toBe((MESSAGE_BURST_BYTES / 2 / MESSAGE_BYTES_PER_SECOND) * 1000);
   });
 

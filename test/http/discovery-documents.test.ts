@@ -64,7 +64,7 @@ describe('HTML', () => {
     );
     expect(body).not.toMatch(/<(script|img)/);
     expect(body).toContain('&lt;script&gt;');
-    // Within a line a script would make raw what follows it.
+    // Within a line, a script element would make the rest raw.
     expect(markdownToHtml('a <script> <b').body).toBe('<p>a &lt;script&gt; &lt;b</p>\n');
   });
 

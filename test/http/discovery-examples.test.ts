@@ -11,7 +11,9 @@ const ask = documentsOf({ baseUrl });
 const markdown = async (path: string): Promise<string> =>
   ask(path, { headers: { accept: 'text/markdown' } }).text();
 
-/** The JSON bodies of the curl commands in a document, with an address for the placeholder. */
+/**
+ * The JSON bodies of the curl commands in a document, with an email address for the placeholder.
+ */
 const bodies = (text: string): object[] =>
   [...text.matchAll(/-d '(\{.*?\})'/gs)].map(
     ([, body = '']) => JSON.parse(body.replaceAll('<email>', 'ann@example.com')) as object,

@@ -129,7 +129,8 @@ describe('catalog, skills, card', () => {
     const answer = ask('/mcp/server-card');
     expect(answer.headers.get('content-type')).toBe('application/mcp-server-card+json');
     const card: Any = await answer.json();
-    // The fields of schema.ts of the extension, as of 2026-07-20; $schema, name, version, description are required.
+    // The fields of the extension's schema.ts, as of 2026-07-20; $schema, name, version and
+    // description are required.
     expect(Object.keys(card).toSorted()).toEqual(
       ['$schema', 'description', 'name', 'remotes', 'title', 'version', 'websiteUrl'].toSorted(),
     );
@@ -140,7 +141,8 @@ describe('catalog, skills, card', () => {
     const answer = ask('/.well-known/ai-catalog.json');
     expect(answer.headers.get('content-type')).toBe('application/ai-catalog+json');
     const catalog: Any = await answer.json();
-    // Required by specification 1.0: specVersion and entries; of an entry identifier, type, and url or data.
+    // Required by specification 1.0: specVersion and entries; in an entry identifier, type, and url
+    // or data.
     expect(catalog.specVersion).toBe('1.0');
     expect(catalog.host.displayName).toBe('Captioner');
     expect(catalog.entries.length).toBe(3);

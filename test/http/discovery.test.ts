@@ -64,7 +64,7 @@ const PATHS: [string, string][] = [
   ['/.well-known/agent-skills/index.json', 'application/json'],
 ];
 
-/** A GET whose body comes as it was sent: fetch would decode it. */
+/** A GET with its body as sent, because fetch would decode it. */
 function raw(path: string, headers: Record<string, string>) {
   return new Promise<{ encoding: string | undefined; etag: string | undefined; body: Buffer }>(
     (resolve, reject) => {

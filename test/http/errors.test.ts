@@ -1,4 +1,4 @@
-/** Error responses of unknown addresses and methods: JSON for programs, a page for people. */
+/** Error responses of unknown paths and methods: JSON for programs, a page for people. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -102,7 +102,7 @@ describe('HEAD', () => {
 });
 
 test('what nobody foresaw is told without its cause, and logged by its route', async () => {
-  // The folder of recordings is a file now: nothing can be stored.
+  // The recordings folder is now a file, so nothing can be stored.
   await rm(join(server.dataDir, 'audio'), { recursive: true });
   await writeFile(join(server.dataDir, 'audio'), '');
   const response = await ann.put('secret-name.mp3', await readFile(sample));

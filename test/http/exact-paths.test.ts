@@ -6,7 +6,7 @@ import { mountedApp } from '../support/servers/mounted.ts';
 const app = await mountedApp({ env: { METRICS_TOKEN: 'operators-only-0123456789' } });
 const { key } = await app.signUp('ann@example.com');
 
-/** Every route that answers GET, and what it answers a good key at its exact path. */
+/** All routes that answer GET, with the response to a valid key at the exact path. */
 const ROUTES = [
   '/',
   '/auth',
@@ -32,7 +32,7 @@ const ROUTES = [
   '/.well-known/agent-skills/index.json',
 ];
 
-/** The same place, written in other ways. */
+/** Other spellings of the same path. */
 const OTHERWISE: ((path: string) => string)[] = [
   (path) => `${path}/`,
   (path) => `/${path}`,
@@ -50,7 +50,7 @@ const OTHERWISE: ((path: string) => string)[] = [
   (path) => `/x\\..${path}`,
 ];
 
-/** Requests whose address is not resolved before it is looked at, as Deno hands them on. */
+/** Requests whose path is not resolved in advance, as Deno passes them on. */
 const unresolved = (path: string): Request => {
   const request = new Request('http://localhost:3000/', {
     headers: { authorization: `Bearer ${key}` },

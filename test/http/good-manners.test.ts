@@ -137,7 +137,7 @@ describe('limits', () => {
         requested_credential_type: 'api_key',
       }),
     });
-    // Ann has registered from the same client before.
+    // Ann has registered from the same address before.
     expect(registered.headers.get('ratelimit-policy')).toBe(
       '"registrations-per-client";q=30;w=3600',
     );

@@ -1,4 +1,4 @@
-/** The access check: when it asks the identity provider afresh, its refusals and its audit log. */
+/** The access check: when it asks the identity provider again, its refusals and its audit log. */
 import { expect, test } from 'bun:test';
 import { createAuthorize } from '../../server/http/authorize.ts';
 import type { PublicAddress } from '../../server/http/public-address.ts';

@@ -17,7 +17,7 @@ const app = await mountedApp();
 const uploader = await app.signUp('uploads@example.org', ['captioner:audio:upload']);
 const runner = await app.signUp('runs@example.org', ['captioner:caption:run']);
 
-/** Every operation that needs a key, and the scope it needs. */
+/** All operations that need a key, with their scopes. */
 const guarded: [string, string, string | undefined][] = Object.entries(paths()).flatMap(
   ([path, item]) =>
     Object.entries(item as Any).flatMap(([method, { security }]: [string, Any]) =>
@@ -27,7 +27,7 @@ const guarded: [string, string, string | undefined][] = Object.entries(paths()).
     ),
 );
 
-/** A body that tells how often it was asked for more. */
+/** A body that counts how often more of it was requested. */
 function watchedBody(type: string): { init: RequestInit; reads: () => number } {
   let reads = 0;
   const body = new ReadableStream(

@@ -20,7 +20,7 @@ const accept = {
 };
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
 
-/** A body whose chunks are counted as they are asked for; the last comes when `end` says. */
+/** A body that counts the chunks requested; the last one waits for `end`. */
 function counted(bytes: number, end: Promise<unknown> = Promise.resolve()) {
   const chunk = new Uint8Array(65_536).fill(0x20);
   let sent = 0;
@@ -83,7 +83,7 @@ describe('how much is read', () => {
     end.resolve();
     for (const answer of await Promise.all(answers)) expect(answer.status).toBe(400);
     expect((await send(ann, counted(4 * MiB).body)).status).toBe(400);
-    // An answer that is a stream gives its share back at its end.
+    // A streaming response releases its share when it ends.
     const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'nothing' } };
     for (let each = 0; each < 4; each += 1) {
       const called = await send(ann, JSON.stringify(call) + ' '.repeat(11 * MiB));

@@ -1,5 +1,6 @@
 /**
- * Runs as MCP tasks: messages that match the extension's schemas, tenancy, and clients that do not support tasks.
+ * Runs as MCP tasks: messages that match the extension's schemas, tenancy, and clients that do not
+ * support tasks.
  */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
@@ -18,7 +19,7 @@ const ann = await app.signUp('ann@example.com');
 const bob = await app.signUp('bob@example.org');
 const uploader = await app.signUp('up@example.org', ['captioner:audio:upload']);
 
-/** Sends one message of the stateless revision. */
+/** Sends one message in the stateless protocol revision. */
 async function send(
   { key }: { key: string },
   method: string,
@@ -52,7 +53,7 @@ const caption = (key: string, more: object = {}) => ({
   arguments: { audio: { key }, ...more },
 });
 
-/** Starts a run as a task; its id. */
+/** Starts a run as a task, and returns its id. */
 async function started(who: { key: string } = ann): Promise<string> {
   const { result } = await send(who, 'tools/call', caption('talk.mp3'));
   return result.taskId;

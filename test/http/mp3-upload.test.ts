@@ -13,7 +13,7 @@ import { fixture } from '../mp3/support.ts';
 
 const mp3 = new Uint8Array(fixture('mono-16k.mp3'));
 
-/** A clock that stands until it is moved. */
+/** A clock that advances only when told to. */
 function handClock(): UploadClock & { pass(ms: number): void } {
   let time = 0;
   const due = new Map<object, { at: number; call(): void }>();
@@ -31,7 +31,9 @@ function handClock(): UploadClock & { pass(ms: number): void } {
   };
 }
 
-/** A body of which so many bytes come after so many milliseconds each, again and again. */
+/**
+ * Receives a body of which a number of bytes arrives after a number of milliseconds, repeatedly.
+ */
 async function received(bytes: number, everyMs: number, times: number): Promise<number | Problem> {
   const clock = handClock();
   let sent = 0;
@@ -114,7 +116,7 @@ describe('places', () => {
     const places = createUploadPlaces({ atOnce: 8, perWorkspace: 2, perNetwork: 3 });
     const leaves = ['eve1', 'eve2', 'eve3'].map((name) => places.take(name, 'here'));
     expect(() => places.take('eve4', 'here')).toThrow(/network has 3 uploads/);
-    // A refusal takes no place, not even in the share of the workspace.
+    // A refusal takes no place, nor any of the workspace's share.
     places.take('eve4', 'there')();
     leaves.forEach((leave) => leave());
     places.take('eve4', 'here');
@@ -123,7 +125,7 @@ describe('places', () => {
 
 describe('an upload', () => {
   const log = createLog('silent');
-  /** A service whose store reads the body and keeps nothing. */
+  /** A service whose store reads the body and stores nothing. */
   function service(put: Partial<AudioStore> = {}) {
     const idle: number[] = [];
     let active = 0;

@@ -1,4 +1,4 @@
-/** Connectors that look for OAuth: both generations of the official MCP SDK against the real routes. */
+/** Connectors that expect OAuth: both generations of the official MCP SDK with the real routes. */
 import { describe, expect, test } from 'bun:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -10,7 +10,7 @@ import { mountedApp } from '../support/servers/mounted.ts';
 const app = await mountedApp();
 const url = new URL('http://localhost:3000/mcp');
 
-/** A connector without a client of its own, which registers, asks for a token and then sends a user. */
+/** A connector without a client id, which registers, requests a token and then redirects a user. */
 function connector() {
   const sent: string[] = [];
   const provider: Any = {

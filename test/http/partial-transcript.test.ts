@@ -1,4 +1,4 @@
-/** What a run in progress has heard so far, over HTTP: as JSON, and between the events of its stream. */
+/** The words recognised so far in a running run, over HTTP: as JSON, and in its event stream. */
 import { expect, test } from 'bun:test';
 import { HeardPart, PartialTranscript, WorkflowRun } from '../../server/contract/runs.ts';
 import { validator } from '../../server/contract/schema.ts';
@@ -14,7 +14,7 @@ const { database } = app.services;
 const store = createRunStore(database);
 const partial = createPartialTranscripts(database);
 
-/** A run that is being transcribed. */
+/** A run in the middle of its transcription. */
 async function running() {
   const id = `run_${crypto.randomUUID()}`;
   const { organizationId } = ann;

@@ -9,7 +9,7 @@ test.each([
   [{ 'if-match': '"a"' }, ['a']],
   [{ 'if-match': '"a", "b"' }, ['a', 'b']],
   [{ 'if-match': '""' }, ['']],
-  // A weak tag never matches where something is written (RFC 9110, 13.1.1).
+  // A weak tag never matches for a write (RFC 9110, 13.1.1).
   [{ 'if-match': 'W/"a"' }, []],
   [{ 'if-match': 'W/"a", "b"' }, ['b']],
 ] as const)('%p: %p', (headers, expected) => {

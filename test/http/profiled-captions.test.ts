@@ -13,7 +13,7 @@ const words = speak(
     ' ',
   ),
 );
-/** The captions that a query asks for, of a run whose payload asked so much of captions. */
+/** The captions for a query, of a run with these caption settings. */
 function captionsFor(
   query: CaptionsQuery,
   captions = {},

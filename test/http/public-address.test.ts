@@ -1,4 +1,4 @@
-/** The base address in documents, challenges and links: the address the client used, or BASE_URL. */
+/** The base URL in documents, challenges and links: the address the client used, or BASE_URL. */
 import { describe, expect, test } from 'bun:test';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { publicAddress } from '../../server/http/public-address.ts';

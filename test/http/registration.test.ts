@@ -1,4 +1,4 @@
-/** Registration over HTTP, against the started server: shapes, errors and their order. */
+/** Registration over HTTP with a running server: shapes, errors and their order. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Resumable uploads that are refused, and that nothing is left of them. */
+/** Refused resumable uploads, which leave nothing behind. */
 import { describe, expect, test } from 'bun:test';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { resumableBench } from '../support/servers/resumable.ts';
@@ -77,7 +77,7 @@ describe('refused', () => {
     const text = new TextEncoder().encode('this is no MP3 '.repeat(400));
     expect(await problem(await send(url, 0, text))).toEqual([415, 'mp3_required']);
     expect([(await head(url)).status, await objects()]).toEqual([404, before]);
-    // In pieces too small to tell, it shows when they are joined.
+    // The pieces are too small to be recognised; the file is refused when they are joined.
     const small = await begin(newKey(), { 'upload-length': '60' });
     const address = small.headers.get('location') ?? '';
     await send(address, 0, text.subarray(0, 10));

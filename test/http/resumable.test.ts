@@ -1,4 +1,7 @@
-/** Resumable uploads in this process: the protocol, two at once, and what is left of an upload that ends. */
+/**
+ * Resumable uploads in this process: the protocol, two uploads at once, and the data left after an
+ * upload.
+ */
 import { describe, expect, test } from 'bun:test';
 import { ResumableUploadState } from '../../server/contract/resumable.ts';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
@@ -72,7 +75,7 @@ describe('the protocol', () => {
     const last = await send(url, 5000, talk.subarray(5000));
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, String(talk.length)]);
     expect(digest(await storedBytes(key))).toBe(digest(talk));
-    // Only the recording is left of it, and it is counted once.
+    // Only the recording is left, and it is counted once.
     expect(await objects()).toBe(before + 1);
     const state = await (await app.ask(url, { key: ann.key })).json();
     expect(validator(ResumableUploadState).faults(state)).toEqual([]);

@@ -52,7 +52,7 @@ describe('a review', () => {
       headers: { 'if-none-match': receipt.etag },
     });
     expect(known.status).toBe(304);
-    // What was read may be sent back as it is: nothing has changed.
+    // A review may be sent back as it was read: nothing has changed.
     const again = await save(runId, found, { 'if-match': receipt.etag });
     expect([again.status, again.headers.get('etag')]).toEqual([200, receipt.etag]);
   });

@@ -6,7 +6,7 @@ import { KEEP_AWAKE_MS } from '../../server/http/streamed.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import type { StoredRun } from '../../server/runs/stored-run.ts';
 
-/** A run that gets on when it is told to, and counts who watches it. */
+/** A run that advances on request, and counts its watchers. */
 function scripted() {
   let run: StoredRun = {
     id: 'run_1',
@@ -27,7 +27,7 @@ function scripted() {
   const waiting = new Set<() => void>();
   let watches = 0;
   let isNew = false;
-  /** As the real one: news that came before somebody waits is not lost, nor is an abort. */
+  /** Like the real one: neither news that arrives before somebody waits nor an abort is lost. */
   const news = (signal: AbortSignal) =>
     new Promise<void>((resolve) => {
       const done = () => {

@@ -1,4 +1,4 @@
-/** Bounds, defaults and numbers that other tests do not check, found by mutation testing. */
+/** Limits, defaults and numbers that other tests do not check, found by mutation testing. */
 import { expect, test } from 'bun:test';
 import { asProblem } from '../../server/http/identity-problem.ts';
 import { IdentityError } from '../../server/identity/provider.ts';
@@ -13,7 +13,7 @@ test('a tool that did what it was for says so', async () => {
   expect((await callTool(app, ann, 'list_runs', {})).isError).toBe(false);
 });
 
-/** A payload of exactly so many bytes, whose length is in its white space. */
+/** A payload of exactly this many bytes, padded with white space. */
 const payloadOf = (bytes: number): string => {
   const text = JSON.stringify({ audio: { key: 'a.mp3' } });
   return `${text}${' '.repeat(bytes - text.length)}`;

@@ -1,4 +1,4 @@
-/** Long responses: sent no faster than the client reads, with each result in memory once. */
+/** Long responses: sent only as fast as the client reads, with each result in memory once. */
 import { describe, expect, test } from 'bun:test';
 import { Problem } from '../../server/http/problems.ts';
 import { createRunTexts } from '../../server/http/run-texts.ts';
@@ -82,7 +82,7 @@ describe('texts about results', () => {
   test('that are too many at once are refused, until others are let go of', async () => {
     const large = await hold('large');
     await expect(hold('small')).rejects.toThrow(Problem);
-    // More of the same costs nothing.
+    // Another holder of the same result costs nothing.
     (await hold('large')).release();
     large.release();
     (await hold('small')).release();

@@ -1,4 +1,6 @@
-/** The terms of a workspace over HTTP and MCP, and what it learns from reviews: bounds and tenancy. */
+/**
+ * The terms of a workspace over HTTP and MCP, and what it learns from reviews: limits and tenancy.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
@@ -55,7 +57,7 @@ describe('terms', () => {
       remove: ['authkit'],
     });
     expect(await names(ann)).toEqual(['scim']);
-    // What was read may be sent back: nothing has changed, and so it comes from where it came.
+    // Terms may be sent back as they were read: nothing has changed, so their source stays.
     const read = await (await send(ann, 'GET', TERMS)).json();
     expect(await (await send(ann, 'PUT', TERMS, read)).json()).toEqual(read);
     const gone = await send(ann, 'DELETE', `${TERMS}?canonical=nothing`);

@@ -59,7 +59,7 @@ test('it works once, also for uploads at the same moment', async () => {
   );
   expect(outcomes.filter((outcome) => outcome === 'it was taken')).toHaveLength(1);
   expect(await refused(links.use(used, stored))).toMatch(/^403 .*has already been used/);
-  // Two of the same moment are two.
+  // Two links of the same moment are two links.
   expect(await links.use(token(), stored)).toBe('talks/talk.mp3');
   expect(await links.use(token(), stored)).toBe('talks/talk.mp3');
 });

@@ -1,4 +1,7 @@
-/** Bodies in parts: nothing is lost at the borders, and a break ends a part instead of spoiling it. */
+/**
+ * Bodies in parts: nothing is lost at their boundaries, and a broken connection ends a part without
+ * damaging it.
+ */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { incomplete } from '../../server/http/arriving-body.ts';

@@ -46,7 +46,7 @@ test('a network that has no upload gets a place while one is free', () => {
           places.take('one', `${network}`);
           held += 1;
         } catch {
-          // This network has its share.
+          // This network has used its share.
         }
       }
       if (held < 8) places.take('two', 'new');
@@ -70,7 +70,7 @@ test('a workspace is told what it has left, and so is one that has nothing left'
     }),
   );
   held[0]?.();
-  // Releasing twice releases one.
+  // Releasing twice counts once.
   held[0]?.();
   expect(places.rateLimit('org')).toEqual(told(1));
   expect(places.rateLimit('other')).toEqual(told(4));

@@ -16,7 +16,10 @@ const talk = new Uint8Array(await readFile(sample));
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map(removeFolder)));
 
-/** Unpacks an archive by the system's tar: the names of its files, and a way to read them. */
+/**
+ * Unpacks an archive with the system's tar; returns the names of its files, and a function to read
+ * them.
+ */
 async function unpacked(archive: Uint8Array) {
   const folder = await temporaryFolder();
   folders.push(folder);
@@ -43,7 +46,7 @@ const json = (key: string, method: string, body: object) => ({
 });
 const KEY = 'talks/Grüße an alle, Folge 1.mp3';
 
-/** A workspace that has everything. */
+/** A workspace with all kinds of data. */
 async function furnished(email: string) {
   const owner = await app.signUp(email);
   const words = spoken(`We met ${email} today.`);
@@ -162,7 +165,7 @@ describe('an archive', () => {
       written += bytes.byteLength;
       await gate.promise;
     });
-    // Nothing is accepted: whatever can be read ahead of it is, and then nothing more.
+    // Nothing is consumed: the program reads ahead as far as it may, and then stops.
     for (let quiet = 0, seen = -1; quiet < 20; quiet += 1) {
       await Bun.sleep(5);
       if (taken !== seen) [quiet, seen] = [0, taken];

@@ -2,24 +2,24 @@
 import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from '../../server/contract/limits.ts';
 import { testIdentity, type TestIdentity } from '../support/servers/identity.ts';
 
-/** The limits that hold where nobody has set others. */
+/** The default limits. */
 export const limits = {
   registrationsPerIp: REGISTRATIONS_PER_CLIENT,
   registrationsPerHour: REGISTRATIONS_IN_ALL,
 };
 
-/** What a refusal comes to, as `status code`. */
+/** The `status code` of a refusal. */
 export const refused = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'it was taken',
     (error: { status?: number; code?: string }) => `${error.status} ${error.code}`,
   );
 
-/** A code that is not this one; another for each number. */
+/** A wrong code, different for each number. */
 export const wrong = (right: string, other = 1): string =>
   String((Number(right) + other) % 1_000_000).padStart(6, '0');
 
-/** A /64 of its own, in a /48 of its own. */
+/** A separate /64, in a separate /48. */
 export const elsewhere = (at: number): string =>
   `2001:db8:${at.toString(16)}:${(at * 7).toString(16)}::1`;
 
@@ -27,7 +27,10 @@ export const elsewhere = (at: number): string =>
 export const begin = (made: TestIdentity, email: string, clientAddress: string) =>
   made.start(email, { clientAddress });
 
-/** Has two processes register on one database until all that may be is used up; then what one more gets. */
+/**
+ * Lets two processes register on one database until the limit is reached; returns the outcome of
+ * one more.
+ */
 export async function registrationAfterShared(databaseUrl: string): Promise<string> {
   const shared = { ...limits, registrationsPerHour: 8, databaseUrl, pepper: 'p'.repeat(32) };
   const one = await testIdentity(shared);

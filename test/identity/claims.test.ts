@@ -1,4 +1,4 @@
-/** Tries of a claim in the database, each guard by itself: expiry, state and lease; and what a limit has left. */
+/** Attempts of a claim in the database, each guard separately: expiry, state, lease and limits. */
 import { afterAll, expect, test } from 'bun:test';
 import { takeTry, type Registration } from '../../server/identity/claims.ts';
 import { countEvents, reachedUntil, remainingOf } from '../../server/identity/rate-limit.ts';
@@ -8,7 +8,7 @@ const made = await testIdentity();
 const { database } = made;
 afterAll(() => made.close());
 
-/** A registration whose row is changed, and the time now. */
+/** A registration with some columns changed, and the current time. */
 async function registered(email: string, values: Partial<Registration> = {}) {
   await made.start(email);
   const row = await database

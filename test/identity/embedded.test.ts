@@ -29,7 +29,7 @@ test('of registrations in the same millisecond, the one with the greatest id is 
       const { claimToken, registrationId } = await start(email, {
         clientAddress: `198.51.${round}.${at}`,
       });
-      // Each registration moves the clock of these tests on.
+      // Each registration advances the clock of these tests.
       clock.now = instant;
       all.push({ claimToken, registrationId, code: code(email) });
     }

@@ -11,13 +11,15 @@ import { begin, elsewhere, refused, wrong } from './attacker.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Describes a provider with the limits of a real service; `make` makes one on a database of its own. */
+/** Describes a provider with the limits of a real service; `make` creates one on a new database. */
 export function guessedCodesSuite(
   name: string,
   make: (options?: TestIdentityOptions) => Promise<TestIdentity>,
 ): void {
   describe(name, () => {
-    /** Wrong codes at invented addresses of the team's domain, each from a network of its own. */
+    /**
+     * Enters wrong codes at invented addresses in the team's domain, each from a different network.
+     */
     const guessAtTeam = async (made: TestIdentity, guesses: number, from = 0): Promise<void> => {
       for (let count = 0; count < guesses; count += 1) {
         const email = `invented${from + count}@team.example`;
@@ -56,7 +58,7 @@ export function guessedCodesSuite(
       const second = made.code('ann@team.example');
       const { workspace } = await made.identity.complete({ claimToken, code: second });
       expect(workspace.externalId).toBe('team:team.example');
-      // Later one code is enough again.
+      // Later, one code is enough again.
       made.clock.now += GUESSES_PER_DOMAIN_HOURS * HOUR_MS;
       const later = await begin(made, 'ben@team.example', '192.0.2.1');
       const code = made.code('ben@team.example');
@@ -149,12 +151,13 @@ export function guessedCodesSuite(
           tries += 1;
         }
       }
-      // Each was held against two codes, its own and the newest: the budget of the address is long spent.
+      // Each was compared with two codes, its own and the newest: the address's budget is long used
+      // up.
       expect(tries).toBeGreaterThan(GUESSES_PER_ADDRESS / 2);
       const lucky = { claimToken: tokens[0] ?? '', code: newest };
       expect(await refused(made.identity.complete(lucky))).toBe('401 invalid_otp');
       expect(made.mails(email)).toBe(7);
-      // The owner, whose token is untouched, has the mail with the code that counts now.
+      // The owner, whose token is unaffected, has the mail with the valid code.
       const outcome = await refused(made.identity.complete({ claimToken: own, code: newest }));
       expect(outcome).not.toBe('it was taken');
       await made.close();
@@ -168,7 +171,8 @@ export function guessedCodesSuite(
       for (let count = 0; count < 5; count += 1) await begin(made, email, '198.51.100.7');
       expect(await refused(begin(made, email, '198.51.100.200'))).toBe('429 rate_limited');
       await begin(made, email, '192.0.2.1');
-      // Registered again from the same place, the older code is replaced; from another it is not.
+      // Registering again from the same network replaces the older code; from another network it
+      // does not.
       expect(await refused(made.identity.complete({ claimToken, code }))).toBe('401 invalid_otp');
       const newest = made.code(email);
       await begin(made, email, '203.0.113.1');
@@ -196,7 +200,7 @@ export function guessedCodesSuite(
       const made = await make({ teamEmailAllow: ['ann@team.example'] });
       const { claimToken, expiresAt } = await begin(made, 'nobody@team.example', '192.0.2.1');
       expect(claimToken).toStartWith('clm_');
-      // As long as for anybody else: ten minutes, at WorkOS by their clock.
+      // The same as for others: ten minutes, at WorkOS by its clock.
       const others = await begin(made, 'somebody@example.com', '192.0.2.1');
       expect(Math.abs(others.expiresAt - expiresAt)).toBeLessThan(60_000);
       expect(Math.abs(expiresAt - made.clock.now - 600_000)).toBeLessThan(60_000);
@@ -207,7 +211,7 @@ export function guessedCodesSuite(
         outcomes.push(await refused(made.identity.complete({ claimToken, code })));
       }
       expect(outcomes).toEqual([...Array(4).fill('401 invalid_otp'), '429 too_many_attempts']);
-      // Guesses that can never succeed do not count against those who may come in.
+      // Guesses that can never succeed do not count against those that can.
       const own = await begin(made, 'Ann@TEAM.example', '192.0.2.1');
       const claim = { claimToken: own.claimToken, code: made.code('ann@team.example') };
       expect((await made.identity.complete(claim)).workspace.kind).toBe('team');

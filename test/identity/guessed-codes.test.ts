@@ -58,7 +58,7 @@ test('the sums that limits.ts gives are those of its numbers', () => {
   expect(single).toBeCloseTo(8e-7, 8);
   expect(perRegistration).toBeCloseTo(1.3e-11, 15);
   expect(registrationsPerDay).toBe(7200);
-  // No day holds two of them, wherever it begins.
+  // Two of them never fall within a day, wherever it starts.
   expect([GUESSES_PER_DOMAIN, GUESSES_PER_DOMAIN_HOURS > 24]).toEqual([1, true]);
   expect(single + perRegistration * registrationsPerDay).toBeLessThan(1e-6);
 });

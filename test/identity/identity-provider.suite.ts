@@ -5,7 +5,7 @@ import { isOutage } from '../../server/storage/outage.ts';
 import type { TestIdentity } from '../support/servers/identity.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
 
-/** What a refusal comes to, as `status code`. */
+/** The `status code` of a refusal. */
 export const refused = async (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'it was taken',
@@ -13,8 +13,8 @@ export const refused = async (work: Promise<unknown>): Promise<string> =>
   );
 
 /**
- * What is answered in the end: a database that is too busy is asked again, as clients do that are
- * answered 503.
+ * The final result: requests to a database that is too busy are repeated, as clients do after a
+ * 503.
  */
 async function insisting<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -26,12 +26,12 @@ async function insisting<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A code that is not this one. */
+/** A wrong code. */
 export const wrong = (right: string): string => (right === '111111' ? '111112' : '111111');
 
 type Claim = Parameters<IdentityProvider['complete']>[0];
 
-/** Describes a provider; `made` has its database, its clock and its mails. */
+/** Describes a provider; `made` has its database, clock and mails. */
 export function identityProviderSuite(name: string, made: () => TestIdentity): void {
   const register = async (email: string): Promise<Claim> => {
     const { claimToken } = await made().start(email);

@@ -1,4 +1,7 @@
-/** The provider that a configuration selects: its team list, its limits, and where its calls go. */
+/**
+ * The provider that a configuration selects: its team list, its limits, and the target of its
+ * calls.
+ */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config.ts';
@@ -23,7 +26,7 @@ afterAll(async () => {
 });
 const hasher = createHasher(await readPepper(folder));
 
-/** The provider of an environment, and the addresses it has mailed to. */
+/** The provider for an environment, and the addresses it has mailed to. */
 async function configured(env: Record<string, string>) {
   const mailed: string[] = [];
   let code = '';

@@ -7,7 +7,7 @@ import { until } from '../support/servers/client.ts';
 
 const mail = (to: string): Mail => ({ to, subject: 's', text: 't' });
 
-/** A server that takes nothing until it is let. */
+/** A server that accepts nothing until it is told to. */
 function stalled() {
   const sent: string[] = [];
   let underWay = 0;

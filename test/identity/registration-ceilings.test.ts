@@ -12,7 +12,7 @@ const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 
 describe('ceilings', () => {
-  /** How many registrations pass, of more than there is room for. */
+  /** The number of registrations that pass, with more tries than allowed. */
   const passing = async (
     made: TestIdentity,
     tries: number,
@@ -79,7 +79,7 @@ describe('ceilings', () => {
       ...Array(6).fill('401 invalid_otp'),
       ...Array(2).fill('429 too_many_attempts'),
     ]);
-    // It did not cost a try: an hour later the claim would go on, had it not expired.
+    // It did not cost an attempt: an hour later the claim could continue if it had not expired.
     const { attempts } = await made.database
       .selectFrom('registrations')
       .select('attempts')

@@ -3,7 +3,7 @@ import { afterAll } from 'bun:test';
 import { type TestIdentity, workosIdentity } from '../support/servers/identity.ts';
 import { startWorkosDouble, type WorkosDouble } from '../support/doubles/workos-double.ts';
 
-/** What completes a registration, and its id. */
+/** The values that complete a registration, and its id. */
 export interface Claim {
   claimToken: string;
   registrationId: string;
@@ -14,11 +14,11 @@ export interface Claim {
 export interface WorkosBench {
   workos: WorkosDouble;
   made: TestIdentity;
-  /** Registers an address and reads the code that was mailed to it. */
+  /** Registers an address and reads its mailed code. */
   register(email: string): Promise<Claim>;
 }
 
-/** Starts the double and makes a provider that calls it; both end with the file. */
+/** Starts the double and creates a provider that calls it; both end with the test file. */
 export async function workosBench(
   more?: Parameters<typeof workosIdentity>[2],
 ): Promise<WorkosBench> {

@@ -128,7 +128,7 @@ describe.each([
 
 const slug = (name: string) => name.replaceAll(' ', '-');
 
-/** Completes a claim, after which there is one key, and it works. */
+/** Completes a claim, and expects exactly one working key. */
 async function expectOneKey(claim: Claim): Promise<void> {
   const { organizationId, key } = await identity.complete(claim);
   expect(workos.keys.filter(({ owner }) => owner.id === organizationId)).toHaveLength(1);

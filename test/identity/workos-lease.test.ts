@@ -10,7 +10,7 @@ import { workosBench } from './support.ts';
 setDefaultTimeout(300_000);
 
 const { workos, made, register } = await workosBench({
-  // A second, since a busy machine answers what is not held back within it.
+  // One second, because a busy machine may not answer any faster.
   timeoutMs: 1000,
   leaseTimes: { leaseMs: 60, renewEveryMs: 10 },
 });

@@ -8,7 +8,7 @@ setDefaultTimeout(300_000);
 const { workos, made, register } = await workosBench();
 const { identity } = made;
 
-/** The team's organisation, which the first of its members makes. */
+/** The team's organisation, created for its first member. */
 const team = async (): Promise<string> => {
   await identity.complete(await register('first@team.example'));
   return workos.organizations.get('team:team.example').id;
@@ -165,7 +165,7 @@ test('the team domain on an organisation made by hand: the answer names the reme
     details: { idp: { status: 409 } },
   });
   expect(there.log()).toContain('external id team:team.example');
-  // The operator does as it says: the same claim goes on.
+  // The operator follows the message, and the same claim continues.
   other.organizations.set('team:team.example', other.organizations.get('by-hand'));
   expect((await there.identity.complete(claim)).organizationId).toBe('org_by_hand');
 });

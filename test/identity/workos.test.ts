@@ -12,7 +12,7 @@ const { identity, clock } = made;
 
 identityProviderSuite('workos', () => made);
 
-/** The requests since a number of them, as `METHOD path`. */
+/** The requests after the first `since`, as `METHOD path`. */
 const calls = (since: number) =>
   workos.requests.slice(since).map(({ method, url }) => `${method} ${url.pathname}`);
 
