@@ -1,4 +1,4 @@
-/** Provides the files of the browser app: built by `npm run build`, or on first request. */
+/** Provides the files of the browser app, built by `npm run build` or on the first request. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,8 +18,8 @@ const SOURCES = [
 ];
 
 /**
- * Reads the built files if they are up to date; otherwise a server on Bun builds them.
- * @throws {Problem} 503: there are none, and this runtime has no bundler
+ * Reads the built files if they are up to date; otherwise builds them, if the server runs on Bun.
+ * @throws {Problem} 503 if there are none, and this runtime has no bundler
  */
 export async function loadAppFiles(): Promise<AppFile[]> {
   const canBundle = 'Bun' in globalThis;
@@ -44,17 +44,14 @@ async function readBuilt(): Promise<AppFile[] | null> {
   );
 }
 
-/**
- * Whether nothing has changed since the files were built. An image without sources is always up to
- * date.
- */
+/** Whether nothing has changed since the files were built. An image without sources is always up to date. */
 async function isFresh(): Promise<boolean> {
   const built = (await stat(APP_FOLDER)).mtimeMs;
   const changed = await Promise.all(SOURCES.map((path) => lastChange(join(root, path))));
   return Math.max(...changed) <= built;
 }
 
-/** The time of the last change of a file, or in a folder; 0 if there is none. */
+/** The time of the last change of a file or in a folder; 0 if it does not exist. */
 async function lastChange(path: string): Promise<number> {
   const names = await readdir(path, { recursive: true }).catch(() => []);
   const paths = [path, ...names.map((name) => join(path, name))];

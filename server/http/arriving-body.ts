@@ -4,7 +4,7 @@ import { Problem } from './problems.ts';
 
 /** The clock for uploads, which tests replace. */
 export interface UploadClock {
-  /** Milliseconds from a monotonic clock. */
+  /** The time in milliseconds on a monotonic clock. */
   now(): number;
   /** Calls back once after this many milliseconds, unless the returned function is called first. */
   after(ms: number, call: () => void): () => void;
@@ -20,11 +20,11 @@ const machineClock: UploadClock = {
 };
 
 /**
- * Yields a body as it arrives. One that is too slow gives its place to others: not every runtime
- * closes silent connections, and an occasional byte would keep any of them open. Only time spent
- * waiting for the client counts, since a slow disk is not its fault.
- * @throws {Problem} 408 `upload_too_slow` if LEAST_UPLOAD_BYTES take longer than
- *   LEAST_UPLOAD_SECONDS, from the first byte on; 400 `incomplete_upload` if the connection breaks
+ * Yields a body as it arrives. One that is too slow is stopped, so that others can take its place: not every runtime
+ * closes silent connections, and an occasional byte would keep any of them open. Only time spent waiting for the client
+ * counts, since a slow disk is not its fault.
+ * @throws {Problem} 408 `upload_too_slow` if LEAST_UPLOAD_BYTES take longer than LEAST_UPLOAD_SECONDS, from the first
+ *   byte on; 400 `incomplete_upload` if the connection breaks
  */
 export async function* arrivingBody(
   body: ReadableStream<Uint8Array> | null,
@@ -41,7 +41,7 @@ export async function* arrivingBody(
         late.reject(tooSlow()),
       );
       const asked = clock.now();
-      // An error here is the connection's; each runtime reports it differently.
+      // An error here comes from the connection; each runtime reports it differently.
       const read = reader.read().catch(() => {
         throw incomplete('The connection broke before the whole body arrived.');
       });
@@ -53,7 +53,7 @@ export async function* arrivingBody(
       yield next.value;
     }
   } finally {
-    // Not awaited: a stalled body may never end.
+    // Not awaited, because a stalled body may never end.
     reader.cancel().catch(() => {});
   }
 }

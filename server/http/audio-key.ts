@@ -18,7 +18,7 @@ export function audioKey(url: string): string {
 export const newAudioKey = (): string => `mcp/${randomUUID()}.mp3`;
 
 /**
- * Validates a key, wherever it came from.
+ * Validates a key, whatever its source.
  * @throws {Problem} as above
  */
 export function checkAudioKey(key: string): string {

@@ -19,7 +19,7 @@ export interface AudioRouteServices {
   uploadLinks: UploadLinks;
 }
 
-/** The upload routes. No body is read before it is known to be allowed. */
+/** The upload routes. No body is read until it is known to be allowed. */
 export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteServices) {
   const { store, rateLimit } = uploads;
   return new Elysia()
@@ -116,7 +116,7 @@ export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteSe
     );
 }
 
-/** The bytes of an MP3. Without a schema some generators send no body, or JSON. */
+/** The bytes of an MP3. Without a schema, some generators send no body, or JSON. */
 const MP3_BODY = {
   required: true,
   content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },

@@ -1,4 +1,4 @@
-/** Authorises requests: the bearer key against the scope its route needs. Contract 5. */
+/** Authorises requests: checks that the bearer key has the scope that the route needs. Contract 5. */
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { IdentityProvider, Principal } from '../identity/provider.ts';
 import type { Log } from '../log.ts';
@@ -8,21 +8,21 @@ import type { PublicAddress } from './public-address.ts';
 import { routeName } from './route-name.ts';
 import { nameRequest } from './trace-requests.ts';
 
-/** A request, and the route it came to as it is written in the app. */
+/** A request, and its route as written in the app. */
 export interface Routed {
   request: Request;
   route: string;
 }
 
 /**
- * Answers who sends a request, or throws the 401, 403, 502 or 503 that it gets.
- * @param scope what the key needs; null: any key that is good
+ * Returns the sender of a request, or throws the 401, 403, 502 or 503 response to it.
+ * @param scope the scope that the key needs; null for any valid key
  */
 export type Authorize = (routed: Routed, scope: CaptionerScope | null) => Promise<Authorized>;
 
-/** Who sends a request whose answer may last. */
+/** The sender of a request, whose response may take long. */
 export interface Authorized extends Principal {
-  /** Whether the key still works; it counts as working where the identity provider cannot say. */
+  /** Whether the key is still valid; it counts as valid if the identity provider gives no answer. */
   stillAllowed(): Promise<boolean>;
 }
 
@@ -33,8 +33,8 @@ export interface AuthorizeServices {
 }
 
 /**
- * Creates the check. Each protected request writes one line to the audit log (contract 5, point 8),
- * whatever its outcome; of the key it contains only the id.
+ * Creates the check. Each protected request writes one line to the audit log (contract 5, point 8), whatever its
+ * outcome. Of the key, the line contains only the id.
  */
 export function createAuthorize({ address, identity, log }: AuthorizeServices): Authorize {
   return async ({ request, route }, scope) => {
@@ -92,17 +92,17 @@ export function createAuthorize({ address, identity, log }: AuthorizeServices): 
   };
 }
 
-/** The header of a 401 or 403 that says what a key is for, and where one is to be had (RFC 6750, 9728). */
+/** The header of a 401 or 403 that tells clients how to get a key (RFC 6750, 9728). */
 const bearerChallenge = (parameters: Record<string, string>): Record<string, string> => ({
   'www-authenticate': `Bearer ${Object.entries(parameters)
     .map(([name, value]) => `${name}="${value}"`)
     .join(', ')}`,
 });
 
-/** Whether a request does more than look. */
+/** Whether a request may change something. */
 const changes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** The scheme is case-insensitive (RFC 9110); only the header counts. */
+/** The bearer key of a request. The scheme is case-insensitive (RFC 9110); only the header counts. */
 function bearerKey(request: Request): string | null {
   const match = /^Bearer +([^\s,]+)\s*$/i.exec(request.headers.get('authorization') ?? '');
   return match?.[1] ?? null;

@@ -1,6 +1,6 @@
 /**
- * Limits the bytes of request bodies that a process holds at once, so that many clients together
- * cannot fill its memory.
+ * Limits the bytes of request bodies that a process holds at the same time, so that many clients together cannot fill
+ * its memory.
  */
 import { unavailable } from './problems.ts';
 
@@ -8,7 +8,7 @@ import { unavailable } from './problems.ts';
 export interface BodyShare {
   /**
    * Counts bytes that are about to be read.
-   * @throws {Problem} 503 with Retry-After if the requests in progress hold all that is allowed
+   * @throws {Problem} 503 with Retry-After if the requests in progress already hold the maximum
    */
   take(bytes: number): void;
   /** Releases everything taken; later calls change nothing. */

@@ -1,6 +1,6 @@
 /**
- * Limits the rate at which each workspace sends JSON, so that one that sends large messages again and again leaves the
- * thread that answers to the others: a message of 11 MB takes it a tenth of a second to read and check.
+ * Limits the rate at which each workspace sends JSON, so that one that keeps sending large messages does not block the
+ * thread that answers all of them: reading and checking a message of 11 MB takes a tenth of a second.
  */
 import { MESSAGE_BURST_BYTES, MESSAGE_BYTES_PER_SECOND } from '../contract/limits.ts';
 import { realTime, type Waiting } from '../waiting.ts';
@@ -9,10 +9,10 @@ import { unavailable } from './problems.ts';
 /** The longest that a request waits for its turn, in milliseconds. */
 const LONGEST_WAIT_MS = 10_000;
 const BURST_MS = (MESSAGE_BURST_BYTES / MESSAGE_BYTES_PER_SECOND) * 1000;
-/** Accounts that are kept before those without a debt are dropped. */
+/** The number of accounts above which those without a debt are dropped. */
 const MOST_ACCOUNTS = 1000;
 
-/** What a workspace has sent and not yet paid for, as one request sees it. */
+/** A workspace's account of the bytes it has sent, as seen by one request. */
 interface Account {
   admit(): Promise<void>;
   charge(bytes: number): void;
@@ -24,25 +24,25 @@ export type OpenAccount = (request: Request, organizationId: string) => void;
 const accounts = new WeakMap<Request, Account>();
 
 /**
- * Waits until the workspace of a request has paid for what it sent before. Nothing of the body is read yet.
+ * Waits until the workspace of a request may send more. Nothing of the body has been read yet.
  * @throws {Problem} 503 with Retry-After if that takes too long
  */
 export const admitBody = async (request: Request): Promise<void> => accounts.get(request)?.admit();
 
-/** Charges bytes of a body to the workspace of its request. */
+/** Charges bytes of a body to its sender's workspace. */
 export const chargeBody = (request: Request, bytes: number): void =>
   accounts.get(request)?.charge(bytes);
 
 /**
- * Creates the accounts of all workspaces. Each may send MESSAGE_BURST_BYTES at once, and
- * MESSAGE_BYTES_PER_SECOND in the long run.
- * @param now in milliseconds, on a clock that never goes back
+ * Creates the accounts of all workspaces. Each may send MESSAGE_BURST_BYTES at once, and MESSAGE_BYTES_PER_SECOND in
+ * the long run.
+ * @param now the time in milliseconds, on a clock that never goes back
  */
 export function createBodyPace(
   waiting: Waiting = realTime,
   now: () => number = () => performance.now(),
 ): OpenAccount {
-  /** When everything that a workspace has sent is paid for. */
+  /** The time at which each workspace will have paid for everything it has sent. */
   const paidAt = new Map<string, number>();
   const waitOf = (id: string): number => (paidAt.get(id) ?? 0) - BURST_MS - now();
   const dropPaid = (): void => {
@@ -52,7 +52,7 @@ export function createBodyPace(
     accounts.set(request, {
       async admit() {
         if (waitOf(id) > LONGEST_WAIT_MS) throw tooMuch();
-        // Others of the workspace may be admitted meanwhile.
+        // Checked again, because other requests of the workspace may be admitted meanwhile.
         for (let left = waitOf(id); left > 0; left = waitOf(id)) {
           await waiting.pause(left, request.signal);
         }

@@ -1,4 +1,4 @@
-/** GET /app: the browser app, a page with the files it loads, all from this host. */
+/** GET /app: the browser app, which is a page and the files it loads, all from this host. */
 import { Elysia } from 'elysia';
 import type { AppFile } from '../../web/bundle.ts';
 import { MP3_RECOMMENDATION } from '../contract/audio.ts';
@@ -25,7 +25,7 @@ export interface BrowserAppServices {
   sendsMail: boolean;
 }
 
-/** The routes of the app. Its files are prepared on first request, and then kept. */
+/** The routes of the app. Its files are prepared on the first request and then kept. */
 export function browserAppRoutes(services: BrowserAppServices) {
   const app = once(() => prepare(services));
   return new Elysia()
@@ -50,7 +50,7 @@ async function prepare(services: BrowserAppServices): Promise<PreparedApp> {
   const files = await loadAppFiles();
   const page = represent(renderPage(files, describeServer(services)), {
     type: 'text/html; charset=utf-8',
-    // A new version has new file names, so the page is requested again each time.
+    // The files of a new version have new names, so the page is requested again each time.
     headers: { 'content-security-policy': APP_POLICY, 'cache-control': 'no-cache' },
   });
   return { page, files: new Map(files.map((file) => [file.name, representFile(file)])) };

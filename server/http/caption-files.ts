@@ -88,5 +88,5 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
   );
 }
 
-/** Any name: an unknown format is not found, instead of invalid. */
+/** The address of a captions file. Any format is valid here, so that an unknown one gets a 404. */
 const CaptionsAddress = closed({ runId: Type.String(), format: Type.String() });

@@ -1,13 +1,13 @@
 /** Determines the client's address of a request, for rate limits. */
 import { isIP } from 'node:net';
 
-/** The listener's address of a connection; null if it is unknown. */
+/** The address of a connection according to the listener; null if unknown. */
 export type PeerAddress = (request: Request) => string | null;
 
 /**
  * Creates the function that reads client addresses.
- * @param trustProxy trusts the last entry of X-Forwarded-For, written by the nearest proxy.
- *   Security: without a proxy in front anyone can write that header.
+ * @param trustProxy trusts the last entry of X-Forwarded-For, written by the nearest proxy. Security: without a proxy
+ *   in front, anyone can write that header.
  */
 export function clientAddress(
   peer: PeerAddress,
@@ -19,10 +19,7 @@ export function clientAddress(
   };
 }
 
-/**
- * The address without its port, as in `192.0.2.1:4711` and `[2001:db8::1]:4711`; null if there is
- * none.
- */
+/** An address without its port, as in `192.0.2.1:4711` and `[2001:db8::1]:4711`; null if there is none. */
 function ipOf(entry: string): string | null {
   const text = entry.trim();
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, '$1');

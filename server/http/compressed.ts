@@ -1,14 +1,14 @@
-/** Compression of answers that are made for one request: results and captions, not the documents in memory. */
+/** Compresses responses that are made for a single request: results and captions, not the documents in memory. */
 import { acceptsGzip } from './negotiate.ts';
 
-/** Below this a coding saves less than its own headers cost. */
+/** The size below which compression saves less than the headers it needs. */
 const WORTH_BYTES = 200;
 
-/** Whether an answer of so many bytes goes out compressed. */
+/** Whether a response with this many bytes is compressed. */
 export const isCompressed = ({ headers }: Request, bytes: number): boolean =>
   bytes >= WORTH_BYTES && acceptsGzip(headers.get('accept-encoding'));
 
-/** The same answer, compressed as it is written. Its length is not known any more. */
+/** Compresses a response as it is written, so that its length is no longer known. */
 export function compressed(response: Response): Response {
   const { body, status, headers } = response;
   if (!body) return response;

@@ -1,9 +1,7 @@
-/**
- * The content security policies: the resources that a browser may load for each kind of response.
- */
+/** The content security policies, which say what a browser may load for each kind of response. */
 import { createHash } from 'node:crypto';
 
-/** Only named sources are loaded, and no response can be framed. */
+/** A policy that allows only the named sources, and no framing. */
 const policy = (sources: Record<string, string>): string =>
   Object.entries({ 'default-src': `'none'`, ...sources, ...CLOSED })
     .map(([directive, value]) => `${directive} ${value}`)
@@ -18,17 +16,15 @@ const sha256 = (text: string): string =>
 export const NO_PAGE_POLICY = policy({});
 
 /**
- * The policy of documents: one inline style, named by its hash, and scripts and images of this
- * host.
+ * The policy of documents: one inline style, identified by its hash, and scripts and images from this host.
  * @param css the style, exactly as in the page
  */
 export const documentPolicy = (css: string): string =>
   policy({ 'style-src': sha256(css), 'script-src': `'self'`, 'img-src': `'self'` });
 
 /**
- * The policy of the app. Scripts and styles are files of this host. The MP3 encoder is WebAssembly
- * in a worker that it creates itself; images, audio and video may also be created by the page from
- * the user's own files.
+ * The policy of the app. Scripts and styles are files of this host. The MP3 encoder is WebAssembly in a worker that it
+ * creates itself. Images, audio and video may also be created by the page from the user's own files.
  */
 export const APP_POLICY = policy({
   'script-src': `'self' 'wasm-unsafe-eval'`,
@@ -39,10 +35,7 @@ export const APP_POLICY = policy({
   'connect-src': `'self'`,
 });
 
-/**
- * The policy of the API reference. Its viewer sets styles dynamically; the only script is its own
- * file.
- */
+/** The policy of the API reference. Its viewer sets styles dynamically; its only script is the viewer's file. */
 export const VIEWER_POLICY = policy({
   'script-src': `'self'`,
   'style-src': `'self' 'unsafe-inline'`,

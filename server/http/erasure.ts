@@ -1,4 +1,4 @@
-/** DELETE /workflows/captioner/{runId}/data: erases an ended run with everything that came of it. */
+/** DELETE /workflows/captioner/{runId}/data: erases an ended run and everything it produced. */
 import { Elysia } from 'elysia';
 import { RunErasure } from '../contract/erasure.ts';
 import { closed } from '../contract/schema.ts';
@@ -19,7 +19,7 @@ export interface ErasureRouteServices {
   erasure: RunErasures;
 }
 
-/** The route that erases a run. DELETE on the run itself cancels it. */
+/** The route that erases a run. DELETE on the run itself only cancels it. */
 export function erasureRoutes({ guard, runs, erasure }: ErasureRouteServices) {
   return new Elysia().use(guard).delete(
     '/workflows/captioner/:runId/data',

@@ -30,7 +30,7 @@ export function problemOf(
   }
   const cause = error instanceof ParseError ? error.cause : error;
   if (!hasHungUp(request, cause)) return toProblem(cause, name, log);
-  // The client is gone, and nothing is wrong here.
+  // The client has disconnected, so nothing is wrong here.
   log.debug('client_gone', { route: name });
   return incompleteRequest();
 }

@@ -1,4 +1,4 @@
-/** A file of one request's own: with its tag, its name, in parts, compressed. RFC 9110, 13 and 14. */
+/** Sends a file made for one request: with entity tag, name, ranges and compression. RFC 9110, 13 and 14. */
 import { createHash } from 'node:crypto';
 import { compressed, isCompressed } from './compressed.ts';
 import { matchesEntityTag } from './negotiate.ts';
@@ -7,16 +7,16 @@ import type { HeldText } from './run-texts.ts';
 import { streamed } from './streamed.ts';
 
 export interface AnsweredFile {
-  /** Content-Type, whole. */
+  /** The complete Content-Type. */
   type: string;
-  /** The name to save it under. */
+  /** The name under which clients save it. */
   name: string;
 }
 
 /**
- * Answers GET of a file: 304 to clients that have it, 206 with the one part that Range asks for. The
- * bytes are released once they are sent.
- * @throws {Problem} 416 for a part beyond its end
+ * Responds to GET for a file: 304 to clients that have it, 206 with the single range of a Range header. The bytes are
+ * released once they are sent.
+ * @throws {Problem} 416 for a range beyond its end
  */
 export function fileAnswer(
   request: Request,
@@ -58,15 +58,15 @@ export function fileAnswer(
   return isCoded ? compressed(answer) : answer;
 }
 
-/** A part of a file, both ends included. */
+/** A range of a file, both ends included. */
 interface Part {
   start: number;
   end: number;
 }
 
 /**
- * The part that is asked for, both ends included; null for the whole: without Range, with one that is
- * none or names several parts, and for a file that is not the one the client has a part of.
+ * The requested range; null for the whole file, which is sent if there is no Range header, if it is invalid or names
+ * several ranges, or if If-Range names another version of the file.
  */
 function rangeOf({ headers }: Request, etag: string, size: number): Part | null {
   const [, first = '', last = ''] =
@@ -83,7 +83,7 @@ function rangeOf({ headers }: Request, etag: string, size: number): Part | null 
   });
 }
 
-/** To be saved: the name in ASCII for old programs, and as it is (RFC 6266). */
+/** The Content-Disposition of a file to be saved, with its name in ASCII for old programs and in full (RFC 6266). */
 function disposition(name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const whole = encodeURIComponent(name.toWellFormed()).replaceAll(

@@ -1,4 +1,4 @@
-/** The `scope` macro: a route that carries it is refused before its body is read. Contract 5. */
+/** The `scope` macro: a route with it refuses requests before their body is read. Contract 5. */
 import { Elysia } from 'elysia';
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Authorize, Authorized, Routed } from './authorize.ts';
@@ -16,8 +16,8 @@ interface RouteOptions {
 }
 
 /**
- * Makes the macro. `scope` names what a key needs; null stands for any valid key. It comes before every
- * option that reads the body. The refusals are part of the route's OpenAPI description.
+ * Creates the macro. `scope` names the scope that a key needs; null stands for any valid key. It must come before any
+ * option that reads the body. The refusals become part of the route's OpenAPI description.
  *
  * @example
  * ```ts
@@ -27,8 +27,7 @@ interface RouteOptions {
  * ```
  */
 export function createGuard(authorize: Authorize, openAccount: OpenAccount = createBodyPace()) {
-  // Parsing, which only requests with a body go through, happens before the steps common to all
-  // requests.
+  // Parsing happens only for requests with a body, before the steps common to all requests.
   const checked = new WeakMap<Request, Promise<Authorized>>();
   const check = ({ request, route }: Routed, scope: CaptionerScope | null) => {
     const sender = checked.get(request) ?? authorized({ request, route }, scope);
@@ -53,7 +52,7 @@ export function createGuard(authorize: Authorize, openAccount: OpenAccount = cre
         },
         async parse({ request, route }) {
           await check({ request, route }, scope);
-          // Without a value the router would read the body by its media type, however long it is.
+          // Without a return value, the router would read the body according to its media type, however long it is.
           return readsJson ? undefined : null;
         },
         async transform({ request, route }) {
@@ -68,7 +67,7 @@ export function createGuard(authorize: Authorize, openAccount: OpenAccount = cre
   });
 }
 
-/** The part of a guarded route's description about keys. */
+/** The part of a protected route's description that concerns keys. */
 const guarded = (scope: CaptionerScope | null) =>
   ({
     security: [{ bearer: scope === null ? [] : [scope] }],

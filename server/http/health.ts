@@ -1,4 +1,4 @@
-/** GET /health: whether the dependencies of the service respond. */
+/** GET /health: whether the services on which this one depends respond. */
 import { Elysia } from 'elysia';
 import { Health } from '../contract/discovery.ts';
 import type { Log } from '../log.ts';
@@ -6,18 +6,19 @@ import { answer, detail } from './openapi/detail.ts';
 import { response } from './openapi/responses.ts';
 import { wireAnswer } from './wire.ts';
 
-/**
- * Checks by their names in the log. Each throws, or rejects, if its dependency does not respond.
- */
+/** Checks by their names in the log. Each throws or rejects if its service does not respond. */
 export type HealthChecks = Record<string, () => Promise<void>>;
 
-/** A check that takes longer counts as failed, because the client is waiting. */
+/** The time after which a check counts as failed, because the client is waiting. */
 const TIMEOUT_MS = 5000;
 
-/** Creates the check of all dependencies. Clients learn only the outcome; the log tells operators which check failed. */
+/**
+ * Creates the check of all dependencies. Clients learn only the overall result; the log tells operators which check
+ * failed.
+ */
 export function healthOf(health: HealthChecks, log: Log): () => Promise<boolean> {
   let underWay: Promise<boolean> | null = null;
-  // Simultaneous requests share one check, so that a flood of them does not flood the disk.
+  // Simultaneous requests share one check, so that a flood of requests does not become a flood of disk writes.
   return () => {
     underWay ??= allHold(health, log).finally(() => {
       underWay = null;
@@ -26,7 +27,7 @@ export function healthOf(health: HealthChecks, log: Log): () => Promise<boolean>
   };
 }
 
-/** The route. Always 200: the contract puts the result in the body. */
+/** The route. The status is always 200: the contract puts the result in the body. */
 export const healthRoute = (isWell: () => Promise<boolean>) =>
   new Elysia().get('/health', async () => ({ ok: await isWell() }), {
     response: { 200: wireAnswer(Health) },

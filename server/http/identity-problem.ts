@@ -2,7 +2,7 @@
 import { IdentityError, type ReachedLimit, type RemainingLimit } from '../identity/provider.ts';
 import { Problem } from './problems.ts';
 
-/** Calls an identity provider; its refusals become problems, with any rate limits they report. */
+/** Calls an identity provider, and converts its refusals into problems, with any rate limits they report. */
 export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -23,7 +23,7 @@ export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The headers of a limit that was not reached. */
+/** The headers for a limit that was not reached. */
 export const remainingHeaders = (limit: RemainingLimit): Record<string, string> => ({
   'ratelimit-policy': policyOf(limit),
   ratelimit: `"${limit.name}";r=${limit.remaining};t=${limit.resetSeconds}`,

@@ -4,23 +4,20 @@ import { admitBody, chargeBody } from './body-pace.ts';
 import { incompleteRequest, Problem } from './problems.ts';
 
 export interface JsonBodyOptions {
-  /** A longer body is refused (413) without being read to its end. */
+  /** The largest body. A longer one is refused (413) without being read to its end. */
   maxBytes: number;
   /** The error code for invalid JSON. Default: `invalid_payload`. */
   faultCode?: string;
   /** The budget that counts the bytes while they are read. */
   share: BodyShare;
-  /**
-   * Time-out for the body in milliseconds. Default: 20 seconds, and one more for each 64 KiB
-   * allowed.
-   */
+  /** The time-out for the body in milliseconds. Default: 20 seconds, plus one for each 64 KiB allowed. */
   patienceMs?: number;
 }
 
 /**
  * Reads the JSON body of a request.
- * @throws {Problem} 400 for invalid JSON or a body that does not arrive in time, 413, 415 for
- *   another media type, 503 if other requests hold too much
+ * @throws {Problem} 400 for invalid JSON or a body that does not arrive in time, 413, 415 for another media type, 503
+ *   if other requests hold too much
  */
 export async function readJson(request: Request, options: JsonBodyOptions): Promise<unknown> {
   const { faultCode = 'invalid_payload' } = options;
@@ -33,8 +30,8 @@ export async function readJson(request: Request, options: JsonBodyOptions): Prom
 
 /**
  * Reads the body of a request as text.
- * @throws {Problem} 400 for what is not UTF-8 or does not arrive in time, 413, 503 where other requests hold too much
- *   or the workspace sends too much
+ * @throws {Problem} 400 for invalid UTF-8 or a body that does not arrive in time, 413, 503 if other requests hold too
+ *   much or the workspace sends too much
  */
 export async function readText(request: Request, options: JsonBodyOptions): Promise<string> {
   const { maxBytes, faultCode = 'invalid_payload', share } = options;
@@ -69,15 +66,13 @@ function parseJson(text: string, faultCode: string): unknown {
 const tooLarge = (maxBytes: number): Problem =>
   new Problem(413, 'payload_too_large', `The body is over ${maxBytes} bytes.`);
 
-/**
- * An error here is the connection's; a client that disconnected is recognised by its AbortError.
- */
+/** Converts an error of the connection. A client that disconnected is recognised by its AbortError. */
 const brokenOff = (error: unknown): never => {
   if (error instanceof Error && error.name === 'AbortError') throw error;
   throw incompleteRequest();
 };
 
-/** A body as it arrives, up to a time-out: one that hardly does would hold its share forever. */
+/** A body as it arrives, up to a time-out, since a very slow one would hold its share forever. */
 async function* arriving(
   body: ReadableStream<Uint8Array> | null,
   patienceMs: number,
@@ -85,7 +80,7 @@ async function* arriving(
   if (!body) return;
   const reader = body.getReader();
   const late = Promise.withResolvers<never>();
-  // Its rejection is handled even if nobody awaits it.
+  // Marks the rejection as handled, because it may never be awaited.
   late.promise.catch(() => {});
   const timer = setTimeout(() => late.reject(incompleteRequest()), patienceMs);
   try {
@@ -96,7 +91,7 @@ async function* arriving(
     }
   } finally {
     clearTimeout(timer);
-    // Not awaited: a stalled body may never end.
+    // Not awaited, because a stalled body may never end.
     reader.cancel().catch(() => {});
   }
 }

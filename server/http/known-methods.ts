@@ -1,16 +1,16 @@
-/** Determines the route that an address belongs to and the methods it supports, from the routes. */
+/** Determines the route of an address and the methods that it supports, from the app's routes. */
 import { contractPath } from './route-name.ts';
 
 export interface Route {
   method: string;
-  /** As written in the app: `/runs/:id`, `/audio/*`. */
+  /** As in the app: `/runs/:id`, `/audio/*`. */
   path: string;
 }
 
 export interface RouteTable {
   /** The methods of an address, including OPTIONS; empty for an unknown address. */
   methodsOf(path: string): string[];
-  /** The route of an address as the contract writes it; null for an unknown address. */
+  /** The route of an address in the contract's notation; null for an unknown address. */
   routeOf(path: string): string | null;
 }
 
@@ -40,7 +40,7 @@ function patternOf(path: string): RegExp {
     .split('/')
     .map((part) => {
       if (part === '*') return '.+';
-      // A parameter may follow a fixed beginning: `captions.:format`.
+      // A parameter may follow fixed text: `captions.:format`.
       return part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+$/, '[^/]+');
     })
     .join('/');

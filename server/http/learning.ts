@@ -15,7 +15,7 @@ import { proposalsFor } from './term-requests.ts';
 import { createRuleBook } from './rule-requests.ts';
 
 const MAX_BYTES = 65_536;
-/** A character of a text is at most four bytes, or six where JSON escapes it. */
+/** The largest body with a text. A character has at most four bytes, or six if JSON escapes it. */
 const MAX_TEXT_BYTES = 6 * MAX_PASTED_CHARS;
 
 export interface LearningRouteServices {
@@ -24,7 +24,7 @@ export interface LearningRouteServices {
   terminology: TerminologyStore;
 }
 
-/** The routes of what is learned. */
+/** The routes of learning. */
 export function learningRoutes({ guard, database, terminology }: LearningRouteServices) {
   const book = createRuleBook(database, terminology);
   const json = { maxBytes: MAX_BYTES, budget: createBodyBudget(64 * MAX_BYTES) };

@@ -12,8 +12,8 @@ export interface MetricsRouteServices {
 }
 
 /**
- * The route. It has only counts without customer data, but they show how busy a service is, so the
- * public port has it only if METRICS_TOKEN protects it.
+ * The route. It contains only counts and no customer data, but they show how busy a service is, so the public port
+ * offers it only if METRICS_TOKEN protects it.
  */
 export function metricsRoute({ metrics, metricsToken }: MetricsRouteServices) {
   return new Elysia().get(
@@ -31,7 +31,7 @@ const unauthorized = (): Problem =>
     headers: { 'www-authenticate': 'Bearer' },
   });
 
-/** Compared by hash, so that the duration reveals nothing about the token. */
+/** Whether a request has the token. They are compared by hash, so that the duration reveals nothing about it. */
 function isBearer({ headers }: Request, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? [];

@@ -9,14 +9,14 @@ import { Problem } from './problems.ts';
 import { remoteNetwork } from '../identity/client-network.ts';
 import { createUploadPlaces } from './upload-places.ts';
 
-/** How long a connection without an upload may be silent. */
+/** The time for which a connection without an upload may be silent. */
 export const IDLE_SECONDS = 60;
 
 /**
- * Stores the body of a request under a validated key. The body is read only after a place and space
- * are reserved for it.
- * @throws {Problem} 413, 415, 400 for an incomplete body, 408 for one that is too slow, 429 if the
- *   workspace or its network has all its places, 503 if all places are taken; then nothing is stored
+ * Stores the body of a request under a validated key. The body is read only after a place and space are reserved for
+ * it. If it throws, nothing is stored.
+ * @throws {Problem} 413, 415, 400 for an incomplete body, 408 for one that is too slow, 429 if the workspace or its
+ *   network has all its places, 503 if all places are taken
  * @throws {QuotaExceeded} @throws {DiskReserveReached}
  */
 export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
@@ -24,9 +24,9 @@ export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioOb
 export interface Uploads {
   store: StoreUpload;
   /**
-   * Gives the body of a request to `work`, with a place among the simultaneous uploads, at a minimum speed.
-   * @throws {Problem} 429 if the workspace or its network has all its places, 503 if all are taken; what
-   *   reading the body throws
+   * Passes the body of a request to `work`, with a place among the simultaneous uploads and a minimum speed.
+   * @throws {Problem} 429 if the workspace or its network has all its places, 503 if all are taken; any error of
+   *   reading the body
    */
   receive<T>(
     request: Request,
@@ -38,8 +38,8 @@ export interface Uploads {
 }
 
 /**
- * Sets the seconds that a connection may be idle; 0 for no limit. Bun counts a body slower than 16
- * KiB a second as idle.
+ * Sets the seconds for which a connection may be idle; 0 for no limit. To Bun, a body slower than 16 KiB a second is
+ * idle.
  */
 export type SetIdleTimeout = (request: Request, seconds: number) => void;
 
@@ -102,19 +102,19 @@ export function createUploads({
 }
 
 /**
- * Refusals are sent while the body still arrives. The connection stays open and the rest is
- * discarded: closing it at once would cut off the response to a client that is still sending.
+ * The refusal of a recording that is not MP3. Refusals are sent while the body is still arriving; the connection stays
+ * open and the rest is discarded, because closing it would cut off the response to a client that is still sending.
  */
 export const notMp3 = (message: string): Problem =>
   new Problem(415, 'mp3_required', message, { body: mp3Required(message) });
 
-/** The problem of a recording beyond the limit. */
+/** The refusal of a recording beyond the size limit. */
 export const tooLarge = (): Problem =>
   new Problem(413, 'upload_too_large', 'The upload is too large.', {
     body: mp3TooLarge(),
   });
 
-/** Refuses by the headers only. */
+/** Refuses a request by its headers alone. */
 function refuseByHeaders(headers: Headers): void {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type && type !== 'audio/mpeg' && type !== 'audio/mp3') {
@@ -127,15 +127,15 @@ function refuseByHeaders(headers: Headers): void {
   if ((declaredBytes(headers) ?? 0) > MAX_UPLOAD_BYTES) throw tooLarge();
 }
 
-/** The size of a body in its headers; undefined without one. */
+/** The size of a body according to its headers; undefined if they do not give it. */
 export function declaredBytes(headers: Headers): number | undefined {
   const length = headers.get('content-length');
   return length === null ? undefined : Number(length);
 }
 
 /**
- * Passes bytes on as they arrive: counted, and inspected until they are known to be an MP3.
- * @param isWhole whether the recording ends with them: then they have to be one
+ * Passes bytes on as they arrive, counting them, and inspecting them until they are known to be MP3.
+ * @param isWhole whether the recording ends with these bytes, so that they must be MP3 by then
  */
 export async function* checkedMp3(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -167,7 +167,10 @@ async function* counted(
   }
 }
 
-/** A broken connection must not leave half a talk behind. */
+/**
+ * Passes a body on, and throws if it is shorter than announced, so that a broken connection does not leave half a talk
+ * behind.
+ */
 async function* wholeBody(
   body: AsyncIterable<Uint8Array>,
   declared: number | undefined,

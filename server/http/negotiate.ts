@@ -1,7 +1,6 @@
 /**
- * Proactive content negotiation (RFC 9110, section 12): selects the representation that a request
- * prefers. There is always one; nothing here leads to 406. A header of more than 1,024 characters
- * is ignored.
+ * Proactive content negotiation (RFC 9110, section 12): selects the representation that a request prefers. There is
+ * always one, so nothing here leads to 406. A header of more than 1,024 characters is ignored.
  */
 import { MAX_NEGOTIATED_HEADER } from '../contract/limits.ts';
 
@@ -11,16 +10,15 @@ export type Encoding = 'identity' | (typeof CODINGS)[number];
 
 /** One element of an Accept-like header. */
 interface Preference {
-  /** Lower case, without parameters. */
+  /** In lower case, without parameters. */
   name: string;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   quality: number;
 }
 
 /**
- * Whether a client prefers Markdown to HTML: `text/markdown` is named with a quality above 0 that
- * is at least that of HTML. Wildcards mean HTML, never Markdown, so a browser and a bare `curl`
- * both get the page.
+ * Whether a client prefers Markdown to HTML: it names `text/markdown` with a quality above 0 that is at least that of
+ * HTML. Wildcards mean HTML, never Markdown, so both a browser and a bare `curl` get the page.
  * @param accept the Accept header, as sent
  */
 export function prefersMarkdown(accept: string | null): boolean {
@@ -29,8 +27,8 @@ export function prefersMarkdown(accept: string | null): boolean {
 }
 
 /**
- * Whether an error should be a page for people: HTML is named explicitly, as browsers do when
- * somebody follows a link, and preferred to the formats of programs.
+ * Whether an error should be a page for people: the client names HTML explicitly, as browsers do when somebody follows
+ * a link, and prefers it to the formats of programs.
  * @param accept the Accept header, as sent
  */
 export function prefersPage(accept: string | null): boolean {
@@ -39,8 +37,8 @@ export function prefersPage(accept: string | null): boolean {
 }
 
 /**
- * The coding to send: the one with the highest quality, the smallest of equals. Without the header,
- * or if it refuses all we have, the body is sent unencoded.
+ * The coding to send: the one with the highest quality or, among equals, the smallest. Without the header, or if it
+ * refuses all available codings, the body is sent unencoded.
  * @param acceptEncoding the Accept-Encoding header, as sent
  */
 export function preferredEncoding(acceptEncoding: string | null): Encoding {
@@ -48,15 +46,15 @@ export function preferredEncoding(acceptEncoding: string | null): Encoding {
   return header === null ? 'identity' : encodingByAccept(header);
 }
 
-/** Whether a body may be compressed with gzip, the coding that every runtime can make as a stream. */
+/** Whether a body may be compressed with gzip, the coding that every runtime can produce as a stream. */
 export function acceptsGzip(acceptEncoding: string | null): boolean {
   const header = negotiable(acceptEncoding);
   return header !== null && gzipByAccept(header);
 }
 
 /**
- * Whether an error is told as problem details (RFC 9457): `application/problem+json` is named, and not
- * below plain JSON. Wildcards leave errors as the contract has them.
+ * Whether an error is sent as problem details (RFC 9457): the client names `application/problem+json` with at least the
+ * quality of plain JSON. With wildcards, errors have the contract's format.
  * @param accept the Accept header, as sent
  */
 export function prefersProblemDetails(accept: string | null): boolean {
@@ -135,11 +133,11 @@ function preferences(header: string): Preference[] {
   });
 }
 
-/** A weight as RFC 9110 12.4.2 defines it; an element with any other is ignored. */
+/** A weight as defined by RFC 9110, 12.4.2; an element with any other weight is ignored. */
 const readQuality = (text: string): number | null =>
   /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : null;
 
-/** Splits a text at separators outside quotes, reading each character once. */
+/** Splits a text at separators outside quotes, in linear time. */
 function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
   if (!text.includes('"')) return text.split(separator);
   const parts: string[] = [];
@@ -157,17 +155,15 @@ function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** A header to negotiate with; ignored beyond a length that no client sends. */
+/** A header for negotiation, unless it is longer than any that clients send. */
 const negotiable = (header: string | null): string | null =>
   header === null || header.length > MAX_NEGOTIATED_HEADER ? null : header;
 
-/**
- * Longer headers are parsed each time, since they are rare. The cache holds at most 500 times this.
- */
+/** The longest header whose result is cached; longer ones are rare. The cache holds at most 500 of them. */
 const LONGEST_REMEMBERED = 256;
 const MOST_REMEMBERED = 500;
 
-/** Caches a header's result: clients send the same few, and parsing one costs more than serving. */
+/** Caches results by header, because clients send the same few, and parsing one costs more than serving a document. */
 function remembered<T>(read: (header: string) => T): (header: string) => T {
   const known = new Map<string, T>();
   return (header) => {

@@ -1,4 +1,4 @@
-/** OAuth's endpoints, for clients that look for tokens: each says in OAuth's own words that there are none. */
+/** OAuth's endpoints, for clients that look for tokens: each says in OAuth's terms that there are none. */
 import { Elysia } from 'elysia';
 import { closed, Type } from '../contract/schema.ts';
 import { noTokens } from './documents/metadata.ts';
@@ -7,14 +7,14 @@ import { Problem } from './problems.ts';
 import type { PublicAddress } from './public-address.ts';
 import { wireAnswer } from './wire.ts';
 
-/** RFC 6749, 5.2, and RFC 7591, 3.2.2. */
+/** The error format of RFC 6749, 5.2, and RFC 7591, 3.2.2. */
 const OAuthError = closed({
   error: Type.String(),
   error_description: Type.String(),
   error_uri: Type.String(),
 });
 
-/** The routes. No body is read, since none changes the answer. */
+/** The routes. They read no body, since none would change the response. */
 export function oauthRoutes(address: PublicAddress) {
   const refuse = (request: Request, error: string): never => {
     const baseUrl = address.of(request);
@@ -25,7 +25,7 @@ export function oauthRoutes(address: PublicAddress) {
   };
   return (
     new Elysia()
-      // Never sends anyone on to `redirect_uri`: no client is registered, so none is known.
+      // Never redirects to `redirect_uri`: no client is registered, so no address is trusted.
       .get('/oauth/authorize', ({ request }) => refuse(request, 'unsupported_response_type'), {
         response: { 400: wireAnswer(OAuthError) },
         detail: described('refuseAuthorization', 'unsupported_response_type'),

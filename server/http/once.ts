@@ -1,4 +1,4 @@
-/** Creates a value on first use; a failure is not cached. */
+/** Creates a value on first use and keeps it; a failure is not kept. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {

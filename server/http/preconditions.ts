@@ -10,8 +10,8 @@ const fault = (path: string, message: string): Problem =>
   invalidPayload(`The header ${path} ${message}.`, [{ path, message }]);
 
 /**
- * The client's expectation of the stored version; null if the request has none. Weak tags match
- * nothing here: the comparison is strong.
+ * The client's expectation of the stored version; null if the request has none. Weak tags never match here, because the
+ * comparison is strong.
  * @throws {Problem} 422 for a header without a tag, or for both headers
  */
 export function expectedOf(headers: Headers): Expected | null {
@@ -29,13 +29,13 @@ export function expectedOf(headers: Headers): Expected | null {
   return tags.flatMap((tag) => (tag.startsWith('W/') ? [] : tag.slice(1, -1)));
 }
 
-/** The stored version is not the one the client has seen; `tag` names it. */
+/** The problem if the stored version is not the one that the client has seen; `tag` names it. */
 export const preconditionFailed = (message: string, tag: string | null): Problem =>
   new Problem(412, 'precondition_failed', message, {
     headers: tag === null ? {} : { etag: entityTag(tag) },
   });
 
-/** A write without the version that the client has seen (RFC 6585, 3). */
+/** The problem of a write that does not name the version that the client has seen (RFC 6585, 3). */
 export const preconditionRequired = (tag: string): Problem =>
   new Problem(
     428,

@@ -14,11 +14,11 @@ export interface ProblemOptions {
   details?: Fault[];
   /** Further fields of `error`. */
   more?: Record<string, unknown>;
-  /** A body in another format, replacing ErrorResponse. */
+  /** A body in another format, instead of ErrorResponse. */
   body?: object;
 }
 
-/** A response that is an error of the contract. */
+/** An error of the contract, thrown to become the response. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
@@ -32,7 +32,7 @@ export class Problem extends Error {
     this.options = options;
   }
 
-  /** The body of its response. */
+  /** The body of the response. */
   body(): Record<string, unknown> {
     const { details, more = {}, body } = this.options;
     if (body) return { ...body };
@@ -41,8 +41,8 @@ export class Problem extends Error {
   }
 
   /**
-   * The response for it.
-   * @param accept the Accept header: problem details (RFC 9457) are sent if it names them
+   * The response.
+   * @param accept the Accept header; problem details (RFC 9457) are sent if it names them
    */
   response(accept: string | null = null): Response {
     const { status } = this;
@@ -54,7 +54,7 @@ export class Problem extends Error {
     });
   }
 
-  /** The same as problem details: the title is the status in words, `code` identifies the problem. */
+  /** The body as problem details: the title is the status in words, and `code` identifies the problem. */
   private details(): Record<string, unknown> {
     const { error } = this.body();
     const {
@@ -69,8 +69,8 @@ export class Problem extends Error {
 }
 
 /**
- * Converts a thrown value to a problem; unexpected ones are logged, and become `internal`.
- * @param route the requested route, as named in the log
+ * Converts a thrown value to a problem. Unexpected ones are logged, and become `internal`.
+ * @param route the requested route as the log names it
  */
 export function toProblem(error: unknown, route: string, log: Log): Problem {
   if (error instanceof Problem) return error;
@@ -91,11 +91,11 @@ export function toProblem(error: unknown, route: string, log: Log): Problem {
 export const internal = (): Problem =>
   new Problem(500, 'internal', 'Something went wrong on the server.');
 
-/** An invalid payload, query or header; `details` list the faults. */
+/** The problem of an invalid payload, query or header; `details` lists the faults. */
 export const invalidPayload = (message: string, details: Fault[]): Problem =>
   new Problem(422, 'invalid_payload', message, { details });
 
-/** A valid key that lacks a scope. */
+/** The problem of a valid key that lacks a scope. */
 export const insufficientScope = (
   scope: CaptionerScope,
   headers: Record<string, string> = {},
@@ -105,37 +105,37 @@ export const insufficientScope = (
     more: { scope },
   });
 
-/** Unknown address. */
+/** The problem of an unknown address. */
 export const notFound = (): Problem =>
   new Problem(404, 'not_found', 'There is nothing at this address.');
 
-/** A client that disconnected before its request was complete. */
+/** The problem of a request whose client disconnected before it was complete. */
 export const incompleteRequest = (): Problem =>
   new Problem(400, 'incomplete_request', 'The request is incomplete: the connection broke.');
 
-/** A known address with an unsupported method (RFC 9110, 15.5.6). */
+/** The problem of a known address with an unsupported method (RFC 9110, 15.5.6). */
 export const methodNotAllowed = (allowed: readonly string[]): Problem =>
   new Problem(405, 'method_not_allowed', `This address supports ${allowed.join(', ')}.`, {
     headers: { allow: allowed.join(', ') },
   });
 
-/** The service cannot accept this at the moment. */
+/** The problem of a service that cannot accept a request at the moment. */
 export const unavailable = (message: string, retryAfterSeconds = 5): Problem =>
   new Problem(503, 'unavailable', message, {
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
 
-/** Disk space is freed when runs end, or by an operator. */
+/** The wait suggested when the disk is full; space is freed when runs end, or by an operator. */
 const DISK_WAIT_SECONDS = 60;
-/** Recordings are deleted when they are transcribed. */
+/** The wait suggested for recordings, which are deleted when they are transcribed. */
 const AUDIO_WAIT_SECONDS = 60;
-/** Results are deleted when they expire, checked once an hour. */
+/** The wait suggested for results, which are deleted when they expire, checked once an hour. */
 const RESULT_WAIT_SECONDS = 3600;
 
 /**
- * A workspace has reached its quota. 429 is the contract's only answer that means "wait, then send
- * the same again": 413 says that this upload is too large, 403 that the key may never, and clients
- * treat 507 as a failure of the service.
+ * The problem of a workspace that has reached its quota. 429 is the contract's only response that means "wait, then
+ * send the same again": 413 says that this upload is too large, 403 that the key is never allowed to, and clients treat
+ * 507 as a failure of the service.
  */
 function quotaExceeded({ kept, quota, used }: QuotaExceeded): Problem {
   const [advice, seconds] =

@@ -1,4 +1,4 @@
-/** The captions of a run by the rules of a publisher. */
+/** Makes the captions of a run by the rules of a profile. */
 import { buildProfiled, type Picture } from '../captions/build.ts';
 import { mendCaptions } from '../captions/check.ts';
 import { captionWordsOf } from '../captions/caption-words.ts';
@@ -10,10 +10,10 @@ import type { CaptionerPayload } from '../contract/payload.ts';
 import { isAuto } from '../speech/host/spoken-languages.ts';
 import { CAPTION_VERSIONS, languageOf, type CaptionsMaker } from './run-representation.ts';
 
-/** Longest list of shot changes that a query may bring, in characters. */
+/** The longest list of shot changes in a query, in characters. */
 const MAX_SHOTS = 12_000;
 
-/** What may be asked of the captions of a run. */
+/** The query parameters for the captions of a run. */
 export const CaptionsQuery = closed({
   version: Type.Optional(
     enumeration(CAPTION_VERSIONS, {
@@ -43,9 +43,9 @@ export const CaptionsQuery = closed({
 export type CaptionsQuery = Static<typeof CaptionsQuery>;
 
 /**
- * Makes captions by the profile that a query names, or by a house's own; undefined if there is neither. Without a
- * review they are built anew from the words; reviewed captions keep their words and cues. The rules are
- * those of the language that was asked for, or heard where none was.
+ * Creates the function that makes captions by the profile that a query names, or by a custom one; undefined if there is
+ * neither. Without a review they are built anew from the words; reviewed captions keep their words and cues. The rules
+ * are those for the requested language or, if none was requested, for the detected one.
  */
 export function captionsMaker(
   {

@@ -1,15 +1,15 @@
-/** Determines the address under which a client reaches the service, for documents and links. */
+/** Determines the address at which a client reaches the service, for documents and links. */
 import { isIP } from 'node:net';
 
 /** The settings that determine the public address. */
 export interface PublicAddressOptions {
-  /** BASE_URL if it is set; otherwise the address for requests without one. No trailing slash. */
+  /** BASE_URL if it is set, otherwise the address for requests without one. No trailing slash. */
   baseUrl: string;
-  /** Whether an operator has set BASE_URL, which no header then changes. Default: it is set. */
+  /** Whether an operator has set BASE_URL, so that no header changes it. Default: true. */
   baseUrlIsSet?: boolean;
   /**
-   * Trusts the last entries of X-Forwarded-Host and X-Forwarded-Proto, written by the nearest
-   * proxy. Security: without a proxy in front anyone can write those headers.
+   * Whether to trust the last entries of X-Forwarded-Host and X-Forwarded-Proto, written by the nearest proxy.
+   * Security: without a proxy in front, anyone can write those headers.
    */
   trustProxy?: boolean;
 }
@@ -17,25 +17,22 @@ export interface PublicAddressOptions {
 export interface PublicAddress {
   /** The origin, or BASE_URL with its path, without a trailing slash. */
   of(request: Request): string;
-  /** The request headers it depends on, for Vary; empty if BASE_URL is set. */
+  /** The request headers on which it depends, for Vary; none if BASE_URL is set. */
   varyBy: readonly string[];
   /**
-   * Whether an Origin header names the service itself. Without BASE_URL and without a proxy a name
-   * in Host proves nothing, since a foreign page can have its own name resolve to this machine (DNS
-   * rebinding): then only IP addresses and localhost count.
+   * Whether an Origin header names the service itself. Without BASE_URL and without a proxy, the name in Host proves
+   * nothing, since a foreign page can make its own name resolve to this machine (DNS rebinding); then only IP addresses
+   * and localhost count.
    */
   isOwnOrigin(request: Request, origin: string): boolean;
 }
 
-/** Number of hosts whose address is cached: parsing one costs more than serving a document. */
+/** The number of hosts whose address is cached, since parsing one costs more than serving a document. */
 const MOST_REMEMBERED = 64;
-/** Longest DNS name with a port. */
+/** The longest DNS name with a port. */
 const LONGEST_HOST = 260;
 
-/**
- * Creates the function that determines public addresses. A Host that is not a plain host and port
- * is ignored.
- */
+/** Creates the function that determines public addresses. It ignores a Host that is not a plain host and port. */
 export function publicAddress(options: PublicAddressOptions): PublicAddress {
   const { baseUrl, baseUrlIsSet = true, trustProxy = false } = options;
   if (baseUrlIsSet) {
@@ -71,10 +68,7 @@ export function publicAddress(options: PublicAddressOptions): PublicAddress {
 const cannotBeRebound = (hostname: string): boolean =>
   hostname === 'localhost' || isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
 
-/**
- * Normalises `http://host:port`; null for anything but a name or an IP address, with or without a
- * port.
- */
+/** Normalises `http://host:port`; null for anything but a name or an IP address, with or without a port. */
 function readOrigin(scheme: string, host: string): string | null {
   if (!/^(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(host)) return null;
   const url = URL.parse(`${scheme}://${host}`);

@@ -1,4 +1,4 @@
-/** GET /ready: whether this process takes requests, for load balancers. */
+/** GET /ready: whether this process accepts requests, for load balancers. */
 import { Elysia } from 'elysia';
 import { closed, Type } from '../contract/schema.ts';
 import { answer, detail } from './openapi/detail.ts';
@@ -8,8 +8,8 @@ import { wireAnswer } from './wire.ts';
 const Readiness = closed({ ready: Type.Boolean() });
 
 /**
- * The route. Unlike /health, whose status the contract fixes at 200, it answers 503 when requests
- * should go elsewhere: something that the service needs does not respond, or the process is stopping.
+ * The route. Unlike /health, whose status the contract fixes at 200, it returns 503 when requests should go elsewhere:
+ * when a service on which this one depends does not respond, or the process is stopping.
  */
 export const readinessRoute = (isWell: () => Promise<boolean>) =>
   new Elysia().get(

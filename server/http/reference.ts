@@ -1,7 +1,7 @@
 /**
- * GET /docs: /openapi.json as a readable API reference. The viewer is Scalar's single file, served
- * from here so that the page needs no other host. It comes out of Scalar's Fastify plugin, because
- * the package of the viewer itself brings 27 dependencies that are already inside the file.
+ * GET /docs: /openapi.json as a readable API reference. The viewer is Scalar's single file, served from here so that
+ * the page needs no other host. It is taken from Scalar's Fastify plugin, because the viewer's own package has 27
+ * dependencies that are already inside the file.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ const SCRIPT_PATH = '/docs/viewer.js';
 
 type Set = 'light' | 'dark';
 
-/** A colour of one of the two sets of tokens. */
+/** A colour from one of the two sets of tokens. */
 function color(set: Set, name: string): string {
   const pair = new RegExp(`--${name}: light-dark\\((#[0-9a-f]{6}), (#[0-9a-f]{6})\\);`);
   const value = pair.exec(tokensCss)?.[set === 'light' ? 1 : 2];
@@ -48,7 +48,7 @@ body { margin: 0; --scalar-font: system-ui, -apple-system, Roboto, sans-serif;
   --scalar-font-code: ui-monospace, Menlo, Consolas, monospace; }
 `;
 
-/** The routes of the reference. Both are prepared on first request, since few clients need them. */
+/** The routes of the reference. Both responses are prepared on first request, since few clients need them. */
 export function referenceRoutes() {
   const page = once(async () => renderPage());
   const script = once(readScript);
@@ -73,7 +73,7 @@ export function referenceRoutes() {
 
 const TITLE = 'API reference · Captioner';
 
-/** The settings of the viewer. Nothing is fetched from, or sent to, any other host. */
+/** The settings of the viewer, which exchanges nothing with other hosts. */
 const VIEWER = {
   url: '/openapi.json',
   customCss: LOOK,
@@ -86,7 +86,7 @@ const VIEWER = {
   metaData: { title: TITLE },
 };
 
-/** The page: the viewer finds its settings at the element of this id. */
+/** The page; the viewer finds its settings in the element with this id. */
 const renderPage = (): Representation =>
   represent(
     `<!doctype html>

@@ -1,9 +1,9 @@
-/** Reads the bodies of registrations and claims: the errors in the order that clients expect. Contract 7.1. */
+/** Reads the bodies of registrations and claims, reporting errors in the order that clients expect. Contract 7.1. */
 import { isScope, SCOPES, type CaptionerScope } from '../contract/scopes.ts';
 import { isEmail } from '../identity/email.ts';
 import { Problem } from './problems.ts';
 
-/** The fields of a body that is an object. */
+/** The fields of a body, which must be an object. */
 function fieldsOf(body: unknown): Record<string, unknown> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
   throw bad('invalid_request', 'The body must be a JSON object.');
@@ -29,7 +29,7 @@ export function readRegistration(given: unknown): { email: string; scopes: Capti
   return { email, scopes };
 }
 
-/** Without a list, or with an empty one, a key gets every scope. */
+/** The requested scopes. Without a list, or with an empty one, a key gets every scope. */
 function readScopes(value: unknown): CaptionerScope[] {
   if (value === undefined || value === null) return [...SCOPES];
   if (!Array.isArray(value)) throw bad('unsupported_scope', 'requested_scopes must be a list.');

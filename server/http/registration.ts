@@ -21,7 +21,7 @@ import { readClaim, readRegistration } from './registration-bodies.ts';
 import { wireAnswer, wireRead } from './wire.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
-/** Total size of registrations and claims being read, since anyone may send them. */
+/** The total size of registrations and claims being read, which is limited because anyone may send them. */
 const MAX_BODIES_BYTES = 16 * 1024 * 1024;
 
 export interface RegistrationRouteServices {

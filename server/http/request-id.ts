@@ -1,12 +1,12 @@
-/** The id of a request: in the header X-Request-Id of its answer, and in every log line about it. */
+/** The id of a request: in the X-Request-Id header of its response and in every log line about it. */
 import { randomBytes } from 'node:crypto';
 
-/** Ids of a process begin alike, so that counting on is enough. */
+/** The random beginning of all ids of a process; a counter makes them unique. */
 const PROCESS = randomBytes(9).toString('base64url');
 let count = 0;
 
 /**
- * The caller's own id where it is one that a log can show, otherwise a new one.
+ * The caller's own id if it is fit for a log, otherwise a new one.
  * @example
  * requestId(new Request('http://a.example', { headers: { 'x-request-id': 'abc-1' } })); // => 'abc-1'
  */

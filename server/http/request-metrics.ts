@@ -1,13 +1,13 @@
-/** Counts requests by method, route and status: routes as they are written, never addresses. */
+/** Counts requests by method, route and status. Routes are named as written in the app, never by address. */
 import type { Metrics } from '../metrics.ts';
 
-/** Methods that have a count of their own; any other word that a client sends is one `OTHER`. */
+/** Methods with a count of their own; any other is counted as `OTHER`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Notes an answer, and the moment its request came. */
+/** Counts a response, given the time at which its request arrived. */
 export type CountAnswer = (request: Request, route: string, status: number, began: number) => void;
 
-/** Makes the function that counts. */
+/** Creates the function that counts. */
 export function countAnswers(metrics: Pick<Metrics, 'answered'>): CountAnswer {
   return ({ method }, route, status, began) =>
     metrics.answered(

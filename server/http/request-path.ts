@@ -1,6 +1,6 @@
 /** Extracts the path and the query of a request. */
 
-/** The path of an address as sent; slicing it out costs a tenth of parsing the URL. */
+/** The path of an address as sent. Slicing it out costs a tenth of parsing the URL. */
 export function pathOf(url: string): string {
   // After `http://` and a host of at least one character.
   const start = url.indexOf('/', 8);
@@ -13,9 +13,8 @@ export function pathOf(url: string): string {
 const FREE_NAMES = /^\/(?:audio|uploads)\//;
 
 /**
- * Whether a path is in the exact form of a route. Proxies filter by path, so `//health`,
- * `/x/../health` and `/%68ealth` must not match anything. Paths already resolved by a runtime (Bun
- * does so with `..`) cannot be recognised.
+ * Whether a path is in the exact form of a route. Proxies filter by path, so `//health`, `/x/../health` and `/%68ealth`
+ * must not match anything. Paths that a runtime has already resolved (as Bun does with `..`) cannot be recognised.
  */
 export function isPlainPath({ url }: Request): boolean {
   const path = pathOf(url);

@@ -1,9 +1,9 @@
-/** The headers of every response: what browsers may do with it, and who may read it. */
+/** The headers of every response: what browsers may do with it, and which pages may read it. */
 import { NO_PAGE_POLICY } from './csp.ts';
 
 /**
- * Any page may call the service and read its responses, for browser agents; cookies are never
- * included, and the page has to have a key itself.
+ * The headers of all responses. Any page may call the service and read its responses, for browser agents; cookies are
+ * never included, so the page needs a key of its own.
  */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
@@ -12,7 +12,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
     'RateLimit, RateLimit-Policy, Retry-After, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
     'Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, WWW-Authenticate, ' +
     'x-markdown-tokens, X-Request-Id',
-  // Public documents set their own lifetime; everything else is private, or changes.
+  // Public documents set their own lifetime; everything else is private or changes.
   'cache-control': 'no-store',
   // Pages have their own policy.
   'content-security-policy': NO_PAGE_POLICY,
@@ -22,7 +22,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 
 const COMMON = Object.entries(COMMON_HEADERS);
 
-/** The permissions of a preflight. */
+/** The headers of a preflight that allow requests. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
@@ -33,12 +33,12 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 };
 
-/** A year, the minimum that browsers ask for. */
+/** A year, the minimum that browsers require for preloading. */
 const HSTS: [string, string] = ['strict-transport-security', 'max-age=31536000'];
 
 export interface ResponseHeaderOptions {
   baseUrl: string;
-  /** Trusts X-Forwarded-Proto. */
+  /** Whether to trust X-Forwarded-Proto. */
   trustProxy: boolean;
 }
 
@@ -49,7 +49,7 @@ export type FinishResponse = (request: Request, response: Response) => Response;
 export function responseHeaders({ baseUrl, trustProxy }: ResponseHeaderOptions): {
   /** Adds the headers that the response does not set itself. */
   finish: FinishResponse;
-  /** For responses created with COMMON_HEADERS: adds the headers that depend on the request. */
+  /** For responses created with COMMON_HEADERS: adds only the headers that depend on the request. */
   secure: FinishResponse;
 } {
   const secureBase = baseUrl.startsWith('https:');

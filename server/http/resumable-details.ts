@@ -1,4 +1,4 @@
-/** The OpenAPI details of resumable uploads. They are functions, because the router adds to what it is given. */
+/** The OpenAPI details of resumable uploads. They are functions, because the router modifies the objects it gets. */
 import { MAX_UPLOAD_BYTES, RESUMABLE_HOURS } from '../contract/limits.ts';
 import { answer, detail } from './openapi/detail.ts';
 import { response } from './openapi/responses.ts';
@@ -27,7 +27,7 @@ const EXPIRES = {
 };
 const PROGRESS = { 'Upload-Offset': OFFSET, 'Upload-Expires': EXPIRES };
 
-/** Refusals that all of them share. */
+/** Refusals that all of these operations share. */
 const REFUSALS = { 400: response('Problem'), 412: response('Problem') };
 const UNKNOWN = { 404: response('Problem'), 410: response('Problem') };
 /** Refusals while bytes arrive. */

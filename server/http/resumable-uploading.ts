@@ -1,4 +1,4 @@
-/** Carries out requests of resumable uploads: begins one, and takes what arrives of it. */
+/** Handles requests of resumable uploads: starts an upload, and takes the bytes that arrive for it. */
 import {
   MAX_RESUMABLE_UPLOADS,
   MAX_UPLOAD_BYTES,
@@ -19,29 +19,30 @@ import {
 } from './tus-headers.ts';
 import { inParts, tooLong } from './upload-parts.ts';
 
-/** The size of a part: the most that is lost if the process dies. */
+/** The size of a part, which is the most that is lost if the process dies. */
 const PART_BYTES = 4 * 2 ** 20;
-/** Clients ask where an upload stands, and go on. */
+/** The seconds after which clients should ask again how far an upload is. */
 const BUSY_SECONDS = 2;
 const TOO_MANY_SECONDS = 600;
 
 export interface ResumableUploading {
-  /** Begins an upload as the headers of a request say. @throws {Problem} 400, 413, 415, 429 */
+  /** Starts an upload from the headers of a request. @throws {Problem} 400, 413, 415, 429 */
   begin(request: Request, organizationId: string): Promise<ResumableUpload>;
-  /** An upload that can go on. @throws {Problem} 404, 410 once it has expired */
+  /** An upload that can continue. @throws {Problem} 404, 410 once it has expired */
   find(organizationId: string, id: string): Promise<ResumableUpload>;
   /**
-   * Takes the body of a request; its last byte makes the recording.
+   * Takes the body of a request; the last byte completes the recording.
    * @returns the upload afterwards
-   * @throws {Problem} 409 if the upload is elsewhere, 423 while another process finishes it, 400 for too many
-   *   bytes or parts, 415 if the recording is no MP3: then the upload is gone; what receiving a body throws
+   * @throws {Problem} 409 if the upload is at another offset, 423 while another process finishes it, 400 for too many
+   *   bytes or parts, 415 if the recording is not MP3, in which case the upload is deleted; any error of receiving a
+   *   body
    */
   take(request: Request, upload: ResumableUpload, offset: number): Promise<ResumableUpload>;
 }
 
 /**
- * Creates the requests.
- * @param audioTtlMs how long recordings are kept: parts are recordings
+ * Creates the handlers.
+ * @param audioTtlMs how long recordings, and so parts, are kept
  */
 export function createResumableUploading(
   {
@@ -57,8 +58,8 @@ export function createResumableUploading(
 ): ResumableUploading {
   const lifetimeMs = Math.min(RESUMABLE_HOURS * 3_600_000, audioTtlMs);
   /**
-   * Uploads of which this process is storing a part, or the recording. A client whose connection broke asks at
-   * once where it is, and would be told a place that is about to change.
+   * Uploads of which this process is storing a part or the recording. A client whose connection broke immediately asks
+   * for the offset, and would otherwise get one that is about to change.
    */
   const storing = new Map<string, Promise<void>>();
 
@@ -72,7 +73,7 @@ export function createResumableUploading(
     return upload;
   };
 
-  /** Appends a part. While what has arrived is being stored, who asks after the upload waits. */
+  /** Appends a part. Requests about the upload wait while its bytes are being stored. */
   const append = async (upload: ResumableUpload, part: AsyncIterable<Uint8Array>) => {
     const { id, length, received } = upload;
     const done = Promise.withResolvers<void>();
@@ -152,7 +153,7 @@ export function createResumableUploading(
           takeParts(upload, body),
         );
       } catch (error) {
-        // It will never be one.
+        // More bytes cannot make it an MP3.
         if (error instanceof Problem && error.status === 415) await resumable.discard(upload);
         throw error;
       }

@@ -1,4 +1,4 @@
-/** /resumable: uploads by the tus protocol, which go on where they stopped after a broken connection. */
+/** /resumable: uploads by the tus protocol, which continue where they stopped after a broken connection. */
 import { Elysia } from 'elysia';
 import { ResumableUploadState } from '../contract/resumable.ts';
 import type { AudioStore } from '../storage/audio.ts';
@@ -27,7 +27,7 @@ export interface ResumableRouteServices {
   database: Database;
   audio: AudioStore;
   uploads: Uploads;
-  /** How long recordings are kept. */
+  /** The time for which recordings are kept. */
   audioTtlMs: number;
 }
 
@@ -101,7 +101,7 @@ export function resumableRoutes({
     .post(
       `${RESUMABLE_PATH}/:uploadId`,
       ({ request, params, sender }) => {
-        // Clients behind proxies that know no PATCH name the method in a header.
+        // Clients behind proxies that do not support PATCH name the method in a header.
         const method = request.headers.get('x-http-method-override')?.toUpperCase();
         const act = method === 'PATCH' ? send : method === 'DELETE' ? terminate : null;
         if (!act) throw methodNotAllowed(['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -111,7 +111,7 @@ export function resumableRoutes({
     );
 }
 
-/** How far an upload is, and until when it can go on. */
+/** The headers that say how far an upload is, and until when it can continue. */
 const progress = ({ received, expiresAt }: ResumableUpload): Record<string, string> => ({
   'upload-offset': String(received),
   'upload-expires': new Date(expiresAt).toUTCString(),

@@ -1,6 +1,6 @@
 /**
- * Shared parts of review requests, over HTTP and MCP: validating a review, and saving it over the
- * one that the client has seen.
+ * Shared parts of review requests over HTTP and MCP: validates a review, and saves it over the version that the client
+ * has seen.
  */
 import { makeCue } from '../captions/cue.ts';
 import {
@@ -28,10 +28,9 @@ export function checkReview(value: unknown): ReviewDocument {
 
 /**
  * Saves a review of a run.
- * @param expected the version that the sender has seen; null if unknown, so that only a first
- *   review is accepted
- * @throws {Problem} 404 if the run is gone, 409 if it has no captions, 412 if another version is
- *   stored than the sender has seen, 428 if one is stored and the sender names none
+ * @param expected the versions that the sender has seen; null if unknown, in which case only a first review is accepted
+ * @throws {Problem} 404 if the run does not exist, 409 if it has no captions, 412 if the stored version is another than
+ *   the sender has seen, 428 if one is stored and the sender names none
  */
 export async function saveReview(
   reviews: ReviewStore,

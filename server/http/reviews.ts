@@ -16,7 +16,7 @@ import { reviewNotFound } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
 import { wireAnswer, wireRead } from './wire.ts';
 
-/** Total size of reviews being read. */
+/** The total size of reviews being read. */
 const MAX_REVIEWS_BYTES = 4 * MAX_REVIEW_BYTES;
 
 export interface ReviewRouteServices {

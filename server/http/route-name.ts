@@ -1,7 +1,4 @@
-/**
- * Names routes as the contract does, for the log and the OpenAPI document, without keys, run ids
- * and links.
- */
+/** Names routes as the contract does, for the log and the OpenAPI document, without keys, run ids and links. */
 
 /** `/audio/{key}` for the app's own `/audio/*`, `/runs/{id}` for `/runs/:id`. */
 export const contractPath = (route: string): string =>
@@ -9,7 +6,7 @@ export const contractPath = (route: string): string =>
 
 /**
  * `PUT /audio/{key}` for PUT and the app's own `/audio/*`.
- * @param route absent if no route was found
+ * @param route absent if no route matches
  */
 export const routeName = (method: string, route = '(none)'): string =>
   `${method} ${contractPath(route)}`;

@@ -10,20 +10,20 @@ import type { Database } from '../storage/database.ts';
 import { phraseKey } from '../terminology/normalize.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
-/** Most changes of one rule that are told. */
+/** The most changes of one rule that are returned. */
 const MOST_CHANGED = 100;
 
-/** Which rules are asked for. */
+/** Selects rules. */
 export interface RuleQuery {
   state: RuleState | null;
-  /** Only those that this run's review speaks of, or that have changed its captions. */
+  /** The run to whose review the rules apply, or whose captions they have changed; null for all rules. */
   runId: string | null;
 }
 
 export interface RuleBook {
-  /** The rules of a workspace, those to be asked about first. */
+  /** The rules of a workspace; those to ask about come first. */
   list(organizationId: string, query: RuleQuery): Promise<LearnedRules>;
-  /** Settles a rule, or changes how it reads. @throws {Problem} 404, 409, 422 */
+  /** Settles a rule, or changes its wording. @throws {Problem} 404, 409, 422 */
   settle(organizationId: string, id: string, patch: RulePatch): Promise<LearnedRule>;
   /** Turns learning on or off. */
   setAutomatic(organizationId: string, automatic: boolean): Promise<{ automatic: boolean }>;
@@ -31,7 +31,7 @@ export interface RuleBook {
 
 type Changed = LearnedRule['changed'];
 
-/** The rules on the service's database. */
+/** Creates the access to the rules in the service's database. */
 export function createRuleBook(database: Database, terminology: TerminologyStore): RuleBook {
   const learner = createLearner(database, terminology);
 
@@ -105,7 +105,7 @@ const unknownRule = (): Problem =>
     'There is no rule of this id, or nothing speaks for it any more.',
   );
 
-/** The document after somebody's decision. */
+/** The document after a person's decision. */
 function settled(
   document: WorkspaceDocument,
   id: string,
@@ -127,7 +127,7 @@ function settled(
     return { ...document, rules: [...document.rules, { ...base, state, settledAt: now }] };
   }
   const edited = { ...base, ...editsOf(patch), automatic: false };
-  // What the rule said before is taken back first: it may now be about other words.
+  // The old rule is undone first, because the new one may be about other words.
   const cleared = rule?.state === 'applied' ? takeBack(document, id, 'undone', now) : document;
   const applied = applyRule(cleared, edited, now);
   if (applied) return applied;

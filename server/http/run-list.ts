@@ -10,7 +10,7 @@ import { summary } from './run-representation.ts';
 export interface PageQuery {
   limit?: number | undefined;
   cursor?: string | undefined;
-  /** Only runs in this state. */
+  /** The state of the runs to list; all states if absent. */
   state?: RunState | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function runPage(
   { limit = RUNS_PAGE.default, cursor, state }: PageQuery,
 ): Promise<WorkflowRunList> {
   const after = cursor === undefined ? null : readCursor(cursor);
-  // One more than the page contains shows whether there is another page.
+  // One more run than fits on the page shows whether there is another page.
   const found = await runs.list(organizationId, limit + 1, after, state);
   const page = found.slice(0, limit);
   const last = page.at(-1);

@@ -1,23 +1,23 @@
-/** Tells clients when to ask about a run again: headers of answers about a run in progress. */
+/** Tells clients when to ask about a run again, through headers of responses about a run in progress. */
 import type { RunSummary } from '../runs/stored-run.ts';
 
-/** Seconds between looks, at least and at most. */
+/** The limits of the interval between requests, in seconds. */
 const LEAST_SECONDS = 1;
 const MOST_SECONDS = 30;
 
-/** Where a run is. */
+/** The address of a run. */
 export const runUrl = (baseUrl: string, runId: string): string =>
   `${baseUrl}/workflows/captioner/${runId}`;
 
-/** Retry-After while a run goes on; nothing once it has ended. */
+/** Retry-After while a run is in progress; no header once it has ended. */
 export const goingOn = (run: Pace): Record<string, string> =>
   run.finishedAt === null ? { 'retry-after': String(secondsToNextLook(run)) } : {};
 
 type Pace = Pick<RunSummary, 'startedAt' | 'finishedAt' | 'progress'>;
 
 /**
- * Whole seconds after which another look is worth it: a quarter of what a run will still take if it goes on
- * as it did.
+ * The whole seconds after which it is worth asking again: a quarter of the time that the run will still take at its
+ * present speed.
  * @param now epoch milliseconds
  */
 export function secondsToNextLook({ startedAt, progress }: Pace, now: number = Date.now()): number {

@@ -1,4 +1,4 @@
-/** Represents a run to its owner: as JSON, inside an envelope, and its captions as files. */
+/** The representations of a run for its owner: as JSON, inside an envelope, and its captions as files. */
 import { makeCue, type Caption, type TimedLines } from '../captions/cue.ts';
 import { CAPTION_FILES, type CaptionFile } from '../captions/formats.ts';
 import type { CaptionFileOptions } from '../captions/ttml.ts';
@@ -54,15 +54,15 @@ const FORMATS: Record<CaptionFormat, CaptionFile> = {
   },
 };
 
-/** Makes captions of a result in another way than the service did; see captionsMaker. */
+/** Makes other captions from a result than the run did; see captionsMaker. */
 export interface CaptionsMaker {
-  /** Tells captions of one making from those of another. */
+  /** Distinguishes the captions of different makers. */
   key: string;
   /** @param reviewed the captions of the review; null if there is none */
   make: (result: CaptionerCompletedResult, reviewed: readonly TimedLines[] | null) => MadeCaptions;
 }
 
-/** Captions, and what their file says of them. */
+/** Captions, and the details that their file holds in addition. */
 export interface MadeCaptions {
   cues: readonly Caption[];
   options: CaptionFileOptions;
@@ -72,7 +72,7 @@ export interface MadeCaptions {
 export const CAPTION_VERSIONS = ['reviewed', 'original'] as const;
 export type CaptionVersion = (typeof CAPTION_VERSIONS)[number];
 
-/** What captions are read from. */
+/** The sources of captions. */
 export interface CaptionSources {
   texts: RunTexts;
   reviews: Pick<ReviewStore, 'get'>;
@@ -81,10 +81,9 @@ export interface CaptionSources {
 /**
 /**
  * Holds the captions of a completed run in a format: the reviewed ones if there is a review.
- * @param version `original`: those made by the service; `reviewed`: only those of a review;
- *   default: the best available
- * @throws {Problem} 409 for a run without captions, 404 if a review is requested and there is none,
- *   503 while too many other texts are held
+ * @param version `original`: those made by the service; `reviewed`: only those of a review; default: the best available
+ * @throws {Problem} 409 for a run without captions, 404 if a review is requested and there is none, 503 while too many
+ *   other texts are held
  */
 export async function holdCaptions(
   { texts, reviews }: CaptionSources,
@@ -103,7 +102,7 @@ export async function holdCaptions(
     if (format !== 'ttml' && format !== 'ass') {
       return written(format, { cues: reviewed ?? originalCues(await result()), options: {} });
     }
-    // These name their language, which only the result has.
+    // These formats name their language, which only the result has.
     const completed: CaptionerCompletedResult = JSON.parse(await result());
     return written(format, {
       cues: reviewed ?? completed.captions.cues,
@@ -115,7 +114,7 @@ export async function holdCaptions(
 const written = (format: CaptionFormat, { cues, options }: MadeCaptions): string =>
   FORMATS[format].write(cues, options);
 
-/** The language of a transcript; English where nothing is known of it. */
+/** The language of a transcript; English if unknown. */
 export function languageOf({ transcript }: Pick<CaptionerCompletedResult, 'transcript'>): string {
   const { language } = transcript.metadata;
   return typeof language === 'string' && !isAuto(language) ? language : 'en';
@@ -138,7 +137,7 @@ export function completedResultOf(run: StoredRun): CaptionerCompletedResult {
   return JSON.parse(run.result);
 }
 
-/** The problem of a run without a review. */
+/** The problem for a run without a review. */
 export const reviewNotFound = (): Problem =>
   new Problem(404, 'review_not_found', 'Nobody has saved a review of this run.');
 
@@ -158,11 +157,11 @@ export function captionFormat(name: string): CaptionFormat {
 /** The media type of a captions file. */
 export const captionType = (format: CaptionFormat): string => FORMATS[format].type;
 
-/** The name of a captions file, after that of the recording. */
+/** The name of a captions file, derived from that of the recording. */
 export const captionName = (run: RunSummary, format: CaptionFormat): string =>
   `${titleOf(run)}.${format}`;
 
-/** The name of a run's recording, without folders and ending. */
+/** The name of a run's recording, without folders and extension. */
 function titleOf({ payload: { audio } }: RunSummary): string {
   const name = (audio.filename ?? audio.key).split(/[/\\]/).at(-1) ?? '';
   // oxlint-disable-next-line no-control-regex

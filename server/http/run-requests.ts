@@ -1,6 +1,4 @@
-/**
- * Shared parts of run requests, over HTTP and MCP: validating payloads, finding the caller's runs.
- */
+/** Shared parts of run requests over HTTP and MCP: validates payloads, and finds the caller's runs. */
 import { payloadFaults, type CaptionerPayload } from '../contract/payload.ts';
 import { AcceptedPayload } from '../pipeline/providers.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
@@ -9,7 +7,7 @@ import { invalidPayload, Problem } from './problems.ts';
 
 /**
  * A run of an organisation, with its result.
- * @throws {Problem} 404 if it has none with that id
+ * @throws {Problem} 404 if the organisation has no run with that id
  */
 export async function findRun(runs: Runs, organizationId: string, id: string): Promise<StoredRun> {
   const run = await runs.get(organizationId, id);
@@ -18,8 +16,8 @@ export async function findRun(runs: Runs, organizationId: string, id: string): P
 }
 
 /**
- * A run of an organisation without its result.
- * @throws {Problem} 404 if it has none with that id
+ * A run of an organisation, without its result.
+ * @throws {Problem} 404 if the organisation has no run with that id
  */
 export async function findSummary(
   runs: Runs,
@@ -62,7 +60,7 @@ export async function submitRun(runs: Runs, request: RunRequest): Promise<string
   }
 }
 
-/** Requests a cancel; returns whether it was in time, and the current state of the run. */
+/** Requests a cancel; returns whether it was in time, and the run's current state. */
 export async function cancelRun(
   runs: Runs,
   run: RunSummary,

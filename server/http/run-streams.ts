@@ -16,8 +16,8 @@ type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * A run as JSON, with its envelope once it has ended: 304 to clients that have it as it is, compressed
- * for those that accept that. While it goes on, Retry-After says when to look again.
+ * A run as JSON, with its envelope once it has ended: 304 to clients that already have this state, and compressed for
+ * those that accept it. While the run is in progress, Retry-After says when to ask again.
  */
 export async function runAnswer(
   request: Request,
@@ -35,7 +35,7 @@ export async function runAnswer(
   return isCoded ? compressed(answer) : answer;
 }
 
-/** The response to a cancel: the run as it is now, and where it is. */
+/** The response to a cancel: the run's current state and its address. */
 export const cancelAnswer = (texts: RunTexts, run: RunSummary, location: string) =>
   wholeRun(texts, run, JSON.stringify(summary(run)), 202, { location, ...goingOn(run) });
 
@@ -54,13 +54,13 @@ async function wholeRun(
   return answer;
 }
 
-/** The tag of a run as it is now. The result of an ended run never changes, so its summary is enough. */
+/** The tag of a run's current state. The result of an ended run never changes, so its summary is enough. */
 function runTag(summaryText: string, isCoded: boolean): string {
   const digest = createHash('sha256').update(summaryText).digest('base64url').slice(0, 22);
   return isCoded ? `"${digest}-gzip"` : `"${digest}"`;
 }
 
-/** Sends a text, between what is put around it, as the client reads it, and releases it. */
+/** Sends a text, between a head and a tail, as fast as the client reads, and then releases it. */
 function sent(
   options: Pick<StreamOptions, 'type' | 'status'>,
   held: HeldText,
@@ -83,9 +83,8 @@ const holdEnvelope = (texts: RunTexts, runId: string): Promise<HeldText> =>
   texts.hold(runId, 'envelope', async (result) => envelope(runId, await result()));
 
 /**
- * Responds with the envelope when the run ends; until then it sends spaces, which are valid before
- * JSON. A client that disconnects ends the wait, not the run; one whose key is revoked gets no
- * envelope.
+ * Responds with the envelope when the run ends; until then it sends spaces, which are valid before JSON. If the client
+ * disconnects, the wait ends, but not the run. If its key is revoked, it gets no envelope.
  */
 export function envelopeStream(
   runs: Runs,
@@ -106,14 +105,13 @@ export function envelopeStream(
   });
 }
 
-/** Who reads a stream of events, and from where on they read what was heard; null: not at all. */
+/** The reader of a stream of events, and the position after which it gets the preview; null for no preview. */
 type EventsReader = Sender & { heardAfter?: number | null };
 
 /**
- * A run as a stream of server-sent events, one at once and one whenever it has progressed. The last
- * one has the envelope and ends the stream; the revocation of its key ends it too. No state needs to
- * be replayed after a break, since the first event has the current one; what was heard goes on after
- * the position in the id of the last event.
+ * A run as a stream of server-sent events: one immediately, and one whenever the run progresses. The last one has the
+ * envelope and ends the stream; so does the revocation of its key. After a break no state needs to be replayed, because
+ * the first event has the current one. The preview continues after the position in the id of the last event.
  */
 export function eventStream(
   runs: Runs,

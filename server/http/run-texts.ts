@@ -1,35 +1,35 @@
-/** The texts of the results of ended runs, as bytes: each is held only once however many clients receive it. */
+/** The texts of ended runs' results, as bytes. Each is held only once, however many clients receive it. */
 import pLimit from 'p-limit';
 import { unavailable } from './problems.ts';
 
-/** The most bytes of texts that are held at once; each text counts once. */
+/** The most bytes of texts that are held at the same time; each text counts once. */
 const MOST_BYTES = 128 * 2 ** 20;
-/** Results that are read at once: reading one takes several times its size in memory. */
+/** The number of results read at the same time; reading one takes several times its size in memory. */
 const READ_AT_ONCE = 1;
 
-/** The bytes of a text. They are dropped once everyone who holds them has released them. */
+/** The bytes of a text, which are dropped once all holders have released them. */
 export interface HeldText {
   bytes: Uint8Array;
-  /** Further calls have no effect. */
+  /** Releases the text. Further calls have no effect. */
   release(): void;
 }
 
-/** Makes a text; what it is given reads the result of the run as JSON text. */
+/** Makes a text; its argument reads the result of the run as JSON text. */
 export type WriteText = (result: () => Promise<string>) => Promise<string>;
 
 export interface RunTexts {
   /**
    * Holds a text about the result of a run.
-   * @param kind names what `write` makes: a text of the same run and kind is made once
-   * @throws {Problem} 503 while too many other texts are held, and what `write` throws
+   * @param kind the name of what `write` makes; a text of the same run and kind is made only once
+   * @throws {Problem} 503 while too many other texts are held; any error of `write`
    */
   hold(runId: string, kind: string, write: WriteText): Promise<HeldText>;
 }
 
 /**
- * Creates the texts.
+ * Creates the store of texts.
  * @param read returns the result of a run as JSON text
- * @param mostBytes the limit on what is held
+ * @param mostBytes the most bytes to hold
  */
 export function createRunTexts(
   read: (runId: string) => Promise<string | null>,
@@ -44,7 +44,7 @@ export function createRunTexts(
     throw unavailable('Too many results are being sent at the moment. Try again soon.');
   };
   const load = async (runId: string, write: WriteText): Promise<Uint8Array> => {
-    // Those that were read while this one waited count too.
+    // Texts that were read while this one waited count too.
     refuseIfFull();
     const text = await write(async () => {
       const result = await read(runId);

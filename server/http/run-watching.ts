@@ -1,4 +1,4 @@
-/** Following a run: the stream of its events, and what it has heard so far. */
+/** Following a run: the stream of its events, and the preview of its transcript. */
 import { Elysia } from 'elysia';
 import { PartialTranscript } from '../contract/runs.ts';
 import { closed, enumeration, Type } from '../contract/schema.ts';
@@ -14,9 +14,9 @@ import { eventStream, heardBefore } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import { wireAnswer, wireQuery } from './wire.ts';
 
-/** Parts of a response: a quarter of an hour of speech, or more. */
+/** The parts in one response: a quarter of an hour of speech, or more. */
 const PARTS = 200;
-/** The largest number that every database compares with a position. */
+/** The largest number that every database can compare with a position. */
 const MOST_POSITION = 2_147_483_647;
 
 export interface RunWatchingServices {
@@ -113,7 +113,7 @@ const PartialQuery = closed({
   ),
 });
 
-/** Not validated: what is no id of ours is taken for none, as the standard has it. */
+/** The Last-Event-ID header. It is not validated: an id that is not ours is ignored, as the standard says. */
 const LAST_EVENT_ID = {
   name: 'Last-Event-ID',
   in: 'header',

@@ -1,25 +1,22 @@
 /** Responses whose body is written gradually, no faster than the client reads. */
 
-/** Interval for sending something on a quiet stream, to keep proxies from closing it. */
+/** The interval at which something is sent on a quiet stream, to keep proxies from closing it. */
 export const KEEP_AWAKE_MS = 5000;
-/** A client that reads nothing for this long is disconnected. */
+/** The time after which a client that reads nothing is disconnected. */
 const STALLED_MS = 30_000;
-/** Bytes passed to the runtime at once for a client that may not read them. */
+/** The bytes passed to the runtime at a time, since the client may not read them. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The key that opened a stream is no longer valid. */
+/** Thrown when the key that opened a stream is no longer valid. */
 export class KeyRevoked extends Error {
   override readonly name = 'KeyRevoked';
 }
 
 /** Writes the body of a stream. */
 export interface Outlet {
-  /**
-   * Resolves when the client has room for more. Rejects once it is gone, or reads nothing for half
-   * a minute.
-   */
+  /** Resolves when the client can take more. Rejects if it disconnects, or reads nothing for half a minute. */
   write(text: string | Uint8Array): Promise<void>;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
@@ -27,20 +24,17 @@ export interface StreamOptions {
   type: string;
   /** Default: 200. */
   status?: number;
-  /** Sent while the stream is quiet. */
+  /** The text sent while the stream is quiet. */
   awake?: string;
   keepAwakeMs?: number;
-  /**
-   * Whether the key that opened it is still valid, checked at each interval; if not, the stream is
-   * aborted.
-   */
+  /** Checks at each interval whether the key that opened the stream is still valid; if not, the stream is aborted. */
   stillAllowed?(): Promise<boolean>;
-  /** The length of the body in bytes, if it is known. */
+  /** The length of the body in bytes, if known. */
   size?: number;
   stalledMs?: number;
 }
 
-/** Creates the response. A failure aborts it, so that it does not look complete. */
+/** Creates the response. On a failure it is aborted, so that it does not look complete. */
 export function streamed(
   {
     type,
@@ -78,7 +72,7 @@ export function streamed(
       const bytes = typeof text === 'string' ? encoder.encode(text) : text;
       for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
         await roomIn(controller);
-        // A copy, because the reader of a chunk may take over its memory.
+        // A copy, because whoever reads a chunk may take over its memory.
         controller.enqueue(bytes.slice(at, at + CHUNK_BYTES));
       }
     };
@@ -89,7 +83,7 @@ export function streamed(
       try {
         controller.error(error);
       } catch {
-        // It is already closed: the client disconnected.
+        // It is already closed, because the client disconnected.
       }
     } finally {
       clearInterval(timer);

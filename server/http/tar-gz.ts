@@ -7,26 +7,26 @@ import { pack } from 'tar-stream';
 /** A file of an archive. */
 export interface ArchiveFile {
   name: string;
-  /** Bytes; the body has to have exactly so many. */
+  /** In bytes; the body must have exactly this many. */
   size: number;
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** A file with a JSON document. */
+/** A file that contains a JSON document. */
 export function jsonFile(name: string, value: unknown): ArchiveFile {
   return textFile(name, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** A file with a text. */
+/** A file that contains a text. */
 export function textFile(name: string, text: string): ArchiveFile {
   const bytes = new TextEncoder().encode(text);
   return { name, size: bytes.byteLength, body: [bytes] };
 }
 
 /**
- * Writes an archive. Files are taken one after the other, each when the one before is written.
- * @param write resolves when there is room for more
- * @throws {Error} an error of a file or of `write`; the archive is then cut off, which gzip notices
+ * Writes an archive. Each file is taken when the previous one is written.
+ * @param write resolves when more can be written
+ * @throws {Error} an error of a file or of `write`; the archive is then incomplete, which gzip detects
  */
 export async function writeTarGz(
   files: AsyncIterable<ArchiveFile>,
@@ -34,7 +34,7 @@ export async function writeTarGz(
 ): Promise<void> {
   const archive = pack();
   const gzip = createGzip();
-  /** The first failure; the others follow from it. */
+  /** The first failure; any others are caused by it. */
   let cause: unknown;
   const give = (error: Error): void => {
     cause ??= error;

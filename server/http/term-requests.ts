@@ -28,7 +28,7 @@ function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
   throw invalidPayload(NOT_FIT, found.faults(value));
 }
 
-/** Where terms come from that are sent now. */
+/** The origin of terms that are sent now. */
 const sourceOf = (kind: TermSource['kind']): TermSource => ({
   kind,
   at: new Date().toISOString(),
@@ -37,17 +37,19 @@ const sourceOf = (kind: TermSource['kind']): TermSource => ({
 /** The tag of a version of the terms. */
 export const termsTag = ({ version }: Pick<Versioned, 'version'>): string => `terms-${version}`;
 
-/** The versions that tags name. */
+/** The versions that entity tags name. */
 export const versionsOf = (tags: readonly string[]): number[] =>
   tags.map((tag) => Number(/^terms-(\d{1,15})$/.exec(tag)?.[1] ?? -1));
 
-/** The terms as they are told. */
+/** The terms in the contract's format. */
 export const termsOf = ({ document }: Versioned): WorkspaceTerms => ({
   terms: document.terms,
   limit: MAX_TERMS,
 });
 
-/** Changes terms. @throws {Problem} 412 where they are others than were expected, 422 where the new ones do not fit */
+/**
+ * Changes terms. @throws {Problem} 412 if the stored version is not an expected one, 422 if the new terms are invalid
+ */
 async function change(
   store: TerminologyStore,
   organizationId: string,
@@ -75,7 +77,7 @@ async function change(
   }
 }
 
-/** Puts other terms in the place of all. @throws {Problem} as `change` does */
+/** Replaces all terms. @throws {Problem} as `change` does */
 export function putTerms(
   store: TerminologyStore,
   organizationId: string,
@@ -85,7 +87,7 @@ export function putTerms(
 ): Promise<Versioned> {
   const { terms } = checked(WorkspaceTermsInput, value);
   const source = sourceOf(kind);
-  // What is wrong is told of the terms as they were sent, before they are joined with others.
+  // Checked before merging, so that faults refer to the terms as they were sent.
   const faults: Fault[] = termsFaults(terms.map((term) => storedTerm(term, source)));
   if (faults.length > 0) throw invalidPayload(NOT_FIT, faults);
   return change(store, organizationId, (now) => replaceTerms(now, terms, source), expected);
@@ -106,7 +108,7 @@ export function changeTerms(
   return change(store, organizationId, (now) => patchTerms(now, patch, source), expected);
 }
 
-/** Removes terms by their canonical forms; all where none is named. @throws {Problem} 404 for a term there is not */
+/** Removes terms by their canonical forms, or all terms if none is named. @throws {Problem} 404 for an unknown term */
 export function removeTerms(
   store: TerminologyStore,
   organizationId: string,
@@ -128,7 +130,7 @@ export function removeTerms(
   );
 }
 
-/** Names and terms of a text, each with whether the workspace has it. */
+/** The names and terms found in a text, and whether the workspace already has them. */
 export async function proposalsFor(
   store: TerminologyStore,
   organizationId: string,

@@ -1,4 +1,7 @@
-/** The terms of a workspace: read, replaced, changed, removed; as JSON, as a pack's YAML, as a plain list. */
+/**
+ * The routes for a workspace's terms: read, replace, change and remove them, as JSON, as YAML like a pack, or as a
+ * plain list.
+ */
 import { Elysia } from 'elysia';
 import { MAX_TERMS_BYTES } from '../contract/limits.ts';
 import { closed, enumeration, Type } from '../contract/schema.ts';
@@ -21,7 +24,7 @@ import {
   versionsOf,
 } from './term-requests.ts';
 
-/** Terms that are being read, all together. */
+/** The total size of the terms being read. */
 const MAX_BODIES_BYTES = 16 * MAX_TERMS_BYTES;
 
 export interface TermRouteServices {
@@ -117,7 +120,7 @@ const RemoveQuery = closed({
   ),
 });
 
-/** Terms as they were sent: JSON, a pack's YAML, or a plain list. */
+/** The terms in a body: JSON, YAML like a pack, or a plain list. */
 async function readTerms(
   request: Request,
   share: BodyShare,

@@ -1,7 +1,7 @@
-/** Traces requests as spans: of the trace in the caller's `traceparent`, or of a new one. */
+/** Traces requests as spans of the trace in the caller's `traceparent`, or of a new one. */
 import { context, propagation, SpanKind, trace } from '@opentelemetry/api';
 
-/** Answers a request within a span that lasts until its response begins. */
+/** Handles a request within a span that lasts until its response begins. */
 export function traceRequests(
   answer: (request: Request) => Promise<Response>,
 ): (request: Request) => Promise<Response> {
@@ -24,7 +24,5 @@ export function traceRequests(
   };
 }
 
-/**
- * Names the span of the current request by its route, because its path contains keys of recordings.
- */
+/** Names the span of the current request by its route, because its path may contain keys of recordings. */
 export const nameRequest = (name: string): void => void trace.getActiveSpan()?.updateName(name);

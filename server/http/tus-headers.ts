@@ -1,9 +1,11 @@
-/** The headers of the tus protocol 1.0.0 (tus.io, resumable upload protocol): what we say, and reading what clients say. */
+/**
+ * The headers of the tus protocol 1.0.0 (tus.io, resumable upload protocol): sends ours, and reads those of clients.
+ */
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_METADATA } from '../contract/limits.ts';
 import { Problem } from './problems.ts';
 import { pathOf } from './request-path.ts';
 
-/** The address of uploads that can go on after a broken connection. */
+/** The address of resumable uploads. */
 export const RESUMABLE_PATH = '/resumable';
 /** The media type of bytes that continue an upload. */
 export const OFFSET_MEDIA_TYPE = 'application/offset+octet-stream';
@@ -17,7 +19,7 @@ const CAPABILITIES: [string, string][] = [
   ['tus-max-size', String(MAX_UPLOAD_BYTES)],
 ];
 
-/** The headers that every response under RESUMABLE_PATH has, errors included; OPTIONS says what is supported. */
+/** The headers of every response under RESUMABLE_PATH, including errors; OPTIONS adds what the server supports. */
 export function tusHeaders(request: Request): readonly [string, string][] {
   const path = pathOf(request.url);
   if (!path.startsWith(RESUMABLE_PATH)) return [];
@@ -27,8 +29,8 @@ export function tusHeaders(request: Request): readonly [string, string][] {
 }
 
 /**
- * Refuses another version of the protocol.
- * @param mayBeMissing a plain GET asks for the state without speaking tus
+ * Refuses other versions of the protocol.
+ * @param mayBeMissing whether the header is optional, as for a plain GET that only asks for the state
  * @throws {Problem} 412
  */
 export function requireTus(headers: Headers, mayBeMissing = false): void {
@@ -39,19 +41,19 @@ export function requireTus(headers: Headers, mayBeMissing = false): void {
   });
 }
 
-/** A count of bytes in a header. @throws {Problem} 400 `invalid_header` if it is missing or no count */
+/** A number of bytes in a header. @throws {Problem} 400 `invalid_header` if it is missing or not a number */
 export function byteCount(headers: Headers, name: 'Upload-Length' | 'Upload-Offset'): number {
   const given = headers.get(name);
   if (given !== null && /^\d{1,15}$/.test(given)) return Number(given);
   throw invalidHeader(`${name} must be a number of bytes.`);
 }
 
-/** The media type of a body, without its parameters; null without one. */
+/** The media type of a body, without its parameters; null if there is none. */
 export const mediaTypeOf = (headers: Headers): string | null =>
   headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? null;
 
 /**
- * A value of Upload-Metadata, which has pairs of a name and a base64 value, separated by commas.
+ * A value of Upload-Metadata, which holds pairs of a name and a base64 value, separated by commas.
  * @throws {Problem} 400 `invalid_header`
  */
 export function metadataValue(headers: Headers, name: string): string | null {
@@ -74,6 +76,6 @@ export function metadataValue(headers: Headers, name: string): string | null {
   return null;
 }
 
-/** The problem of a header that is missing or wrong. */
+/** The problem of a missing or invalid header. */
 export const invalidHeader = (message: string): Problem =>
   new Problem(400, 'invalid_header', message);

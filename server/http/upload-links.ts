@@ -1,7 +1,6 @@
 /**
- * Links that allow one upload without a key, for agents whose key is held by their host and must
- * not be passed on. A link is signed, works once, is void when its key is revoked, and allows no
- * reading.
+ * Links that allow one upload without a key, for agents whose key is held by their host and must not be passed on. A
+ * link is signed, works once, becomes void when its key is revoked, and does not allow reading.
  */
 import { randomUUID } from 'node:crypto';
 import { UPLOAD_LINK_MINUTES } from '../contract/limits.ts';
@@ -20,7 +19,7 @@ export interface UploadGrant extends KeyOwner {
 
 export interface UploadLink {
   url: string;
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   expiresAt: number;
 }
 
@@ -28,11 +27,10 @@ export interface UploadLinks {
   /** Creates a link under the address at which its caller reaches the service. */
   create(grant: UploadGrant, baseUrl: string): UploadLink;
   /**
-   * Does the work that a link's token allows. If the work fails, the link can be used again until
-   * it expires.
-   * @param token null is what the router, despite its types, returns for escapes that are not UTF-8
-   * @throws {Problem} 403 for a link that is not ours, was changed, has expired or was used, or
-   *   whose key was revoked; 502 or 503 if the identity provider cannot tell; any error of the work
+   * Does the work that a link's token allows. If the work fails, the link can be used again until it expires.
+   * @param token despite its types, the router returns null for escapes that are not UTF-8
+   * @throws {Problem} 403 for a link that is not ours, was changed, has expired or was used, or whose key was revoked;
+   *   502 or 503 if the identity provider gives no answer; any error of the work
    */
   use<T>(token: string | null, work: (grant: UploadGrant) => Promise<T>): Promise<T>;
 }
@@ -95,7 +93,7 @@ export function createUploadLinks(services: UploadLinkServices): UploadLinks {
   };
 }
 
-/** Reserves a link for this upload; false if another upload has or had it. */
+/** Reserves a link for this upload; false if another upload is using or has used it. */
 async function take(
   database: Database,
   id: string,

@@ -1,21 +1,23 @@
-/** Divides the body of a request into parts as it arrives; one that breaks off ends its part, which is kept. */
+/**
+ * Divides the body of a request into parts as it arrives. If the body breaks off, its last part ends there and is kept.
+ */
 import { Problem } from './problems.ts';
 
-/** The next part, if there is one. */
+/** Reads the parts of a body. */
 export interface UploadParts {
-  /** Null at the end of the body. Read a part to its end before the next one. */
+  /** The next part; null at the end of the body. Read each part to its end before the next one. */
   next(): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Why the body ended early; null if it did not. */
+  /** The reason why the body ended early; null if it did not. */
   failure(): Problem | null;
 }
 
-/** What ends a body early although its bytes so far are good: the connection broke, or was too slow. */
+/** The errors that end a body early although the bytes so far are good: the connection broke, or was too slow. */
 const BREAKS = new Set(['incomplete_upload', 'upload_too_slow']);
 
 /**
  * Divides a body.
- * @param partBytes the size of every part but the last
- * @param room the bytes that the body may have in all
+ * @param partBytes the size of every part except the last
+ * @param room the most bytes that the body may have
  * @throws from a part: {@link Problem} 400 `upload_too_long` beyond the room; any other error of the body
  */
 export function inParts(
@@ -69,6 +71,6 @@ export function inParts(
   };
 }
 
-/** The problem of a body that has more bytes than its upload has left. */
+/** The problem of a body with more bytes than its upload lacks. */
 export const tooLong = (): Problem =>
   new Problem(400, 'upload_too_long', 'There are more bytes than Upload-Length said.');

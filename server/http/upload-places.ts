@@ -1,7 +1,7 @@
-/** Limits simultaneous uploads to this process: in total, for each workspace and for each network. */
+/** Limits simultaneous uploads to this process: in total, per workspace and per network. */
 import { Problem, unavailable } from './problems.ts';
 
-/** Uploads take seconds. */
+/** The wait suggested to clients; uploads take seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
 export interface UploadPlaces {
@@ -9,28 +9,27 @@ export interface UploadPlaces {
   rateLimit(organizationId: string): Record<string, string>;
   /**
    * Takes a place.
-   * @param network the network of the client; null for one that has no limit of its own
-   * @returns a function that releases it
-   * @throws {Problem} 429 `rate_limited` if the workspace or the network has all its places, 503 if
-   *   all are taken
+   * @param network the network of the client; null if it has no limit of its own
+   * @returns a function that releases the place
+   * @throws {Problem} 429 `rate_limited` if the workspace or the network has all its places, 503 if all are taken
    */
   take(organizationId: string, network: string | null): () => void;
 }
 
-/** How many places there are. */
+/** The number of places. */
 export interface UploadShares {
   atOnce: number;
   /** The share of one workspace. */
   perWorkspace: number;
   /**
-   * The share of one network, whose clients may hold many workspaces. It never has more places than
-   * are free, so that somebody with several networks cannot take them all: of 64 places the first
-   * network gets 32, the second 16, the third 8.
+   * The share of one network, whose clients may use many workspaces. It never gets more places than are free, so that
+   * somebody with several networks cannot take them all: of 64 places the first network gets 32, the second 16, the
+   * third 8.
    */
   perNetwork: number;
 }
 
-/** Creates the places. */
+/** Creates the limiter. */
 export function createUploadPlaces(shares: UploadShares): UploadPlaces {
   const workspaces = createShare('uploads', shares.perWorkspace, 'This workspace');
   const networks = createShare('uploads-per-network', shares.perNetwork, 'Your network');
@@ -38,7 +37,7 @@ export function createUploadPlaces(shares: UploadShares): UploadPlaces {
   return {
     rateLimit: workspaces.headers,
     take(organizationId, network) {
-      // Shares are checked first: their owners can wait for their own uploads.
+      // Shares are checked first, because their owners can wait for their own uploads.
       workspaces.check(organizationId);
       if (network !== null) networks.check(network, Math.max(1, shares.atOnce - underWay));
       if (underWay >= shares.atOnce) {
@@ -59,7 +58,7 @@ export function createUploadPlaces(shares: UploadShares): UploadPlaces {
   };
 }
 
-/** Counts the places that each owner has, of those it may have. */
+/** Counts the places that each owner has. */
 function createShare(policy: string, most: number, owner: string) {
   const taken = new Map<string, number>();
   const headers = (name: string) => ({

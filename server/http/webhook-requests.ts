@@ -6,13 +6,13 @@ import { invalidPayload, Problem } from './problems.ts';
 
 export interface WebhookServices {
   webhooks: WebhookStore;
-  /** Hosts and networks that the operator allows although they are private. */
+  /** Private hosts and networks that the operator allows. */
   webhookAllow: readonly string[];
 }
 
 /**
  * Registers a webhook.
- * @throws {Problem} 422 for an address that deliveries cannot go to, 409 beyond the number allowed
+ * @throws {Problem} 422 for an address that cannot receive deliveries, 409 if the workspace has too many
  */
 export async function registerWebhook(
   { webhooks, webhookAllow }: WebhookServices,
@@ -30,13 +30,13 @@ export async function registerWebhook(
 export const unknownWebhook = (): Problem =>
   new Problem(404, 'webhook_not_found', 'There is no such webhook or delivery.');
 
-/** A value that is there. @throws {Problem} 404 for null */
+/** Passes a value on. @throws {Problem} 404 for null */
 export function foundWebhook<T>(value: T | null): T {
   if (value === null) throw unknownWebhook();
   return value;
 }
 
-/** An address that deliveries may be sent to. Where its host is, is looked at before each delivery. */
+/** Checks that deliveries may be sent to an address. The address of its host is checked before each delivery. */
 function checkUrl(text: string, mayBePlain: boolean): string {
   const url = URL.parse(text);
   const fault = (message: string) => invalidPayload(`url ${message}.`, [{ path: 'url', message }]);

@@ -1,4 +1,4 @@
-/** Webhooks over HTTP: register, list, look at deliveries, deliver again, delete. */
+/** Webhooks over HTTP: register, list and delete them, read their deliveries, and deliver again. */
 import { Elysia } from 'elysia';
 import {
   NewWebhook,
@@ -22,7 +22,7 @@ const MAX_BODY_BYTES = 16 * 1024;
 export interface WebhookRouteServices {
   guard: Guard;
   webhooks: WebhookStore;
-  /** Hosts and networks that the operator allows although they are private. */
+  /** Private hosts and networks that the operator allows. */
   webhookAllow: readonly string[];
 }
 

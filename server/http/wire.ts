@@ -1,16 +1,16 @@
 /**
- * Schemas of the contract as Standard Schemas: the schema that validates a route is the one that
- * /openapi.json shows.
+ * Schemas of the contract as Standard Schemas, so that the schema that validates a route is the one that /openapi.json
+ * shows.
  *
- * An invalid value is thrown as our own error instead of returned as a list of issues: the router
- * would write the whole value into the message of its own error, indented, which takes a quarter of
- * a minute for a body of a hundred thousand nested arrays.
+ * An invalid value throws our own error instead of returning a list of issues, because the router would write the whole
+ * value, indented, into the message of its own error; that takes a quarter of a minute for a body of a hundred thousand
+ * nested arrays.
  */
 import { validator, type Fault, type Static, type TSchema } from '../contract/schema.ts';
 import { headerName } from './openapi/header-name.ts';
 import { invalidPayload } from './problems.ts';
 
-/** The part of Standard Schema (standardschema.dev) that a router calls. */
+/** The part of Standard Schema (standardschema.dev) that a router uses. */
 interface Standard<Value> {
   readonly '~standard': {
     readonly version: 1;
@@ -23,11 +23,11 @@ interface Standard<Value> {
 /** A schema of the contract, validated by our own compiled validator. */
 export type Wire<S extends TSchema, Value = Static<S>> = S & Standard<Value>;
 
-/** A response that violates its own schema: a fault of the service. */
+/** Thrown for a response that violates its own schema, which is a fault of the service. */
 export class UnfitAnswer extends Error {
   override readonly name = 'UnfitAnswer';
 
-  /** The place and the expectation; never the value, which may be a key. */
+  /** The places and what was expected there, but never the value, which may be a key. */
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
@@ -36,13 +36,13 @@ export class UnfitAnswer extends Error {
   }
 }
 
-/** The body of a response. @throws {UnfitAnswer} */
+/** The schema of a response's body. @throws {UnfitAnswer} */
 export const wireAnswer = <S extends TSchema>(schema: S): Wire<S> =>
   checked(schema, validator(schema).faults, (faults) => new UnfitAnswer(faults));
 
 /**
- * The body of a request, or the parameters of its path.
- * @param faultsOf finds the faults of a value. Default: those found by the schema
+ * The schema of a request's body or path parameters.
+ * @param faultsOf finds the faults of a value; by default, those that the schema finds
  * @throws {Problem} 422 with every fault
  */
 export const wireInput = <S extends TSchema>(
@@ -52,8 +52,8 @@ export const wireInput = <S extends TSchema>(
   checked(schema, faultsOf, (faults) => invalidPayload('The payload is invalid.', [...faults]));
 
 /**
- * The body of a request that a function reads, with its own error codes instead of a 422.
- * @param read returns the value passed to the handler
+ * The schema of a request's body that a function reads, with error codes of its own instead of a 422.
+ * @param read returns the value to pass to the handler
  * @throws {Problem} any problem that `read` throws
  */
 export const wireRead = <S extends TSchema, Value>(
@@ -61,7 +61,7 @@ export const wireRead = <S extends TSchema, Value>(
   read: (value: unknown) => Value,
 ): Wire<S, Value> => standard(schema, read);
 
-/** The headers of a request, by lower-case name. @throws {Problem} 422 with every fault */
+/** The schema of a request's headers, by lower-case name. @throws {Problem} 422 with every fault */
 export const wireHeaders = <S extends TSchema>(schema: S): Wire<S> =>
   checked(
     schema,
@@ -69,12 +69,11 @@ export const wireHeaders = <S extends TSchema>(schema: S): Wire<S> =>
     (faults) => refused('header', faults),
   );
 
-/** A fault under the name of the header as people write it. */
+/** A fault with the usual spelling of the header's name. */
 const named = ({ path, message }: Fault): Fault => ({ path: headerName(path), message });
 
 /**
- * The query of a request, whose values arrive as text: values that the schema defines as integers
- * are converted.
+ * The schema of a request's query. Values arrive as text; those that the schema defines as integers are converted.
  * @throws {Problem} 422 with every fault
  */
 export function wireQuery<S extends TSchema>(schema: S): Wire<S> {

@@ -20,11 +20,11 @@ import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import { wireAnswer, wireHeaders, wireQuery, wireRead } from './wire.ts';
 
-/** A payload is small, but its glossary may be long. */
+/** The largest payload; payloads are small, but a glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
-/** Seconds after which a run that was just accepted may have got on. */
+/** The seconds after which a run that was just accepted may have progressed. */
 const FIRST_LOOK_SECONDS = 2;
-/** Total size of payloads being read. */
+/** The total size of payloads being read. */
 const MAX_PAYLOADS_BYTES = 32 * 1024 * 1024;
 
 export interface WorkflowRouteServices {
@@ -162,7 +162,7 @@ export function workflowRoutes({ address, guard, runs, texts }: WorkflowRouteSer
 /** The headers of a 202. */
 const GOING_ON = { Location: headerRef('Location'), 'Retry-After': headerRef('RetryAfter') };
 
-/** Routes that take no query say so, rather than ignore one. */
+/** The query of routes that take none, so that they refuse parameters instead of ignoring them. */
 const NoQuery = closed({});
 
 const StartQuery = closed({ wait: Type.Optional(enumeration(['result'])) });

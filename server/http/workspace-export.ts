@@ -1,4 +1,4 @@
-/** Everything that a workspace has stored, as the files of an archive. */
+/** Exports everything that a workspace has stored, as the files of an archive. */
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { recordingsOf } from '../storage/recordings.ts';
@@ -10,7 +10,7 @@ import type { WebhookStore } from '../webhooks/webhook-store.ts';
 import { summary } from './run-representation.ts';
 import { jsonFile, textFile, type ArchiveFile } from './tar-gz.ts';
 
-/** Runs read at once, without their results. */
+/** The number of runs read at a time, without their results. */
 const PAGE = 100;
 
 export interface ExportSources {
@@ -23,7 +23,7 @@ export interface ExportSources {
 }
 
 /**
- * The files, each read when it is its turn: at most one result is in memory. What is erased
+ * The files of the export. Each is read when it is due, so that at most one result is in memory. Data that is erased
  * meanwhile is left out.
  */
 export async function* exportedFiles(

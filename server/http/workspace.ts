@@ -1,4 +1,4 @@
-/** The workspace as a whole: its export as one archive, and its erasure. */
+/** The routes of a workspace as a whole: its export as one archive, and its erasure. */
 import { Elysia } from 'elysia';
 import { WorkspaceErasure } from '../contract/erasure.ts';
 import { closed, Type } from '../contract/schema.ts';
@@ -13,7 +13,7 @@ import { writeTarGz } from './tar-gz.ts';
 import { wireAnswer, wireQuery } from './wire.ts';
 import { exportedFiles, type ExportSources } from './workspace-export.ts';
 
-/** Exports that a process writes at once. */
+/** The number of exports that a process writes at the same time. */
 const EXPORTS_AT_ONCE = 4;
 const RETRY_AFTER_SECONDS = 30;
 

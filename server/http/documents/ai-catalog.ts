@@ -1,10 +1,10 @@
-/** /.well-known/ai-catalog.json: what an agent finds on this host. */
+/** /.well-known/ai-catalog.json: the resources on this host for agents. */
 import { API_VERSION } from '../../contract/results.ts';
 import { SERVER_CARD_TYPE } from './metadata.ts';
 
 /**
- * The AI Catalog (specification 1.0 of the AI Catalog working group): what an agent finds here, each with the
- * address of its own description.
+ * The AI Catalog (specification 1.0 of the AI Catalog working group): the resources for agents, each with the address
+ * of its own description.
  */
 export function aiCatalog(baseUrl: string): Record<string, unknown> {
   const { host } = new URL(baseUrl);

@@ -1,4 +1,4 @@
-/** Serves the documents over HTTP: found by path, negotiated, sent from memory. */
+/** Serves the documents over HTTP from memory: finds them by path and negotiates their form. */
 import { prefersMarkdown } from '../negotiate.ts';
 import type { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
@@ -8,34 +8,33 @@ import { OPENAPI_31_PATH, renderSite, type Site, type SiteOptions } from './site
 import type { Source } from './source.ts';
 
 export interface Documents {
-  /** Responds to GET and HEAD of a document; null for every other request. */
+  /** Responds to GET and HEAD for a document; null for every other request. */
   answer(request: Request): Response | null;
   /** The page that shows an error to a person. */
   errorPage(request: Request, problem: Problem): Response;
-  /** The Markdown documents by address, as the sender of a request sees them. */
+  /** The Markdown documents by address, as rendered for the sender of a request. */
   sources(request: Request): ReadonlyMap<string, Source>;
   /** The paths of all documents. */
   paths: string[];
 }
 
 export interface DocumentOptions extends SiteOptions {
-  /** Determines the address under which a request reached the service; absent: always `baseUrl`. */
+  /** Determines the address at which a request reached the service; if absent, it is always `baseUrl`. */
   address?: PublicAddress;
   /** Epoch milliseconds. */
   now?: () => number;
 }
 
 /**
- * Without BASE_URL the documents name the address that the client used. Anyone can send any Host,
- * so the number of renderings kept, and made per minute, is limited; beyond that a client gets the
- * one for `baseUrl`.
+ * The most renderings that are kept, and that are made per minute. Without BASE_URL, documents name the address that
+ * the client used, and anyone can send any Host. Beyond the limit, a client gets the rendering for `baseUrl`.
  */
 const MOST_RENDERINGS = 12;
 const RENDERINGS_A_MINUTE = 12;
 
 /**
- * Renders every document: at once for `baseUrl`, on first request for another address.
- * @throws {DocumentError} an invalid document
+ * Renders every document: immediately for `baseUrl`, on the first request for any other address.
+ * @throws {DocumentError} a document is invalid
  */
 export function createDocuments(options: DocumentOptions): Documents {
   const { address, now = Date.now, ...site } = options;
@@ -60,7 +59,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     if (baseUrl === site.baseUrl) return standard;
     const rendered = others.get(baseUrl);
     if (!rendered) return render(baseUrl);
-    // The least recently used one comes first.
+    // Keeps the least recently used rendering first.
     others.delete(baseUrl);
     others.set(baseUrl, rendered);
     return rendered;
@@ -94,7 +93,7 @@ export function createDocuments(options: DocumentOptions): Documents {
   };
 }
 
-/** Where a document is. Queries mean nothing to documents, but for the version of one of them. */
+/** The path of a document. Queries are ignored, except for the version of one document. */
 function documentPath(url: string): string {
   const path = pathOf(url);
   if (path !== '/openapi.json' || !url.includes('?')) return path;

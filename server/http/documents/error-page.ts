@@ -1,4 +1,4 @@
-/** The error page for people: rendered once, with markers that are replaced by the error. */
+/** The error page for people. It is rendered once, with markers that are replaced by the error. */
 import type { Problem } from '../problems.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
 import { escapeHtml } from './html.ts';
@@ -7,7 +7,7 @@ import type { Source } from './source.ts';
 
 export type ErrorPage = (problem: Problem) => Response;
 
-/** The initial values of error.md's placeholders, which appear in no text of ours. */
+/** The values of error.md's placeholders before they are replaced; no text of ours contains them. */
 export const ERROR_MARKS = {
   error_title: '\uE000title\uE000',
   error_message: '\uE000message\uE000',

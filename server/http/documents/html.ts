@@ -1,6 +1,6 @@
 /**
- * Converts Markdown to HTML. Raw HTML is shown as text and links are limited to a few protocols, so
- * a document can contain no script.
+ * Converts Markdown to HTML. Raw HTML is shown as text and links are limited to a few protocols, so a document cannot
+ * contain scripts.
  */
 import { Marked, type Tokens } from 'marked';
 import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id';
@@ -8,7 +8,7 @@ import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id';
 export interface Heading {
   level: number;
   id: string;
-  /** As HTML: escaped, with code marked up. */
+  /** The text as HTML: escaped, with code marked up. */
   html: string;
 }
 
@@ -46,21 +46,20 @@ const ENTITIES: Record<string, string> = {
 const PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
 /**
- * The target of a link if it is safe, otherwise null. The address is parsed in the same way as by a
- * browser, so that tabs, entities and case hide nothing.
+ * The target of a link if it is safe, otherwise null. The address is parsed as a browser does it, so that tabs,
+ * entities and case cannot hide anything.
  */
 export function safeHref(href: string): string | null {
   const url = URL.parse(href, 'https://document.invalid/');
   return url && PROTOCOLS.has(url.protocol) ? href : null;
 }
 
-/** The number of tables in the current document: each scrolling region needs its own name. */
+/** The number of tables in the current document, since each scrolling region needs a name of its own. */
 let tables = 0;
 
 const renderer = new Marked(gfmHeadingId(), {
   tokenizer: {
-    // Otherwise the rest of a line after `<script>` or `<pre>` would count as raw, and stay
-    // unescaped.
+    // Otherwise the rest of a line after `<script>` or `<pre>` would count as raw and stay unescaped.
     inlineText() {
       this.lexer.state.inRawBlock = false;
       return false;
@@ -76,7 +75,7 @@ const renderer = new Marked(gfmHeadingId(), {
       return `<a href="${escapeHtml(target)}"${hint}>${text}</a>`;
     },
     image: ({ text }: Tokens.Image) => escapeHtml(text),
-    // Long lines scroll inside their block, which must be reachable from the keyboard.
+    // Long lines scroll inside their block, which must therefore be reachable with the keyboard.
     code({ text, lang }: Tokens.Code) {
       const language = /^[\w-]+/.exec(lang ?? '')?.[0] ?? '';
       const attribute = language ? ` class="language-${language}"` : '';

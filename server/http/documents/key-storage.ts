@@ -1,13 +1,13 @@
-/** Rules for an agent to store its key, with commands; used in both the metadata and auth.md. */
+/** The rules by which an agent stores its key, with commands; used in the metadata and in auth.md. */
 import type { AgentAuthMetadata } from '../../contract/discovery.ts';
 
 /** The environment variable in which a secret manager passes the key to a process. */
 export const KEY_VARIABLE = 'CAPTIONER_API_KEY';
 
 /**
- * The storage rules. The commands are for macOS; `-w` comes last without a value, so that the key
- * is prompted for and never in a command line or a shell history.
- * @param baseUrl names the entry, so that keys of two services are not confused
+ * The storage rules. The commands are for macOS. `-w` comes last and without a value, so that the key is prompted for
+ * and never appears in a command line or a shell history.
+ * @param baseUrl the name of the entry, which distinguishes keys of different services
  */
 export function keyStorage(baseUrl: string): AgentAuthMetadata['credential_storage'] {
   const service = `captioner ${new URL(baseUrl).host}`;

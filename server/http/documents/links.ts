@@ -1,4 +1,4 @@
-/** Link headers (RFC 8288), by which a client with one address finds all the others. */
+/** Link headers (RFC 8288), with which a client that knows one address finds all the others. */
 
 /** The links of the service document. */
 export function serviceLinks(baseUrl: string): string {
@@ -19,7 +19,7 @@ export function serviceLinks(baseUrl: string): string {
 /** The links of any other document. */
 export const documentLinks = (baseUrl: string): string => common(baseUrl).join(', ');
 
-/** The API catalog links to itself, on HEAD too (RFC 9727, section 3). */
+/** The link header of the API catalog, which links to itself, also in responses to HEAD (RFC 9727, section 3). */
 export const catalogLink = (baseUrl: string): string =>
   link(baseUrl, '/.well-known/api-catalog', 'api-catalog', 'application/linkset+json');
 

@@ -14,7 +14,7 @@ import { WEBHOOK_EVENTS } from '../../contract/webhooks.ts';
 import { keyStorage } from './key-storage.ts';
 
 export interface MetadataOptions {
-  /** Without a trailing slash: RFC 9728 and 8414 clients compare it as an exact string. */
+  /** Without a trailing slash, because RFC 9728 and 8414 clients compare it as an exact string. */
   baseUrl: string;
   /** The only email domain whose addresses share a team workspace. */
   teamEmailDomain?: string | null;
@@ -24,7 +24,7 @@ export interface MetadataOptions {
 
 /**
  * The protected resource metadata, RFC 9728.
- * @param path of the resource: empty for the service itself, `/mcp` for its MCP server
+ * @param path that of the resource: empty for the service itself, `/mcp` for its MCP server
  */
 export function protectedResourceMetadata(
   options: MetadataOptions,
@@ -43,9 +43,9 @@ export function protectedResourceMetadata(
 }
 
 /**
- * The authorization server metadata, RFC 8414. OAuth clients need the endpoints to be named, and show
- * a parser's error otherwise. They are there, and refuse every request in OAuth's own words
- * (`http/oauth.ts`); `access_tokens_issued` says so beforehand. Empty claims are left out (section 3.2).
+ * The authorization server metadata, RFC 8414. OAuth clients need the endpoints to be named, and otherwise show a
+ * parser's error. The endpoints exist, and refuse every request in OAuth's own terms (`http/oauth.ts`);
+ * `access_tokens_issued` says so beforehand. Empty claims are left out (section 3.2).
  */
 export function authorizationServerMetadata(options: MetadataOptions): AuthorizationServerMetadata {
   return {
@@ -55,7 +55,7 @@ export function authorizationServerMetadata(options: MetadataOptions): Authoriza
     registration_endpoint: `${options.baseUrl}/oauth/register`,
     response_types_supported: ['none'],
     token_endpoint_auth_methods_supported: ['none'],
-    // MCP clients that find no S256 here stop before they ask, and so never read why they are refused.
+    // Without S256 here, MCP clients would stop before sending a request, and never see the reason for the refusal.
     code_challenge_methods_supported: ['S256'],
     access_tokens_issued: false,
     access_tokens_note: noTokens(options.baseUrl),
@@ -65,7 +65,7 @@ export function authorizationServerMetadata(options: MetadataOptions): Authoriza
   } as AuthorizationServerMetadata;
 }
 
-/** Why an OAuth client gets no token, and what to do instead. */
+/** The explanation why an OAuth client gets no token, and what to do instead. */
 export const noTokens = (baseUrl: string): string =>
   'Captioner issues no access tokens. It takes API keys, each claimed once with a code that is mailed to its ' +
   `user: ${baseUrl}/auth.md describes how. Then send Authorization: Bearer <API key>.`;
@@ -130,11 +130,11 @@ export interface Skill {
   name: string;
   description: string;
   url: string;
-  /** The file exactly as served. */
+  /** The bytes of the file exactly as served. */
   bytes: Uint8Array;
 }
 
-/** The index of agent skills; each digest is of the served bytes. */
+/** The index of agent skills; each digest is that of the bytes as served. */
 export function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
   return {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
@@ -154,7 +154,7 @@ export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-
 /** The media type of a server card (SEP-2127). */
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 
-/** The server card as SEP-2127 has it: the MCP server at /mcp, and what a client sends to it. */
+/** The server card of SEP-2127: the MCP server at /mcp, and the headers that clients send to it. */
 export function serverCard(baseUrl: string): Record<string, unknown> {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
@@ -183,7 +183,7 @@ export function serverCard(baseUrl: string): Record<string, unknown> {
   };
 }
 
-/** The card at its earlier place, with what scanners of earlier drafts look for, and the HTTP interface. */
+/** The card at its earlier address, with the fields that scanners of earlier drafts expect, and the HTTP interface. */
 export const earlierServerCard = (baseUrl: string): Record<string, unknown> => ({
   ...serverCard(baseUrl),
   serverInfo: { name: 'captioner', title: 'Captioner', version: API_VERSION },
@@ -196,10 +196,7 @@ export const earlierServerCard = (baseUrl: string): Record<string, unknown> => (
   },
 });
 
-/**
- * Reverses a host name: captions.example.com becomes com.example.captions. IP addresses stay
- * unchanged.
- */
+/** Reverses a host name: captions.example.com becomes com.example.captions. IP addresses stay unchanged. */
 function reverseDomain(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   if (hostname.startsWith('[')) return 'localhost';

@@ -1,6 +1,4 @@
-/**
- * Describes the documents in /openapi.json, including the public discovery resources. Contract 4.
- */
+/** Describes the documents, including the public discovery resources, in /openapi.json. Contract 4. */
 import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
 import { content, headerRef, json, response, text } from '../openapi/responses.ts';
 
@@ -8,7 +6,7 @@ const CACHED = { ETag: headerRef('ETag') };
 const LINKED = { ...CACHED, Link: headerRef('Link') };
 const MARKDOWN = { ...CACHED, 'x-markdown-tokens': headerRef('MarkdownTokens') };
 
-/** A document that always responds with 200, or with 304 to clients that have it. */
+/** A document that always gets a 200, or a 304 for clients that already have it. */
 const document = (
   operationId: string,
   summary: string,
@@ -36,9 +34,9 @@ const page = (operationId: string, summary: string) =>
   );
 
 /**
- * How a document is described. A page that is not listed below is described by its address.
- * @param paths all documents
- * @throws {Error} a document that is not listed and no page with a Markdown file beside it
+ * The description of a document. A page that is not listed below is described by its address.
+ * @param paths the paths of all documents
+ * @throws {Error} a document that is neither listed nor a page with a Markdown file
  */
 export function documentOperation(path: string, paths: readonly string[]) {
   const known = DOCUMENT_OPERATIONS[path];

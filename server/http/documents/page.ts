@@ -1,6 +1,6 @@
 /**
- * The page around a document: head, landmarks, table of contents. It has one inline style, which
- * the policy names by its hash, and one small script of this host.
+ * The page around a document: head, landmarks and table of contents. It has one inline style, identified by its hash in
+ * the policy, and one small script from this host.
  */
 import pageCss from '../../../content/page.css' with { type: 'text' };
 import baseCss from '../../../web/base.css' with { type: 'text' };

@@ -4,15 +4,15 @@ import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:
 import { CODINGS, matchesEntityTag, preferredEncoding, type Encoding } from '../negotiate.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
 
-/** One document in one media type, ready to be sent. */
+/** A document in one media type, ready to be sent. */
 export interface Representation {
   /** The bytes without content coding. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** The coded form, created on first request. */
+  /** The coded form, created on the first request for it. */
   variant(encoding: Encoding): Variant;
 }
 
-/** One coding. Its responses are created once and never read: each request gets a clone. */
+/** One coding. Its responses are created once and never read; each request gets a clone. */
 interface Variant {
   etag: string;
   get: Response;
@@ -30,14 +30,14 @@ export interface RepresentationOptions {
   vary?: string;
 }
 
-/** Smaller documents would save less than the headers of a coding cost. */
+/** The size below which a coding saves less than the headers it needs. */
 const WORTH_ENCODING_BYTES = 200;
 
 /** Public documents change only with a new version of the service, so five minutes is enough. */
 const CACHE_CONTROL = 'public, max-age=300';
 
 /**
- * Compression levels: higher ones make a document one percent smaller, for ten times the time and,
+ * Compresses at moderate levels. Higher ones would make a document one percent smaller, but take ten times as long and,
  * with Brotli, tens of megabytes of tables.
  */
 const COMPRESS: Record<(typeof CODINGS)[number], (bytes: Uint8Array) => Uint8Array> = {
@@ -119,7 +119,7 @@ export function send(request: Request, representation: Representation): Response
   return (request.method === 'HEAD' ? variant.head : variant.get).clone();
 }
 
-/** A 304 repeats headers for caches and omits those that describe a body (RFC 9110, 15.4.5). */
+/** The headers of a 304: those for caches, without those that describe a body (RFC 9110, 15.4.5). */
 function withoutContent(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !name.startsWith('content-') || name === CSP),

@@ -1,6 +1,6 @@
 /**
- * The routes of documents. Most requests never reach them, because `app.ts` answers documents
- * before the router.
+ * The routes of documents. Most requests never reach them, because `app.ts` answers requests for documents before the
+ * router.
  */
 import { Elysia } from 'elysia';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
@@ -10,8 +10,8 @@ import type { Documents } from './documents.ts';
 import { documentOperation } from './operations.ts';
 
 /**
- * Creates a route for each document, for everything derived from routes: the methods of an address,
- * and /openapi.json.
+ * Creates a route for each document, for everything that is derived from routes: the methods of an address, and
+ * /openapi.json.
  * @throws {Error} a document that `operations.ts` does not describe
  */
 export function documentRoutes({ paths, answer }: Pick<Documents, 'paths' | 'answer'>) {
@@ -21,7 +21,7 @@ export function documentRoutes({ paths, answer }: Pick<Documents, 'paths' | 'ans
     if (path === '/openapi.json') continue;
     routes.get(path, ({ request }) => answer(request) ?? notFound().response(), { detail });
   }
-  // Comes here with a query that is not the one of a document.
+  // Reached with a query other than that of a document.
   return routes.get(
     '/openapi.json',
     ({ request }) => {

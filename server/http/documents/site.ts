@@ -30,7 +30,7 @@ export interface SiteOptions extends metadata.MetadataOptions, Lifetimes, Bounds
   packs: TermPackList;
   /** The providers described in the documents. */
   providers?: readonly ProviderSummary[];
-  /** The operations that /openapi.json describes, read on the first request for it. */
+  /** The operations that /openapi.json describes, read on its first request. */
   paths(): Paths;
 }
 
@@ -41,7 +41,7 @@ export interface NegotiatedPage {
 }
 
 export interface Site {
-  /** By path; the request's Accept selects the version. */
+  /** By path; the request's Accept header selects the version. */
   pages: Map<string, NegotiatedPage>;
   /** By path; always the same media type. */
   files: Map<string, Representation>;
@@ -61,8 +61,8 @@ const PAGES = [
 ] as const;
 
 /**
- * Renders everything.
- * @throws {DocumentError} a document with an unknown placeholder or without front matter
+ * Renders all documents.
+ * @throws {DocumentError} a document has an unknown placeholder or no front matter
  */
 export function renderSite(options: SiteOptions): Site {
   const { baseUrl } = options;
@@ -115,7 +115,7 @@ export function renderSite(options: SiteOptions): Site {
 
 const SKILL_PATH = '/skills/captioner/SKILL.md';
 const XML = { type: 'application/xml; charset=utf-8' };
-/** With its query: the only document that has one. */
+/** The only path of a document that includes a query. */
 export const OPENAPI_31_PATH = '/openapi.json?version=3.1';
 const OPENAPI_31 = { type: 'application/vnd.oai.openapi+json; version=3.1.1' };
 const OPENAPI = { type: 'application/vnd.oai.openapi+json; version=3.2.0' };

@@ -15,27 +15,27 @@ const FrontMatter = open({
 /** A document with its placeholders filled in. */
 export interface Source {
   title: string;
-  /** The name of a skill; empty for every other document. */
+  /** The name of a skill; empty for all other documents. */
   name: string;
   description: string;
-  /** The day its text last changed, YYYY-MM-DD. */
+  /** The day on which its text last changed, YYYY-MM-DD. */
   updated: string;
   /** The Markdown below the front matter. */
   markdown: string;
-  /** The whole file including front matter, in which form a skill is served. */
+  /** The whole file including front matter, as a skill is served. */
   whole: string;
 }
 
-/** An invalid document; the message names it. */
+/** Thrown for an invalid document, which the message names. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 }
 
 /**
  * Fills in and parses a document.
- * @param file its name, for messages
+ * @param file the name of the file, for messages
  * @param values the values of the placeholders
- * @throws {DocumentError} an unknown placeholder, missing or invalid front matter
+ * @throws {DocumentError} a placeholder is unknown, or the front matter is missing or invalid
  */
 export function readSource(file: string, text: string, values: Record<string, string>): Source {
   const whole = fill(file, text.replaceAll('\r\n', '\n'), values);

@@ -1,7 +1,4 @@
-/**
- * Text files imported `with { type: 'text' }`, which works on Bun, on Deno and in a compiled
- * program.
- */
+/** Text files imported `with { type: 'text' }`, which works on Bun, on Deno and in a compiled program. */
 declare module '*.md' {
   const text: string;
   export default text;

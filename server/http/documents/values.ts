@@ -1,6 +1,6 @@
 /**
- * The values of the placeholders in content/, taken from the constants that the code uses, so that
- * no document can disagree with it.
+ * The values of the placeholders in content/, taken from the constants that the code uses, so that no document can
+ * contradict the code.
  */
 import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import { PROFILE_NAMES } from '../../captions/profiles/profiles.ts';
@@ -103,17 +103,17 @@ export function placeholderValues(
   };
 }
 
-/** A link to the operator, or what to do without one. */
+/** A link to the operator, or advice without one. */
 const contact = (link: string | null): string =>
   link === null
     ? 'the operator of this host. Answer the mail that brings the code.'
     : `[${link.replace(/^mailto:/, '')}](${link})`;
 
-/** `a`, `b`, `c` */
+/** Formats values as `a`, `b`, `c`. */
 const listed = (values: readonly string[]): string =>
   values.map((value) => `\`${value}\``).join(', ');
 
-/** `fast` (`openai`, `gpt-6.1-terra`), … */
+/** The audit presets as `fast` (`openai`, `gpt-6.1-terra`), … */
 const auditPresets = (): string =>
   Object.entries(AUDIT_PRESETS)
     .map(([mode, { provider, model }]) => `\`${mode}\` (\`${provider}\`, \`${model}\`)`)

@@ -1,4 +1,4 @@
-/** caption_audio: captions a recording. */
+/** The tool caption_audio, which captions a recording. */
 import { MAX_INLINE_BYTES, MAX_INLINE_SIZE } from '../../contract/limits.ts';
 import { payloadFor, type ProviderSummary } from '../../contract/providers.ts';
 import { closed, Type } from '../../contract/schema.ts';
@@ -13,9 +13,7 @@ import type { RunTexts } from '../run-texts.ts';
 import { RunOutcome, toldOutcome } from './run-outcome.ts';
 import { requireScope, type Tool } from './tool.ts';
 
-/**
- * The input of the tool: a payload of the contract, with its recording inside or already uploaded.
- */
+/** The input of the tool: a payload of the contract whose recording is included or already uploaded. */
 function inputOf(providers: readonly ProviderSummary[]) {
   const { audio: uploaded, ...options } = payloadFor(providers).properties;
   return closed({
@@ -80,7 +78,7 @@ export function captionTool({
       if (base64 !== undefined) {
         requireScope(principal, 'captioner:audio:upload');
         await audio.put(organizationId, checkAudioKey(key), checkedMp3([decode(base64)]));
-        // The message may be kept until the run ends, but its recording need not be.
+        // The message may be kept until the run ends, but the recording in it need not be.
         delete source.base64;
       }
       call.releaseBody();

@@ -1,18 +1,15 @@
-/**
- * Describes /mcp in /openapi.json. The MCP protocol defines its messages; its tools describe their
- * own schemas.
- */
+/** Describes /mcp in /openapi.json. The MCP protocol defines its messages, and its tools describe their own schemas. */
 import { detail } from '../openapi/detail.ts';
 import { response, RESPONSES } from '../openapi/responses.ts';
 
 const message = { type: 'object', description: 'a JSON-RPC 2.0 message as defined by MCP' };
 
-/** The protocol's own layer refuses in its own shape. */
+/** A refusal by the protocol's own layer, in its own format. */
 const refused = (description: string) => ({ ...RESPONSES.BrokenMessage, description });
 
 /**
- * One operation for all messages. Created anew for each app, because the router adds the meaning of
- * a scope.
+ * The operation for all messages. It is created anew for each app, because the router adds the meaning of a scope to
+ * it.
  */
 export const mcpDetail = () =>
   detail({

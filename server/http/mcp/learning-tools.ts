@@ -31,7 +31,7 @@ const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
   },
 });
 
-/** Its call throws a Problem: 404 for a rule there is not, 409 for one that does not fit the terms. */
+/** The tool that settles a rule. Throws a Problem: 404 for an unknown rule, 409 for one that does not fit the terms. */
 const settleRuleTool = (book: RuleBook): Tool<typeof SettleInput> => ({
   name: 'settle_rule',
   title: 'Apply, dismiss, change or undo a learned rule',
@@ -46,5 +46,5 @@ const settleRuleTool = (book: RuleBook): Tool<typeof SettleInput> => ({
   },
 });
 
-/** The tools of what is learned. */
+/** The tools for learned rules. */
 export const learningTools = (book: RuleBook) => [listRulesTool(book), settleRuleTool(book)];

@@ -1,6 +1,5 @@
 /**
- * POST /mcp: the service as an MCP server (Streamable HTTP), authorised like every protected
- * request.
+ * POST /mcp: the service as an MCP server (Streamable HTTP), with the same authorisation as every protected request.
  */
 import { Elysia } from 'elysia';
 import { MAX_INLINE_BYTES } from '../../contract/limits.ts';
@@ -17,7 +16,7 @@ import type { McpServices } from './server.ts';
 export interface McpRouteServices extends McpServices {
   guard: Guard;
   address: PublicAddress;
-  /** The documents as the sender of a request sees them, by the path of their Markdown. */
+  /** The documents by the path of their Markdown, as rendered for the sender of a request. */
   documents(request: Request): ReadonlyMap<string, Source>;
 }
 
@@ -25,16 +24,16 @@ export interface McpRouteServices extends McpServices {
 const MAX_MESSAGE_BYTES = 256 * 1024;
 /** The largest message with a recording as base64. */
 const MAX_BODY_BYTES = Math.ceil((MAX_INLINE_BYTES * 4) / 3) + 1024 * 1024;
-/** Total size of messages whose recordings are not yet stored: three of the largest. */
+/** The total size of messages whose recordings are not stored yet: three of the largest. */
 const MAX_BODIES_BYTES = 3 * MAX_BODY_BYTES;
 
 /**
- * Total text of the results that are being sent. An answer takes several times its text in memory:
- * it is held as text, as a value, and as the bytes of both.
+ * The total text of the results being sent. An answer takes several times its text in memory, as text, as a value, and
+ * as the bytes of both.
  */
 const MAX_ANSWERS_BYTES = 24 * 1024 * 1024;
 
-/** The route. The SDK of the protocol, some 30 MiB, is loaded on first request. */
+/** The route. The protocol's SDK, about 30 MiB, is loaded on the first request. */
 export function mcpRoutes({ guard, address, documents, ...services }: McpRouteServices) {
   const server = once(async () => (await import('./server.ts')).createServeMcp(services));
   const bodies = createBodyBudget(MAX_BODIES_BYTES);
@@ -65,7 +64,7 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
             baseUrl: address.of(request),
             documents: documents(request),
             releaseBody: share.release,
-            // One that is larger than all may be is sent alone.
+            // An answer larger than the whole limit is sent when no other is.
             holdAnswer: (bytes: number) => answer.take(Math.min(bytes, MAX_ANSWERS_BYTES)),
           };
           return releasedAtEnd(await (await server())(caller, request, body), release);
@@ -74,14 +73,14 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
           throw error;
         }
       },
-      // The largest body depends on the key: the handler reads it.
+      // The handler reads the body, because its largest size depends on the key.
       { ownPages: true, scope: null, parse: 'none', detail: mcpDetail() },
     );
 }
 
 /**
- * Refuses pages of other sites, as the protocol requires: a page whose host name resolves to this
- * machine could otherwise reach it from inside a network. Programs send no Origin.
+ * Refuses pages of other sites, as the protocol requires: a page whose host name resolves to this machine could
+ * otherwise reach it from inside a network. Programs send no Origin.
  */
 function refuseForeignOrigin(address: PublicAddress, request: Request): void {
   const origin = request.headers.get('origin');
@@ -93,7 +92,7 @@ function refuseForeignOrigin(address: PublicAddress, request: Request): void {
   );
 }
 
-/** The same response; `release` is called once it is sent, or abandoned. */
+/** The same response; `release` is called once it is sent or abandoned. */
 function releasedAtEnd(response: Response, release: () => void): Response {
   if (!response.body) {
     release();

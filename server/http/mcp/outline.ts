@@ -1,11 +1,10 @@
 /**
- * Shortens the schemas of tools for tools/list, which every client reads whole, and most put into a
- * model's context. Calls and answers are checked against the full schemas all the same, which
- * /openapi.json documents.
+ * Shortens the schemas of tools for tools/list, which every client reads in full and most put into a model's context.
+ * Calls and answers are still checked against the full schemas, which /openapi.json documents.
  */
 type Json = Record<string, unknown>;
 
-/** Keywords that a caller rarely needs, and reads about in the refusal if it does. */
+/** Keywords that a caller rarely needs; a refusal explains them when one does. */
 const RARE = new Set([
   'minLength',
   'maxLength',
@@ -16,8 +15,8 @@ const RARE = new Set([
 ]);
 
 /**
- * The schema of arguments without bounds on the length of texts and lists. At the top it still says
- * that there are no other fields.
+ * The schema of arguments without limits on the length of texts and lists. At the top level it still says that there
+ * are no other fields.
  * @example
  * brief({ type: 'object', properties: { n: { type: 'string', maxLength: 9, description: 'a name' } } });
  * // => { type: 'object', properties: { n: { type: 'string', description: 'a name' } } }
@@ -28,7 +27,7 @@ export function brief(schema: Json): Json {
   return additionalProperties === false ? { ...made, additionalProperties } : made;
 }
 
-/** A schema, or a part of one, without rare keywords. A property may have the name of one. */
+/** A schema, or a part of one, without rare keywords. A property may have the same name as a keyword. */
 function without(part: unknown, named = false): unknown {
   if (Array.isArray(part)) return part.map((each) => without(each));
   if (typeof part !== 'object' || part === null) return part;
@@ -39,8 +38,7 @@ function without(part: unknown, named = false): unknown {
 }
 
 /**
- * The schema of an answer, cut down to the names and types of its fields. Whatever fits the schema
- * fits its outline.
+ * The schema of an answer, reduced to the names and types of its fields. Whatever fits the schema fits its outline.
  * @example
  * outline({ type: 'object', properties: { n: { type: 'integer', minimum: 1 } } });
  * // => { type: 'object', properties: { n: { type: 'integer' } } }
@@ -54,7 +52,7 @@ export function outline({ required, properties }: Json): Json {
   };
 }
 
-/** The type of a field, and of the elements of a list. Not every client knows lists of types. */
+/** The type of a field, and of the elements of a list. Not every client understands lists of types. */
 function typeOf({ type, anyOf, items }: Json): Json {
   if (Array.isArray(anyOf)) {
     const types = [...new Set(anyOf.map((each: Json) => each['type']))];

@@ -1,4 +1,4 @@
-/** list_packs: lists the terminology packs. */
+/** The tool list_packs, which lists the terminology packs. */
 import { closed } from '../../contract/schema.ts';
 import { TermPackList } from '../../contract/terminology.ts';
 import type { Tool } from './tool.ts';

@@ -15,7 +15,7 @@ export function registerResources(
   for (const [path, { title, description, whole, name, markdown }] of documents) {
     const mimeType = 'text/markdown';
     const uri = `${baseUrl}${path}`;
-    // A skill includes its front matter; that of other documents is internal.
+    // A skill includes its front matter; in other documents it is internal.
     const text = name === '' ? markdown : whole;
     server.registerResource(path, uri, { title, description, mimeType }, () => ({
       contents: [{ uri, mimeType, text }],

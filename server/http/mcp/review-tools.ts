@@ -88,9 +88,7 @@ const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => 
   },
 });
 
-/**
- * Changes some captions and saves the whole review. Throws a Problem if it was changed meanwhile.
- */
+/** Changes some captions and saves the whole review. Throws a Problem if it was changed meanwhile. */
 const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> => ({
   name: 'review_captions',
   title: 'Correct captions and keep them',

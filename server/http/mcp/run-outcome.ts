@@ -1,7 +1,4 @@
-/**
- * The form in which tools return a run: everything a model has to know, without thousands of words
- * and cues.
- */
+/** The form in which tools return a run: everything that a model needs to know, without thousands of words and cues. */
 import { CaptionQuality } from '../../contract/captions.ts';
 import { doubtOf, scoreAndDoubt, UNSURE_BELOW } from '../../contract/doubt.ts';
 import { CaptionerWorkflowError } from '../../contract/failure.ts';
@@ -61,7 +58,7 @@ export async function toldOutcome(
       value: { ...head },
     };
   }
-  // Made of the whole result once, for all who ask at the same time.
+  // Made from the whole result only once for all simultaneous requests.
   const held = texts.hold(run.id, 'outcome', async (text) => {
     const result: CaptionerResult = JSON.parse(await text());
     return JSON.stringify(OUTCOMES[result.status](result as never));

@@ -16,10 +16,7 @@ const readOnly = { readOnlyHint: true, idempotentHint: true };
 const runId = Type.String({ description: 'the runId from caption_audio or list_runs' });
 const OfRun = closed({ runId });
 
-/**
- * Returns the current state, without waiting. Throws a Problem: 404 for a run that is not the
- * caller's.
- */
+/** Returns the current state without waiting. Throws a Problem: 404 for a run that is not the caller's. */
 export const getRunTool = (runs: Runs, texts: RunTexts): Tool<typeof OfRun> => ({
   name: 'get_run',
   title: 'Get the state of a run',
@@ -70,7 +67,7 @@ const ListInput = closed({
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page' })),
 });
 
-/** A page of a list; like it, without results. */
+/** A page of a list, without results. */
 const RunPage = closed({ ...WorkflowRunList.properties, runs: Type.Array(RunHead) });
 
 /** Returns one page. Throws a Problem: 422 for an invalid cursor. */
@@ -92,8 +89,7 @@ export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
 });
 
 /**
- * Returns at once, while the run may still be ending. Throws a Problem: 404 for a run that is not
- * the caller's.
+ * Returns immediately, although the run may still be ending. Throws a Problem: 404 for a run that is not the caller's.
  */
 export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   name: 'cancel_run',

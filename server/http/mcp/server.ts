@@ -1,6 +1,6 @@
 /**
- * The MCP server: the service's tools and resources, created for the caller of each request. It
- * stores nothing between requests, so any process can answer any of them.
+ * The MCP server: the service's tools and resources, created for the caller of each request. It stores nothing between
+ * requests, so any process can answer any of them.
  */
 import {
   createMcpHandler,
@@ -46,12 +46,12 @@ export interface McpServices extends WebhookServices {
   audio: AudioStore;
   uploadLinks: UploadLinks;
   packs: TermPackList;
-  /** This server's providers, for the descriptions of a payload's fields. */
+  /** This server's providers, for the descriptions of the payload's fields. */
   providers: readonly ProviderSummary[];
   log: Log;
 }
 
-/** The sender of a message, and the documents shown to that caller. */
+/** The sender of a message, and the documents as rendered for that sender. */
 export interface McpCaller extends Caller {
   documents: ReadableDocuments;
 }
@@ -63,7 +63,7 @@ export type ServeMcp = (
   parsedBody: unknown,
 ) => Promise<Response>;
 
-/** Interval for comments on a quiet stream, well within any proxy's time-out. */
+/** The interval for comments on a quiet stream, well within any proxy's time-out. */
 const KEEP_AWAKE_MS = 5000;
 
 /** Creates the function that answers messages. */
@@ -86,7 +86,7 @@ export function createServeMcp(services: McpServices): ServeMcp {
     return server;
   };
   const quick = createMcpHandler(make, options);
-  // A call may take long: its stream is opened at once, and kept alive.
+  // A call may take long, so its stream is opened immediately and kept alive.
   const lasting = createMcpHandler(make, { ...options, responseMode: 'sse' });
   return (caller, request, parsedBody) => {
     callers.set(request, caller);
@@ -123,7 +123,7 @@ const toolsOf = ({
     webhookTool({ webhooks, webhookAllow }),
   ] as Tool[];
 
-/** How long a client may keep lists: they change with a new version of the service alone. */
+/** The time for which a client may cache lists, which change only with a new version of the service. */
 const KEPT_LISTS = { ttlMs: 5 * 60_000, cacheScope: 'public' as const };
 
 function serverFor(

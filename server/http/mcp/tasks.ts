@@ -1,7 +1,7 @@
 /**
- * Runs as tasks of MCP: the extension io.modelcontextprotocol/tasks (SEP-2663). A caller that knows
- * it gets a handle from caption_audio at once, and asks for the run with tasks/get until it has
- * ended. A task is the run itself, so any process can answer for it, and it outlives a restart.
+ * Runs as tasks of MCP: the extension io.modelcontextprotocol/tasks (SEP-2663). A caller that supports it immediately
+ * gets a handle from caption_audio, and polls the run with tasks/get until it has ended. A task is the run itself, so
+ * any process can answer for it, and it survives a restart.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -32,7 +32,7 @@ const TASKS = 'io.modelcontextprotocol/tasks';
 /** The extension as a capability declares it. */
 export const TASKS_EXTENSION = { [TASKS]: {} };
 
-/** Whether the sender of a message declares, in this message, that it follows tasks. */
+/** Whether the sender of a message declares in it that it supports tasks. */
 export function followsTasks({ envelope }: ServerContext['mcpReq']): boolean {
   const { [CLIENT_CAPABILITIES_META_KEY]: capabilities }: Declared = envelope ?? {};
   return TASKS in (capabilities?.extensions ?? {});
@@ -51,7 +51,7 @@ interface TaskState {
   pollIntervalMs?: number;
 }
 
-/** The state of a run as a task; without its result. */
+/** The state of a run as a task, without its result. */
 function taskOf(run: RunSummary): TaskState {
   const { id, state, stage, progress, finishedAt } = run;
   const ended = finishedAt !== null;
@@ -105,7 +105,7 @@ export function registerTasks(server: McpServer, services: TaskServices, caller:
     if (task.status !== 'completed') return { ...task };
     return { ...task, result: callResult(await toldOutcome(texts, run, caller)) };
   });
-  // A run asks for nothing on the way, so no response is expected: it is acknowledged, and ignored.
+  // A run asks for no input, so an update is acknowledged and ignored.
   method('tasks/update', async () => ({}));
   method('tasks/cancel', async (run) => {
     await cancelRun(runs, run);
@@ -128,8 +128,8 @@ function protocolError(error: unknown, method: string, log: Log): ProtocolError 
 }
 
 /**
- * The parameters of a method. Others than this one are passed over, as those of later revisions.
- * @throws {ProtocolError} if there is no task to look for
+ * The parameters of a method. Unknown ones, such as those of later revisions, are ignored.
+ * @throws {ProtocolError} if they name no task
  */
 function checked(params: unknown): { taskId: string } {
   const [fault] = OfTask.faults(params);
@@ -139,7 +139,7 @@ function checked(params: unknown): { taskId: string } {
 
 const OfTask = validator(open({ taskId: Type.String() }));
 
-/** The capability of the sender is checked before the parameters are. */
+/** Accepts any parameters, because the sender's capability is checked before they are. */
 const anything: StandardSchemaWithJSON = {
   '~standard': {
     version: 1,

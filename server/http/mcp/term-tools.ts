@@ -1,4 +1,4 @@
-/** The terms of the caller's workspace: list them, change some. */
+/** The tools for the terms of the caller's workspace: list them, change some. */
 import { closed } from '../../contract/schema.ts';
 import { TermProposals, TermTextInput } from '../../contract/term-proposals.ts';
 import { WorkspaceTerms, WorkspaceTermsPatch } from '../../contract/workspace-terms.ts';
@@ -27,7 +27,7 @@ const listTermsTool = (terminology: TerminologyStore): Tool<typeof Nothing> => (
   },
 });
 
-/** Its call throws a Problem: 422 for terms that do not fit. */
+/** The tool that changes terms. Throws a Problem: 422 for invalid terms. */
 const changeTermsTool = (terminology: TerminologyStore): Tool<typeof WorkspaceTermsPatch> => ({
   name: 'change_terms',
   title: 'Add, replace or remove terms of the workspace',
@@ -60,7 +60,7 @@ const proposeTermsTool = (terminology: TerminologyStore): Tool<typeof TermTextIn
   },
 });
 
-/** The tools of terms. */
+/** The tools for terms. */
 export const termTools = (terminology: TerminologyStore) => [
   listTermsTool(terminology),
   changeTermsTool(terminology),

@@ -13,16 +13,16 @@ import { insufficientScope, invalidPayload, toProblem, type Problem } from '../p
 import type { HeldText } from '../run-texts.ts';
 import { brief, outline } from './outline.ts';
 
-/** The caller, and how it reaches the service. */
+/** The caller, and the address at which it reaches the service. */
 export interface Caller {
   principal: Principal;
-  /** The address under which the caller reaches the service, without a trailing slash. */
+  /** The address at which the caller reaches the service, without a trailing slash. */
   baseUrl: string;
   /** Reports that the recording inside the message is no longer held in memory. */
   releaseBody(): void;
   /**
-   * Counts an answer of so many bytes until it is sent.
-   * @throws {Problem} 503 where those under way are as large as is allowed
+   * Counts an answer of this many bytes until it is sent.
+   * @throws {Problem} 503 if the answers being sent already take up the maximum
    */
   holdAnswer(bytes: number): void;
 }
@@ -31,17 +31,17 @@ export interface Caller {
 export interface ToolCall extends Caller {
   /** Aborted when the caller disconnects or cancels. */
   signal: AbortSignal;
-  /** Whether the caller can follow a run as a task. */
+  /** Whether the caller supports tasks. */
   followsTasks: boolean;
   /** Reports progress to the caller, 0 to 1, if it asked for it. */
   progress(fraction: number, message: string): Promise<void>;
 }
 
-/** A tool's answer: text for the model, a value for its program. */
+/** A tool's answer: text for the model and a value for its program. */
 export interface ToolAnswer {
   text: string[];
   value: Record<string, unknown>;
-  /** The call was understood, but failed. */
+  /** Whether the call was understood but failed. */
   failed?: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface Tool<Input extends TSchema = TSchema> {
 /** A tool as it is listed and called. */
 export interface PreparedTool {
   listed: ListedTool;
-  /** Answers a call, whatever its arguments are; throws once the caller is gone. */
+  /** Answers a call with any arguments; throws once the caller has disconnected. */
   call(
     input: unknown,
     call: Caller,
@@ -101,7 +101,7 @@ export function prepareTool(
         });
         return isTask(answer) ? answer : told(tool, answer);
       } catch (error) {
-        // The caller is gone.
+        // The caller has disconnected.
         if (signal.aborted) throw error;
         return refused(toProblem(error, `tool ${name}`, log));
       }
@@ -109,7 +109,7 @@ export function prepareTool(
   };
 }
 
-/** The entry of a tool in tools/list. Hints that have the protocol's default are left out. */
+/** A tool's entry in tools/list. Hints that have the protocol's default are left out. */
 function listed({ name, title, description, input, output, hints }: Tool): ListedTool {
   const { readOnlyHint, idempotentHint, destructiveHint } = hints;
   const changes = {
@@ -128,7 +128,7 @@ function listed({ name, title, description, input, output, hints }: Tool): Liste
 
 const plain = (schema: TSchema): Record<string, unknown> => JSON.parse(JSON.stringify(schema));
 
-/** Sends progress to a caller that asked for it. It has to increase with each message. */
+/** Sends progress to a caller that asked for it. The protocol requires it to increase with each message. */
 function progressOf({ _meta, notify }: ServerContext['mcpReq']): ToolCall['progress'] {
   const token = _meta?.progressToken;
   let reached = -1;
@@ -158,8 +158,8 @@ export async function heldAnswer(
 }
 
 /**
- * Checks the scope, and writes every call to the audit log.
- * @param tool its name, or that of the method
+ * Checks the scope, and records every call in the audit log.
+ * @param tool the name of the tool or method
  * @param scope the scope that it needs; null for any key
  * @throws {Problem} 403 `insufficient_scope`
  */
@@ -186,7 +186,7 @@ export function requireScope({ scopes }: Principal, scope: CaptionerScope): void
 
 /**
  * The result of a call.
- * @throws {Error} for a value that is not what the tool promises
+ * @throws {Error} the value does not match the tool's output schema
  */
 function told({ name, output }: Tool, { text, value, failed = false }: ToolAnswer): CallToolResult {
   const [fault] = validator(output).faults(value);
@@ -202,8 +202,8 @@ export const callResult = ({ text, value, failed = false }: ToolAnswer): CallToo
 });
 
 /**
- * A refusal in words that say what to change. It has no structuredContent: clients of SDK 1.x
- * validate that against the tool's outputSchema even if isError is set, and then discard the text.
+ * A refusal as text that says what to change. It has no structuredContent, because clients of SDK 1.x validate that
+ * against the tool's outputSchema even if isError is set, and then discard the text.
  */
 function refused({ code, message, options }: Problem): CallToolResult {
   const lines = (options.details ?? []).map((fault) => `- ${fault.path} ${fault.message}`);

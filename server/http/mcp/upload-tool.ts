@@ -1,4 +1,4 @@
-/** create_upload_link: lets a recording in that is too large for a call. */
+/** The tool create_upload_link, for recordings that are too large for a call. */
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE, UPLOAD_LINK_MINUTES } from '../../contract/limits.ts';
 import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import { closed, dateTime, Type } from '../../contract/schema.ts';

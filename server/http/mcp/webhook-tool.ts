@@ -1,4 +1,4 @@
-/** The tool for webhooks: one for all that can be done with them, so that the list of tools stays short. */
+/** The tool for webhooks: one tool for all actions, to keep the list of tools short. */
 import { closed, enumeration, open, Type, type Static } from '../../contract/schema.ts';
 import { WebhookInput } from '../../contract/webhooks.ts';
 import { invalidPayload } from '../problems.ts';
@@ -27,7 +27,7 @@ type Act = (
   principal: ToolCall['principal'],
 ) => Promise<[string, object]>;
 
-/** A value that an action needs. @throws {Problem} 422 if it is missing */
+/** A field that an action needs. @throws {Problem} 422 if it is missing */
 function needed(input: Input, name: 'url' | 'webhookId' | 'deliveryId'): string {
   const value = input[name];
   if (value !== undefined) return value;

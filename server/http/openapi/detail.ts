@@ -1,7 +1,7 @@
-/** The OpenAPI details of a route, beside its schemas. */
+/** The OpenAPI details of a route, in addition to its schemas. */
 import type { DocumentDecoration } from 'elysia';
 
-/** The groups of operations, in the order shown to readers. */
+/** The groups of operations, in the order in which readers see them. */
 export const TAGS = [
   { name: 'Registration', description: 'Exchange an email address for an API key.' },
   { name: 'Captioning', description: 'Turn an MP3 into captions.' },
@@ -10,10 +10,7 @@ export const TAGS = [
   { name: 'Discovery', description: 'Public documents about the service.' },
 ] as const;
 
-/**
- * An operation of OpenAPI 3.2; the information in a route's schemas is added when the document is
- * generated.
- */
+/** An operation of OpenAPI 3.2. The information in a route's schemas is added when the document is generated. */
 export interface OperationDetail {
   operationId: string;
   summary: string;
@@ -21,9 +18,9 @@ export interface OperationDetail {
   tags: [(typeof TAGS)[number]['name']];
   /** Parameters that no schema of the route describes. */
   parameters?: object[];
-  /** A body that is not JSON, or an example of one that is. */
+  /** A body that is not JSON, or an example of a JSON body. */
   requestBody?: object;
-  /** By status: the descriptions of responses, or parts of them that no schema contains. */
+  /** By status: descriptions of responses, or the parts of them that no schema contains. */
   responses?: Record<string, object>;
 }
 
@@ -33,11 +30,11 @@ export const detail = (operation: OperationDetail) => operation as unknown as Do
 /** A route that is not part of the interface: files of pages, routes for operators. */
 export const HIDDEN: DocumentDecoration = Object.freeze({ hide: true });
 
-/** A JSON response whose schema is in the route: its description, and an example. */
+/** A JSON response whose schema is in the route: its description and an example. */
 export const answer = (description: string, example?: unknown) => ({
   description,
   ...(example !== undefined && { content: { 'application/json': { example } } }),
 });
 
-/** A JSON body whose schema is in the route: an example. */
+/** An example for a JSON body whose schema is in the route. */
 export const bodyExample = (example: unknown) => ({ content: { 'application/json': { example } } });

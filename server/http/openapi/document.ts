@@ -1,4 +1,4 @@
-/** Generates the OpenAPI document from the routes and the schemas they validate with. */
+/** Generates the OpenAPI document from the routes and their schemas. */
 import { COMPONENTS } from '../../contract/components.ts';
 import {
   defaultProvider,
@@ -55,8 +55,7 @@ export function openApiDocument({ baseUrl, providers = [], paths }: OpenApiOptio
 }
 
 /**
- * Adds `status` as the discriminator of the three results, so that generated clients distinguish
- * them.
+ * The schemas, with `status` as the discriminator of the three results, so that generated clients can distinguish them.
  */
 function schemas(providers: readonly ProviderSummary[]): Record<string, unknown> {
   const made = referencedSchemas(COMPONENTS);
@@ -75,10 +74,7 @@ function schemas(providers: readonly ProviderSummary[]): Record<string, unknown>
   };
 }
 
-/**
- * Describes this server's providers at `provider` and `model` of a section, in a copy of the
- * schema.
- */
+/** Describes this server's providers at `provider` and `model` of a section, in a copy of the schema. */
 function explainProviders(
   payload: unknown,
   section: ProviderSection,

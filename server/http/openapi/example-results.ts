@@ -178,7 +178,7 @@ export const blockedResult: CaptionerBlockedResult = {
   },
 };
 
-/** A run that named a provider the service has no key for. */
+/** A run that named a provider for which the service has no key. */
 export const failedResult: CaptionerFailedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,

@@ -52,7 +52,7 @@ export const run: WorkflowRun = {
   audioKey: 'talks/keynote.mp3',
 };
 
-/** What that run has heard so far. */
+/** The preview of that run's transcript. */
 export const partialTranscript: PartialTranscript = {
   runId: RUN_ID,
   state: 'running',

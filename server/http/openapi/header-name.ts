@@ -1,5 +1,5 @@
 /**
- * The name of a header as people write it: schemas have it in lower case.
+ * The name of a header in its usual spelling; schemas have it in lower case.
  * @example
  * headerName('idempotency-key'); // => 'Idempotency-Key'
  */

@@ -1,7 +1,4 @@
-/**
- * Generates the paths of the OpenAPI document from the routes themselves, so that none can be
- * missing.
- */
+/** Generates the paths of the OpenAPI document from the routes themselves, so that none can be missing. */
 import { COMPONENTS } from '../../contract/components.ts';
 import { contractPath } from '../route-name.ts';
 import { headerName } from './header-name.ts';
@@ -11,12 +8,12 @@ import { response } from './responses.ts';
 /** A route in the router. */
 export interface DescribedRoute {
   method: string;
-  /** As written in the app: `/workflows/captioner/:runId`, `/audio/*`. */
+  /** As in the app: `/workflows/captioner/:runId`, `/audio/*`. */
   path: string;
   hooks: object;
 }
 
-/** By path and method, in OpenAPI's format. */
+/** Operations by path and method, in OpenAPI's format. */
 export type Paths = Record<string, Record<string, Json>>;
 
 /** The route options from which its description is generated. */
@@ -30,8 +27,8 @@ interface Described {
 }
 
 /**
- * Describes routes; those whose `detail` has `hide` are left out.
- * @throws {Error} a route without a description
+ * Describes routes, except for those whose `detail` has `hide`.
+ * @throws {Error} a route has no description
  */
 export function describePaths(routes: readonly DescribedRoute[]): Paths {
   const paths: Paths = {};
@@ -58,7 +55,7 @@ function operation(path: string, options: Described): Json {
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(options.body, requestBody as Json | undefined),
     responses: responsesOf(options.response ?? {}, {
-      // A query with a schema can be wrong; documents tell of any 4XX at once.
+      // A query with a schema can be invalid. Documents describe all 4XX responses together.
       ...(options.query && !hasRange(responses) && { 422: response('InvalidPayload') }),
       ...(responses as Record<string, Json> | undefined),
     }),
@@ -87,10 +84,7 @@ const jsonOf = (schema: object): Json => ({
   'application/json': { schema: referencedSchema(COMPONENTS, schema) },
 });
 
-/**
- * Path, query and header parameters; those that the route describes itself come before those of its
- * schemas.
- */
+/** The path, query and header parameters; those that the route describes itself precede those of its schemas. */
 function parametersOf(path: string, options: Described, own: readonly Json[]): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pathSchema = (options.params ?? {}) as ObjectSchema;
@@ -119,7 +113,7 @@ function of(place: 'query' | 'header', schema: object = {}): Json[] {
   });
 }
 
-/** A schema's description of a value is moved to its parameter. */
+/** A parameter, to which the description of its schema is moved. */
 function parameter(place: string, name: string, value: object = {}, required: boolean): Json {
   const told: Json = { type: 'string', ...referencedSchema(COMPONENTS, value) };
   const { description, example, ...schema } = told;
@@ -133,7 +127,7 @@ function parameter(place: string, name: string, value: object = {}, required: bo
   };
 }
 
-/** Merges two descriptions; if both have a value, the second one wins. */
+/** Merges two descriptions; if both have a value, that of the second is used. */
 function merged(one: Json, other: Json): Json {
   const entries = Object.entries(other).map(([key, value]) => {
     const before = one[key];

@@ -21,7 +21,9 @@ export function referencedSchemas(components: Record<string, TSchema>): Json {
   );
 }
 
-/** A schema of a route: a reference if it is a component, otherwise with references to its nested components. */
+/**
+ * A route's schema: a reference if it is a component, otherwise the schema with references to its nested components.
+ */
 export const referencedSchema = (components: Record<string, TSchema>, schema: object): Json =>
   plain(schema, namesOf(components), false) as Json;
 
@@ -41,17 +43,15 @@ function plain(node: unknown, names: Map<unknown, string>, isRoot: boolean): unk
 }
 
 /**
- * The part that identifies a schema. Marking a property optional copies the schema's outer object
- * and keeps the inner one.
+ * The part that identifies a schema. Making a property optional copies the schema's outer object but keeps the inner
+ * one.
  */
 function heart(schema: object): unknown {
   const { properties, enum: values, anyOf } = schema as Record<string, unknown>;
   return properties ?? values ?? anyOf;
 }
 
-/**
- * Replaces the pattern of a record, which matches every key, by the clearer `additionalProperties`.
- */
+/** Replaces the pattern of a record that matches every key by the clearer `additionalProperties`. */
 function plainRecord(schema: Record<string, unknown>): Record<string, unknown> {
   const { patternProperties, ...rest } = schema;
   if (typeof patternProperties !== 'object' || patternProperties === null) return schema;

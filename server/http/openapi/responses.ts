@@ -25,7 +25,7 @@ const header = (description: string, schema: object = { type: 'string' }) => ({
   schema,
 });
 
-/** The response headers, by the name that `headerRef` takes. */
+/** The shared response headers, by the name that `headerRef` takes. */
 export const HEADERS = {
   WWWAuthenticate: header(
     'A bearer challenge whose `resource_metadata` explains how to get a key.',
@@ -54,13 +54,13 @@ export const HEADERS = {
 /** A reference to a shared header. */
 export const headerRef = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
-/** An answer that is an error of the contract. */
+/** An example of an error of the contract. */
 export const failing = (description: string, code: string, message: string) => ({
   description,
   content: json('ErrorResponse', { error: { code, message } }),
 });
 
-/** The shared responses, by the name that `response` takes; `Problem` is for any other status. */
+/** The shared responses, by the name that `response` takes; `Problem` is for all other statuses. */
 export const RESPONSES = {
   Unauthorized: {
     ...failing('The key is missing or not valid.', 'invalid_credential', 'The key is not valid.'),

@@ -65,7 +65,9 @@ const settled = {
   422: response('InvalidPayload'),
 };
 
-/** By the name of the operation; made anew for each app, since the router adds to them. */
+/**
+ * The descriptions by the name of the operation. They are created anew for each app, because the router adds to them.
+ */
 export const terminologyDetails = () => ({
   listTerms: detail({
     operationId: 'listTerms',

@@ -2,14 +2,14 @@
 import type { Json } from './references.ts';
 
 /**
- * Says the same in OpenAPI 3.1, which has no `$self`, no `allowReserved` outside queries, and no schema for
- * the items of a stream: a stream is text there.
+ * Converts the document to OpenAPI 3.1, which has no `$self`, no `allowReserved` outside queries, and no schema for the
+ * items of a stream, so a stream becomes text.
  */
 export function asOpenApi31(document: object): object {
   const { $self: _, ...rest } = document as Json;
   const made: Json = { ...(older(rest) as Json), openapi: '3.1.1' };
   const { schemas } = made['components'] as { schemas: Json };
-  // What only streams were made of is used no more.
+  // Removes schemas that only streams used.
   const text = JSON.stringify(made);
   for (const name of Object.keys(schemas)) {
     if (!text.includes(`"#/components/schemas/${name}"`)) delete schemas[name];
