@@ -15,6 +15,8 @@ const seconds = () => Type.Number({ minimum: 0, maximum: limits.LAST_CAPTION_SEC
 const speakerText = (description: string) =>
   Type.String({ minLength: 1, maxLength: limits.MAX_SPEAKER_CHARS, description });
 
+const WHO = 'the id of who speaks; of several speakers, one for each line, parted by \\n';
+
 const { index, startTime, endTime } = CaptionCue.properties;
 
 const SentCue = closed({
@@ -31,7 +33,7 @@ const SentCue = closed({
       description: 'the lines in one string, in place of `lines`',
     }),
   ),
-  speaker: Type.Optional(speakerText('the id of who speaks')),
+  speaker: Type.Optional(speakerText(WHO)),
   index: Type.Optional(index),
   startTime: Type.Optional(startTime),
   endTime: Type.Optional(endTime),
@@ -75,7 +77,7 @@ export type ReviewInput = Static<typeof ReviewInput>;
 /** A caption of a review: a cue of the contract, with its speaker if named. */
 const ReviewedCue = closed({
   ...CaptionCue.properties,
-  speaker: Type.Optional(speakerText('the id of who speaks')),
+  speaker: Type.Optional(speakerText(WHO)),
 });
 
 /** A review as the service returns it. */

@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout } from 'bun:test';
 import { saveText } from '../../web/review/save-strings.ts';
 import { text } from '../../web/review/strings.ts';
 import { press, shows } from '../support/browser/app.ts';
+import { until } from '../support/servers/client.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';
 import { reviewBench, type ReviewPage } from '../support/browser/review.ts';
@@ -52,6 +53,26 @@ needsChromium('two browsers edit one review, and nothing of either is written ov
   await isSaved(ann);
   for (const words of [' ONE', ' TWO', ' THREE']) expect(await served()).toContain(words);
   await press(ann.page, saveText.dismiss);
+
+  // Who speaks is shared as well; Ben, who types meanwhile, gets the name.
+  const speaks = async (): Promise<string[]> => {
+    const path = `/workflows/captioner/${run.runId}/review`;
+    const { cues, speakers } = await (await bench.client.get(path)).json();
+    return [cues[0].speaker ?? '', ...speakers.map(({ name }: { name: string }) => name)];
+  };
+  await ann.page.click(ann.field(1));
+  await ann.tab('speakers');
+  await ann.page.waitForSelector('.new-speaker input');
+  await ann.fill('.new-speaker input', 'Ada');
+  await until(async () => (await speaks()).join() === 'Ada,Ada');
+  await typeIn(ben, 2, ' too');
+  await ben.page.waitForFunction(
+    () => document.querySelector<HTMLElement>('.cue-speakers')?.innerText === 'Ada',
+    POLLING,
+  );
+  await isSaved(ben);
+  expect(await speaks()).toEqual(['Ada', 'Ada']);
+  await press(ben.page, saveText.dismiss);
 
   // Both in one caption, Ann without a connection.
   await ann.page.setOfflineMode(true);

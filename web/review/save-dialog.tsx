@@ -57,16 +57,24 @@ type Shown = readonly {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
+  readonly speakers?: readonly string[];
+  readonly speaker?: string | undefined;
 }[];
 
 const timeOf = (cues: Shown): string => position(cues[0]?.start ?? 0);
 const wordsOf = (cues: Shown): string => cues.map(({ lines }) => lines.join(' ')).join(' ');
+const speakersOf = (cues: Shown): string =>
+  cues.map(({ speakers, speaker = '' }) => (speakers ?? speaker.split('\n')).join(', ')).join(' ');
 const timesOf = (cues: Shown): string =>
   cues.map(({ start, end }) => `${position(start)}–${position(end)}`).join(', ');
 
 /** The changes from one text to another, word by word. */
 function Words({ from, to, language }: { from: Shown; to: Shown; language: string }) {
-  const [before, after] = [wordsOf(from), wordsOf(to)];
+  const isOfSpeakers = speakersOf(from) !== speakersOf(to);
+  const [before = '', after = ''] = [from, to].map((cues) => {
+    const speakers = isOfSpeakers ? speakersOf(cues) : '';
+    return speakers === '' ? wordsOf(cues) : `${speakers}: ${wordsOf(cues)}`;
+  });
   return (
     <p lang={language}>
       {before + after === '' ? saveText.noCaption : <DiffWords parts={diffWords(before, after)} />}

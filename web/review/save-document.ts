@@ -2,14 +2,17 @@
 import type { Review as ServiceReview, ReviewInput } from '../../server/contract/review.ts';
 import { hunksBetween, isSameCue, sizeOf, type SharedCue } from './model/align-cues.ts';
 import { isWordDecision, type Decision } from './model/change.ts';
-import type { ReviewCue } from './model/cue.ts';
+import { namedSpeakers, withIds, withNames, type ListedSpeakers } from './model/shared-speakers.ts';
 
-/** A review on the service, without the values it computes. Plain JSON. */
+/**
+ * A review on the service, without the values it computes. Plain JSON. Captions have the names of
+ * their speakers, in place of the ids.
+ */
 export interface SharedReview {
   readonly cues: readonly SharedCue[];
   /** By correction id; decisions that are as the run left them are not listed. */
   readonly decisions: readonly (readonly [id: string, decision: Decision])[];
-  readonly speakers: ReviewInput['speakers'] & {};
+  readonly speakers: ListedSpeakers;
   readonly finished: boolean;
 }
 
@@ -18,12 +21,15 @@ export const sharedReview = (
   { cues, corrections, speakers, finished }: ServiceReview,
   initial: ReadonlyMap<string, Decision>,
 ): SharedReview => ({
-  cues: cues.map(({ start, end, lines, speaker }) => ({
-    start,
-    end,
-    lines,
-    ...(speaker === undefined ? {} : { speaker }),
-  })),
+  cues: withNames(
+    cues.map(({ start, end, lines, speaker }) => ({
+      start,
+      end,
+      lines,
+      ...(speaker === undefined ? {} : { speaker }),
+    })),
+    speakers,
+  ),
   decisions: settledOnly(
     corrections.map(({ id, decision }) => [id, decision] as const),
     initial,
@@ -57,7 +63,7 @@ export const reviewInput = ({
   speakers,
   finished,
 }: SharedReview): ReviewInput => ({
-  cues: cues.map(({ start, end, lines, speaker }) => ({
+  cues: withIds(cues, speakers).map(({ start, end, lines, speaker }) => ({
     start,
     end,
     lines: [...lines],
@@ -73,35 +79,43 @@ export const isSameReview = (a: SharedReview, b: SharedReview): boolean =>
   a.finished === b.finished &&
   a.cues.length === b.cues.length &&
   a.cues.every((cue, at) => isSameCue(cue, b.cues[at] as SharedCue)) &&
-  JSON.stringify([a.decisions, a.speakers]) === JSON.stringify([b.decisions, b.speakers]);
+  JSON.stringify([a.decisions, namedSpeakers(a.speakers)]) ===
+    JSON.stringify([b.decisions, namedSpeakers(b.speakers)]);
 
-/** This browser's captions, with the speakers that the service has for the same ones. */
-export function withSpeakers(
-  cues: readonly ReviewCue[],
-  seen: readonly SharedCue[],
+/**
+ * A review in which nobody has named a speaker, with the speakers of an earlier version: whoever
+ * leaves all of them out says nothing about them.
+ */
+export const withKnownSpeakers = (review: SharedReview, before: SharedReview): SharedReview =>
+  review.cues.some(({ speaker }) => speaker !== undefined) || review.speakers.length > 0
+    ? review
+    : { ...review, cues: withSpeakersOf(review.cues, before.cues), speakers: before.speakers };
+
+function withSpeakersOf(
+  cues: readonly SharedCue[],
+  before: readonly SharedCue[],
 ): readonly SharedCue[] {
-  const bare = cues.map(({ start, end, lines }): SharedCue => ({ start, end, lines }));
-  if (seen.every(({ speaker }) => speaker === undefined)) return bare;
+  if (before.every(({ speaker }) => speaker === undefined)) return cues;
   let [at, to] = [0, 0];
   const named: SharedCue[] = [];
   const add = (cue: SharedCue, of: SharedCue | undefined): void => {
     named.push(of?.speaker === undefined ? cue : { ...cue, speaker: of.speaker });
   };
   const same = (end: number): void => {
-    for (; at < end; at += 1, to += 1) add(bare[to] as SharedCue, seen[at]);
+    for (; at < end; at += 1, to += 1) add(cues[to] as SharedCue, before[at]);
   };
   for (const { base, other } of hunksBetween(
-    seen.map(({ start, end, lines }) => ({ start, end, lines })),
-    bare,
+    before.map(({ start, end, lines }) => ({ start, end, lines })),
+    cues,
   )) {
     same(base.from);
     // Parts of a split caption, and merged captions, keep the speaker of the first.
     for (let index = 0; index < sizeOf(other); index += 1) {
-      const of = sizeOf(base) === 0 ? undefined : seen[Math.min(base.from + index, base.to - 1)];
-      add(bare[other.from + index] as SharedCue, of);
+      const of = sizeOf(base) === 0 ? undefined : before[Math.min(base.from + index, base.to - 1)];
+      add(cues[other.from + index] as SharedCue, of);
     }
     [at, to] = [base.to, other.to];
   }
-  same(seen.length);
+  same(before.length);
   return named;
 }

@@ -9,13 +9,14 @@ import type { readReview, writeReview } from '../api/reviews.ts';
 import type { ServiceCopy } from '../storage/service-copies.ts';
 import { initialDecisions } from './model/corrections.ts';
 import type { Taken } from './model/merge-into.ts';
+import { listedSpeakers, sharedCue } from './model/shared-speakers.ts';
 import type { Review } from './review.ts';
 import {
   isSameReview,
   reviewInput,
   settledOnly,
   sharedReview,
-  withSpeakers,
+  withKnownSpeakers,
   type SharedReview,
 } from './save-document.ts';
 import { chooseSide, joinReviews, type Conflict, type Sides } from './save-join.ts';
@@ -70,7 +71,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
   const finished = signal(false);
   const initial = initialDecisions(review.corrections);
   const untouched: SharedReview = {
-    cues: review.original.map(({ start, end, lines }) => ({ start, end, lines })),
+    cues: review.original.map(sharedCue),
     decisions: [],
     speakers: [],
     finished: false,
@@ -82,12 +83,15 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
   let other: { review: SharedReview; tag: string } | null = null;
 
   const seen = (): SharedReview => copy.seen ?? untouched;
-  const mine = (): SharedReview => ({
-    cues: withSpeakers(review.cues.peek(), seen().cues),
-    decisions: settledOnly(review.decisions.peek(), initial),
-    speakers: seen().speakers,
-    finished: finished.peek(),
-  });
+  const mine = (): SharedReview => {
+    const cues = review.cues.peek().map(sharedCue);
+    return {
+      cues,
+      decisions: settledOnly(review.decisions.peek(), initial),
+      speakers: listedSpeakers(cues, seen().speakers),
+      finished: finished.peek(),
+    };
+  };
   const keep = async (now: Partial<ServiceCopy>): Promise<void> => {
     copy = { ...copy, ...now, finished: finished.peek() };
     // If the browser blocks storage, the copy lasts as long as the page.
@@ -116,11 +120,12 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
         await keep({ tag: null, seen: tag ? mine() : copy.seen, sent: null });
       return true;
     }
-    const theirs = sharedReview(found.review, initial);
-    if (sent && isSameReview(sent, theirs)) {
+    const stored = sharedReview(found.review, initial);
+    if (sent && isSameReview(sent, stored)) {
       await keep({ tag: found.tag, seen: sent, sent: null });
       return true;
     }
+    const theirs = withKnownSpeakers(stored, seen());
     other = { review: theirs, tag: found.tag };
     const isFirst = tag === null && review.state.peek().position === 0;
     if (theirs.finished !== seen().finished) finished.value = theirs.finished;

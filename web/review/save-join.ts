@@ -1,9 +1,10 @@
 /** Merges the service's version of a review into the one that is open. */
-import { allDecisions, withSpeakers, type SharedReview } from './save-document.ts';
+import { allDecisions, type SharedReview } from './save-document.ts';
 import type { Decision } from './model/change.ts';
 import { decisionsFrom, isTakenAt, splicesFrom, type Taken } from './model/merge-into.ts';
 import { cuesIn, regionsOf, seenCues, type Region, type Versions } from './model/merge-reviews.ts';
 import type { SharedCue } from './model/align-cues.ts';
+import { sharedCue } from './model/shared-speakers.ts';
 import type { ReviewCue } from './model/cue.ts';
 import type { Review } from './review.ts';
 
@@ -104,7 +105,7 @@ export function chooseSide(
 
 const versionsOf = (review: Review, seen: SharedReview, theirs: SharedReview): Versions => ({
   base: seen.cues,
-  mine: withSpeakers(review.cues.peek(), seen.cues),
+  mine: review.cues.peek().map(sharedCue),
   theirs: theirs.cues,
 });
 

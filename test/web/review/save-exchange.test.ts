@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { NoAnswer } from '../../../web/api/problem.ts';
 import type { Review as ServiceReview } from '../../../server/contract/review.ts';
+import { changed, withSpeakers } from '../../../web/review/model/cue-speakers.ts';
 import { two } from './shared-service.ts';
 
 /** Ann has saved something; Ben has opened it and gone on. */
@@ -148,6 +149,7 @@ describe('a review', () => {
     ann.type(1, 'TWO');
     await ann.save();
     expect(service.saved.review.speakers).toEqual(speakers);
+    expect(ann.speakers().slice(0, 3)).toEqual(['Ann', 'Ann', '']);
     expect(service.saved.review.cues.map(({ speaker }) => speaker)).toEqual([
       's1',
       's1',
@@ -156,6 +158,76 @@ describe('a review', () => {
       undefined,
     ]);
     expect(service.texts()[1]).toBe('TWO');
+  });
+
+  test('shares who speaks: names of both are joined, and not written over', async () => {
+    const { service, ann, ben } = two();
+    ann.speak('Ada', 0, 1);
+    ann.speak('Guest', 3);
+    await ann.save();
+    expect(service.saved?.review.speakers).toEqual([
+      { id: 'Ada', name: 'Ada' },
+      { id: 'Guest', name: 'Guest' },
+    ]);
+    await ben.save(true);
+    expect(ben.speakers()).toEqual(['Ada', 'Ada', '', 'Guest', '']);
+    // One renames and one types, in the same caption; one names another caption.
+    ann.rename('Guest', 'Grace');
+    ben.type(3, 'FOUR');
+    ben.speak('Ben', 4);
+    await ann.save();
+    await ben.save();
+    await ann.save(true);
+    for (const desk of [ann, ben]) {
+      expect(desk.speakers()).toEqual(['Ada', 'Ada', '', 'Grace', 'Ben']);
+      expect(desk.texts()[3]).toBe('FOUR');
+      expect(desk.exchange.conflicts.peek()).toEqual([]);
+    }
+    expect(service.saved?.review.speakers.map(({ name }) => name)).toEqual(['Ada', 'Grace', 'Ben']);
+    // A speaker taken away is taken away for the other too.
+    ben.speak('', 0);
+    await ben.save();
+    await ann.save(true);
+    expect(ann.speakers()[0]).toBe('');
+  });
+
+  test('asks where both have named the same caption, and keeps a caption of two speakers', async () => {
+    const { service, ann, ben } = two();
+    ann.speak('Ada', 0);
+    ben.speak('Ben', 0);
+    await ann.save();
+    await ben.save();
+    expect([ben.exchange.state.peek(), service.saved?.review.cues[0]?.speaker]).toEqual([
+      'choose',
+      'Ada',
+    ]);
+    await ben.exchange.choose(ben.exchange.conflicts.peek()[0]?.key ?? '', 'theirs');
+    expect(ben.speakers()[0]).toBe('Ada');
+    ben.type(1, 'You?\nMe.');
+    ben.review.edit(
+      'speaker',
+      changed(ben.review.cues.peek(), [1], (cue) => withSpeakers(cue, ['Ada', 'Ben'], 'en')),
+    );
+    await ben.save();
+    await ann.save(true);
+    expect([ann.speakers()[1], ann.texts()[1]]).toEqual(['Ada/Ben', ben.texts()[1]]);
+    const { writes } = service;
+    await ann.save();
+    await ben.save(true);
+    expect(service.writes).toBe(writes);
+  });
+
+  test('saved by a client that says nothing of speakers keeps them', async () => {
+    const { service, ann, ben } = two();
+    ann.speak('Ada', 0, 1, 2);
+    await ann.save();
+    await ben.save(true);
+    const { review } = service.saved ?? { review: { cues: [] } };
+    const cues = review.cues.map(({ speaker: _, ...cue }) => cue);
+    cues[4] = { ...cues[4], lines: ['FIVE'] } as (typeof cues)[0];
+    service.saved = { review: { ...review, cues, speakers: [] } as ServiceReview, tag: '"bare"' };
+    await ben.save(true);
+    expect([ben.speakers()[2], ben.texts()[4]]).toEqual(['Ada', 'FIVE']);
   });
 
   test('is finished for everybody', async () => {

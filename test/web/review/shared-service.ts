@@ -1,6 +1,7 @@
 /** Several browsers with the same review, on a service that keeps entity tags. */
 import { ApiProblem, NoAnswer } from '../../../web/api/problem.ts';
 import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
+import { giveSpeaker, renameSpeaker, speakersOf } from '../../../web/review/model/cue-speakers.ts';
 import { openReview } from '../../../web/review/model/history.ts';
 import { setText } from '../../../web/review/model/edits.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
@@ -88,6 +89,13 @@ export class Desk {
   type(at: number, text: string): void {
     this.review.edit('text', setText(this.review.cues.peek(), at, text));
   }
+  /** Gives captions a speaker; an empty name takes it away. */
+  speak(name: string, ...at: number[]): void {
+    this.review.edit('speaker', giveSpeaker(this.review.cues.peek(), at, name));
+  }
+  rename(from: string, to: string): void {
+    this.review.edit('speakerName', renameSpeaker(this.review.cues.peek(), from, to));
+  }
   decide(decision: 'accepted' | 'rejected', text: string): void {
     const splice = setText(this.review.cues.peek(), 2, text);
     const before = this.review.decisions.peek().get('c1') ?? 'open';
@@ -95,6 +103,7 @@ export class Desk {
   }
   save = (asks = false): Promise<void> =>
     this.exchange.exchange('key', asks, new AbortController().signal);
+  speakers = (): string[] => this.review.cues.peek().map((cue) => speakersOf(cue).join('/'));
   texts = (): string[] => this.review.cues.peek().map(({ lines }) => lines.join('\n'));
 }
 

@@ -1,12 +1,12 @@
 /** Compares two versions of captions, caption by caption as far as possible. Pure. */
 import { diffArrays } from 'diff';
 
-/** A caption as the service stores it; times in seconds, rounded to whole milliseconds. */
+/** A caption as it is shared; times in seconds, rounded to whole milliseconds. */
 export interface SharedCue {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
-  /** The id of the speaker, if one has been named. */
+  /** Who speaks; with several speakers a line for each (shared-speakers.ts). */
   readonly speaker?: string | undefined;
 }
 

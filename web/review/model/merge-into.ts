@@ -6,6 +6,7 @@ import type { SharedCue } from './align-cues.ts';
 import type { Decision, DecisionChange } from './change.ts';
 import type { ReviewCue } from './cue.ts';
 import { cuesIn, type Region, type Versions } from './merge-reviews.ts';
+import { editorSpeakers } from './shared-speakers.ts';
 import type { Splice } from './splice.ts';
 
 /** A range of captions replaced by the other side's. */
@@ -34,9 +35,10 @@ export function splicesFrom(
     if (!isTaken(region)) continue;
     const removed = cuesIn(cues, region.mine);
     const wanted = region.joined ? [region.joined] : cuesIn(theirs, region.theirs);
-    const inserted = wanted.map(({ start, end, lines }, at): ReviewCue => {
-      const own = removed[at];
-      return own ? { ...own, start, end, lines } : { id: id++, start, end, lines };
+    const inserted = wanted.map((cue, at): ReviewCue => {
+      const { start, end, lines } = cue;
+      const { speakers: _, ...own } = removed[at] ?? { id: id++ };
+      return { ...own, start, end, lines, ...editorSpeakers(cue) };
     });
     splices.push({ at: region.mine.from + shift, removed, inserted });
     taken.push({ before: removed, after: inserted });
