@@ -2,7 +2,7 @@
 import { endsSentence } from '../captions/sentence-end.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 
-/** Approximate words per chunk, unless a moderator asks for more. */
+/** The approximate number of words in a chunk, unless a moderator asks for more. */
 export const CHUNK_WORDS = 200;
 /** The largest overlap with the previous chunk, in words. */
 export const OVERLAP_WORDS = 40;
@@ -19,9 +19,9 @@ export interface ModerationChunk {
 }
 
 /**
- * The chunks of a transcript, in order. A chunk ends at the last sentence end within its `size`
- * words (not before half of them), and the next begins with the last sentence of this one, so that
- * nothing hides at a border; without punctuation, 40 words are in both.
+ * The chunks of a transcript, in order. A chunk ends at the last sentence end within its `size` words, but not before
+ * half of them. The next chunk begins with the last sentence of this one, so that nothing can hide at a border; without
+ * punctuation, 40 words are in both.
  */
 export function moderationChunks(
   words: readonly TranscriptWord[],
@@ -55,7 +55,7 @@ function chunkEnd(words: readonly TranscriptWord[], first: number, size: number)
   return most;
 }
 
-/** The start of the sentence that ends the chunk, or 40 words back if that is closer. */
+/** The start of the sentence that ends the chunk, or 40 words before its end if that is closer. */
 function nextStart(words: readonly TranscriptWord[], first: number, last: number): number {
   const least = Math.max(first + 1, last + 1 - OVERLAP_WORDS);
   for (let at = last; at > least; at -= 1) {

@@ -30,11 +30,11 @@ const TOLD = {
 
 const MEANT = [REPORTED, DISOWNED, TOLD];
 
-/** Slurs used against people; on their own, as words under discussion, they do not match. */
+/** Slurs used against people; a slur alone, discussed as a word, does not match. */
 const SLUR =
   '(?:nigg(?:er|ers)|kikes?|faggots?|wetbacks?|spics?|chinks?(?! in )|gooks?|ragheads?|sandniggers?|towelheads?|pakis)';
 
-/** High for calls to harm and for dehumanisation, medium for contempt and slurs. */
+/** The rules: of high severity for calls to harm and dehumanisation, of medium severity for contempt and slurs. */
 export const HATE_RULES: readonly Rule[] = [
   hate(
     'high',
@@ -83,7 +83,7 @@ export const HATE_RULES: readonly Rule[] = [
     `\\b${SLUR} (?:are|should|must|need to|deserve|don't|get out|go home|go back)\\b`,
     MEANT,
   ),
-  // A few plain phrases of other languages; these rules do not cover more of them.
+  // Only a few plain phrases in other languages; the rules do not cover more of them.
   hate(
     'high',
     `\\bhay que (?:matar|exterminar) a (?:todos )?los (?:judios|moros|negros|inmigrantes|gitanos|maricones)\\b`,

@@ -6,24 +6,24 @@ import { unexpectedAnswer } from '../remote/failures.ts';
 import { moderationChunks } from './chunks.ts';
 import { moderateChunks, type ChunkFinding, type Moderator } from './moderator.ts';
 
-/** Words per chunk: twice as many as for the rules, since each chunk is a call. */
+/** The words in a chunk: twice as many as for the rules, since each chunk is a call. */
 const CHUNK_WORDS = 400;
 const CHUNKS_AT_ONCE = 4;
 
 /**
- * Categories of high severity (MLCommons hazards, with Llama Guard 3's numbers): violent crimes,
- * sex crimes, child exploitation, indiscriminate weapons, hate. The rest is medium.
+ * The categories of high severity (MLCommons hazards, with Llama Guard 3's numbers): violent crimes, sex crimes, child
+ * exploitation, indiscriminate weapons, hate. The rest are of medium severity.
  */
 const HIGH = new Set(['S1', 'S3', 'S4', 'S9', 'S10']);
 
 export interface LlamaGuardOptions {
   service: ChatService;
   model: string;
-  /** For one call. */
+  /** The time-out of one call, in milliseconds. */
   timeoutMs: number;
 }
 
-/** Creates the moderator. If a chunk cannot be judged, it fails: nothing passes unchecked. */
+/** Creates the moderator. If a chunk cannot be judged, the moderation fails, so that nothing passes unchecked. */
 export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOptions): Moderator => ({
   name: 'edge',
   model,
@@ -37,7 +37,7 @@ export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOption
         atOnce: CHUNKS_AT_ONCE,
         async check({ text: content }, signal) {
           const messages = [{ role: 'user' as const, content }];
-          // The same words always get the same verdict: Workers AI's default is 0.6.
+          // So that the same words always get the same verdict; the default of Workers AI is 0.6.
           const temperature = 0;
           const { text } = await service.chat({ model, messages, temperature, timeoutMs, signal });
           const finding = readVerdict(text);
@@ -53,8 +53,8 @@ export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOption
 });
 
 /**
- * The verdict in a model's text: "safe", "unsafe" with its categories on the next line, or JSON
- * with `safe` and `categories`. Undefined for anything else, which is not a verdict.
+ * The verdict in a model's text: "safe", "unsafe" with its categories on the next line, or JSON with `safe` and
+ * `categories`. Undefined for anything else, which is not a verdict.
  */
 function readVerdict(text: string): ChunkFinding | undefined {
   const answer = text.trim();
@@ -65,7 +65,7 @@ function readVerdict(text: string): ChunkFinding | undefined {
   return { severity: categories.some((category) => HIGH.has(category)) ? 'high' : 'medium' };
 }
 
-/** A verdict, whose categories are somewhere in their text. */
+/** A verdict; the text of its categories is still to be searched. */
 type Verdict = { safe: boolean; categories: string } | null;
 
 function lineVerdict(answer: string): Verdict {

@@ -1,7 +1,4 @@
-/**
- * Rules against sexual content about minors: desire, acts or images that are wished for, offered or
- * enjoyed.
- */
+/** Rules against sexual content about minors: desire, and acts or images that are wished for, offered or enjoyed. */
 import type { Rule } from './rule.ts';
 
 const YOUNG =
@@ -11,9 +8,7 @@ const IMAGES =
 const WANT =
   "(?:i|we|i'd|i've) (?:(?:really|always|would|just|secretly|have|had|so) )*(?:want|wants|love|like|enjoy|enjoyed|loved|wanted|crave|dream of|fantasize about|fantasise about|get off on|am into|prefer|miss|had|have|having|got away with)";
 
-/**
- * Contexts of those who protect, heal, report or judge. They do not excuse a speaker's own desire.
- */
+/** The contexts of people who protect, heal, report or judge. They do not excuse a speaker's own desire. */
 const PROTECTIVE = {
   where: 'anywhere' as const,
   pattern:
@@ -38,7 +33,7 @@ export const MINORS_RULES: readonly Rule[] = [
     `\\b${WANT} (?:to )?(?:have |having )?(?:sex|intercourse|to have sex|sexual (?:fun|encounters|contact)) with ${YOUNG}\\b`,
     [REFUSED],
   ),
-  // "Sleep with" is restricted, since parents sleep beside their babies.
+  // "Sleep with" is restricted, because parents sleep next to their babies.
   minors(
     `\\b${WANT} (?:to )?(?:sleep|sleeping) with (?:\\w+ )?(?:minors|underage|preteens?|schoolgirls?|schoolboys?|young girls|young boys|little girls|little boys)\\b`,
     [REFUSED],
@@ -78,7 +73,7 @@ export const MINORS_RULES: readonly Rule[] = [
     `\\b(?:sex|sleeping|intercourse) with (?:children|kids|minors|toddlers|little girls|little boys|preteens) (?:is|should be) (?:fine|good|great|natural|normal|okay|ok|fun|beautiful|legal|allowed|healthy)\\b`,
     [REFUSED, { ...PROTECTIVE, where: 'before' }],
   ),
-  // A few plain phrases of other languages; these rules do not cover more of them.
+  // Only a few plain phrases in other languages; the rules do not cover more of them.
   minors(
     `\\b(?:quiero|me gusta) (?:tener )?sexo con (?:ninos|ninas|menores)\\b|\\b(?:vendo|busco|cambio) (?:porno|pornografia) infantil\\b`,
     [REFUSED],

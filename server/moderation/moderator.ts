@@ -1,6 +1,4 @@
-/**
- * The interface of moderators, which decide whether a transcript may be captioned and published.
- */
+/** The interface of moderators, which decide whether a transcript may be captioned and published. */
 import { mapAtOnce } from '../at-once.ts';
 import type { Compute } from '../compute.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
@@ -15,16 +13,16 @@ export interface ModerationContext {
   signal: AbortSignal;
   /** Called as the moderation progresses, 0..1. */
   progress(fraction: number): void;
-  /** Runs the computations of this process; absent: uncounted. */
+  /** Runs the computations of this process; if absent, they are not counted. */
   compute?: Compute;
 }
 
 /**
- * Moderates transcripts. Throws StageFailure if it cannot: nothing passes unchecked. Rejects with
- * the signal's reason once the signal is aborted.
+ * Moderates transcripts. Throws StageFailure if it cannot, so that nothing passes unchecked. Rejects with the signal's
+ * reason once the signal is aborted.
  */
 export interface Moderator {
-  /** Name in the contract. */
+  /** The name in the contract. */
   readonly name: string;
   readonly model: string;
   moderate(transcript: Transcript, context: ModerationContext): Promise<ModerationVerdict>;
@@ -40,20 +38,20 @@ const emptyVerdict = (model: string): ModerationVerdict => ({
   chunksChecked: 0,
 });
 
-/** The finding in a chunk; null for a safe chunk. */
+/** The finding for a chunk; null if the chunk is safe. */
 export type ChunkFinding = { severity: 'medium' | 'high' } | null;
 
 export interface ChunkChecks {
   model: string;
   chunks: readonly ModerationChunk[];
-  /** Number of chunks checked in parallel. */
+  /** The number of chunks checked in parallel. */
   atOnce: number;
   check(chunk: ModerationChunk, signal: AbortSignal): Promise<ChunkFinding>;
 }
 
 /**
- * Checks every chunk: the worst finding decides the severity, and the first of those is named.
- * @throws the error of a check: a transcript with an unchecked chunk does not pass
+ * Checks every chunk. The worst finding decides the severity, and the first chunk with that severity is named.
+ * @throws the error of a check, because a transcript with an unchecked chunk does not pass
  */
 export async function moderateChunks(
   { model, chunks, atOnce, check }: ChunkChecks,
@@ -61,7 +59,7 @@ export async function moderateChunks(
 ): Promise<ModerationVerdict> {
   signal.throwIfAborted();
   if (!chunks.some(({ text }) => text !== '')) return emptyVerdict(model);
-  // The first chunk that fails ends the others.
+  // The first check that fails ends the others.
   const failing = new AbortController();
   const ending = AbortSignal.any([signal, failing.signal]);
   let done = 0;

@@ -1,7 +1,4 @@
-/**
- * Creates this server's moderator: Llama Guard if it is configured, otherwise the rules on the
- * host.
- */
+/** Creates this server's moderator: Llama Guard if it is configured, otherwise the rules on this host. */
 import type { ModelServer, WorkersAi } from '../config/services.ts';
 import type { Waiting } from '../waiting.ts';
 import { chatCompletions } from '../remote/chat-completions.ts';
@@ -16,7 +13,7 @@ export const WORKERS_AI_MODERATION_MODEL = '@cf/meta/llama-guard-3-8b';
 export interface ModerationConfig {
   moderation: { edge: ModelServer | null };
   workersAi: WorkersAi | null;
-  /** For one call to a model, in milliseconds. */
+  /** The time-out of one call to a model, in milliseconds. */
   providerTimeoutMs: number;
 }
 
@@ -37,7 +34,7 @@ export function createModerator(config: ModerationConfig, waiting?: Waiting): Mo
     : createRulesModerator();
 }
 
-/** The Llama Guard of a server; null if it has none. */
+/** The Llama Guard moderator of a server; null if it has none. */
 function guardOf({ moderation, workersAi }: ModerationConfig, waiting?: Waiting) {
   if (workersAi) {
     const service = workersAiChat('edge', workersAi, waiting);

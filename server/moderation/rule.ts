@@ -1,16 +1,16 @@
-/** Moderation rules, and the contexts in which words are reported instead of meant. */
+/** Moderation rules, and the contexts in which words are reported rather than meant. */
 
 export type RuleCategory = 'threat' | 'hate' | 'minors';
 
-/** One kind of content that is not published. Patterns match folded sentences (sentences.ts). */
+/** A kind of content that is not published. Patterns match folded sentences (sentences.ts). */
 export interface Rule {
   category: RuleCategory;
   severity: 'medium' | 'high';
-  /** Global, without nested repetition, so that it takes linear time. */
+  /** A global pattern without nested repetition, so that it takes linear time. */
   pattern: RegExp;
   /**
-   * Exceptions: the words pass if one of these precedes the match in the sentence (or, for
-   * `anywhere`, is in any place).
+   * Exceptions. The words pass if one of these precedes the match in the sentence or, with `anywhere`, is anywhere in
+   * it.
    */
   unless?: readonly Exception[];
 }
@@ -20,20 +20,17 @@ export interface Exception {
   where: 'before' | 'anywhere';
 }
 
-/** How far back an exception is searched, in characters (about ten words). */
+/** The distance within which an exception is searched before the match, in characters (about ten words). */
 const REACH = 60;
 
-/**
- * Somebody else's words: reported, quoted, sung, played, or discussed as words. "I said" does not
- * count.
- */
+/** Somebody else's words: reported, quoted, sung, played, or discussed as words. "I said" does not count. */
 export const REPORTED: Exception = {
   where: 'before',
   pattern:
     /(?<!\b(?:i|we|i've|we've) (?:already |just |also |have )?)\b(?:said|says|saying|told|tells|telling|wrote|writes|writing|written|tweeted|posted|texted|shouted|shouting|screamed|screaming|yelled|yelling|chanted|chanting|claimed|claims|claiming|believed|believes|thought|threatened|threatening|threats?|warned|quote|quoted|quoting|quotes|called|reads|read|declared|argued|preached|insisted|was like|goes like|sings|sang|lyrics?|verse|song|movie|film|novel|character|villain|slogans?|propaganda|posters?|pamphlets?|headline|phrase|sentence|slur|letter|caller|voicemail|stereotype|myth|lie|idea that|notion that|rhetoric|ideology|racists?|bigots?|nazis|extremists?|trolls?|comments? like|things like|stuff like)\b/g,
 };
 
-/** Rejected as wrong: "nobody should say that …". */
+/** Words that the speaker rejects: "nobody should say that …". */
 export const DISOWNED: Exception = {
   where: 'before',
   pattern:

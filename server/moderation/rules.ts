@@ -1,7 +1,7 @@
 /**
- * The moderator on this host: rules for clear cases of threats, hate and sexual content about
- * minors, which need no model. News, medicine, history, quoted speech and profanity pass. The rules
- * cover English, and only a few plain phrases of Spanish, French, German, Portuguese and Italian.
+ * The moderator on this host: rules for clear cases of threats, hate and sexual content about minors, which need no
+ * model. News, medicine, history, quoted speech and profanity pass. The rules cover English, and only a few plain
+ * phrases in Spanish, French, German, Portuguese and Italian.
  */
 import { uncounted } from '../compute.ts';
 import { moderationChunks } from './chunks.ts';
@@ -12,12 +12,12 @@ import { breaksRule, type Rule } from './rule.ts';
 import { foldedSentences } from './sentences.ts';
 import { THREAT_RULES } from './threats.ts';
 
-/** Changes whenever the same transcript may be judged differently. */
+/** The version of the rules; it changes whenever the same transcript may be judged differently. */
 export const RULES_MODEL = 'edge-rules-1';
 
 const RULES: readonly Rule[] = [...MINORS_RULES, ...THREAT_RULES, ...HATE_RULES];
 
-/** The most severe rule that a text violates, of equals the first; null if there is none. */
+/** The most severe rule that a text violates, and the first of equals; null if there is none. */
 export function findBrokenRule(text: string): Rule | null {
   let worst: Rule | null = null;
   for (const sentence of foldedSentences(text)) {

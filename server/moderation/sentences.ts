@@ -1,4 +1,4 @@
-/** Folds text for the rules: into sentences without case, accents and most punctuation. */
+/** Folds text for the rules into sentences without case, accents and most punctuation. */
 import { endsSentence } from '../captions/sentence-end.ts';
 
 /** Folds a sentence: single spaces, straight apostrophes, no other punctuation. */
@@ -12,7 +12,7 @@ function foldSentence(text: string): string {
     .trim();
 }
 
-/** The words of a text up to the end of each sentence. */
+/** The words of a text, divided at the ends of sentences. */
 function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   let open: string[] = [];
@@ -25,12 +25,12 @@ function sentencesOf(text: string): string[] {
   return [...sentences, open.join(' ')];
 }
 
-/** Longest stretch without a sentence end that counts as one sentence, in words. */
+/** The longest stretch without a sentence end that counts as one sentence, in words. */
 const MAX_SENTENCE_WORDS = 40;
 
 /**
- * The sentences of a text. Without punctuation there are none, so a stretch of more than 40 words
- * is divided into pieces that overlap by half.
+ * The sentences of a text. Text without punctuation has no sentence ends, so a stretch of more than 40 words is divided
+ * into pieces that overlap by half.
  */
 export function foldedSentences(text: string): string[] {
   return sentencesOf(text)

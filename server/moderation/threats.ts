@@ -1,16 +1,14 @@
-/**
- * Rules against clear threats: speakers say that they will harm people, or call on others to do so.
- */
+/** Rules against clear threats: speakers say that they will harm people, or call on others to do so. */
 import { DISOWNED, PLAY, REPORTED, type Rule } from './rule.ts';
 
 const WILL =
   "(?:i'm|i am|im|we're|we are) (?:really |actually |just |so |fucking |seriously )?(?:going to|gonna|gon|about to|coming to|ready to|planning to)|(?:i|we)(?:'ll| will| shall|'m gonna|'re gonna| gonna| am gonna)|(?:i|we) (?:want|plan|intend|mean|need) to|i(?:'m| am) finna|(?:i|we) swear (?:i'll|i will|we'll|we will|to god i'll|to god i will)";
 const MANNER =
   '(?: (?:fucking|really|personally|slowly|definitely|literally|just|all|hunt down and|track down and|find and|find you and|come over and|go and|come and|finally))*';
-/** Only done to people. */
+/** Harm that is done only to people. */
 const HARM_TO_PEOPLE =
   '(?:murder|slaughter|behead|strangle|stab|rape|assassinate|massacre|lynch|disembowel|dismember|slit the throats? of|cut the throats? of|break the legs of|put a bullet in|put a knife in)';
-/** Also done to processes, caches and budgets. */
+/** Harm that is also done to processes, caches and budgets. */
 const HARM = '(?:kill|shoot|execute|torture|poison|gut|set fire to|burn down|blow up|bomb|beat up)';
 const PEOPLE =
   "(?:you(?!')|u|ya|him|her(?= (?:and|when|if|tonight|tomorrow|for|with|before|because|at|in|on|now|then|after|so|right|like|there|i|we|he|she|they)\\b|$)|y'all|everyone(?!')|everybody(?!')|people|my (?:wife|husband|ex|boss|neighbors?|neighbours?|girlfriend|boyfriend|teacher|classmates|coworkers|landlord|family|kids|children)|your (?:wife|husband|mother|father|mom|dad|kids|children|family|brother|sister|son|daughter|whole family|entire family)|(?:all|every one|every single one|each one) of you|(?:all )?(?:those|these|the) (?:people|men|women|boys|girls|kids|children|teachers?|students|cops|police officers?|politicians|judges?|doctors|nurses|reporters|journalists|traitors|president|prime minister|mayor|senators?|governor)|that (?:woman|man|girl|boy|bitch|bastard|judge|teacher|guy|cop|traitor)|(?:his|her|their) (?:wife|husband|family|kids|children))";
@@ -18,14 +16,14 @@ const THEM = `(?:them|all of them|every one of them|${PEOPLE})`;
 const PLACES =
   '(?:(?:this|that|the|your|my|our|a) (?:\\w+ )?(?:school|church|mosque|synagogue|temple|office|building|house|home|hospital|airport|embassy|courthouse|mall|stadium|clinic|parliament|capitol|train station|police station|campus)(?! (?:pages?|screen|network|directory|suite|hours|fund|prices?)))';
 
-/** "Going to kill you" with these words around it is about tickling, a joke or a photograph. */
+/** With these words around it, "going to kill you" is about tickling, a joke or a photograph. */
 const FIGURATIVE = {
   where: 'anywhere' as const,
   pattern:
     /\b(?:with kindness|with laughter|just kidding|only joking|joking|process(?:es)?|servers?|containers?|threads?|jobs?|daemons?|pods?|figuratively|metaphorically|photos?|pictures?|portraits?|camera|lens|natural light|studio|film it|footage|video of|the scene|vaccine|flu shot|with questions|inbox|with love)\b/g,
 };
 
-/** A joke among colleagues. */
+/** Jokes among colleagues. */
 const AT_WORK = {
   where: 'before' as const,
   pattern:
@@ -45,7 +43,7 @@ const threat = (pattern: string, unless: Rule['unless'] = STANDARD): Rule => ({
 
 const STANDARD = [REPORTED, DISOWNED, PLAY, FIGURATIVE, AT_WORK];
 
-/** The rules, all of high severity; talk about games, jokes and computers passes. */
+/** The rules, all of high severity. Talk about games, jokes and computers passes. */
 export const THREAT_RULES: readonly Rule[] = [
   threat(`\\b(?:${WILL})${MANNER} ${HARM} ${PEOPLE}(?!\\w)${NOT_MAIL}`),
   threat(`\\b(?:${WILL})${MANNER} ${HARM_TO_PEOPLE} ${THEM}(?!\\w)`),
@@ -81,7 +79,7 @@ export const THREAT_RULES: readonly Rule[] = [
   threat(
     `\\b(?:let's|lets|go and|go out and|everyone go) (?:(?:kill|shoot|burn) ${PEOPLE}|(?:murder|stab|lynch|behead|hang) ${THEM})(?!\\w)${NOT_MAIL}`,
   ),
-  // A few plain phrases of other languages; these rules do not cover more of them.
+  // Only a few plain phrases in other languages; the rules do not cover more of them.
   threat(
     `\\b(?:te|os|los|lo|la) (?:voy|vamos) a (?:matar|degollar|apunalar)\\b|\\b(?:voy|vamos) a (?:matarte|mataros|matarlos|degollarte)\\b`,
     OTHERS(),
