@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Stores answers with the runs that they belong to. A failing cache behaves like an empty one:
- * neither method rejects.
+ * Stores answers with the runs to which they belong. A failing cache behaves like an empty one: neither method rejects.
  */
 export interface AnswerCache {
   get(key: string, runId: string): Promise<string | null>;
@@ -16,9 +15,6 @@ export const noCache: AnswerCache = {
   set: async () => {},
 };
 
-/**
- * The key of a question: a hash of everything an answer depends on, which does not reveal the
- * question.
- */
+/** The key of a question: a hash of everything on which the answer depends, which does not reveal the question. */
 export const answerKey = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');

@@ -1,7 +1,6 @@
 /**
- * The interface of auditors, which compare a transcript with the terms of a run and propose
- * corrections. The registry (registry.ts) lists them all; terminology/correct.ts applies the
- * corrections.
+ * The interface of auditors, which compare a transcript with the terms of a run and propose corrections. The registry
+ * (registry.ts) lists them all, and terminology/correct.ts applies the corrections.
  */
 import type { Compute } from '../compute.ts';
 import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
@@ -14,20 +13,20 @@ export interface AuditRequest {
   language: string;
   /** The terms of the run, in rank order. */
   terms: readonly ActiveTerm[];
-  /** Minimum confidence for an edit to be applied, 0..1. */
+  /** The lowest confidence at which an edit is applied, 0..1. */
   minConfidence: number;
-  /** One of the auditor's models; absent for its default. */
+  /** One of the auditor's models; if absent, its default. */
   model?: string;
 }
 
 export interface AuditContext {
-  /** The run that answers are kept for. */
+  /** The run with which answers are stored. */
   runId?: string;
   /** Aborted when the run is cancelled or the process stops. */
   signal: AbortSignal;
   /** Called as the audit progresses, 0..1. */
   progress(fraction: number): void;
-  /** Runs the computations of this process; absent: uncounted. */
+  /** Runs the computations of this process; if absent, they are not counted. */
   compute?: Compute;
 }
 
@@ -43,9 +42,9 @@ export interface AuditUsage {
 export interface AuditOutcome {
   provider: string;
   model: string;
-  /** Every decision, in order of place, with the ids c1, c2, … */
+  /** All decisions in order of place, with the ids c1, c2, … */
   corrections: TermCorrection[];
-  /** One for each correction, referring to it. */
+  /** One observation for each correction, referring to it. */
   observations: TermObservation[];
   usage: AuditUsage;
   /** A note about this audit for readers of the result. */
@@ -53,11 +52,11 @@ export interface AuditOutcome {
 }
 
 /**
- * Audits transcripts. Throws StageFailure for errors it can explain, and rejects with the signal's
- * reason once the signal is aborted.
+ * Audits transcripts. Throws StageFailure for errors that it can explain, and rejects with the signal's reason once the
+ * signal is aborted.
  */
 export interface Auditor {
-  /** Name in the contract. */
+  /** The name in the contract. */
   readonly name: string;
   audit(request: AuditRequest, context: AuditContext): Promise<AuditOutcome>;
 }

@@ -1,7 +1,4 @@
-/**
- * The auditor on this server: the matcher over the terms, and a language model if one is
- * configured.
- */
+/** The auditor on this server: the matcher with the terms and, if one is configured, a language model. */
 import { uncounted } from '../compute.ts';
 import { createMatcher } from '../terminology/match.ts';
 import { decideByMatcher } from '../terminology/matcher-decisions.ts';
@@ -10,13 +7,13 @@ import { auditWithModel } from './model-auditor.ts';
 import { outcomeOf } from './outcome.ts';
 import type { AskedModel } from './verdicts.ts';
 
-/** Changes whenever the same transcript and terms may be audited differently. */
+/** The version of the matcher; it changes whenever the same transcript and terms may be audited differently. */
 export const EDGE_AUDIT_MODEL = 'edge-matcher-3';
 
 /**
- * Creates the auditor. The matcher applies what the packs know for certain; ordinary English and
- * sound-alikes go to the model or, without one, to a person. If the model cannot be asked, the run
- * continues with the matcher's decisions, and the outcome says so.
+ * Creates the auditor. The matcher applies what the packs know for certain. Ordinary English and sound-alikes go to the
+ * model or, without one, to a person. If the model cannot be asked, the run continues with the matcher's decisions, and
+ * the outcome says so.
  */
 export function createEdgeAuditor(preset: AskedModel | null = null): Auditor {
   return {

@@ -1,10 +1,10 @@
-/** The answer format for language models: edits, in a strict schema. */
+/** The format of a language model's answers: edits, in a strict schema. */
 import { closed, enumeration, Type, validator, type Static } from '../contract/schema.ts';
 import { TermCategory } from '../contract/terminology.ts';
 
 /**
- * One verdict. Every field is required and nothing else is allowed, as strict structured output
- * demands; bounds are checked on reading instead, since not every service accepts them in a schema.
+ * One verdict. Every field is required and no others are allowed, as strict structured output demands. Bounds are
+ * checked on reading instead, since not every service accepts them in a schema.
  */
 export const AuditEdit = closed({
   id: Type.String({
@@ -21,21 +21,21 @@ export const AuditEdit = closed({
 });
 export type AuditEdit = Static<typeof AuditEdit>;
 
-/** The whole answer: an object, since strict structured output allows no list at the top. */
+/** The whole answer. It is an object, because strict structured output does not allow a list at the top. */
 export const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
 
-/** The edits of an answer, or its fault in words that a model can act on. */
+/** The edits of an answer, or its fault in words on which a model can act. */
 export type Reading = { edits: AuditEdit[] } | { fault: string };
 
 const FENCE = '```';
 
-/** Removes the fence around an answer; JSON ignores white space. */
+/** Removes the code fence around an answer; JSON ignores white space. */
 const withoutFence = (text: string): string =>
   text.length >= 2 * FENCE.length && text.startsWith(FENCE) && text.endsWith(FENCE)
     ? text.slice(FENCE.length, -FENCE.length).replace(/^json/, '')
     : text;
 
-/** Reads the text of an answer. Small models like to fence their JSON, which is accepted. */
+/** Reads the text of an answer. Small models like to put their JSON into a code fence, which is accepted. */
 export function readAnswer(text: string): Reading {
   const bare = withoutFence(text.trim());
   let value: unknown;

@@ -1,6 +1,6 @@
 /**
- * An auditor with a language model: the matcher corrects what it is sure of, the model judges the
- * rest, and guards check the model's proposals.
+ * An auditor with a language model: the matcher corrects what it is sure of, the model judges the rest, and guards
+ * check the model's proposals.
  */
 import { uncounted } from '../compute.ts';
 import { StageFailure } from '../contract/failure.ts';
@@ -24,13 +24,13 @@ import { windowsAround } from './windows.ts';
 
 export interface ModelAudit {
   outcome: AuditOutcome;
-  /** Set if every call failed, so that the model gave no answer at all. */
+  /** The failure if every call failed, so that the model gave no answer at all. */
   failure: StageFailure | null;
 }
 
 /**
- * Audits with a model. If it gave no answer at all, the outcome is the matcher's, with everything
- * open for review.
+ * Audits with a model. If the model gave no answer at all, the outcome is the matcher's, with everything else open for
+ * review.
  */
 export async function auditWithModel(
   request: AuditRequest,
@@ -48,7 +48,7 @@ export async function auditWithModel(
   });
   const made = drafts.filter(isAccepted);
   const open = drafts.filter((draft) => !isAccepted(draft));
-  // A part of a term beside its other words is not a term by itself: it is left to a person.
+  // Part of a multi-word term, next to its other words, is not a term by itself, so a person decides.
   const parts = open.filter(({ match }) => match.part);
   const asked = open.filter(({ match }) => !match.part);
   const groups = windowsAround(asked, words.length);
@@ -75,7 +75,7 @@ export async function auditWithModel(
   };
 }
 
-/** The decisions on the candidates of a verdict, and on its other proposals. */
+/** The decisions on the candidates of a verdict and on its other proposals. */
 function judge(verdict: Verdict, { words, minConfidence }: AuditRequest): Draft[] {
   const { question } = verdict;
   const { candidates } = question;
@@ -108,7 +108,7 @@ function judge(verdict: Verdict, { words, minConfidence }: AuditRequest): Draft[
   return judged;
 }
 
-/** The reason for a candidate whose answer no guard accepts. */
+/** The reason given for a candidate if no guard accepts the model's answer. */
 const MISFIT = 'The answer of the language model does not fit the words.';
 
 const leftAlone = (candidate: Draft): Draft =>
@@ -124,7 +124,7 @@ const decidedAs = (
 });
 
 /**
- * If verdicts overlap, one that changes something wins, then the more confident; none touches
+ * Chooses between overlapping verdicts: one that changes something wins, then the more confident one. None touches
  * earlier edits.
  */
 function bestOfOverlaps(
@@ -157,8 +157,8 @@ function noteOn(verdicts: readonly Verdict[]): string | null {
 }
 
 /**
- * The failure of an audit that is impossible: every call failed, or all of several were answered in
- * the wrong format. A single invalid answer leaves its few candidates for review.
+ * The failure of an audit that is impossible, because every call failed, or because there were several and all answers
+ * had the wrong format. A single invalid answer only leaves its few candidates for review.
  */
 function wholeFailure(verdicts: readonly Verdict[], asked: AskedModel): StageFailure | null {
   if (verdicts.length === 0 || verdicts.some((verdict) => 'edits' in verdict)) return null;

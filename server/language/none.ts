@@ -1,7 +1,7 @@
-/** The auditor of a run that wants none: the transcript is not changed. */
+/** The auditor of a run without an audit; it leaves the transcript unchanged. */
 import type { Auditor } from './auditor.ts';
 
-/** Makes no corrections; replaces any auditor that a payload turns off. */
+/** Makes no corrections. Used if a payload turns the audit off. */
 export const noAuditor: Auditor = {
   name: 'none',
   async audit(_request, { signal, progress }) {

@@ -13,8 +13,8 @@ import { createRemoteAuditor } from './remote.ts';
 import { AUDIT_SERVICES, groq, openai } from './services.ts';
 
 /**
- * The presets of `audit.mode`, which an explicit provider or model overrides. docs/providers.md
- * lists the end-of-life date of each model.
+ * The presets of `audit.mode`, which an explicit provider or model overrides. docs/providers.md lists the end-of-life
+ * date of each model.
  */
 export const AUDIT_PRESETS: Record<AuditMode, { provider: string; model: string }> = {
   publishable: { provider: openai.name, model: openai.model },
@@ -22,7 +22,7 @@ export const AUDIT_PRESETS: Record<AuditMode, { provider: string; model: string 
   experimental: { provider: groq.name, model: groq.model },
 };
 
-/** Every name that `audit.provider` may have. */
+/** All possible values of `audit.provider`. */
 export const AUDIT_NAMES: readonly string[] = [
   'edge',
   ...AUDIT_SERVICES.map(({ name }) => name),
@@ -56,7 +56,7 @@ export interface AuditorOptions extends EdgeOptions {
   /** Address and key of each service, by name; null or absent without a key. */
   services?: Record<string, (Partial<RemoteService> & { baseUrl: string }) | null>;
   cache?: AnswerCache;
-  /** For one call to a language model. */
+  /** The time-out of one call to a language model, in milliseconds. */
   timeoutMs?: number;
 }
 
@@ -103,7 +103,7 @@ function edgeModel({ edge, workersAi, waiting }: EdgeOptions) {
   return { service, model: WORKERS_AI_AUDIT_MODEL, engine: 'workers-ai' };
 }
 
-/** `audit` of a request with its defaults. */
+/** The `audit` section of a request with its defaults. */
 export interface AuditChoiceRequest {
   mode: AuditMode;
   provider?: string | undefined;
@@ -115,18 +115,18 @@ export interface AuditChoiceRequest {
 export interface ChosenAuditor {
   auditor: Auditor;
   model: string;
-  /** The preset's provider, if this server does not have it. */
+  /** The preset's provider, if it is not available on this server. */
   fallbackFrom?: string;
   /** The reason why the preset's provider was not used. */
   reason?: string;
-  /** The choice, and the alternatives if it fails. */
+  /** The provider chosen, and the alternatives if it fails. */
   choice: ProviderChoice;
 }
 
 /**
- * Chooses the auditor of a run. A provider named by the payload must be configured; one named only
- * by the preset is replaced by `edge` if it is not, with a reason in the outcome.
- * @throws {StageFailure} `provider_not_configured`, with patches to those that are
+ * Chooses the auditor of a run. A provider named by the payload must be configured. One that only the preset names is
+ * replaced by `edge` if it is not configured, with a reason in the outcome.
+ * @throws {StageFailure} `provider_not_configured`, with patches to the configured providers
  */
 export function chooseAuditor(
   registry: AuditorRegistry,
@@ -153,7 +153,7 @@ export function chooseAuditor(
   if (provider !== undefined || !edge) throw providerNotConfigured(choose(wanted));
   return {
     auditor: edge,
-    // A model of the missing provider would mean nothing to this one.
+    // The missing provider's model means nothing to this one.
     model: EDGE_AUDIT_MODEL,
     fallbackFrom: wanted,
     choice: choose('edge'),

@@ -1,4 +1,4 @@
-/** The auditors `openai` and `groq`, whose language model a run requires. */
+/** The auditors `openai` and `groq`, for runs that require one of their language models. */
 import type { Auditor } from './auditor.ts';
 import { auditWithModel } from './model-auditor.ts';
 import type { AskedModel } from './verdicts.ts';

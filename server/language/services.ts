@@ -1,7 +1,7 @@
 /**
- * The language models behind a key that can audit, in the order in which documents list them. Each of them
- * speaks chat completions with a strict JSON Schema, so a description is all it takes. When a model ends is in
- * docs/providers.md.
+ * The language models behind a key that can audit, in the order in which documents list them. Each service has the
+ * chat-completions interface with strict JSON Schema, so a description of it is enough. The end-of-life dates of models
+ * are in docs/providers.md.
  */
 import type { ServiceDescription } from '../remote/service.ts';
 
@@ -25,5 +25,5 @@ export const groq = {
   page: 'https://console.groq.com/docs/model/openai/gpt-oss-120b',
 } as const satisfies ServiceDescription;
 
-/** One entry for each. */
+/** The descriptions of all services. */
 export const AUDIT_SERVICES: readonly ServiceDescription[] = [openai, groq];

@@ -9,22 +9,22 @@ import { AuditAnswer, readAnswer, type AuditEdit } from './edits.ts';
 import { ask, INSTRUCTIONS, QUESTION_VERSION, type Question } from './question.ts';
 import type { Window } from './windows.ts';
 
-/** Parallel calls for one run. */
+/** The number of parallel calls for one run. */
 const PARALLEL_CALLS = 4;
 
-/** A model with everything needed to ask it. */
+/** A model, with everything needed to ask it. */
 export interface AskedModel {
   service: ChatService;
   model: string;
   cache: AnswerCache;
-  /** For one call. */
+  /** The time-out of one call, in milliseconds. */
   timeoutMs: number;
 }
 
 /** The outcome of one call. */
 export type Verdict =
   | { question: Question; edits: AuditEdit[] }
-  /** Both answers violated the schema. */
+  /** Both attempts at an answer violated the schema. */
   | { question: Question; unreadable: true }
   | { question: Question; failure: StageFailure };
 
@@ -34,8 +34,8 @@ export interface Verdicts {
 }
 
 /**
- * One verdict for each group of windows, in order. A failed call does not end the others, unless
- * none has been answered yet: then the rest is not asked, and has the same failure.
+ * Asks for one verdict on each group of windows, and returns them in order. A failed call does not end the others,
+ * unless no call has been answered yet; then the remaining groups are not asked about, and have the same failure.
  * @throws the signal's reason, once it is aborted
  */
 export async function askAbout(

@@ -1,4 +1,4 @@
-/** Selects the words that a language model sees: only those around candidates. */
+/** Selects the words that a language model gets to see: only those around candidates. */
 import type { Draft } from '../terminology/decide.ts';
 
 /** A stretch of the transcript (word indexes, inclusive) with its candidates. */
@@ -8,15 +8,15 @@ export interface Window {
   candidates: Draft[];
 }
 
-/** Words of context on either side of a candidate. */
+/** The words of context on either side of a candidate. */
 const CONTEXT_WORDS = 12;
-/** Approximate number of candidates per call. */
+/** The approximate number of candidates per call. */
 const CANDIDATES_PER_CALL = 20;
 
 /**
- * The windows around candidates, merged if they touch, in calls of about twenty candidates.
+ * The windows around candidates, merged if they touch, and grouped into calls of about twenty candidates.
  * @param candidates in order of place
- * @param wordCount words of the transcript
+ * @param wordCount the number of words in the transcript
  */
 export function windowsAround(candidates: readonly Draft[], wordCount: number): Window[][] {
   const windows: Window[] = [];
