@@ -1,6 +1,6 @@
 /**
- * Calls an external service: time-outs over headers and body, retries if they can help, and every
- * fault reported as a failure that a caller can act on.
+ * Calls an external service, with time-outs for headers and body, with retries if they can help, and with every fault
+ * reported as a failure on which a caller can act.
  */
 import { traced } from '../telemetry.ts';
 import { realTime, type Waiting } from '../waiting.ts';
@@ -13,20 +13,18 @@ export interface RemoteCall extends Callee {
   method?: 'GET' | 'POST';
   url: string;
   headers?: Record<string, string>;
-  /**
-   * Created anew for each attempt, since a stream can be read only once. Chunks are sent on demand.
-   */
+  /** Creates the body for each attempt, since a stream can be read only once. Chunks are requested as they are sent. */
   body?: () => string | Blob | FormData | AsyncIterable<Uint8Array>;
-  /** For one attempt, from the first byte sent to the last one read. */
+  /** The time-out of one attempt, from the first byte sent to the last one read. */
   timeoutMs: number;
-  /** Ends the call and its pauses; the call then rejects with its reason. */
+  /** Ends the call and its pauses; the call then rejects with the signal's reason. */
   signal: AbortSignal;
   readRefusal?: ReadRefusal;
   /** Default: real time. */
   waiting?: Waiting | undefined;
 }
 
-/** The total number of attempts before a fault of that kind is final. */
+/** The total number of attempts before a fault of this kind is final. */
 const ATTEMPTS: Record<FaultCode, number> = {
   provider_unauthorized: 1,
   model_unavailable: 1,
@@ -38,12 +36,10 @@ const ATTEMPTS: Record<FaultCode, number> = {
   provider_bad_response: 2,
 };
 
-/** A longer pause is left to the caller: the failure says when to come back. */
+/** The longest pause before a retry. For a longer one, the failure tells the caller when to come back. */
 const LONGEST_WAIT_MS = 20_000;
 const BASE_WAIT_MS = 300;
-/**
- * Largest response (a day of words with their times has some 150 MiB); anything larger is invalid.
- */
+/** The largest response; anything larger is invalid. The words of a whole day, with their times, take about 150 MiB. */
 const MAX_ANSWER_BYTES = 256 * 2 ** 20;
 
 /**
@@ -83,7 +79,7 @@ async function attemptJson(call: RemoteCall): Promise<unknown> {
   } catch (error) {
     if (error instanceof RemoteFault) throw error;
     if (timeout.aborted) throw new RemoteFault('provider_timeout', { cause: error });
-    // A connection that breaks within a response leaves only part of it.
+    // If the connection breaks within a response, only part of it has arrived.
     throw new RemoteFault(answered ? 'provider_bad_response' : 'provider_unavailable', {
       cause: error,
     });
@@ -92,18 +88,18 @@ async function attemptJson(call: RemoteCall): Promise<unknown> {
 
 function requestOf({ method = 'POST', headers, body }: RemoteCall, signal: AbortSignal) {
   const made = body?.();
-  // Bun closes a connection that is silent for five minutes, but transcription may take longer.
+  // Without this, Bun closes a connection that is silent for five minutes, and transcription may take longer.
   const init: RequestInit & { duplex?: 'half'; timeout?: false } = {
     method,
     signal,
     timeout: false,
-    // The data goes only to the host that the operator named: redirects are not followed.
+    // Redirects are not followed, because the data may go only to the host that the operator named.
     redirect: 'manual',
   };
   if (headers) init.headers = headers;
   if (typeof made === 'object' && Symbol.asyncIterator in made) {
     init.body = streamOf(made);
-    // A streaming body requires the promise that the response comes after it.
+    // A streaming body requires this promise that the response comes after it.
     init.duplex = 'half';
   } else if (made !== undefined) init.body = made;
   return init;
@@ -144,6 +140,6 @@ function parse(answer: string): unknown {
   }
 }
 
-/** Jitter spreads the retries of many runs. */
+/** The pause before a retry, with jitter to spread the retries of many runs. */
 const backoff = (attempt: number): number =>
   BASE_WAIT_MS * 3 ** (attempt - 1) * (0.5 + Math.random());

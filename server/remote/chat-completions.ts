@@ -77,8 +77,8 @@ export function readCompletion(answer: unknown): ChatAnswer | null {
 }
 
 /**
- * Reasoning models are told to reason little, since each verdict is small. `low` is the lowest
- * level that all of them support: gpt-6.1-sol and gpt-oss have neither `none` nor `minimal`.
+ * Tells reasoning models to reason little, since each verdict is small. `low` is the lowest level that all of them
+ * support: gpt-6.1-sol and gpt-oss have neither `none` nor `minimal`.
  */
 const reasoning = (model: string): { reasoning_effort?: 'low' } =>
   /^(?:openai\/)?(?:gpt-[5-9]|gpt-oss|o\d)/.test(model) ? { reasoning_effort: 'low' } : {};

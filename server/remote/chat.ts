@@ -1,4 +1,4 @@
-/** The interface of language models: messages in, text out. Each API has a file beside this one. */
+/** The interface of language models: messages in, text out. Each API has a file of its own in this folder. */
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
@@ -19,7 +19,7 @@ export interface ChatRequest {
 export interface ChatAnswer {
   /** The model's text; empty if it refused. */
   text: string;
-  /** Total tokens of question and answer, if the service reports them. */
+  /** The total tokens of question and answer, if the service reports them. */
   tokens: number;
   /** Whether the answer was cut off. */
   cut: boolean;
@@ -37,6 +37,6 @@ export interface ChatService {
   chat(request: ChatRequest): Promise<ChatAnswer>;
 }
 
-/** The tokens that a service reports. */
+/** The tokens that a service reports; 0 if it reports none. */
 export const tokensTold = (total: number | undefined): number =>
   Math.max(0, Math.round(total ?? 0));

@@ -1,23 +1,23 @@
 /**
- * Converts the faults of a call into failures that a caller can act on. Keys, and the data sent or
- * received, never get into a message.
+ * Converts the faults of a call into failures on which a caller can act. Messages never contain keys, or data that was
+ * sent or received.
  */
 import { StageFailure, type CaptionerErrorSuggestion } from '../contract/failure.ts';
 import { RemoteFault, type FaultCode } from './faults.ts';
 
-/** The called service, as named in failures. */
+/** The called service, as failures name it. */
 export interface Callee {
-  /** Names in the contract. */
+  /** The name in the contract. */
   provider: string;
   model?: string | undefined;
-  /** Includes the response in the failure's debug data, if the payload requested raw responses. */
+  /** Whether the failure's debug data includes the response, as the payload requested. */
   reveal?: boolean | undefined;
 }
 
-/** Longest part of a response shown in a failure, in characters. */
+/** The longest part of a response shown in a failure, in characters. */
 const MAX_SHOWN = 64 * 1024;
 
-/** The names of providers as people write them. */
+/** The names of providers in their usual spelling. */
 const NAMES: Readonly<Record<string, string>> = {
   assemblyai: 'AssemblyAI',
   deepgram: 'Deepgram',
@@ -39,7 +39,7 @@ const SENTENCES: Record<FaultCode, string> = {
   provider_bad_response: 'sent a response that cannot be read',
 };
 
-/** A refusal for lack of credit is 402 or 429; the key itself is valid. */
+/** The explanation for lack of credit, whose status is 402 or 429; the key itself is valid. */
 const OUT_OF_CREDIT = 'has no credit or quota left for the account of this server';
 
 const topUp = (provider: string): CaptionerErrorSuggestion => ({
@@ -72,7 +72,7 @@ function asText(answer: unknown): string {
 
 /**
  * The failure that reports a fault to a caller.
- * @param headers of the call; their secrets are removed from the shown response
+ * @param headers those of the call, whose secrets are removed from the response if it is shown
  */
 export function failureOf(
   { provider, model, reveal }: Callee,
@@ -105,7 +105,7 @@ export function failureOf(
   );
 }
 
-/** A response, parsed if it is JSON, without the credentials that some services repeat. */
+/** A response, parsed if it is JSON, and without the credentials that some services repeat in it. */
 function shown(answer: string, headers: Record<string, string>): unknown {
   let text = answer.slice(0, MAX_SHOWN);
   const { authorization = '' } = headers;

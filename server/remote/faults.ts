@@ -17,13 +17,13 @@ interface FaultDetails extends ErrorOptions {
   status?: number;
   /** The service's own error code, a single word. */
   detail?: string;
-  /** How long the service asks to wait. */
+  /** The wait that the service asks for. */
   retryAfterMs?: number;
   /** The service's whole response. */
   answer?: string;
 }
 
-/** Interprets a provider's own refusals, if status and code are not enough. */
+/** Interprets refusals that a provider expresses in its own way, if status and code are not enough. */
 export type ReadRefusal = (status: number, answer: string) => FaultCode | undefined;
 
 /** The fault of one attempt. */
@@ -44,7 +44,7 @@ export class RemoteFault extends Error {
     this.answer = details.answer;
   }
 
-  /** The account has no credit left, which only its owner can change. */
+  /** Whether the account has no credit left, which only its owner can change. */
   get isOutOfCredit(): boolean {
     return (
       this.code === 'provider_unauthorized' &&
@@ -52,13 +52,13 @@ export class RemoteFault extends Error {
     );
   }
 
-  /** The service read the request and refused it: retrying does not help. */
+  /** Whether the service read the request and refused it, so that retrying does not help. */
   get isRefusal(): boolean {
     return this.code === 'provider_bad_response' && this.status !== undefined;
   }
 }
 
-/** The fault of a response other than 2xx. */
+/** The fault of a response with a status other than 2xx. */
 export function faultOf(
   status: number,
   answer: string,
@@ -76,7 +76,7 @@ export function faultOf(
   });
 }
 
-/** Error codes of services for accounts without credit; OpenAI sends them with 429. */
+/** The error codes of services for accounts without credit; OpenAI sends them with 429. */
 const NO_CREDIT = new Set([
   'insufficient_quota',
   'billing_hard_limit_reached',
@@ -96,8 +96,8 @@ function codeOf(status: number, detail: string | undefined): FaultCode {
 }
 
 /**
- * `error.code` or `error.type` of a response. Only a single word is accepted, because messages
- * repeat keys and request data.
+ * The `error.code` or `error.type` of a response. Only a single word is accepted, because messages may repeat keys and
+ * request data.
  */
 function serviceCode(body: string): string | undefined {
   let value: unknown;
@@ -116,8 +116,8 @@ const field = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /**
- * The pause that a service asks for, from Retry-After (RFC 9110, seconds or a date) or the finer
- * `retry-after-ms` of some.
+ * The pause that a service asks for, from Retry-After (RFC 9110, seconds or a date) or the finer `retry-after-ms` of
+ * some services.
  */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const fine = headers.get('retry-after-ms');
@@ -125,7 +125,7 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;
   if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * 1000;
-  // Date.parse accepts almost anything as a date; in this header it begins with the day's name.
+  // Date.parse accepts almost anything as a date, but in this header a date begins with the day's name.
   const date = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

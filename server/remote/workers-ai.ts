@@ -1,4 +1,4 @@
-/** Workers AI, Cloudflare's models, through its REST interface (`ai/run`). */
+/** Workers AI: Cloudflare's models, through their REST interface (`ai/run`). */
 import type { WorkersAi } from '../config/services.ts';
 import type { Waiting } from '../waiting.ts';
 import { Type, validator } from '../contract/schema.ts';
@@ -24,7 +24,7 @@ export interface ModelCall extends Pick<RemoteCall, 'timeoutMs' | 'signal' | 're
 
 /**
  * Runs a model and returns its `result`.
- * @throws {StageFailure} the failures of a call, by the named provider
+ * @throws {StageFailure} any failure of the call, in the name of the given provider
  */
 export async function runModel(account: WorkersAi, call: ModelCall): Promise<unknown> {
   const { input, model, ...rest } = call;
@@ -47,24 +47,21 @@ export async function runModel(account: WorkersAi, call: ModelCall): Promise<unk
   return answer.result;
 }
 
-/**
- * The REST interface's wrapper around a model's response; a gateway in between may have removed it.
- */
+/** The REST interface's wrapper around a model's response, which a gateway in between may have removed. */
 const Envelope = Type.Object({ result: Type.Unknown(), success: Type.Optional(Type.Boolean()) });
 
 const bytesOf = ({ bytes }: { bytes: Uint8Array }): BlobPart => bytes as Uint8Array<ArrayBuffer>;
 
-/** A model's name as part of an address; null for an invalid name. It may come from a payload. */
+/** A model's name as part of an address; null if it is invalid, since it may come from a payload. */
 function modelPath(model: string): string | null {
   if (!/^@?[\w.-]+(?:\/[\w.-]+)*$/.test(model) || /(?:^|\/)\.+(?:\/|$)/.test(model)) return null;
   return model;
 }
 
 /**
- * Errors of Workers AI that its status does not distinguish
- * (developers.cloudflare.com/workers-ai/platform/errors, read in November 2026): 5007 and 3042 are
- * “no such model”, 3040 is “out of capacity”, 3036 “the daily allocation is used up”, which lasts
- * until the next day.
+ * Errors of Workers AI that its status does not distinguish (developers.cloudflare.com/workers-ai/platform/errors, read
+ * in November 2026): 5007 and 3042 mean “no such model”, 3040 “out of capacity”, and 3036 “the daily allocation is used
+ * up”, which lasts until the next day.
  */
 const REFUSALS: Record<string, FaultCode> = {
   '5007': 'model_unavailable',
@@ -88,8 +85,8 @@ const TextAnswer = Type.Object({
 });
 
 /**
- * Its language models. Older ones return `response`, as text or, in JSON mode, as a value; newer
- * ones (GLM, Kimi) return a chat completion.
+ * The language models of Workers AI. Older ones return `response`, as text or, in JSON mode, as a value; newer ones
+ * (GLM, Kimi) return a chat completion.
  */
 export const workersAiChat = (
   provider: string,
