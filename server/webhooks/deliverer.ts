@@ -1,4 +1,6 @@
-/** Delivers events to their endpoints: in order for each, with growing pauses, at least once. */
+/**
+ * Delivers events to their endpoints, at least once: in order for each endpoint, with growing pauses after failures.
+ */
 import { mapAtOnce } from '../at-once.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
@@ -10,7 +12,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Pauses after each failed attempt; the last one again and again. */
+/** The pauses after failed attempts; the last one repeats. */
 const PAUSES = [
   5 * SECOND,
   30 * SECOND,
@@ -21,31 +23,31 @@ const PAUSES = [
   2 * HOUR,
   4 * HOUR,
 ];
-/** A delivery is tried for so long. */
+/** The time for which a delivery is tried. */
 const TRIED_FOR = DAY;
-/** An endpoint that has accepted nothing for so long is disabled. */
+/** The time after which an endpoint that has accepted nothing is disabled. */
 const FAILING_FOR = 7 * DAY;
 const TIMEOUT = 15 * SECOND;
-/** A process holds an endpoint for so long, longer than one attempt takes. */
+/** The time for which a process holds an endpoint, longer than an attempt takes. */
 const LEASE = MINUTE;
 const ENDPOINTS_AT_ONCE = 8;
 const GONE = 410;
 
 export interface DelivererOptions {
   database: Database;
-  /** Hosts and networks that the operator allows although they are private. */
+  /** Private hosts and networks that the operator allows. */
   allowed: readonly string[];
   log: Log;
-  /** Told of a webhook that was disabled. */
+  /** Called when a webhook is disabled. */
   disabled(webhook: { id: string; url: string; keyId: string }): Promise<void>;
   now?: () => number;
   resolve?: Resolve;
-  /** How long an endpoint may take to answer. Default: 15 s. */
+  /** The time that an endpoint may take to respond. Default: 15 s. */
   timeoutMs?: number;
 }
 
 export interface Deliverer {
-  /** Delivers what is due. Never rejects. */
+  /** Attempts the deliveries that are due. Never rejects. */
   tick(): Promise<void>;
 }
 
@@ -57,7 +59,7 @@ interface Endpoint {
   failing_since: number | null;
 }
 
-/** Makes the deliverer. Several processes may run one each. */
+/** Creates the deliverer. Each of several processes may run one. */
 export function createDeliverer(options: DelivererOptions): Deliverer {
   const {
     database,
@@ -98,7 +100,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     }
   };
 
-  /** The first delivery of an endpoint; true where there may be another. */
+  /** Attempts the first delivery of an endpoint; true if there may be another one. */
   const deliverNext = async (endpoint: Endpoint): Promise<boolean> => {
     const head = await database
       .selectFrom('webhook_deliveries')
@@ -182,6 +184,6 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   };
 }
 
-/** A look-up or a connection that failed, by its code alone. */
+/** The message for a failed look-up or connection: only the error's code. */
 const messageOf = (error: unknown): string =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown';

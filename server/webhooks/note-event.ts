@@ -1,4 +1,4 @@
-/** Notes an event for every webhook that wants it, in the transaction that makes it happen. */
+/** Queues an event for every webhook that wants it, in the transaction that makes it happen. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CaptionerResult } from '../contract/results.ts';
@@ -10,13 +10,13 @@ export interface NotedEvent {
   type: WebhookEvent;
   organizationId: string;
   runId: string;
-  /** Further fields of `data`: plain JSON, and nothing of a transcript. */
+  /** Further fields of `data`: plain JSON, without any of a transcript. */
   data?: Record<string, unknown>;
 }
 
 /**
- * Writes the deliveries of an event. Call it with the transaction that makes the event true: both are stored
- * or neither is, so that no event is lost when the process dies.
+ * Writes the deliveries of an event. Call it with the transaction that makes the event happen: both are stored or
+ * neither is, so that no event is lost if the process dies.
  */
 export async function noteEvent(
   transaction: Database,
@@ -54,12 +54,12 @@ export async function noteEvent(
   }
 }
 
-/** The end of the queue of an endpoint. */
+/** The position at the end of an endpoint's queue. */
 export const nextPosition = (webhookId: string) => sql<number>`(
   select coalesce(max(position), 0) + 1 from webhook_deliveries where webhook_id = ${webhookId}
 )`;
 
-/** Notes the end of a run. A run that was cancelled has failed, with that code. */
+/** Queues the event for the end of a run. A cancelled run counts as failed, with the code `cancelled`. */
 export const noteRunEnd = (
   transaction: Database,
   run: { id: string; organizationId: string },

@@ -1,22 +1,24 @@
-/** One POST to one address: no redirects, no second look-up of the host, and nothing read but the status. */
+/**
+ * Sends one POST to one address. It follows no redirects, does not look the host up again, and reads only the status.
+ */
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 
 export interface Post {
   url: URL;
-  /** The address of its host: the connection goes there and nowhere else. */
+  /** The address of the URL's host, and the only one to connect to. */
   address: string;
   headers: Record<string, string>;
   body: string;
   timeoutMs: number;
 }
 
-/** The most of an answer that is read for its status line. */
+/** The most bytes of a response that are read for its status line. */
 const MOST_READ = 8192;
 
 /**
- * Sends it and returns the status of the answer.
- * @throws {Error} whose message says what happened to the connection, without addresses
+ * Sends the request and returns the status of the response.
+ * @throws {Error} a message about the connection, without addresses
  */
 export function post({ url, address, headers, body, timeoutMs }: Post): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -47,7 +49,7 @@ export function post({ url, address, headers, body, timeoutMs }: Post): Promise<
   });
   socket.on('data', (chunk: Buffer) => {
     read += chunk.toString('latin1');
-    // An interim answer, such as 100, is followed by the final one.
+    // An interim response, such as 100, is followed by the final one.
     const [, status] = /(?:^|\r\n\r\n)HTTP\/1\.[01] ([2-9]\d\d)[ \r]/.exec(read) ?? [];
     if (status !== undefined) end(Number(status));
     else if (read.length > MOST_READ) end(new Error('the answer is not HTTP'));

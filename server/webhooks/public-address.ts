@@ -1,8 +1,8 @@
-/** Resolves the host of a webhook to an address that may be connected to: a public one. */
+/** Resolves the host of a webhook to a public address, to which deliveries may connect. */
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 
-/** A host that deliveries do not go to; the message names no address of this network. */
+/** Thrown for a host to which deliveries are not sent. The message names no address of this network. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
@@ -14,16 +14,16 @@ const resolveAll: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 /**
- * Whether an address is public: not private, loopback, link-local, shared (CGNAT), unique local, multicast or
- * reserved, nor one of these in IPv6 form.
+ * Whether an address is public: not private, loopback, link-local, shared (CGNAT), unique local, multicast or reserved,
+ * nor one of these in IPv6 form.
  */
 export const isPublic = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 
 /**
- * Resolves the host of an address once; the connection goes to what is returned.
- * @param allowed hosts, addresses and networks (`10.0.0.0/8`) that the operator allows although they are private
- * @throws {ForbiddenAddress} where any of its addresses is not public
+ * Resolves the host of an address once; the connection goes to the returned address.
+ * @param allowed private hosts, addresses and networks (`10.0.0.0/8`) that the operator allows
+ * @throws {ForbiddenAddress} one of its addresses is not public
  */
 export async function publicAddressOf(
   url: URL,

@@ -1,14 +1,14 @@
-/** Signatures by Standard Webhooks (standardwebhooks.com, 1.0). */
+/** Signatures according to Standard Webhooks (standardwebhooks.com, 1.0). */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** A new secret. */
+/** Creates a secret. */
 export const newSecret = (): string => `${PREFIX}${randomBytes(32).toString('base64')}`;
 
 /**
  * The headers of a delivery.
- * @param at epoch milliseconds of this attempt
+ * @param at the time of this attempt in epoch milliseconds
  */
 export function signedHeaders(
   secret: string,

@@ -13,22 +13,22 @@ import type { Tables } from '../storage/tables.ts';
 import { nextPosition } from './note-event.ts';
 import { newSecret } from './sign.ts';
 
-/** Webhooks that a workspace may have. */
+/** The most webhooks of a workspace. */
 export const MOST_WEBHOOKS = 10;
-/** Deliveries in a list. */
+/** The most deliveries in a list. */
 const MOST_SHOWN = 100;
 
 export interface WebhookStore {
-  /** Registers one; null where the workspace has as many as it may have. */
+  /** Registers a webhook; null if the workspace already has the maximum. */
   create(organizationId: string, keyId: string, input: WebhookInput): Promise<NewWebhook | null>;
   list(organizationId: string): Promise<Webhook[]>;
-  /** Deletes one with its deliveries; false where there is none of that id. */
+  /** Deletes a webhook and its deliveries; false if there is none with that id. */
   delete(organizationId: string, id: string): Promise<boolean>;
-  /** Enables one again; null where there is none of that id. */
+  /** Enables a webhook again; null if there is none with that id. */
   enable(organizationId: string, id: string): Promise<Webhook | null>;
-  /** The latest deliveries, newest first; null where there is no such webhook. */
+  /** The latest deliveries, newest first; null if there is no such webhook. */
   deliveries(organizationId: string, id: string): Promise<WebhookDelivery[] | null>;
-  /** Queues a delivery once more, behind all that wait; null where there is none. */
+  /** Queues a delivery once more, behind all that are waiting; null if there is no such delivery. */
   redeliver(
     organizationId: string,
     id: string,
@@ -36,12 +36,12 @@ export interface WebhookStore {
   ): Promise<WebhookDelivery | null>;
 }
 
-/** A delivery that is still tried is kept, however short results are. */
+/** The time for which a delivery is kept at least, since it may still be tried, however briefly results are kept. */
 const LONGEST_WAIT_MS = 2 * 24 * 3_600_000;
 
 /**
- * Deletes the deliveries that ended before an instant (epoch milliseconds), and those that nobody
- * tries any more because their webhook is disabled.
+ * Deletes the deliveries that ended before an instant (epoch milliseconds), and those that are no longer tried because
+ * their webhook is disabled.
  */
 export async function forgetDeliveries(
   database: Database,
@@ -59,7 +59,7 @@ export async function forgetDeliveries(
     .execute();
 }
 
-/** Makes the store. */
+/** Creates the store. */
 export function createWebhookStore(database: Database): WebhookStore {
   const find = (organizationId: string, id: string) =>
     database
