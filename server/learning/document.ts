@@ -4,21 +4,21 @@ import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
 import { phraseKey } from '../terminology/normalize.ts';
 import type { OwnTerms } from '../terminology/own-terms.ts';
 
-/** A term as it is stored: every field that has a default is filled in. */
+/** A term as it is stored, with the defaults filled in. */
 export type StoredTerm = WorkspaceTerm &
   Required<Pick<WorkspaceTerm, 'kind' | 'mishears' | 'weight' | 'source'>>;
 
-/** A rule that was settled, by a person or by its evidence. Those that are only proposed are not stored. */
+/** A rule that a person or its evidence has settled. Proposed rules are not stored. */
 export interface SettledRule {
   id: string;
   kind: (typeof RULE_KINDS)[number];
   state: Exclude<RuleState, 'proposed'>;
   automatic: boolean;
-  /** Folded tokens; null for a term that is only to be known. */
+  /** The text that is heard, as folded tokens; null for a rule that only adds a term. */
   surface: string | null;
   canonical: string;
   near: string[];
-  /** Whether it is made only where one of these words is near. */
+  /** Whether it applies only near one of the words in `near`. */
   risky: boolean;
   accepted: number;
   rejected: number;
@@ -27,20 +27,20 @@ export interface SettledRule {
   settledAt: number;
 }
 
-/** The document of a workspace; it is replaced as a whole. */
+/** The document of a workspace, which is replaced as a whole. */
 export interface WorkspaceDocument {
   terms: StoredTerm[];
   automatic: boolean;
   rules: SettledRule[];
 }
 
-/** A workspace that has nothing yet. */
+/** The document of a workspace that has nothing yet. */
 export const emptyDocument = (): WorkspaceDocument => ({ terms: [], automatic: true, rules: [] });
 
-/** Most rules that are remembered; of the others the oldest that are not in force go. */
+/** The most rules that are kept. Beyond it, the oldest rules that are not in force are dropped first. */
 const MOST_RULES = 5000;
 
-/** The document with its rules within bounds, each in force only where the terms still say so. */
+/** The document with at most MOST_RULES rules; applied rules that its terms no longer contain become undone. */
 export function reconciled(document: WorkspaceDocument): WorkspaceDocument {
   const rules = document.rules.map((rule) =>
     rule.state === 'applied' && !isInForce(document, rule)
@@ -62,17 +62,17 @@ function isInForce({ terms }: WorkspaceDocument, rule: SettledRule): boolean {
   return rule.surface === null || holds(term.mishears, rule.surface);
 }
 
-/** The term of a canonical form, whatever its case. */
+/** The term with a canonical form, in any case. */
 export const termOf = (terms: readonly StoredTerm[], canonical: string): StoredTerm | undefined => {
   const key = phraseKey(canonical);
   return terms.find((term) => phraseKey(term.canonical) === key);
 };
 
-/** Whether a phrase is among others, by their keys. */
+/** Whether a phrase is in a list, compared by its key. */
 export const holds = (phrases: readonly string[] | undefined, surface: string): boolean =>
   (phrases ?? []).some((phrase) => phraseKey(phrase) === phraseKey(surface));
 
-/** What a run takes of the document. */
+/** The terms and rules of a document that a run uses. */
 export function ownTermsOf({ terms, rules }: WorkspaceDocument): OwnTerms {
   const applied = rules.filter(({ state }) => state === 'applied');
   return {

@@ -1,4 +1,4 @@
-/** Terms of a workspace: put into shape, checked, added, replaced and removed. */
+/** Adds, replaces and removes the terms of a workspace, after normalising and checking them. */
 import { MAX_TERMS } from '../contract/limits.ts';
 import type { Fault } from '../contract/schema.ts';
 import { isTermSized } from '../contract/terms.ts';
@@ -7,7 +7,7 @@ import { checkPacks } from '../terminology/pack-checks.ts';
 import { phraseKey } from '../terminology/normalize.ts';
 import type { StoredTerm, WorkspaceDocument } from './document.ts';
 
-/** Most words of a key term that every provider takes. */
+/** The most words of a key term that every provider accepts. */
 const MAX_KEYTERM_WORDS = 6;
 
 const tidy = (text: string): string => text.trim().replace(/\s+/g, ' ');
@@ -15,13 +15,13 @@ const unique = (phrases: readonly string[]): string[] => [...new Set(phrases)];
 const lower = (phrases: readonly string[] = []): string[] =>
   unique(phrases.map((text) => tidy(text).toLowerCase()));
 
-/** The kind that a name looks like. */
+/** The kind of term that a name appears to be. */
 export const kindOf = (canonical: string): StoredTerm['kind'] => {
   if (/^[\p{Lu}\p{N}]{2,6}s?$/u.test(canonical)) return 'acronym';
   return /\p{Ll}\p{Lu}/u.test(canonical) ? 'product_name' : 'technical_term';
 };
 
-/** A term as it is stored. A mishear that is only listed as risky, or as confirmed, is one all the same. */
+/** The stored form of a term. A text that is listed only as risky or as confirmed is a mishear too. */
 export function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm {
   const canonical = tidy(term.canonical);
   const confirmed = lower(term.confirmed);
@@ -46,7 +46,7 @@ export function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm 
   };
 }
 
-/** What no schema can say of terms: their words, and how their forms fit together. */
+/** The faults of terms that a schema cannot express: the number of words, and forms that conflict. */
 export function termsFaults(terms: readonly StoredTerm[]): Fault[] {
   const faults: Fault[] = [];
   for (const [at, term] of terms.entries()) {
@@ -69,7 +69,7 @@ export function termsFaults(terms: readonly StoredTerm[]): Fault[] {
     .map(({ field, message }) => ({ path: field, message }));
 }
 
-/** Where a term comes from: where it is as it was, from where it came before. */
+/** Gives terms their origin; a term that has not changed keeps the one it had. */
 function withSource(
   terms: readonly WorkspaceTerm[],
   before: readonly StoredTerm[],
@@ -85,14 +85,14 @@ function withSource(
   });
 }
 
-/** The document with other terms. */
+/** The document with all terms replaced. */
 export const replaceTerms = (
   document: WorkspaceDocument,
   terms: readonly WorkspaceTerm[],
   source: TermSource,
 ): WorkspaceDocument => ({ ...document, terms: withSource(terms, document.terms, source) });
 
-/** The document with some terms added, or put in the place of those of the same name, and some removed. */
+/** The document with some terms added (replacing those of the same name) and some removed. */
 export function patchTerms(
   document: WorkspaceDocument,
   { terms = [], remove = [] }: { terms?: readonly WorkspaceTerm[]; remove?: readonly string[] },
@@ -111,5 +111,5 @@ export function patchTerms(
   return { ...document, terms: [...kept, ...fresh.values()] };
 }
 
-/** Whether there are as many terms as there may be. */
+/** Whether the document has the maximum number of terms. */
 export const isFull = ({ terms }: WorkspaceDocument): boolean => terms.length >= MAX_TERMS;

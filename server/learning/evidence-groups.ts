@@ -1,19 +1,19 @@
-/** The evidence of all reviews, grouped by what was heard and what is meant. Pure. */
+/** The evidence of all reviews, grouped by the text that was heard and the term that is meant. */
 import { phraseKey } from '../terminology/normalize.ts';
 import type { Evidence } from './evidence.ts';
 
-/** What one review says, and of which run. */
+/** The evidence of one review, and its run. */
 export interface RunEvidence {
   runId: string;
-  /** When the run was asked for, in epoch milliseconds. */
+  /** The time of the request for the run, in epoch milliseconds. */
   createdAt: number;
   evidence: readonly Evidence[];
 }
 
-/** Everything that was said about one surface and one term. */
+/** All evidence about one surface and one term. */
 export interface Group {
   surface: string;
-  /** Its commonest spelling. */
+  /** Its most common spelling. */
   canonical: string;
   spellings: Map<string, number>;
   known: boolean;
@@ -21,7 +21,7 @@ export interface Group {
   rejections: { runId: string; createdAt: number; start: number }[];
 }
 
-/** The groups, in the order in which they were first spoken of. */
+/** Groups evidence. The groups are in the order in which they first occur. */
 export function groupsOf(runs: readonly RunEvidence[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { runId, createdAt, evidence } of runs) {

@@ -1,4 +1,4 @@
-/** Reads evidence about terms from a review: corrections accepted, rejected and typed over. Pure. */
+/** Reads evidence about terms from a review: corrections that were accepted, rejected or typed over. */
 import type { CaptionCue } from '../contract/captions.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
@@ -11,13 +11,13 @@ import { isCommonWord, isFunctionWord, isOrdinaryWord } from '../terminology/ord
 import { likenessOf } from '../terminology/sounds.ts';
 import { captionWords, typedOver, type CaptionWord, type TypedOver } from './typed-over.ts';
 
-/** One thing that a review says. Plain JSON. */
+/** A piece of evidence from a review. Plain JSON. */
 export interface Evidence {
-  /** `kept`: the audit had changed it by itself, and whoever reviewed it let it stand. */
+  /** `kept`: the audit made the change by itself, and the reviewer let it stand. */
   said: 'accepted' | 'typed' | 'kept' | 'rejected';
-  /** What was heard, as folded tokens. */
+  /** The text that was heard, as folded tokens. */
   surface: string;
-  /** What is meant, as captions show it. */
+  /** The term that is meant, as captions show it. */
   canonical: string;
   /** Whether the run knew it as a term. */
   known: boolean;
@@ -27,13 +27,16 @@ export interface Evidence {
   start: number;
 }
 
-/** Least likeness of what was typed to what stood there: less is another word, not another hearing. */
+/**
+ * The lowest likeness between typed words and those they replace; below it, they are another word rather than another
+ * hearing.
+ */
 const LEAST_LIKENESS = 0.3;
-/** Most things that one review says. */
+/** The most evidence from one review. */
 const MOST_EVIDENCE = 2000;
 const MOST_CONTEXT = 16;
 
-/** What is needed of a result. */
+/** The parts of a result that evidence is based on. */
 export interface ReviewedResult {
   words: readonly TranscriptWord[];
   cues: readonly CaptionCue[];
@@ -43,7 +46,7 @@ export interface ReviewedResult {
   known: readonly string[];
 }
 
-/** What is needed of a completed result. */
+/** Extracts these parts from a completed result. */
 export const reviewedResult = (result: CaptionerCompletedResult): ReviewedResult => ({
   words: result.transcript.words as readonly unknown[] as readonly TranscriptWord[],
   cues: result.captions.cues,
@@ -52,7 +55,7 @@ export const reviewedResult = (result: CaptionerCompletedResult): ReviewedResult
   known: result.metadata.terminology.packs.auditTerms,
 });
 
-/** Everything that a review says about terms. */
+/** Finds all evidence about terms in a review. */
 export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evidence[] {
   const words = captionWords(result.cues);
   const places = placesOf(words, result.words);
@@ -106,7 +109,7 @@ export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evid
 
 type PlacedEdit = TypedOver & { start: number; end: number; heard: string };
 
-/** Index of each caption word in the transcript; captions hold its words in order. */
+/** The transcript's word for each word of the captions, which hold them in order; null if it is not found. */
 function placesOf(
   captions: readonly CaptionWord[],
   words: readonly TranscriptWord[],
@@ -128,13 +131,13 @@ function placesOf(
   });
 }
 
-/** An edit with the time of its words, and what the recogniser had written there before any correction. */
+/** An edit with the time of its words, and the text that the recogniser wrote there before any correction. */
 function placed(edit: TypedOver, places: readonly (TranscriptWord | null)[]): PlacedEdit {
   const words = places.slice(edit.first, edit.last + 1).flatMap((word) => word ?? []);
   const texts: string[] = [];
   let last: readonly string[] | undefined;
   for (const { text, original } of words) {
-    // Words that were put in place of others name all of them, each.
+    // Each word that replaces several others lists all of them, so they are taken only once.
     const shared = original && last && JSON.stringify(original) === JSON.stringify(last);
     if (!shared) texts.push(...(original ?? [text]));
     last = original;
@@ -147,7 +150,7 @@ function placed(edit: TypedOver, places: readonly (TranscriptWord | null)[]): Pl
   };
 }
 
-/** The rarer words within reach of an instant. */
+/** Creates the function that finds the rarer words near an instant. */
 function contextReader(
   words: readonly CaptionWord[],
   places: readonly (TranscriptWord | null)[],
@@ -168,7 +171,7 @@ function contextReader(
   };
 }
 
-/** The ending that a form has of its own: a possessive or a plural. */
+/** A surface and a term without the term's possessive ending. */
 const withoutEnding = (
   surface: string,
   canonical: string,
@@ -183,7 +186,7 @@ const withoutEnding = (
   return { surface, canonical };
 };
 
-/** What was typed, where it is a term and what stood there may be a mishearing of it. */
+/** A typed edit as evidence; null unless it is a term, and the text it replaced may be a mishearing of it. */
 function typedTerm(
   edit: PlacedEdit,
   known: ReadonlySet<string>,
@@ -197,7 +200,7 @@ function typedTerm(
   return likenessOf(surface, canonical) >= LEAST_LIKENESS ? { surface, canonical } : null;
 }
 
-/** Whether a text is a name or a term: written as one, or no English word. */
+/** Whether a text looks like a name or term: it is written like one, or is not an English word. */
 export function looksLikeTerm(text: string, opens: boolean): boolean {
   return text.split(/\s+/).some((word, at) => {
     if (/\p{Ll}\p{Lu}|\p{Lu}{2}|\p{L}\d|\d\p{L}/u.test(word)) return true;

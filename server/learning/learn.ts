@@ -1,4 +1,4 @@
-/** Learns from the reviews of a workspace: reads what is new, and changes the workspace's terms where that is safe. */
+/** Learns from the reviews of a workspace: reads the new ones, and changes the workspace's terms where that is safe. */
 import type { CaptionerCompletedResult } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
@@ -9,22 +9,22 @@ import { candidatesOf, type Candidate } from './rules.ts';
 import { settleByEvidence } from './settle-rules.ts';
 import type { TerminologyStore } from './terminology-store.ts';
 
-/** Reviews that are looked at, the latest. */
+/** The most reviews that are considered, starting from the latest. */
 const MOST_REVIEWS = 500;
 
-/** What a workspace knows after its reviews were read. */
+/** The knowledge of a workspace after its reviews were read. */
 export interface Learned {
   document: WorkspaceDocument;
   candidates: Candidate[];
 }
 
-/** Makes what learns. */
+/** Creates the learner. */
 export function createLearner(
   database: Database,
   terminology: TerminologyStore,
   now: () => number = Date.now,
 ) {
-  /** Reads what reviews say that have been saved since; what they said before is kept with them. */
+  /** Reads the evidence of reviews that were saved since the last time; earlier evidence is stored with its review. */
   const readNew = async (organizationId: string): Promise<void> => {
     const unread = await database
       .selectFrom('reviews')
@@ -37,7 +37,7 @@ export function createLearner(
       .orderBy('saved_at', 'desc')
       .limit(MOST_REVIEWS)
       .execute();
-    // One after the other: results are large.
+    // One after the other, because results are large.
     for (const { run_id, tag } of unread) {
       const row = await database
         .selectFrom('reviews')
@@ -81,7 +81,7 @@ export function createLearner(
   };
 
   return {
-    /** Learns what there is to learn; nothing where the workspace has turned it off. */
+    /** Learns from new reviews, unless the workspace has turned learning off. */
     async learn(organizationId: string): Promise<Learned> {
       const { document } = await terminology.get(organizationId);
       if (!document.automatic) return { document, candidates: [] };

@@ -1,7 +1,4 @@
-/**
- * Stores the reviews of runs: one per run, replaced as a whole by a client that has seen the
- * previous one.
- */
+/** Stores the reviews of runs: one per run, which a client that has seen the previous version replaces as a whole. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ReviewDocument } from '../contract/review.ts';
@@ -10,19 +7,19 @@ import { noteEvent } from '../webhooks/note-event.ts';
 
 /** A stored review. */
 export interface StoredReview {
-  /** Identifies this document; equal documents have the same tag. */
+  /** A tag that identifies this document; equal documents have the same tag. */
   tag: string;
   /** Epoch milliseconds. */
   savedAt: number;
   document: ReviewDocument;
 }
 
-/** The caller's expectation of the stored review: none, any, or one of these tags. */
+/** The caller's expectation of the stored review: none, any, or one with one of these tags. */
 export type Expected = 'none' | 'any' | readonly string[];
 
 /**
- * The outcome of a save. `stale`: the stored review is not the expected one but has this tag (null:
- * none).
+ * The outcome of a save. `stale` means that the stored review is not the expected one; `tag` is its tag (null if there
+ * is none).
  */
 export type Saved =
   | { outcome: 'saved'; created: boolean; review: StoredReview }
@@ -33,8 +30,8 @@ export interface ReviewStore {
   /** The review of any organisation's run; null if there is none. */
   get(runId: string): Promise<StoredReview | null>;
   /**
-   * Stores a review in place of the expected one. A review that is already stored counts as saved,
-   * whatever was expected, so that a client that lost the response can save again.
+   * Stores a review in place of the expected one. A review that is already stored counts as saved, whatever was
+   * expected, so that a client that lost the response can save again.
    */
   save(
     run: { id: string; organizationId: string },
@@ -101,7 +98,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
                 .onConflict((conflict) => conflict.doNothing())
                 .returning('run_id')
                 .executeTakeFirst();
-          // Somebody else has saved between reading and writing.
+          // Somebody else saved a review between reading and writing.
           if (!written) {
             const found = await currentTag(transaction, id);
             if (found !== tag) return stale(found);
@@ -117,7 +114,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           };
         })
         .catch(async (error: unknown) => {
-          // A review of a run that was just deleted is not stored.
+          // The review of a run that was just deleted is not stored.
           const found = await database
             .selectFrom('runs')
             .select('id')

@@ -1,4 +1,4 @@
-/** Evidence → rules: what to learn, what may be applied without asking, what a rejection takes back. Pure. */
+/** Derives rules from evidence: what to learn, what to apply without asking, and what a rejection undoes. */
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 import { compactKey, phraseKey } from '../terminology/normalize.ts';
@@ -8,7 +8,7 @@ import { likenessOf } from '../terminology/sounds.ts';
 import { holds, termOf, type SettledRule, type WorkspaceDocument } from './document.ts';
 import { groupsOf, type Group, type RunEvidence } from './evidence-groups.ts';
 
-/** A place that speaks for or against a rule. */
+/** A place that supports or contradicts a rule. */
 export interface EvidencePlace {
   runId: string;
   start: number;
@@ -16,32 +16,34 @@ export interface EvidencePlace {
   after: string;
 }
 
-/** A rule as its evidence has it; it becomes one of the document where it is settled. */
+/** A rule as its evidence suggests it; it becomes part of the document once it is settled. */
 export interface Candidate extends Omit<SettledRule, 'state' | 'automatic' | 'settledAt'> {
-  /** Whether it may be applied without being asked. */
+  /** Whether it may be applied without asking anybody. */
   safe: boolean;
   places: EvidencePlace[];
-  /** Talks that it is rejected in. */
+  /** The talks in which it was rejected. */
   rejectedIn: { runId: string; createdAt: number }[];
-  /** Confirmations and when their talks were asked for. */
+  /** The times of the requests for the talks that confirm it, one for each confirmation. */
   confirmedAt: number[];
 }
 
-/** Confirmations that make a rule about ordinary words safe. */
+/** The number of confirmations that make a rule about ordinary words safe. */
 const CONFIRMED = 2;
-/** Least likeness of a name that nobody knew before to what was heard for it, where nobody is asked. */
+/** The lowest likeness between an unknown name and the text heard for it at which nobody is asked. */
 const LIKE_ENOUGH = 0.45;
 const MOST_NEAR = 12;
 const MOST_PLACES = 5;
 
-/** The id of a rule: the same for the same two phrases. */
+/** The id of a rule, which depends only on its two phrases. */
 export const ruleId = (surface: string | null, canonical: string): string =>
   `rule_${createHash('sha256')
     .update(`${surface ?? ''}\n${phraseKey(canonical)}`)
     .digest('hex')
     .slice(0, 24)}`;
 
-/** A surface that nobody says for itself: no letter alone, and a word among it that is no English word. */
+/**
+ * Whether a surface cannot be meant itself: it is longer than a few letters, and contains a word that is not English.
+ */
 const isStrange = (surface: string): boolean => {
   const tokens = surface.split(' ');
   return (
@@ -50,7 +52,7 @@ const isStrange = (surface: string): boolean => {
   );
 };
 
-/** Every rule that the evidence speaks of, those with the most of it first. */
+/** All rules that the evidence suggests, those with the most evidence first. */
 export function candidatesOf(
   runs: readonly RunEvidence[],
   document: WorkspaceDocument,
@@ -62,7 +64,7 @@ export function candidatesOf(
   }
   const among = {
     canonicals: [...new Set(groups.map(({ canonical }) => canonical))],
-    /** Words that are heard in place of terms say nothing about what stands around them. */
+    /** Words that are heard in place of terms, which say nothing about the context of a term. */
     heard: new Set(groups.flatMap(({ surface }) => surface.split(' '))),
   };
   return groups
@@ -83,7 +85,7 @@ function candidateOf(
   const canonical = term?.canonical ?? group.canonical;
   const isKnown = known || term !== undefined;
   const isSame = phraseKey(surface) === phraseKey(canonical);
-  // A known term that is heard in pieces ("meta base") is misheard like any other.
+  // A known term that is heard in pieces ("meta base") counts as a mishear like any other.
   const isSpelling = compactKey(surface) === compactKey(canonical) && (isSame || !isKnown);
   if (isSpelling && isKnown && rejections.length === 0) return null;
   const accepted = confirmations.length;
@@ -91,7 +93,7 @@ function candidateOf(
   if (accepted === 0 && !known) return null;
   const strange = isStrange(surface);
   const talks = new Set([...confirmations, ...rejections].map(({ runId }) => runId)).size;
-  // A phrase of several words that talk after talk confirms is no chance, unless it was once.
+  // A phrase of several words that is confirmed in talk after talk is no coincidence, unless it was rejected once.
   const isPhrase = contentWords(surface) > 1 && rejected === 0;
   const risky = !strange && !(isPhrase && talks >= CONFIRMED) && !isSpelling;
   const shared = risky ? contextOf(confirmations, heard, canonical, CONFIRMED) : [];
@@ -135,9 +137,9 @@ function kindOf(of: {
 }
 
 /**
- * Whether nobody has to be asked: the mishear is no ordinary word, or was confirmed twice in the same kind of context
- * (the same rarer words around a word; for a phrase, the talks of the workspace). A name that nobody knew has to be
- * typed twice alike, since people mistype.
+ * Whether a rule can be applied without asking. The mishear must not be an ordinary word, or must have been confirmed
+ * twice in the same kind of context (for a word, the same rarer words around it; for a phrase, the talks of the
+ * workspace). An unknown name must have been typed twice in the same way, since people mistype.
  */
 function isSafe(
   { surface, canonical, confirmations }: Group,
@@ -166,7 +168,7 @@ function isSafe(
   return !of.risky || (count >= CONFIRMED && of.shared.length > 0);
 }
 
-/** A name that is a letter or two away from a longer-known one was mistyped. */
+/** Whether a name is a slip of the keys: a letter or two different from a name known for longer. */
 const isSlip = (canonical: string, canonicals: readonly string[]): boolean =>
   canonicals.some(
     (other) =>
@@ -177,7 +179,10 @@ const isSlip = (canonical: string, canonicals: readonly string[]): boolean =>
       canonicals.indexOf(other) < canonicals.indexOf(canonical),
   );
 
-/** The rarer words that stand around so many confirmations, the commonest first; none that is itself misheard. */
+/**
+ * The rarer words around at least `least` confirmations, the most common first, without words that are misheard
+ * themselves.
+ */
 function contextOf(
   confirmations: Group['confirmations'],
   heard: ReadonlySet<string>,
@@ -198,11 +203,11 @@ function contextOf(
     .map(([word]) => word);
 }
 
-/** The words of a surface that are more than grammar. */
+/** The number of words in a surface that are not merely grammatical. */
 const contentWords = (surface: string): number =>
   surface.split(' ').filter((token) => token.length > 1 && !isFunctionWord(token)).length;
 
-/** "skim → SCIM, accepted 4 times in 2 talks" */
+/** Describes evidence: "skim → SCIM, accepted 4 times in 2 talks". */
 export function evidenceText({
   surface,
   canonical,
@@ -220,7 +225,7 @@ export function evidenceText({
   return `${head}, ${said.join(', ')} in ${talks === 1 ? 'one talk' : `${talks} talks`}`;
 }
 
-/** Whether a surface is a mishear of a term already, and in force. */
+/** Whether the document already has the term of a rule, with its surface as a mishear. */
 export const isListed = (
   document: WorkspaceDocument,
   { surface, canonical }: Candidate,

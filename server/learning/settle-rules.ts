@@ -1,4 +1,7 @@
-/** Rules of a workspace: applied, taken back, decided by people. Pure: each gives a new document. */
+/**
+ * Applies and undoes the rules of a workspace, by evidence or by a person's decision. Each function returns a new
+ * document.
+ */
 import type { TermSource } from '../contract/workspace-terms.ts';
 import { isCommonWord } from '../terminology/ordinary-words.ts';
 import { phraseKey } from '../terminology/normalize.ts';
@@ -12,7 +15,7 @@ import {
 import { isFull, kindOf, storedTerm, termsFaults } from './edit-terms.ts';
 import { isListed, type Candidate } from './rules.ts';
 
-/** Confirmations in later talks after which somebody is asked about a withdrawn rule again. */
+/** The number of confirmations in later talks after which people are asked about a withdrawn rule again. */
 const CONFIRMED_AGAIN = 2;
 
 type Rule = Omit<SettledRule, 'state' | 'settledAt'>;
@@ -22,13 +25,13 @@ const ruleOf = (
   automatic: boolean,
 ): Rule => ({ id, kind, surface, canonical, near, risky, accepted, rejected, talks, automatic });
 
-/** The document with a rule put in the place of the one of its id. */
+/** The document with a rule added, or replaced if its id is known. */
 const withRule = (document: WorkspaceDocument, rule: SettledRule): WorkspaceDocument => ({
   ...document,
   rules: [...document.rules.filter(({ id }) => id !== rule.id), rule],
 });
 
-/** The document with a rule in force; null where its terms would then not fit, or there is no room for another. */
+/** The document with a rule in force; null if its terms would then be invalid, or there is no room for another term. */
 export function applyRule(
   document: WorkspaceDocument,
   rule: Rule,
@@ -63,7 +66,7 @@ function withMishear(
     ...(isRisky
       ? {
           risky: add(term.risky, [surface]),
-          // The commonest words are never changed by a learned rule, only shown.
+          // A learned rule never changes the most common words; it only marks them for review.
           confirmed: add(term.confirmed, isCommonWord(surface) ? [] : [surface]),
           near: add(term.near, near).slice(-50),
         }
@@ -71,7 +74,7 @@ function withMishear(
   };
 }
 
-/** The document without what a rule has put into its terms. */
+/** The document without anything that a rule has added to its terms. */
 export function takeBack(
   document: WorkspaceDocument,
   id: string,
@@ -94,7 +97,7 @@ export function takeBack(
     ...(risky.length > 0 ? { risky } : {}),
     ...(confirmed.length > 0 ? { confirmed } : {}),
   };
-  // A term that was only learned goes with the last rule that speaks for it.
+  // A term that was only learned is removed with the last rule that supports it.
   const isSpokenFor = settled.rules.some(
     (other) =>
       other.state === 'applied' && phraseKey(other.canonical) === phraseKey(term.canonical),
@@ -107,8 +110,8 @@ export function takeBack(
 }
 
 /**
- * What the evidence changes by itself: a rule that was rejected since it was applied is withdrawn, one that is safe is
- * applied. What a person has decided stays, unless a later review rejects it.
+ * Applies and withdraws rules by their evidence: withdraws a rule that was rejected since it was applied, and applies
+ * one that is safe. A person's decision stands, unless a later review rejects it.
  */
 export function settleByEvidence(
   document: WorkspaceDocument,
@@ -120,12 +123,12 @@ export function settleByEvidence(
   for (const candidate of candidates) {
     const rule = ruleFor(settled, candidate);
     if (rule?.state === 'applied' && rule.kind !== 'never') {
-      // Evidence against it that was there when it was applied has been weighed.
+      // Rejections that existed when the rule was applied have already been weighed.
       if (candidate.rejected > rule.rejected)
         settled = takeBack(settled, rule.id, 'withdrawn', now);
       continue;
     }
-    // What was taken back once comes back only where somebody says so.
+    // A rule that was taken back once returns only if a person says so.
     if (rule || !candidate.safe) continue;
     if (candidate.kind !== 'never' && isListed(settled, candidate)) continue;
     settled = applyRule(settled, ruleOf(candidate, true), now) ?? settled;
@@ -136,13 +139,13 @@ export function settleByEvidence(
 const ruleFor = (document: WorkspaceDocument, { id }: Candidate): SettledRule | undefined =>
   document.rules.find((rule) => rule.id === id);
 
-/** Whether somebody is to be asked: nobody was, or later talks confirm what was withdrawn. */
+/** Whether to ask about a rule: nobody has decided on it, or later talks confirm it after it was withdrawn. */
 const isOpen = (rule: SettledRule | undefined, { confirmedAt }: Candidate): boolean =>
   rule === undefined ||
   (rule.state === 'withdrawn' &&
     confirmedAt.filter((at) => at > rule.settledAt).length >= CONFIRMED_AGAIN);
 
-/** The rules that somebody is to be asked about, those with the most evidence first. */
+/** The rules to ask about, those with the most evidence first. */
 export const questionsOf = (
   document: WorkspaceDocument,
   candidates: readonly Candidate[],
@@ -157,7 +160,7 @@ export const questionsOf = (
       )
     : [];
 
-/** A candidate as somebody decided it. */
+/** A candidate as a person decided it. */
 export const decidedRule = (
   candidate: Candidate,
   edited: Partial<Pick<Rule, 'surface' | 'canonical' | 'near'>>,

@@ -5,7 +5,7 @@ import { glossaryTerms } from '../contract/glossary.ts';
 import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
 import type { StoredTerm } from './document.ts';
 
-/** The terms as a pack that can be put into the folder of packs, as `workspace/terms.yaml`. */
+/** The terms as a pack that can be saved in the folder of packs, as `workspace/terms.yaml`. */
 export const toYaml = (terms: readonly StoredTerm[]): string =>
   stringify({
     id: 'workspace/terms',
@@ -16,11 +16,14 @@ export const toYaml = (terms: readonly StoredTerm[]): string =>
     terms: terms.map(({ source: _source, confirmed: _confirmed, ...term }) => term),
   });
 
-/** The terms as a list, one a line: what a glossary takes. */
+/** The terms as a list with one on each line, as a glossary accepts it. */
 export const toPlainList = (terms: readonly StoredTerm[]): string =>
   terms.map(({ canonical }) => `${canonical}\n`).join('');
 
-/** The terms of a plain list: one a line, or parted by commas or semicolons. The first spelling of each counts. */
+/**
+ * Reads a plain list, in which terms are separated by line breaks, commas or semicolons. Of each term, the first
+ * spelling counts.
+ */
 export function fromPlainList(text: string): WorkspaceTerm[] {
   const byKey = new Map<string, WorkspaceTerm>();
   for (const raw of glossaryTerms(text.replaceAll('\r', '\n'))) {
@@ -31,7 +34,7 @@ export function fromPlainList(text: string): WorkspaceTerm[] {
   return [...byKey.values()];
 }
 
-/** What a YAML text holds: the terms of a pack, or a list of terms; nothing of it is checked yet. */
+/** Reads YAML: the terms of a pack, or a list of terms. The value is not checked yet. */
 export function fromYaml(text: string): { value: unknown } | { faults: Fault[] } {
   const document = parseDocument(text, { prettyErrors: false, schema: 'core' });
   const [error] = document.errors;

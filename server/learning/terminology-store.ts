@@ -1,14 +1,14 @@
-/** The documents of workspaces in the database: read, and changed by one at a time. */
+/** Stores the documents of workspaces in the database; changes to a document are made one at a time. */
 import type { Database } from '../storage/database.ts';
 import { emptyDocument, reconciled, type WorkspaceDocument } from './document.ts';
 
-/** A document and its version, from 1; 0 where nothing is stored. */
+/** A document and its version, which counts from 1; 0 if nothing is stored. */
 export interface Versioned {
   version: number;
   document: WorkspaceDocument;
 }
 
-/** The document is another one than was expected. */
+/** Thrown if the stored document is not one of the expected versions. */
 export class TermsChanged extends Error {
   override readonly name = 'TermsChanged';
   readonly version: number;
@@ -22,10 +22,10 @@ export class TermsChanged extends Error {
 export interface TerminologyStore {
   get(organizationId: string): Promise<Versioned>;
   /**
-   * Changes a document. Of changes at once each is made on what the one before left.
-   * @param change gives the new document, or the same one where nothing is to be changed; it may be called again
-   * @param expected the versions that it may be made on; null: any
-   * @throws {TermsChanged} another version is there
+   * Changes a document. Of simultaneous changes, each is made to the result of the one before.
+   * @param change returns the new document, or the same one if nothing changes; it may be called repeatedly
+   * @param expected the versions that may be changed; null for any
+   * @throws {TermsChanged} another version is stored
    */
   change(
     organizationId: string,
@@ -34,7 +34,7 @@ export interface TerminologyStore {
   ): Promise<Versioned>;
 }
 
-/** The store on the service's database. */
+/** Creates the store in the service's database. */
 export function createTerminologyStore(
   database: Database,
   now: () => number = Date.now,

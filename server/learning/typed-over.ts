@@ -1,38 +1,38 @@
-/** Finds the words of captions that people typed over, aligned to the original text. Pure. */
+/** Finds the words of captions that people typed over, by aligning the new text with the original. */
 import { diffArrays } from 'diff';
 import { fold, wordParts } from '../terminology/normalize.ts';
 
-/** A caption as it is compared. */
+/** The part of a caption that is compared. */
 interface Lines {
   readonly lines: readonly string[];
 }
 
-/** A word of the captions, without the marks around it. */
+/** A word of the captions, without the punctuation around it. */
 export interface CaptionWord {
   text: string;
-  /** Whether a sentence begins with it. */
+  /** Whether it begins a sentence. */
   opens: boolean;
 }
 
-/** A stretch of words that was replaced. `first` and `last` are indexes into the words before, inclusive. */
+/** A stretch of words that was replaced. `first` and `last` are indexes into the original words, inclusive. */
 export interface TypedOver {
   first: number;
   last: number;
   before: string;
   after: string;
-  /** Whether it begins a sentence, where a capital says nothing. */
+  /** Whether it begins a sentence, where a capital means nothing. */
   opens: boolean;
 }
 
-/** Most words of a stretch on either side: more is another sentence, not a term. */
+/** The most words of a stretch on either side; a longer one is another sentence rather than a term. */
 const MOST_WORDS = 6;
-/** Most words that may have come or gone in all: captions that were written anew teach nothing. */
+/** The most words that may have been added or removed in all; captions that were rewritten teach nothing. */
 const MOST_EDITS = 500;
 
 const TAGS = /<\/?i>/g;
 const ENDS = /[.!?…:]["'”’)\]]*$/;
 
-/** The words of captions in order; bare marks are none. */
+/** The words of captions in order; punctuation alone is not a word. */
 export function captionWords(cues: readonly Lines[]): CaptionWord[] {
   const words: CaptionWord[] = [];
   let opens = true;
@@ -49,7 +49,7 @@ export function captionWords(cues: readonly Lines[]): CaptionWord[] {
   return words;
 }
 
-/** The stretches that were replaced, in order; none where most of the text is another. */
+/** The stretches that were replaced, in order; none if there were more than MOST_EDITS edits. */
 export function typedOver(
   before: readonly CaptionWord[],
   after: readonly CaptionWord[],
@@ -91,7 +91,10 @@ export function typedOver(
   return found;
 }
 
-/** Words that differ by their case alone at either end of a longer stretch belong to the sentence, not to the term. */
+/**
+ * Drops words at the start of a longer stretch that differ only in case and are now in lower case: they belong to the
+ * sentence, not to the term.
+ */
 function trimmed(
   removed: readonly string[],
   added: readonly string[],

@@ -1,4 +1,4 @@
-/** A run's access to its workspace: reads terms and rules, records which captions a rule changed. */
+/** A run's access to its workspace: reads terms and rules, and records which captions a rule changed. */
 import type { Log } from '../log.ts';
 import type { RuleChange } from '../terminology/own-terms.ts';
 import { isOutage, StorageUnavailable } from '../storage/outage.ts';
@@ -8,14 +8,14 @@ import { ownTermsOf } from './document.ts';
 import { createLearner } from './learn.ts';
 import { createTerminologyStore } from './terminology-store.ts';
 
-/** The terms of workspaces, for whoever executes runs. */
+/** The terms of workspaces, for those that execute runs. */
 export interface WorkspaceTerminology {
   /**
-   * The terms of a workspace as they are now, with what its reviews teach.
-   * @throws {StorageUnavailable} the database does not answer
+   * The current terms of a workspace, with what its reviews teach.
+   * @throws {StorageUnavailable} the database does not respond
    */
   ownTerms(organizationId: string): Promise<OwnTerms>;
-  /** Notes which corrections of a run learned rules have made. Safe to repeat. */
+  /** Records which corrections of a run were made by learned rules. Safe to repeat. */
   noteRuleChanges(
     organizationId: string,
     runId: string,
@@ -23,7 +23,7 @@ export interface WorkspaceTerminology {
   ): Promise<void>;
 }
 
-/** The terms of workspaces on the service's database. */
+/** Creates the access in the service's database. */
 export function createWorkspaceTerminology(database: Database, log: Log): WorkspaceTerminology {
   const store = createTerminologyStore(database);
   const learner = createLearner(database, store);
@@ -32,7 +32,7 @@ export function createWorkspaceTerminology(database: Database, log: Log): Worksp
       try {
         const learned = await learner.learn(organizationId).catch((error: unknown) => {
           if (isOutage(error)) throw error;
-          // A review that cannot be read is no reason to leave a run without its terms.
+          // A review that cannot be read must not leave a run without its terms.
           log.error('learning_failed', { error });
           return store.get(organizationId);
         });
