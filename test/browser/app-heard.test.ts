@@ -1,4 +1,7 @@
-/** The words of a run while it goes on: shown as they are heard, readable, and never announced in a flood. */
+/**
+ * The words of a running run: shown as they are recognised, readable, and never announced in a
+ * flood.
+ */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { createPartialTranscripts } from '../../server/runs/partial-transcripts.ts';
@@ -10,7 +13,7 @@ import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';
 import { appBench } from './support.ts';
 
-// The look is checked by all rules in four variants, which takes a busy machine a minute or more.
+// All visual rules are checked in four variants, which takes a minute or more on a busy machine.
 setDefaultTimeout(300_000);
 
 const { server, openRunning } = await appBench();
@@ -30,7 +33,7 @@ needsChromium('the words appear while the run goes on, and make room for the rev
   const { page, runId, release } = await openRunning();
   expect(await page.$('.heard')).toBe(null);
   let position = 0;
-  /** As a worker does: stored, then the progress that tells the watchers. */
+  /** Like a worker: stores the words, then reports progress, which notifies the watchers. */
   const hear = async (texts: readonly string[]) => {
     const parts = texts.map((said, at) => ({
       start: (position + at) * 28,
@@ -51,7 +54,7 @@ needsChromium('the words appear while the run goes on, and make room for the rev
   await shows(page, `${SAID[0]} ${SAID[1]} ${SAID[2]}`);
   await expectToLookWell(page, 'heard-so-far');
 
-  // The newest words are in view, until somebody reads further up.
+  // The newest words stay in view until the user scrolls up.
   await hear(many);
   await shows(page, many.at(-1)!);
   const fromEnd = () =>
@@ -62,12 +65,12 @@ needsChromium('the words appear while the run goes on, and make room for the rev
   await hear(['And the last words.']);
   await shows(page, 'And the last words.');
   expect(await page.$eval('.heard-words', (box) => box.scrollTop)).toBe(0);
-  // One message to screen readers for all of that.
+  // Screen readers get a single message for all of that.
   expect(await page.$eval('.heard [role=status]', (one) => one.textContent)).toBe(
     text.run.heardFirst,
   );
 
-  // A page that comes later has all of it, once.
+  // A page opened later shows everything, once.
   await page.reload();
   await shows(page, 'And the last words.');
   const said = await page.$eval('.heard-words', (box) => (box as HTMLElement).innerText);

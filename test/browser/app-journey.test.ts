@@ -25,10 +25,10 @@ setDefaultTimeout(300_000);
 
 const { server, browser, folder, ann, hold } = await appBench();
 
-/** A film of the sample's speech, and what it weighs. */
+/** A film with the sample's speech, and its size. */
 async function film(name: string): Promise<{ path: string; bytes: number }> {
   const codec = await encoder('libx264', 'libopenh264', 'mpeg4');
-  // Pictures of a few hundred kilobits a second, as a talk has them at the least.
+  // A video of a few hundred kilobits a second, the least for a recorded talk.
   const path = await speech(folder, name, '-c:a aac', `${codec} -b:v 600k`);
   return { path, bytes: Bun.file(path).size };
 }
@@ -36,7 +36,7 @@ async function film(name: string): Promise<{ path: string; bytes: number }> {
 const captionsOf = async (of: Client, runId: string): Promise<string> =>
   (await of.get(`/workflows/captioner/${runId}/captions.srt`)).text();
 
-/** The key that the page holds; it is kept only where somebody agreed to it. */
+/** The page's key, which is stored only with the user's consent. */
 async function keyOf(page: Page): Promise<Client> {
   const kept = await page.evaluate(() => sessionStorage.getItem('captioner.session'));
   return client(server.url, JSON.parse(kept ?? '{}').key);
@@ -49,7 +49,7 @@ needsBoth('a film becomes an SRT; only its sound leaves the computer', async () 
   const uploaded = await keepUploads(page);
   await makeCaptions(page, path);
 
-  // The card to sign in appears in place, and the MP3 is made meanwhile.
+  // The sign-in card appears in the page, and the MP3 is made in the meantime.
   await shows(page, text.signIn.kept);
   await press(page, text.signIn.keep);
   await askForCode(page, 'film@example.com');
@@ -125,7 +125,7 @@ needsChromium('the stages of a run are told one by one', async () => {
   await page.close();
 });
 
-/** Goes on with Tab until what has this name is reached. */
+/** Presses Tab until the element with this name is focused. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let pressed = 0; pressed < 60; pressed += 1) {
     const found = await page.evaluate((wanted) => {
@@ -149,7 +149,7 @@ needsChromium('the keyboard alone is enough', async () => {
   await tabTo(page, text.start.topic);
   await page.keyboard.type('Agent registration');
   await tabTo(page, text.start.language);
-  // Letters that come too slowly would each be looked for anew.
+  // Slowly typed letters would each start a new search in the list.
   const language = () => page.$eval('select', (list) => list.value);
   while ((await language()) !== 'de') await page.keyboard.press('ArrowDown');
   await tabTo(page, text.terms.glossary);
@@ -157,7 +157,7 @@ needsChromium('the keyboard alone is enough', async () => {
   await tabTo(page, text.start.make);
   await page.keyboard.press('Enter');
 
-  // The card takes the focus, then the first box, then the next.
+  // The focus moves to the card, then to the first box, then to the next.
   await page.waitForSelector('.sign-in input[type=email]:focus');
   await page.keyboard.type('keys@example.com');
   await tabTo(page, text.signIn.keep);

@@ -43,7 +43,7 @@ afterAll(() => deepgram.close());
 
 const signedIn = (at = '/'): Promise<Visit> => openApp(browser(), server.url, { client: ann, at });
 
-/** A run that is made in the page, with what the provider answers. */
+/** A run started in the page, with this response from the provider. */
 async function runWith(answer: () => Promise<Response> | Response, until: string): Promise<Visit> {
   deepgram.behave(answer);
   const visited = await signedIn();
@@ -52,12 +52,12 @@ async function runWith(answer: () => Promise<Response> | Response, until: string
   return visited;
 }
 
-/** An answer that does not come before the browser is closed. */
+/** A response that never arrives while the browser is open. */
 const never = (): Promise<Response> => new Promise(() => {});
 
 const unfolded = [text.provider.title, text.format.title];
 
-/** The screens, each as somebody comes to it. */
+/** The screens, with the way to reach each. */
 const SCREENS: Record<string, () => Promise<Visit>> = {
   start: () => openApp(browser(), server.url),
   async 'start-unfolded'() {
@@ -91,7 +91,7 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
     const visited = await signedIn();
     const path = join(folder, 'A talk with quite a long name, as they have them.wav');
     await Bun.write(path, wave(600));
-    // The run that comes of it must not keep the others waiting.
+    // The resulting run must not block the others.
     await makeCaptions(visited.page, path, 'deepgram');
     await shows(visited.page, text.run.making);
     return visited;
@@ -100,7 +100,7 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
     const visited = await signedIn();
     const path = join(folder, 'talk.wav');
     await Bun.write(path, wave(120));
-    // The MP3 is made, and then the network is next to nothing.
+    // Once the MP3 is made, the network becomes extremely slow.
     await press(visited.page, text.provider.title);
     const slow = { upload: 1500, download: 1e7, latency: 0 };
     await visited.page.emulateNetworkConditions(slow);
@@ -179,12 +179,12 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
   },
 };
 
-/** Fills the form as somebody does. */
+/** Fills in the form like a user. */
 async function makeChoice(page: Page): Promise<void> {
   await fill(page, text.start.topic, 'MCP Night, agent auth');
 }
 
-/** A wave file of so many seconds of a low hum. */
+/** A wave file with a low hum of this many seconds. */
 function wave(seconds: number): Uint8Array<ArrayBuffer> {
   const rate = 16_000;
   const bytes = new Uint8Array(44 + seconds * rate * 2);
@@ -208,7 +208,7 @@ function wave(seconds: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** What a refusal of the service or a network that is away leaves in the console is no fault of the page. */
+/** Console errors for refused requests or a missing network are not errors of the page. */
 const own = (faults: readonly string[]): string[] =>
   faults.filter((fault) => !fault.startsWith('console: Failed to load resource'));
 
@@ -221,7 +221,7 @@ describe.each(Object.keys(SCREENS))('%s', (name) => {
   });
 });
 
-/** The longest transition or animation of anything in the page, in seconds. */
+/** The longest transition or animation in the page, in seconds. */
 const longestMotion = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const lengths = [...document.querySelectorAll('*')].flatMap((one) =>

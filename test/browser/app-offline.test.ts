@@ -83,7 +83,7 @@ describe('without a connection', () => {
     await ended(ann, runId);
     const { page } = await openApp(browser(), server.url, { client: ann, at: '/runs' });
     await shows(page, 'offline.mp3');
-    // The run itself is there, and the part that shows it is not.
+    // The run itself is available, but the code that shows it is not.
     await page.setRequestInterception(true);
     let isAway = true;
     page.on('request', (request) => {

@@ -113,7 +113,7 @@ describe('leaving and coming back', () => {
 });
 
 describe('signed in', () => {
-  /** What the databases of the browser hold, by store. */
+  /** The number of entries in the browser's databases, by store. */
   const kept = (page: Page): Promise<Record<string, number>> =>
     page.evaluate(async () => {
       const asked = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -129,7 +129,7 @@ describe('signed in', () => {
       return Object.fromEntries(names.map((name, at) => [name, counts[at] ?? 0]));
     });
 
-  /** Goes through a run as somebody who agreed to stay signed in. */
+  /** Completes a run with a user who agreed to stay signed in. */
   async function reviewed(email: string): Promise<Page> {
     const { page } = await openApp(browser(), server.url);
     await makeCaptions(page, sample, 'deepgram');
@@ -143,7 +143,7 @@ describe('signed in', () => {
     const page = await reviewed('outward@example.com');
     await press(page, text.header.account('outward@…'));
     await press(page, text.header.signOut);
-    // Somebody else may use this browser next: it is asked whether the recording goes too.
+    // Somebody else may use this browser next, so the app asks whether to delete the recording.
     await shows(page, text.header.signOutAsk);
     await press(page, text.cancel, 'dialog');
     await press(page, text.header.account('outward@…'));
@@ -186,12 +186,12 @@ describe('signed in', () => {
 
   needsChromium('signing out and forgetting leaves nothing', async () => {
     const page = await reviewed('blank@example.com');
-    // The waveform is kept once it has been read.
+    // The waveform is stored once it has been read.
     await until(async () => (await kept(page))['peaks'] === 1);
     expect(await kept(page)).toMatchObject({ runs: 1, recordings: 1, results: 1 });
     await press(page, text.header.account('blank@…'));
     await press(page, text.header.signOut);
-    // The address changes first, in the page as it is; it is loaded anew after that.
+    // The address changes first, then the page reloads.
     const loadedAnew = new Promise((resolve) => page.once('load', resolve));
     await press(page, text.header.signOutForget, 'dialog');
     await loadedAnew;

@@ -13,7 +13,7 @@ const { reviewing, theRun } = await reviewTests();
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-/** Checks by a profile, and waits for what it finds. */
+/** Checks against a profile, and waits for the result. */
 async function checkBy(review: ReviewPage, profile: string): Promise<void> {
   await review.tab('warnings');
   await review.page.waitForSelector('.profile-choice select');
@@ -22,7 +22,7 @@ async function checkBy(review: ReviewPage, profile: string): Promise<void> {
   await review.settled();
 }
 
-/** How many warnings the tab tells of. */
+/** The number of warnings shown on the tab. */
 const warnings = async (review: ReviewPage): Promise<number> =>
   Number(/\d+/.exec(await review.read('[data-tab=warnings]'))?.[0]);
 
@@ -37,7 +37,7 @@ describe('the rules of a publisher', () => {
     expect(await review.page.$eval(`${group} a`, (link) => link.href)).toStartWith(
       'https://partnerhelp.netflixstudios.com/',
     );
-    // The rows and the walk speak of the same.
+    // The rows and the navigation show the same warnings.
     await review.focus(1);
     await review.keys('F8');
     expect(await review.count('.cue.current .cue-warnings li')).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ describe('the rules of a publisher', () => {
   });
 });
 
-/** Chooses a file in the dialog that is open. */
+/** Chooses a file in the open dialog. */
 async function openFile(review: ReviewPage, path: string): Promise<void> {
   const input = await review.page.$('dialog input[type=file]');
   await (input as ElementHandle<HTMLInputElement>).uploadFile(path);

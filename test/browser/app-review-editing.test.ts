@@ -69,7 +69,7 @@ describe('captions', () => {
     await review.press('Split');
     expect(await linesOf(review, 2)).toBe(cueAt(2).text.split(' ')[0] ?? '');
     await review.press('Undo');
-    // What is typed next goes where the cursor was.
+    // Further typing continues at the cursor.
     const at = cueAt(2).text.indexOf(' ');
     expect(await review.current()).toEqual({ caption: 2, typing: true, cursor: at });
     expect(await review.srt()).toBe(theRun().srt.replace(cueAt(1).text, await linesOf(review, 1)));
@@ -80,7 +80,7 @@ describe('captions', () => {
     const at = text.indexOf(' ');
     await review.focus(2, at);
     const { keyboard } = review.page;
-    // Nothing is waited for: a hand is as fast.
+    // Without waiting, because a user may be just as fast.
     for (const [held, key] of [
       ['Alt', 'Enter'],
       ['Control', 'KeyZ'],
@@ -125,7 +125,7 @@ describe('captions', () => {
       await review.page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 10);
       await review.page.mouse.down();
       await new Promise((done) => setTimeout(done, 120));
-      // What was pressed has not moved away.
+      // The pressed button has not moved.
       expect((await button?.boundingBox())?.y).toBe(box?.y ?? 0);
       await review.page.mouse.up();
       await review.settled();
@@ -138,7 +138,8 @@ describe('captions', () => {
     const { length } = theRun().cues;
     await review.focus(1);
     await review.press('Insert');
-    // There was no time between these two: they have made room, and the cursor is in it.
+    // There was no gap between these two: they have made room, and the cursor is in the new
+    // caption.
     expect(await review.current()).toMatchObject({ caption: 2, typing: true });
     await review.page.keyboard.type('And so');
     const cues = await review.cues();

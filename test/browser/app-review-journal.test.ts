@@ -18,7 +18,7 @@ const bench = (): ReviewBench => {
   return started;
 };
 
-/** Numbers that are the same in every run of the test. */
+/** Pseudo-random numbers, the same in every run of the test. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -30,7 +30,7 @@ function numbers(seed: number): (below: number) => number {
 const count = (review: ReviewPage): Promise<number> =>
   review.page.$eval('.cue', (row) => Number(row.getAttribute('aria-setsize')));
 
-/** One edit of any kind at any caption, made as a person would. */
+/** A random edit of a random caption, made like a user. */
 async function editAnything(review: ReviewPage, next: (below: number) => number): Promise<void> {
   const caption = 1 + next(await count(review));
   await review.focus(caption, 3 + next(20));
@@ -51,7 +51,7 @@ async function editAnything(review: ReviewPage, next: (below: number) => number)
   await kinds[next(kinds.length)]?.();
 }
 
-/** Presses a key until what it does is done: the button for it is off. */
+/** Presses a key until there is nothing more to do and its button is disabled. */
 async function exhaust(review: ReviewPage, chord: 'undo' | 'redo'): Promise<number> {
   const button = chord === 'undo' ? 'Undo' : 'Redo';
   const { keyboard } = review.page;
@@ -77,7 +77,7 @@ async function exhaust(review: ReviewPage, chord: 'undo' | 'redo'): Promise<numb
 needsChromium(
   'random edits, undone to the start, give the identical SRT; done again, too',
   async () => {
-    // Long enough that merging and deleting leave something to edit.
+    // Long enough that something remains to edit after merging and deleting.
     bench().hear(wordsOf(Array.from({ length: 8 }, () => SHORT_TALK).flat()));
     const run = await bench().run();
     bench().hear(wordsOf(SHORT_TALK));
@@ -93,7 +93,7 @@ needsChromium(
     expect(await exhaust(review, 'redo')).toBe(undone);
     expect(await review.srt()).toBe(edited);
 
-    // All of it is still there after a reload.
+    // Everything is still there after a reload.
     await review.page.reload();
     await review.page.waitForSelector('.cue');
     expect(await review.srt()).toBe(edited);
@@ -110,7 +110,7 @@ needsChromium('a reload in the middle of a word loses nothing', async () => {
   for (let round = 0; round < 10; round += 1) {
     await review.focus(2);
     await review.page.keyboard.type(` round${round}`);
-    // At once: nothing is waited for.
+    // Immediately, without waiting.
     await review.page.reload({ waitUntil: 'load' });
     await review.page.waitForSelector('.cue');
     expect(await review.text(2)).toEndWith(` round${round}`);
@@ -166,7 +166,7 @@ needsChromium('a review opens without a key, from what the browser keeps', async
   await review.type(1, ' kept');
   const edited = await review.srt();
   const other = await review.page.browserContext().newPage();
-  // Another tab has no session; it may not ask the service for anything of the run.
+  // The other tab has no session, and must not request anything about the run.
   const asked: string[] = [];
   other.on('request', (request) => {
     if (request.url().includes('/workflows/')) asked.push(request.url());

@@ -14,7 +14,7 @@ setDefaultTimeout(300_000);
 
 const HOURS = 2;
 
-/** The short talk over and over, for two hours, at a pace that makes three thousand captions. */
+/** The short talk repeated for two hours, at a pace that gives three thousand captions. */
 function longTalk(): TranscriptWord[] {
   const once = wordsOf(SHORT_TALK, 0.1);
   const length = (once.at(-1)?.end ?? 0) + 0.1;

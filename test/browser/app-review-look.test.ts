@@ -11,12 +11,12 @@ let talk: ReviewRun | null = null;
 
 async function open(): Promise<ReviewPage> {
   if (!bench) throw new Error('there is no Chromium');
-  // What is unsure is left for review, so that there is something to decide.
+  // Uncertain terms are left for review, so that there is something to decide.
   talk ??= await bench.run({ audit: { minConfidence: 0.98 } });
   return bench.open(talk);
 }
 
-/** What is to be seen, and how to get there. */
+/** The parts to check, with the way to reach each. */
 const PARTS: Record<string, (review: ReviewPage) => Promise<unknown>> = {
   terms: (review) => review.tab('terms'),
   warnings: (review) => review.tab('warnings'),

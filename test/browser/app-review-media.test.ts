@@ -25,7 +25,7 @@ async function captioned(): Promise<ReviewPage> {
   return review;
 }
 
-/** Until the waveform has been read and drawn. */
+/** Waits until the waveform is drawn. */
 const soundIsSeen = ({ page }: ReviewPage): Promise<unknown> =>
   page.waitForFunction(() => {
     const canvas = document.querySelector<HTMLCanvasElement>('.waveform-frame canvas');
@@ -47,7 +47,10 @@ const until = (review: ReviewPage, seconds: number): Promise<unknown> =>
     seconds,
   );
 
-/** Where a time stands on the time line, in pixels of the page; on the words, where blocks are moved. */
+/**
+ * The position of a time on the timeline, in page pixels, at the height of the words, where blocks
+ * can be moved.
+ */
 async function placeOf({ page }: ReviewPage, time: number): Promise<readonly [number, number]> {
   return page.$eval(
     '.waveform-frame',
@@ -60,7 +63,7 @@ async function placeOf({ page }: ReviewPage, time: number): Promise<readonly [nu
   );
 }
 
-/** Drags with the mouse from a time on the time line, by so many pixels. */
+/** Drags with the mouse from a time on the timeline, by a number of pixels. */
 async function drag(review: ReviewPage, time: number, by: number): Promise<void> {
   const { mouse } = review.page;
   const [x, y] = await placeOf(review, time);
@@ -88,7 +91,7 @@ needsChromium('it plays from a caption, shows what is said, and edits at once', 
   });
   await review.settled();
   expect(await shown(review)).toEndWith('and more');
-  // Space plays where nothing is typed.
+  // Space plays while no text field is focused.
   await review.page.$eval('#content', (main) => (main as HTMLElement).focus());
   await review.keys('Space');
   expect(await isPlaying(review)).toBe(true);
@@ -140,7 +143,7 @@ needsChromium(
     await review.keys('Control+KeyZ', 'Control+KeyZ');
     expect(await review.times(1)).toEqual([start, end]);
 
-    // An edge rolls that of its neighbour along, the least gap before it, and back again.
+    // An edge pushes its neighbour's edge along at the minimum gap, and takes it back again.
     await drag(review, secondsOf(end), 600);
     const [own, next] = [await review.times(1), await review.times(2)];
     expect(secondsOf(next[0]) - secondsOf(own[1])).toBeCloseTo(0.084, 3);
@@ -151,7 +154,7 @@ needsChromium(
     await review.page.mouse.click(x, y - 70);
     expect(await time(review)).toBeCloseTo(7.5, 1);
 
-    // With Ctrl, as a pinch comes too, it zooms; what is under the pointer stays there.
+    // With Ctrl, as for a pinch, it zooms; the time under the pointer stays in place.
     await review.page.keyboard.down('Control');
     await review.page.mouse.wheel({ deltaY: -60 });
     await review.page.keyboard.up('Control');
@@ -176,12 +179,12 @@ needsChromium('the recording is moved by seconds, frames and captions, by keys',
   await review.keys('ArrowDown', 'KeyP');
   expect((await review.current()).typing).toBe(false);
   const { end } = await captionTimes(review, 2);
-  // It stops by itself where the caption ends.
+  // It stops by itself at the end of the caption.
   await review.page.waitForFunction(() => document.querySelector('video')?.paused === false);
   await review.page.$eval('video', (video, to) => void (video.currentTime = to), end - 0.2);
   await review.page.waitForFunction(() => document.querySelector('video')?.paused);
   expect(await time(review)).toBeWithin(end - 0.1, end + 0.01);
-  // Typing stops it, and it goes on by itself from a little before.
+  // Typing pauses it, and it resumes by itself slightly earlier.
   await review.keys('Control+Enter');
   expect(await isPlaying(review)).toBe(true);
   await review.type(2, 'x');

@@ -12,7 +12,7 @@ setDefaultTimeout(300_000);
 
 const bench = await reviewBench();
 
-/** A page that is not in front draws no frames: it is asked now and then. */
+/** A page in the background renders no frames, so it is polled. */
 const POLLING = { polling: 50 } as const;
 
 const isSaved = ({ page }: ReviewPage): Promise<unknown> =>
@@ -21,7 +21,7 @@ const isSaved = ({ page }: ReviewPage): Promise<unknown> =>
     POLLING,
     saveText.saved,
   );
-/** Waits until a caption has some words. */
+/** Waits until a caption contains some words. */
 const has = (review: ReviewPage, caption: number, words: string): Promise<unknown> => {
   const field = `document.querySelector(${JSON.stringify(review.field(caption))})`;
   return review.page.waitForFunction(`${field}?.value.includes(${JSON.stringify(words)})`, POLLING);
@@ -46,7 +46,7 @@ needsChromium('two browsers edit one review, and nothing of either is written ov
   await typeIn(ben, 2, ' TWO');
   await isSaved(ben);
 
-  // Ann's is saved after Ben's: his is joined with it first.
+  // Ann's save comes after Ben's, so his is merged into hers first.
   await typeIn(ann, 3, ' THREE');
   await shows(ann.page, saveText.news(1));
   await has(ann, 2, ' TWO');
@@ -54,7 +54,7 @@ needsChromium('two browsers edit one review, and nothing of either is written ov
   for (const words of [' ONE', ' TWO', ' THREE']) expect(await served()).toContain(words);
   await press(ann.page, saveText.dismiss);
 
-  // Who speaks is shared as well; Ben, who types meanwhile, gets the name.
+  // Speakers are shared as well; Ben gets the name while he is typing.
   const speaks = async (): Promise<string[]> => {
     const path = `/workflows/captioner/${run.runId}/review`;
     const { cues, speakers } = await (await bench.client.get(path)).json();
@@ -74,7 +74,7 @@ needsChromium('two browsers edit one review, and nothing of either is written ov
   expect(await speaks()).toEqual(['Ada', 'Ada']);
   await press(ben.page, saveText.dismiss);
 
-  // Both in one caption, Ann without a connection.
+  // Both edit the same caption, Ann while offline.
   await ann.page.setOfflineMode(true);
   await typeIn(ann, 4, ' of Ann');
   await shows(ann.page, saveText.here);
@@ -94,7 +94,7 @@ needsChromium('two browsers edit one review, and nothing of either is written ov
   const after = await served();
   expect([after.includes(' of Ann'), after.includes(' of Ben')]).toEqual([true, false]);
 
-  // A colleague who closes the page right after typing has saved it.
+  // Edits made right before closing the page are saved.
   await typeIn(ann, 5, ' at last');
   await ann.page.goto(`${bench.server.url}/guide`);
   await ben.page.bringToFront();

@@ -19,7 +19,7 @@ async function first(): Promise<ReviewPage> {
   return bench.open(talk);
 }
 
-/** The same review in another tab of the same browser; `window` puts it into a window of its own. */
+/** The same review in another tab of the same browser; `window` opens it in a separate window. */
 async function another(
   review: ReviewPage,
   { window = false, at = review.page.url() } = {},
@@ -49,13 +49,13 @@ async function newWindow(review: ReviewPage): Promise<Page> {
   return opened;
 }
 
-/** A tab that is not in front draws no frames: it is asked now and then. */
+/** A tab in the background renders no frames, so it is polled. */
 const POLLING = { polling: 50 } as const;
 const follows = ({ page }: ReviewPage): Promise<unknown> =>
   page.waitForFunction(() => document.querySelector('.tab-notice') !== null, POLLING);
 const writes = ({ page }: ReviewPage): Promise<unknown> =>
   page.waitForFunction(() => !document.querySelector('.tab-notice'), POLLING);
-/** Waits until a tab shows a text in a caption, or no longer does. */
+/** Waits until a tab shows a text in a caption, or no longer shows it. */
 const shown = (
   review: ReviewPage,
   caption: number,
@@ -81,7 +81,7 @@ needsChromium('the second tab follows live, writes nothing, and can take over', 
   const two = await another(one);
   await follows(two);
   expect(await two.text(1)).toEndWith(' ONE');
-  // What is typed there goes nowhere, and it is said why.
+  // Typing there has no effect, and a message explains why.
   await typeIn(two, 2, ' nothing');
   await two.keys('Alt+KeyM');
   expect(await two.said()).toBe(text.review.elsewhere);
@@ -98,7 +98,7 @@ needsChromium('the second tab follows live, writes nothing, and can take over', 
   await follows(one);
   await typeIn(two, 2, ' TWO');
   await shown(one, 2, ' TWO');
-  // And back again.
+  // The turn goes back again.
   await one.page.bringToFront();
   await press(one.page, text.review.editHere);
   await writes(one);
@@ -119,7 +119,7 @@ needsChromium('a tab that is killed loses nothing, and the other goes on', async
   await follows(two);
   await typeIn(one, 1, ' before');
   await one.page.keyboard.type(' death');
-  // The process of the tab, not the tab: nothing of it runs any more.
+  // Crashes the tab's process, so that none of its code runs any more.
   const session = await one.page.createCDPSession();
   void session.send('Page.crash').catch(() => {});
   await writes(two);
@@ -145,7 +145,7 @@ needsChromium('of three tabs the one that asks comes first', async () => {
   await typeIn(three, 4, ' third');
   await shown(one, 4, ' third');
   await shown(two, 4, ' third');
-  // A tab that goes to another screen lets the next one write.
+  // A tab that leaves the review lets the next one write.
   await three.page.evaluate(() => {
     location.hash = '#/';
   });
@@ -167,7 +167,7 @@ needsChromium('a page that comes back from the cache is one tab among others', a
   await one.page.bringToFront();
   await one.page.goBack();
   await one.page.waitForSelector('.cue');
-  // It is the page of before, with all that it had in memory.
+  // The page is restored with everything it had in memory.
   expect(await one.page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
   await follows(one);
   await shown(one, 1, ' kept');

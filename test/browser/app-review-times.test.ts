@@ -28,7 +28,7 @@ describe('times', () => {
     await review.fill(review.start(1), 'soon');
     expect(await review.said()).toBe('Enter a time as 12.5, 0:13 or 00:01:02,500.');
     expect(await review.count('.time[aria-invalid=true]')).toBe(1);
-    // It is left as it was.
+    // It stays unchanged.
     await review.keys('Tab');
     expect((await review.times(1))[0]).toBe(cueAt(1).startTime);
     await review.fill(review.start(1), '9');
@@ -69,7 +69,7 @@ describe('times', () => {
   reviewing('are shifted by what is typed, back as well as on', async (review) => {
     await review.focus(3);
     await review.choose('Timing', 'Shift');
-    // Nothing is clicked: the field has the focus, and its value is selected.
+    // No click is needed: the field is focused, with its value selected.
     await review.page.keyboard.type('1.5');
     await review.keys('Enter');
     const moved = await review.cues();

@@ -29,7 +29,7 @@ describe('terms', () => {
       expect((await review.srt()).split('AuthKit').length - 1).toBe(1);
       await review.keys('Control+KeyZ');
       expect(await review.srt()).toBe(before);
-      // What only sounds alike is looked at, kind by kind: there is no button for all at once.
+      // Corrections that only sound alike are reviewed by kind: there is no button for all at once.
       expect(
         await review.page.$$eval('.side-panel button', (all) =>
           all.map((one) => one.textContent).filter((words) => words.startsWith('Accept all')),
@@ -86,7 +86,7 @@ describe('find and replace', () => {
     await review.keys('Control+KeyZ');
     await review.fill('.find-bar input', '(');
     expect(await review.read('.find-count')).toBe('Not an expression');
-    // Nobody lives until this is found; the page does not wait for it.
+    // This search would take forever; the page does not wait for it.
     await review.fill('.find-bar input', '^(?:[^!]+ ?)+!$');
     expect(await review.read('.find-count')).toBe('Searching…');
     await shows(review.page, 'This expression takes too long.');
@@ -116,7 +116,7 @@ describe('looking', () => {
 
   reviewing('at the keys, by a key', async (review) => {
     await review.press('Keys');
-    // It is loaded when it is first asked for.
+    // The dialog is loaded when it is first opened.
     await review.page.waitForSelector('dialog[open]');
     expect(await review.read('dialog')).toContain('Alt+Enter');
     await review.keys('Escape');

@@ -26,7 +26,7 @@ const { server, browser, ann } = await appBench();
 const codes = (page: Page): Promise<string[]> =>
   page.$$eval('.code-boxes input', (boxes) => boxes.map(({ value }) => value));
 
-/** A code that is not the one that was mailed. */
+/** A wrong code. */
 const wrong = (code: string): string => (code === '000000' ? '111111' : '000000');
 
 describe('before a run', () => {
@@ -67,7 +67,7 @@ describe('before a run', () => {
     }
     await page.keyboard.type(wrong(code));
     await shows(page, text.signIn.problems['too_many_attempts'] ?? '');
-    // The address is still there, and has the focus: Enter sends a new code.
+    // The address is still there and focused: Enter sends a new code.
     await page.waitForSelector('.sign-in input[type=email]:focus');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.code-boxes input:focus');

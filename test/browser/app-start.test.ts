@@ -86,7 +86,7 @@ describe('several recordings', () => {
     await shows(page, text.start.files(3));
     await press(page, text.start.make);
     await page.waitForFunction(() => document.querySelectorAll('.queue li').length === 3);
-    // Elsewhere it is told of, and the way leads back.
+    // Other screens show a notice with a link back.
     await page.evaluate(() => (location.hash = '#/'));
     await shows(page, text.start.queueUnderWay(3));
     await page.locator('.notice a').click();
@@ -149,7 +149,7 @@ describe('captions that somebody has already', () => {
     const { page, faults } = await openApp(browser(), server.url);
     await fill(page, text.start.topic, 'Agents');
     await page.reload();
-    // What was written stays.
+    // The form keeps its values.
     expect(await page.$eval('.start input[type=text]', (field) => field.value)).toBe('Agents');
     await chooseFile(page, path);
     await page.waitForSelector('.cue textarea');
@@ -211,7 +211,7 @@ describe('a file that cannot be converted to MP3', () => {
     await makeCaptions(page, path);
     await shows(page, text.run.conversion.codec_unsupported);
     const line = await page.$eval('pre', (block) => block.textContent);
-    // What is shown does what it says, in a shell.
+    // The displayed command works in a shell.
     expect(await Bun.spawn(['sh', '-c', line], { cwd: folder, stderr: 'ignore' }).exited).toBe(0);
     expect(Bun.file(join(folder, `Ann's talk.mp3`)).size).toBeGreaterThan(10_000);
     expect(faults).toEqual([]);
@@ -230,7 +230,7 @@ needsChromium('light or dark is what was chosen, also after a reload', async () 
   expect(await ground()).toBe(dark);
   await press(page, text.header.toLight);
   await until(async () => (await ground()) === light);
-  // Back at the system's choice, the system decides.
+  // Switching back to the system's theme follows the system again.
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
   await until(async () => (await ground()) === dark);
   await page.close();

@@ -70,7 +70,7 @@ needsChromium('a review teaches a name, and the page of terms has it', async () 
   await press(page, termsText.remove('Kestrelbase'));
   await hides(page, 'Kestrelbase');
 
-  // What was learned is taken back, and nothing more is learned.
+  // Undoing the rule withdraws the term, and nothing more is learned.
   await press(page, termsText.ruleLabel(termsText.undo, 'mosaic → Mozaiq'));
   await shows(page, termsText.states.undone);
   await press(page, termsText.switch);

@@ -1,4 +1,7 @@
-/** Uploads of the app through connections that are cut: they go on where they stopped, after a reload too. */
+/**
+ * Uploads of the app over interrupted connections: they resume where they stopped, even after a
+ * reload.
+ */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -16,14 +19,14 @@ setDefaultTimeout(120_000);
 
 const { server, browser, folder, ann, hold } = await appBench();
 
-/** A talk of some megabytes. */
+/** A talk of a few megabytes. */
 const talk = await readFile(sample);
 const long = Buffer.concat(Array.from({ length: 40 }, () => talk));
 const file = join(folder, 'long-talk.mp3');
 await writeFile(file, long);
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** Whether the service has the whole recording. */
+/** Waits until the service has the whole recording. */
 const isStored = () =>
   until(async () => {
     const objects = join(server.dataDir, 'audio', 'objects');
@@ -56,7 +59,7 @@ needsChromium('a page that is loaded again in the middle', async () => {
   await makeCaptions(page, file, 'deepgram');
   const address = (await isOnItsWay).headers()['location'] ?? '';
   await until(async () => proxy.cuts() > 0);
-  // What is unfinished asks before the page goes away.
+  // The browser asks before an unfinished upload is abandoned.
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto('about:blank');
   await page.goto(`${proxy.url}/app#/`);

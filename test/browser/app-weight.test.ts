@@ -12,14 +12,17 @@ import { testServer } from '../support/servers/test-server.ts';
 
 setDefaultTimeout(300_000);
 
-/** Of all scripts of the first screen, compressed; and of the desk, with those of the first screen. */
+/**
+ * The limits for all compressed scripts of the first screen, and for those of the review including
+ * them.
+ */
 const MOST_BYTES = 40_000;
 const MOST_OF_DESK = 90_000;
 
 const server = await testServer();
 const { browser, folder } = await testBrowser();
 
-/** The addresses of what the page has loaded, by the end of their names. */
+/** The URLs that the page has loaded, by extension. */
 const loaded = (page: Page, extension: string): Promise<string[]> =>
   page.evaluate(
     (end) =>
@@ -30,7 +33,7 @@ const loaded = (page: Page, extension: string): Promise<string[]> =>
     extension,
   );
 
-/** What goes over the wire for a file. */
+/** The compressed size of a file as transferred. */
 async function compressedBytes(url: string): Promise<number> {
   const headers = { 'accept-encoding': 'gzip' };
   const response = await fetch(url, { headers, decompress: false });
@@ -40,7 +43,7 @@ async function compressedBytes(url: string): Promise<number> {
 
 const source = async (url: string): Promise<string> => (await fetch(url)).text();
 
-/** The scripts that have the library in them that makes MP3s. */
+/** The scripts that contain the MP3 library. */
 async function converters(urls: readonly string[]): Promise<string[]> {
   const sources = await Promise.all(urls.map(source));
   return urls.filter((_, at) => /mediabunny|libmp3lame/i.test(sources[at] ?? ''));
@@ -61,7 +64,7 @@ test(`the scripts without which no desk opens weigh at most ${MOST_OF_DESK} byte
   const beginning = (part: string) => [...files.keys()].filter((name) => name.startsWith(part));
   const needed = new Set([...beginning('main-'), ...beginning('part-review-screen-')]);
   expect(needed.size).toBeGreaterThan(1);
-  // A set is walked through to what is added on the way: what a script imports, that is needed, too.
+  // Iterating over the set also visits what is added meanwhile, that is, all imports.
   for (const name of needed) {
     if (!name.endsWith('.js')) needed.delete(name);
     const script = new TextDecoder().decode(files.get(name));

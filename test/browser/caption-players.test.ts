@@ -26,12 +26,12 @@ const files = sets.flatMap((cues) =>
   FORMATS.map((format) => ({ format, document: CAPTION_FILES[format].write(cues) })),
 );
 
-/** What is shown, without slant: half a tag of italics is text to all. */
+/** The text without italics, because an unpaired tag is shown as text. */
 const plain = (text: string): string => text.replace(/<\/?i>/gi, '');
 
 const ours = (document: string): ReadCue[] => readCaptions(document)?.cues ?? [];
 
-/** Hundredths of a second, all that FFmpeg's ASS tells. */
+/** Hundredths of a second, the precision of FFmpeg's ASS. */
 const hundredths = (seconds: number): number => Math.round(seconds * 100);
 
 interface Event {
@@ -40,7 +40,7 @@ interface Event {
   text: string;
 }
 
-/** The events of an ASS file by nothing but its commas. */
+/** The events of an ASS file, parsed only by its commas. */
 const eventsOf = (document: string): Event[] =>
   document
     .split(/\r?\n/)
@@ -50,7 +50,7 @@ const eventsOf = (document: string): Event[] =>
       return { start: seconds(start), end: seconds(end), text: text.join(',') };
     });
 
-/** The events of FFmpeg's SRT by nothing but its line of times. */
+/** The events of FFmpeg's SRT, parsed only by its lines of times. */
 const srtEvents = (document: string): Event[] =>
   [
     ...document
@@ -59,7 +59,7 @@ const srtEvents = (document: string): Event[] =>
   ].map(([, start = '', startMs, end = '', endMs, text = '']) => ({
     start: seconds(`${start}.${startMs}`),
     end: seconds(`${end}.${endMs}`),
-    // It writes the style of the file around each text.
+    // FFmpeg wraps each text in the style of the file.
     text: text
       .replace(/^<font size="64">/, '')
       .replace(/<\/font>$/, '')
@@ -71,7 +71,7 @@ function seconds(clock: string): number {
   return hours * 3600 + minutes * 60 + rest;
 }
 
-/** The text of an event as libass shows it: escaped braces are text, others hold markup. */
+/** The text of an event as libass shows it: escaped braces are text, others contain markup. */
 const shownText = (text: string): string =>
   text
     .replace(/\\([{}])|\{\\[^{}]*\}/g, (_, brace: string | undefined) => brace ?? '')
@@ -87,7 +87,7 @@ describe('two hundred files', () => {
       const from = join(folder, `${at}.${format}`);
       writeFileSync(from, document);
       inputs.push('-f', format === 'vtt' ? 'webvtt' : format, '-i', from);
-      // ASS is passed on as it is: SRT shows what FFmpeg has made of it.
+      // FFmpeg copies ASS unchanged, so its interpretation shows in SRT.
       const to = format === 'ass' ? 'srt' : 'ass';
       outputs.push('-map', `${at}:0`, '-c:s', to, '-f', to, join(folder, `${at}.out`));
     }
@@ -121,7 +121,7 @@ describe('two hundred files', () => {
       const theirs = read[at]?.map((cue) => ({
         start: cue.start,
         end: cue.end,
-        // Half a tag of italics is text to both.
+        // Both treat an unpaired italic tag as text.
         text: plain(cue.text),
         voices: cue.voices,
         place: [cue.line === 'auto' ? 'bottom' : cue.line === 0 ? 'top' : 'middle', cue.align],

@@ -51,7 +51,7 @@ needsChromium('a button copies a block of code as it is written', async () => {
   const written = await page.$eval('pre', (block) => block.textContent.trimEnd());
   await page.focus('.copy');
   await page.keyboard.press('Enter');
-  // It says so for two seconds.
+  // The message stays for two seconds.
   await page.waitForFunction(() =>
     ['.copy', '[role=status]'].every(
       (said) => document.querySelector(said)?.textContent === 'Copied',
@@ -75,7 +75,7 @@ needsChromium('the API reference shows every operation, without any other host',
   expect(operations.length).toBeGreaterThan(25);
   await shows('Get the state of a run');
   const text = await page.evaluate(() => document.body.innerText);
-  // Long ones are wrapped.
+  // Long texts are wrapped.
   const flat = (words: string) => words.replaceAll(/[\s`]+/g, ' ');
   const missing = operations.filter(({ summary }) => !flat(text).includes(flat(summary)));
   expect(missing.map(({ summary }) => summary)).toEqual([]);

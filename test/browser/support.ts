@@ -1,4 +1,4 @@
-/** The app in a real Chromium, signed in, with a transcription provider that tests can hold up. */
+/** The app in a real Chromium, signed in, with a transcription provider that tests can pause. */
 import { afterAll } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../web/strings.ts';
@@ -13,7 +13,7 @@ import { testServer } from '../support/servers/test-server.ts';
 import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.ts';
 import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 
-/** A page on a run while it goes. */
+/** A page with a running run. */
 export interface RunningPage {
   page: Page;
   runId: string;
@@ -21,21 +21,21 @@ export interface RunningPage {
   release(): void;
 }
 
-/** The app and all around it; all of it ends with the file. */
+/** The app and everything it needs, which all end with the test file. */
 export interface AppBench extends TestBrowser {
   /** The provider. */
   deepgram: HttpDouble;
-  /** What the service was started with. */
+  /** The environment of the service. */
   env: Record<string, string>;
   server: ServerProcess;
   ann: Client;
-  /** Lets the provider answer only after this is called. */
+  /** Pauses the provider until the returned function is called. */
   hold(): () => void;
-  /** A page of somebody signed in (default: Ann), on one of their runs while it goes. */
+  /** A page of a signed-in user (default: Ann) with one of their running runs. */
   openRunning(at?: Client): Promise<RunningPage>;
 }
 
-/** Starts the service, the provider and the browser, and signs Ann up. */
+/** Starts the service, the provider and the browser, and signs up Ann. */
 export async function appBench(): Promise<AppBench> {
   const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
   const { env: tinyModel } = await tinyModelEnvironment();
@@ -79,7 +79,7 @@ export async function appBench(): Promise<AppBench> {
   };
 }
 
-/** Starts a run by the API, its audio uploaded before. */
+/** Uploads a recording and starts its run through the API. */
 export async function startRun(of: Client, name: string): Promise<string> {
   const key = `talks/${crypto.randomUUID()}/${name}`;
   await of.put(key, Bun.file(sample));

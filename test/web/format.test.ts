@@ -1,4 +1,4 @@
-/** Formatting figures for people. */
+/** Formatting figures for display. */
 import { describe, expect, test } from 'bun:test';
 import { count, dateTime, duration, megabytes, position, seconds } from '../../web/format.ts';
 
@@ -31,7 +31,7 @@ describe('places in a recording', () => {
     [-0.5, '00:00.0'],
     [0, '00:00.0'],
     [41.2, '00:41.2'],
-    // A place is never later than what is there.
+    // A position is rounded down, so that it is never too late.
     [41.29, '00:41.2'],
     [0.3, '00:00.3'],
     [59.999, '00:59.9'],

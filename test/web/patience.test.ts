@@ -5,7 +5,7 @@ import { ApiProblem, NoAnswer, readProblem } from '../../web/api/problem.ts';
 
 const stop = () => new AbortController();
 
-/** Fails with these, one after the other, and then succeeds; the network comes back while it waits. */
+/** Fails with each of these errors, then succeeds; the network comes back during the wait. */
 function failing(...errors: Error[]) {
   const waiting = [...errors];
   const said: boolean[] = [];

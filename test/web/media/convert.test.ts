@@ -20,7 +20,7 @@ setDefaultTimeout(300_000);
 
 const { folder, h264, vp8, app, converted, at, long: makeLong } = await mediaBench();
 
-/** Seconds until the first loud sample. */
+/** The time of the first loud sample, in seconds. */
 const onset = (sound: Float32Array): number =>
   sound.findIndex((value) => Math.abs(value) > 0.2) / 16_000;
 
@@ -84,11 +84,11 @@ describe('what can be read becomes a small MP3', () => {
     const sound = await decoded(early.path);
     expect(onset(sound)).toBeCloseTo(1, 2);
     expect(sound.length / 16_000).toBeCloseTo(3, 2);
-    // The sound starts a second and a half after the pictures.
+    // The sound starts a second and a half after the video.
     const late = at('late.mp4');
     await ffmpeg(late, PICTURES, '-itsoffset 1.5 -i', tone, '-t 6', AAC, h264);
     expect(onset(await decoded((await converted(late)).path))).toBeCloseTo(2.5, 2);
-    // An MP3 says how late its encoder made it.
+    // An MP3 states its encoder's delay.
     const again = await ffmpeg(at('tone.mp3'), '-i', tone);
     expect(onset(await decoded((await converted(again)).path))).toBeCloseTo(1, 2);
   });
@@ -118,7 +118,7 @@ describe('a long recording', () => {
     expect(thrown).toEqual({ name: 'RangeError', message: 'enough' });
     expect(late).toBe(0);
     expect(progress.at(-1)).toBeLessThan(1);
-    // The next one is not harmed by it.
+    // The next conversion is not affected.
     expect((await converted(part)).thrown).toBeNull();
   });
 

@@ -17,7 +17,7 @@ describe('peaks', () => {
     ['peaks.flac', '-c:a flac'],
     ['peaks.mp3', '-c:a libmp3lame -b:a 128k'],
   ])('%s: silence is 0, a loud tone near 255, each in its place', async (name, audio) => {
-    // Full scale on one side alone: the loudest channel counts.
+    // Full scale on one channel only: the loudest channel counts.
     const pan = audio.includes('-ac 2') ? ',pan=stereo|c0=0*c0|c1=c0' : '';
     const path = await ffmpeg(at(name), `${TONE}${pan}`, audio);
     const { thrown, seconds, values } = await peaks(app(), path);

@@ -167,7 +167,7 @@ describe('a script', () => {
   });
 });
 
-/** The words of captions, without what divides them. */
+/** The words of captions, without their division. */
 const allWords = (cues: readonly ReviewCue[]): string =>
   cues
     .flatMap((cue) => textOf(cue).split(/\s+/))

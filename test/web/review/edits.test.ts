@@ -88,7 +88,7 @@ describe('times', () => {
     ]);
     const made = set(1, { end: 4.5 }, touching);
     expect(times(after(touching, retimed(touching, made)))[1]).toEqual([2, 4.5]);
-    // A neighbour that cannot give more is left as it is.
+    // A neighbour that cannot become shorter stays unchanged.
     const short = [at(1, 1.2, 2), at(2, 2, 5)];
     expect(times(after(short, retimed(short, set(1, { start: 2.03 }, short))))).toEqual([
       [1.2, 2],

@@ -127,7 +127,7 @@ test('undo and redo tell what they did; a new change ends redo', () => {
   const other = typing(undone.state, 1, 'Deux');
   expect(redo(other)).toBeNull();
   expect(other.changes).toHaveLength(2);
-  // The states before stay what they were.
+  // The earlier states are unchanged.
   expect(typed.changes).toHaveLength(2);
   expect(undo(opened)).toBeNull();
 });

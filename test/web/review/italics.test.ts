@@ -10,7 +10,7 @@ describe('italics', () => {
       '<i>so</i> it',
       '<i>goes</i> on',
     ]);
-    // A tag without its partner is text.
+    // An unpaired tag is text.
     expect(cutItalics('<i>so it', 'goes on')).toEqual(['<i>so it', 'goes on']);
   });
   test('are kept by a split and by a word that moves', () => {

@@ -45,7 +45,7 @@ describe('the keys', () => {
   test('of letters alone count only outside of text', () => {
     expect(['KeyJ', 'Shift+KeyP', 'Enter', 'ArrowUp', '?'].every(isForText)).toBe(true);
     expect(['Alt+KeyJ', 'Ctrl+Shift+KeyZ', 'F8', 'Shift+F8'].some(isForText)).toBe(false);
-    // Every command of a bare letter that moves the recording has one for while somebody types.
+    // Every playback command with a single letter also has a shortcut that works while typing.
     for (const { keys, group } of ACTIONS) {
       if (group === 'play' && keys.length > 0)
         expect(keys.some((chord) => !isForText(chord))).toBe(true);
@@ -68,7 +68,7 @@ describe('the keys', () => {
     expect(actionOf(press('KeyM', { altKey: true }))?.id).toBe('split');
     expect(actionOf(press('Enter', { altKey: true }))).toBeUndefined();
     expect(keysOf(action('merge'))).toEqual([]);
-    // One of two keys is taken; the other stays.
+    // Only the conflicting one of two shortcuts is removed.
     setKey(action('compare'), 'KeyJ');
     expect(keysOf(action('backward'))).toEqual(['Alt+KeyJ']);
     setKey(action('split'), null);

@@ -92,7 +92,7 @@ describe('an edge', () => {
     ]);
     expect(end('roll', 3.9)).toMatchObject({ held: { by: 'next', limit: 3.1 } });
     expect(end('roll', 0.1)).toMatchObject({ held: { by: 'own', limit: 0.8 } });
-    // Over a second of silence is no cut.
+    // A silence of more than a second is not a cut.
     expect(end('roll', 4.5, 1).times.slice(1, 3)).toEqual([
       [2.1, 4.5],
       [5, 7],

@@ -18,7 +18,7 @@ const bare = (cues: readonly SharedCue[]): SharedCue[] =>
   cues.map(({ start, end, lines }) => ({ start, end, lines }));
 const texts = (cues: readonly SharedCue[]): string[] => cues.map(({ lines }) => lines.join('\n'));
 const kinds = (regions: readonly Region[]): string => regions.map(({ kind }) => kind).join(' ');
-/** The captions with another text at a place. */
+/** The captions with a different text at a position. */
 const typed = (cues: readonly ReviewCue[], at: number, text: string): ReviewCue[] =>
   cues.map((cue, index) => (index === at ? { ...cue, lines: text.split('\n') } : cue));
 
@@ -44,7 +44,7 @@ describe('captions of two people', () => {
     const regions = regionsOf(versions);
     expect(kinds(regions)).toBe('same mine conflict theirs same');
     expect(texts(mergedCues(regions, versions))).toEqual(['one', 'TWO', 'THREE', 'vier', 'five']);
-    // What is still to be chosen has not been seen.
+    // Unresolved conflicts do not count as seen.
     expect(texts(seenCues(regions, versions))).toEqual(['one', 'two', 'three', 'vier', 'five']);
   });
 
@@ -110,7 +110,7 @@ describe('captions of two people', () => {
   });
 });
 
-/** Captions, and what two people made of them. */
+/** Captions, and two people's versions of them. */
 const someVersions = fc
   .tuple(someCues, fc.array(someEdit, { maxLength: 4 }), fc.array(someEdit, { maxLength: 4 }))
   .map(([cues, mine, theirs]) => {

@@ -20,7 +20,7 @@ describe('the rate of frames', () => {
         fc.array(fc.constantFrom(1, 1, 1, 2, 3), { minLength: 16, maxLength: 30 }),
         (rate, steps) => {
           let frame = 0;
-          // Two that stand side by side tell how long one is.
+          // Two consecutive frames give the duration of one.
           const frames = [0, ...[1, ...steps].map((step) => (frame += step))];
           expect(frameRateOf(shown(rate, frames))).toBeCloseTo(rate, 6);
         },

@@ -35,7 +35,7 @@ const netflix = () => new ProfileChecker(profileOf('netflix', 'en'), {});
 const someProfile = fc.constantFrom(...PROFILE_NAMES);
 const someRate = fc.constantFrom(undefined, 23.976, 25, 50);
 
-/** The same as checkCaptions finds, without what stands beside a violation. */
+/** The rules violated per caption, without further details. */
 const found = (map: ReadonlyMap<number, readonly { rule: string }[]> | null) =>
   [...(map ?? [])].flatMap(([id, violations]) => violations.map(({ rule }) => `${id} ${rule}`));
 
@@ -123,11 +123,11 @@ describe('the check by a profile', () => {
     const [first] =
       checkerFor(choiceOf(ours), 'de', PICTURE)?.violationsAt(cuesOf('a\nb'), 0) ?? [];
     expect([first?.rule, first?.source]).toEqual(['line_count', 'Ours']);
-    // Renamed, it stays where it is, and stays chosen.
+    // A renamed profile keeps its position and stays selected.
     keepHouseProfile({ ...ours, name: 'Our own' }, 'Ours');
     expect(houseProfiles().map(({ name }) => name)).toEqual(['Our own', 'Theirs']);
     expect(settings.profile.value).toBe('house:Our own');
-    // What was kept by something else is no profile.
+    // Stored values that are not profiles are skipped.
     settings.houseProfiles.value = [...settings.houseProfiles.value, { name: 'No format' }, null];
     expect(houseProfiles()).toHaveLength(2);
     for (const each of houseProfiles()) dropHouseProfile(each);

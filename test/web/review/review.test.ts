@@ -62,7 +62,7 @@ describe('judgements', () => {
     review.edit('text', setText(review.cues.value, 1, '…'));
     review.edit('delete', edits.remove(review.cues.value, 1));
     review.edit('delete', edits.remove(review.cues.value, 1));
-    // Nothing follows that the last word belongs to.
+    // The last word has no following word to belong to.
     expect(flags(review)).not.toContain('dangling_line_break');
     expect(review.warningCount.value).toBe(0);
   });

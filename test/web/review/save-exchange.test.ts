@@ -5,7 +5,7 @@ import type { Review as ServiceReview } from '../../../server/contract/review.ts
 import { changed, withSpeakers } from '../../../web/review/model/cue-speakers.ts';
 import { two } from './shared-service.ts';
 
-/** Ann has saved something; Ben has opened it and gone on. */
+/** Ann has saved an edit; Ben has opened it and continued. */
 async function bothAtWork() {
   const all = two();
   all.ann.type(0, 'ONE');
@@ -71,7 +71,7 @@ describe('a review', () => {
         ['Ann'],
         undefined,
       ]);
-      // Work goes on meanwhile, and a reload forgets nothing of it.
+      // Ben continues, and a reload loses nothing.
       ben.type(3, 'FOUR');
       ben.open();
       await ben.save(true);

@@ -1,4 +1,4 @@
-/** Several browsers with the same review, on a service that keeps entity tags. */
+/** Several browsers with the same review, on a double of the service with entity tags. */
 import { ApiProblem, NoAnswer } from '../../../web/api/problem.ts';
 import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
 import { giveSpeaker, renameSpeaker, speakersOf } from '../../../web/review/model/cue-speakers.ts';
@@ -20,11 +20,11 @@ const correction = {
   decision: 'needs_review',
 };
 
-/** The service: one review, whose tag is of what it says. */
+/** The service: one review, with a tag derived from its content. */
 export class Service {
   saved: { review: ServiceReview; tag: string } | null = null;
   writes = 0;
-  /** Saves, but its answer gets lost. */
+  /** Saves, but loses the response. */
   losesAnswers = false;
   beforeWrite: (() => Promise<void>) | null = null;
 
@@ -49,7 +49,7 @@ export class Service {
   texts = (): string[] => this.saved?.review.cues.map(({ lines }) => lines.join('\n')) ?? [];
 }
 
-/** One browser: its review and what it knows of the service. */
+/** One browser: its review, and its copy of the service's version. */
 export class Desk {
   review!: Review;
   exchange!: ReviewExchange;
@@ -61,7 +61,7 @@ export class Desk {
     this.open();
   }
 
-  /** As a page does that is loaded again: the journal has every change, the rest is what was kept. */
+  /** Like a reloaded page: the journal has every change, the rest comes from storage. */
   open(): void {
     const corrections = [correction] as unknown as Review['corrections'];
     const { changes = [] } = (this.review as Review | undefined)?.state.peek() ?? {};

@@ -5,7 +5,7 @@ import { spokenCut } from '../../../web/review/model/spoken-cut.ts';
 import { after, at, rules, spoken, texts, times, wordsOf } from './support.ts';
 
 describe('the words around a cue tell where it is cut', () => {
-  // Spoken 0.8 s before the cue begins, and 0.4 s more are within the second that is looked at.
+  // Spoken 0.8 s before the cue begins; 0.4 s more would still be within the margin of a second.
   const words = spoken('They shipped an MCP server', 9.2);
   test('though they are spoken up to a second outside of its time', () => {
     const late = [at(1, 10, 14, 'They shipped an MCP server')];

@@ -101,7 +101,8 @@ describe('a word moves', () => {
       times(after(of, edits.moveWord(of, index, direction, settings, 'en', words)));
 
     test('to where the word that goes on begins', () => {
-      // The cue that gave the word ends the least gap before it, not a second after its own words.
+      // The cue that gave up the word ends at the minimum gap before it, not a second after its own
+      // words.
       expect(movedBy(0, 'next')).toEqual([
         [0, 1.316],
         [1.4, 5],

@@ -34,7 +34,7 @@ export const someText = fc
       .map((gaps) => words.map((word, at) => (at === 0 ? word : gaps[at] + word)).join('')),
   );
 
-/** Cues in order, some of which touch. */
+/** Cues in order, some of them without gaps. */
 export const someCues = fc
   .array(fc.tuple(fc.nat({ max: 1500 }), fc.integer({ min: 1, max: 7000 }), someText), {
     minLength: 1,
@@ -56,7 +56,7 @@ const FLAGS = [
   'line_length_above_maximum',
 ] as const;
 
-/** What a fix needs, beside the cues. */
+/** The arguments of a fix in addition to the cues. */
 export const rules = (nextId = 99, words: readonly edits.TimedWord[] = []): edits.SplitRules => ({
   settings,
   language: 'en',
@@ -70,7 +70,7 @@ export const retimed = (
   retiming: edits.Retiming | null,
 ): Splice | null => retiming && edits.retime(cues, retiming);
 
-/** An edit of any kind, at a place and by an amount that fit whatever cues there are by then. */
+/** A random edit, at a position and by an amount that suit any cues. */
 export type Edit = (state: ReviewState) => {
   splices: Splice[];
   cueId: number | null;
@@ -162,7 +162,7 @@ export const someEdit: fc.Arbitrary<Edit> = fc
     return { kind, cueId: cue?.id ?? null, splices: splice ? [splice] : [] };
   });
 
-/** The words of cues, whatever their division. */
+/** The words of cues, regardless of their division. */
 export const wordsOf = (cues: readonly Pick<ReviewCue, 'lines'>[]): string =>
   cues
     .flatMap(({ lines }) => lines)
@@ -170,7 +170,7 @@ export const wordsOf = (cues: readonly Pick<ReviewCue, 'lines'>[]): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** A cue at a time, in seconds. */
+/** A cue with times in seconds. */
 export const at = (id: number, start: number, end: number, text = 'Hello there.'): ReviewCue => ({
   id,
   start,
@@ -186,7 +186,7 @@ export const after = (cues: readonly ReviewCue[], splice: Splice | null) => {
 export const times = (cues: readonly ReviewCue[]) => cues.map(({ start, end }) => [start, end]);
 export const texts = (cues: readonly ReviewCue[]) => cues.map(textOf);
 
-/** Words spoken one after the other, each for half a second. */
+/** Consecutive words of half a second each. */
 export const spoken = (text: string, from = 0) =>
   text.split(' ').map((word, index) => ({
     text: word,

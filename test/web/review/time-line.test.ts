@@ -1,4 +1,6 @@
-/** The calculations of the time line: the visible part, the position of the pointer, and gestures. */
+/**
+ * The calculations of the timeline: the visible part, the position of the pointer, and gestures.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { blocksIn, hitAt } from '../../../web/review/blocks.ts';
@@ -53,7 +55,7 @@ describe('blocks', () => {
     expect(hit(2.01, 0)).toEqual({ index: 0, part: 'end' });
     expect(hit(2.01, 1)).toEqual({ index: 1, part: 'start' });
     expect(hit(5)).toBeNull();
-    // However short, there is a middle to move it by.
+    // Even a very short block can be moved by its middle.
     expect(hit(6.005)).toEqual({ index: 2, part: 'whole' });
   });
 });

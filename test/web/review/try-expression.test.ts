@@ -1,4 +1,4 @@
-/** Regular expressions are tried out where they can be stopped. */
+/** Regular expressions are tested where they can be stopped. */
 import { expect, test } from 'bun:test';
 import { tryExpression, type Tried } from '../../../web/review/try-expression.ts';
 
@@ -6,7 +6,7 @@ const TEXTS = [
   'Welcome back to the night\nwhere agents meet people',
   'and they talk about it for long',
 ];
-/** It takes 2 to the power of the letters of a text. */
+/** Takes time exponential in the letters of a text. */
 const ENDLESS = /^(?:\p{L}+\s?)+!$/gimu;
 
 const tried = (expression: RegExp, limit?: number): Promise<Tried> =>

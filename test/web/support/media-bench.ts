@@ -1,4 +1,4 @@
-/** The page of media-page.ts in a real Chromium under the policy of the app, with files for it. */
+/** The page of media-page.ts in a real Chromium under the app's policy, with media files. */
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,32 +10,38 @@ import { AAC, encoder, ffmpeg, needsBoth, speech } from './media-files.ts';
 import { mediaServer, type MediaServer } from './media-server.ts';
 
 /**
- * What a kind of recording is made with. Every row is whole: in a place left out the runner puts a
- * callback of its own.
+ * The ffmpeg arguments for a kind of recording. Every row is complete, because the test runner
+ * passes a callback in place of a missing value.
  */
 export type Kind = [name: string, audio: string, video: (() => string) | null];
 
-/** A page that works on recordings, and a folder for them; all of it ends with the file. */
+/** A page that processes recordings, and a folder for them, which all end with the test file. */
 export interface MediaBench {
-  /** What serves the page; null where Chromium or ffmpeg is missing. */
+  /** The server of the page; null if Chromium or ffmpeg is not installed. */
   server: MediaServer | null;
   folder: string;
-  /** Arguments for pictures that H.264 and VP8 encode, or what ffmpeg has in their place. */
+  /** Arguments for encoding video as H.264 and VP8, or ffmpeg's replacements for them. */
   h264: string;
   vp8: string;
-  /** The page. @throws {Error} where there is none: such tests are skipped */
+  /**
+   * The page.
+   * @throws {Error} if there is none: such tests are skipped
+   */
   app(): Visit;
   /** Converts a file in the page, aborted once more than a fraction is done. */
   converted(path: string, abortAt?: number): ReturnType<typeof convert>;
   /** The path of a file in the folder. */
   at(name: string): string;
-  /** Writes a file into the folder; its path. */
+  /** Writes a file to the folder, and returns its path. */
   written(name: string, content: string | Uint8Array): Promise<string>;
-  /** Makes a recording of twenty minutes and more, and the part that it repeats. */
+  /** Creates a recording of over twenty minutes, and the part that it repeats. */
   long(): Promise<{ path: string; part: string }>;
 }
 
-/** Opens the page. After each test nothing of it may be left running, refused or asked of another host. */
+/**
+ * Opens the page. After each test, nothing may still run, have been refused, or have called another
+ * host.
+ */
 export async function mediaBench(): Promise<MediaBench> {
   const works = needsBoth === test;
   const folder = await mkdtemp(join(tmpdir(), 'media-'));
@@ -44,7 +50,7 @@ export async function mediaBench(): Promise<MediaBench> {
   const opened = browser && server ? await visit(browser, server.url) : null;
   afterEach(async () => {
     expect(opened?.faults ?? []).toEqual([]);
-    // The browser tells a little later that one has ended.
+    // The browser reports with a delay that a worker has ended.
     await until(async () => (opened?.page.workers() ?? []).length === 0);
   });
   afterAll(async () => {

@@ -8,7 +8,7 @@ export interface Converted {
   thrown: Thrown | null;
   durationSeconds: number;
   progress: number[];
-  /** Reports after the promise was settled. */
+  /** The number of reports after the promise settled. */
   late: number;
   size: number;
   type: string;
@@ -18,20 +18,20 @@ export interface Loudness {
   thrown: Thrown | null;
   seconds: number;
   values: number[];
-  /** Of each report: how long the array was, and how much of it was done. */
+  /** For each report: the length of the array, and the part that was done. */
   reports: { length: number; doneSeconds: number }[];
 }
 
 type Scope = { media: Media };
 
-/** Gives the page a file. */
+/** Chooses a file in the page. */
 async function choose({ page }: Visit, path: string): Promise<void> {
   const input = await page.$('input');
   if (!input) throw new Error('the page has no field for a file');
   await input.uploadFile(path);
 }
 
-/** What the page's isMp3 says. */
+/** The result of the page's isMp3. */
 export async function isMp3(visit: Visit, path: string): Promise<boolean> {
   await choose(visit, path);
   return visit.page.evaluate(() => {
@@ -41,8 +41,8 @@ export async function isMp3(visit: Visit, path: string): Promise<boolean> {
 }
 
 /**
- * Converts in the page and writes the MP3 beside the file. Aborted once more than a fraction is done;
- * below 0, before it starts.
+ * Converts in the page and writes the MP3 next to the file. Aborted once more than a fraction is
+ * done; below 0, before it starts.
  */
 export async function convert(
   visit: Visit,
@@ -81,7 +81,10 @@ export async function convert(
   return { ...converted, path: made };
 }
 
-/** Aborts a conversion and a reading of peaks after each of these milliseconds; what was thrown. */
+/**
+ * Aborts a conversion and a reading of peaks after each of these delays in milliseconds; returns
+ * the errors.
+ */
 export async function abortAfter(visit: Visit, path: string, delays: number[]): Promise<string[]> {
   await choose(visit, path);
   return visit.page.evaluate(async (delays) => {
@@ -110,7 +113,7 @@ export async function abortAfter(visit: Visit, path: string, delays: number[]): 
   }, delays);
 }
 
-/** How large the page thinks that the MP3 of so many seconds will be, in bytes. */
+/** The page's estimate of the size of an MP3 of this many seconds, in bytes. */
 export async function estimate({ page }: Visit, seconds: number): Promise<number> {
   return page.evaluate(async (seconds) => {
     const { media } = globalThis as unknown as Scope;
@@ -118,7 +121,7 @@ export async function estimate({ page }: Visit, seconds: number): Promise<number
   }, seconds);
 }
 
-/** Reads peaks in the page, aborted at the first report where `abort` is given. */
+/** Reads peaks in the page; with `abort`, aborted at the first report. */
 export async function peaks(visit: Visit, path: string, abort = false): Promise<Loudness> {
   await choose(visit, path);
   return visit.page.evaluate(async (abort) => {

@@ -6,16 +6,16 @@ import { needsChromium } from '../../support/browser/chromium.ts';
 import { needs } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';
 
-/** `test` where ffmpeg and ffprobe are. */
+/** `test` if ffmpeg and ffprobe are installed. */
 export const needsFfmpeg = needs(
   Bun.which('ffmpeg') !== null && Bun.which('ffprobe') !== null,
   'there is no ffmpeg',
 );
 
-/** `test` where Chromium is as well. */
+/** `test` if Chromium is installed as well. */
 export const needsBoth = needsChromium === test ? needsFfmpeg : needsChromium;
 
-/** Runs a program of ffmpeg's; what it printed. Throws with its complaint. */
+/** Runs one of ffmpeg's programs and returns its output. Throws its error output. */
 async function run(command: string[]): Promise<Uint8Array> {
   const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [out, complaint, code] = await Promise.all([
@@ -27,28 +27,28 @@ async function run(command: string[]): Promise<Uint8Array> {
   return out;
 }
 
-/** Runs ffmpeg with these arguments, split at spaces; `out` is where the file is written. */
+/** Runs ffmpeg with these arguments, split at spaces; the file is written to `out`. */
 export async function ffmpeg(out: string, ...args: string[]): Promise<string> {
   const words = args.flatMap((part) => part.split(' '));
   await run(['ffmpeg', '-nostdin', '-v', 'error', '-y', ...words, out]);
   return out;
 }
 
-/** Arguments for sound that AAC and Opus encode. */
+/** Arguments for encoding sound as AAC and Opus. */
 export const AAC = '-c:a aac';
 export const OPUS = '-c:a libopus';
 
-/** A second of silence, two of a loud tone. */
+/** A second of silence, followed by two of a loud tone. */
 export const TONE = '-f lavfi -i sine=440:duration=2:sample_rate=16000 -af volume=18dB,adelay=1000';
 
-/** How long the sample is, in seconds. */
+/** The duration of the sample, in seconds. */
 export const SAMPLE_SECONDS = 35.172;
 
 const SPEECH = `-i ${sample}`;
-/** Arguments for moving pictures. */
+/** Arguments for a moving test picture. */
 export const PICTURES = '-f lavfi -i testsrc2=size=160x90:rate=10';
 
-/** Which of these encoders ffmpeg has; the first of them. */
+/** The first of these encoders that ffmpeg has. */
 export async function encoder(...names: string[]): Promise<string> {
   const listed = new TextDecoder().decode(await run(['ffmpeg', '-hide_banner', '-encoders']));
   const found = names.find((name) => listed.includes(` ${name} `));
@@ -56,7 +56,7 @@ export async function encoder(...names: string[]): Promise<string> {
   return `-c:v ${found}`;
 }
 
-/** Makes the sample's speech into a file of a folder, with moving pictures where `video` is given. */
+/** Encodes the sample's speech to a file in a folder, with a moving picture if `video` is given. */
 export function speech(
   folder: string,
   name: string,
@@ -84,7 +84,7 @@ export interface Probe {
   tags: string[];
 }
 
-/** What ffprobe says of the sound of a file. */
+/** The properties of a file's sound, according to ffprobe. */
 export async function probe(path: string): Promise<Probe> {
   const show = 'stream=codec_name,channels,sample_rate,bit_rate:format=duration:format_tags';
   const args = ['-v', 'error', '-select_streams', 'a:0', '-show_entries', show, '-of', 'json'];

@@ -1,8 +1,8 @@
-/** The entry of the page that media-driver.ts controls: the media functions by name. */
+/** The entry point of the page that media-driver.ts controls: the media functions by name. */
 import { ConversionError } from '../../../web/media/conversion-error.ts';
 import { isMp3 } from '../../../web/media/mp3.ts';
 
-/** What a function of the page threw. */
+/** An error thrown by a function of the page. */
 export interface Thrown {
   name: string;
   message: string;
@@ -20,7 +20,7 @@ const media = {
     if (!file) throw new Error('no file was chosen');
     return file;
   },
-  /** An error in a form that leaves the page. */
+  /** An error in a form that can be passed out of the page. */
   describe(error: unknown): Thrown {
     if (!(error instanceof Error)) return { name: typeof error, message: String(error) };
     const { name, message } = error;

@@ -1,4 +1,4 @@
-/** Serves the bundle of media-page.ts under the policy of the app, and receives what the page posts. */
+/** Serves the bundle of media-page.ts under the app's policy, and receives what the page posts. */
 import { fileURLToPath } from 'node:url';
 
 const POLICY = [
@@ -16,14 +16,14 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Media<
 
 export interface MediaServer {
   url: string;
-  /** The scripts, by path, with what is inside. */
+  /** The scripts by path, with their content. */
   scripts: Map<string, string>;
-  /** What was posted last. */
+  /** The last body posted. */
   posted(): Uint8Array;
   stop(): Promise<void>;
 }
 
-/** Builds and serves; throws where the build fails. */
+/** Builds and serves the page; throws if the build fails. */
 export async function mediaServer(): Promise<MediaServer> {
   const built = await Bun.build({
     entrypoints: [fileURLToPath(new URL('media-page.ts', import.meta.url))],
