@@ -1,8 +1,8 @@
-/** Work done several at a time: its order, its limit and its failures. */
+/** Concurrent work: its order, its limit and its failures. */
 import { expect, test } from 'bun:test';
 import { createTurns, mapAtOnce } from '../server/at-once.ts';
 
-/** Work that is done when told so. */
+/** Work that completes when told to. */
 function held() {
   const under = new Map<number, { resolve(): void; reject(error: Error): void }>();
   let most = 0;
@@ -23,7 +23,7 @@ test('results are in the order of the items, and no more than so many are under 
   const finished: number[] = [];
   while (finished.length < 5) {
     await turnOfLoop();
-    // The last that began ends first.
+    // The last one started ends first.
     const [item] = [...under.keys()].slice(-1);
     finished.push(item!);
     under.get(item!)!.resolve();

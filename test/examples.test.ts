@@ -16,7 +16,7 @@ const SHARED = {
 
 interface Example {
   path: string;
-  /** The function it documents. */
+  /** The documented function. */
   name: string;
   code: string;
 }

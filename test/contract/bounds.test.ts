@@ -1,4 +1,4 @@
-/** Every bound of the contract as a literal, and the bounds of terms from both sides. */
+/** Every limit of the contract as a literal, and the limits of terms from both sides. */
 import { describe, expect, test } from 'bun:test';
 import { MP3_RECOMMENDATION } from '../../server/contract/audio.ts';
 import * as limits from '../../server/contract/limits.ts';

@@ -4,7 +4,7 @@ import { openApiDocument } from '../../server/http/openapi/document.ts';
 import { paths } from '../support/documents.ts';
 import type { Any } from '../support/servers/client.ts';
 
-/** The objects in a JSON value, with their places. */
+/** The objects in a JSON value, with their paths. */
 function* objects(value: Any, at = ''): Generator<[string, Any]> {
   if (typeof value !== 'object' || value === null) return;
   yield [at, value];

@@ -9,7 +9,7 @@ import type { Any } from '../support/servers/client.ts';
 const baseUrl = 'https://captions.example';
 const document: Any = JSON.parse(JSON.stringify(openApiDocument({ baseUrl, paths: paths() })));
 
-/** Every object in a JSON value, with where it is. */
+/** All objects in a JSON value, with their paths. */
 function* objects(value: Any, at = '#'): Generator<[string, Any]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [at, value];
@@ -27,7 +27,7 @@ const resolve = (ref: string): Any =>
 
 const all = [...objects(document)];
 
-/** Every operation: its path, method and value. */
+/** All operations: path, method and value. */
 const operations: [string, string, Any][] = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item as Any)
     .filter(([method]) => /^(get|put|post|delete|patch|head)$/.test(method))
@@ -169,7 +169,7 @@ describe('schemas', () => {
       const { discriminator: _ours, ...rest } = node;
       return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inline(value)]));
     };
-    /** Records are written in two ways; here in the plainer one. */
+    /** Records can be written in two ways; this converts them to the simpler one. */
     const plain = (node: Any): Any => {
       if (Array.isArray(node)) return node.map(plain);
       if (typeof node !== 'object' || node === null) return node;

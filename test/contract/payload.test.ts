@@ -1,4 +1,4 @@
-/** CaptionerPayload: bounds from both sides, unknown fields and defaults. */
+/** CaptionerPayload: limits from both sides, unknown fields and defaults. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import {

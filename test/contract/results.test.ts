@@ -1,4 +1,4 @@
-/** The three results: required fields, optional fields, and objects that are closed. */
+/** The three results: required fields, optional fields, and closed objects. */
 import { describe, expect, test } from 'bun:test';
 import {
   blockedResult,
@@ -22,7 +22,7 @@ const SAMPLES = {
 };
 type Kind = keyof typeof SAMPLES;
 
-/** A copy with one place changed; `undefined` takes it away. Lists are reached by index. */
+/** A copy with one value changed; `undefined` removes it. Array items are addressed by index. */
 function changed(kind: Kind, path: string, value: unknown): Any {
   const copy: Any = structuredClone(SAMPLES[kind].value);
   const keys = path.split('.');

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { readConfig } from '../../server/config.ts';
 import { root } from '../support/checkout.ts';
 
-/** Read by other means: OpenTelemetry's own, and those of the scripts. */
+/** Variables read elsewhere: OpenTelemetry's own, and those of the scripts. */
 const ELSEWHERE = /^OTEL_|^MODELS_DIR$/;
 
-/** The names of all variables that the configuration asks for, whatever else is set. */
+/** The names of all variables that the configuration reads, whatever else is set. */
 function variablesRead(): Set<string> {
   const asked = new Set<string>();
   const watched = (env: Record<string, string>) =>
@@ -19,7 +19,7 @@ function variablesRead(): Set<string> {
       },
     });
   readConfig(watched({}));
-  // What is asked for only where something else is there.
+  // Variables that are read only if another one is set.
   const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
   readConfig(watched({ AUDIO_STORE_URL: 's3://talks', ...keys }));
   const models = ['EDGE_SPEECH_URL', 'EDGE_LLM_URL', 'EDGE_MODERATION_URL'];

@@ -16,7 +16,7 @@ const { server, ann } = await twoWorkspaces();
 const work = await temporaryFolder();
 afterAll(() => removeFolder(work));
 
-/** Programs of a Mac, which write down how they are called. */
+/** Stand-ins for macOS programs, which record how they are called. */
 const mac = join(work, 'mac');
 await mkdir(mac);
 await writeFile(join(mac, 'security'), '#!/bin/sh\necho "$*" >> security.log\n');
@@ -31,7 +31,7 @@ const read = async (path: string): Promise<string> => {
   return (await fetch(`${server.url}${path}`, { headers })).text();
 };
 
-/** What a reader puts where a document leaves a name open. */
+/** A document's commands with its placeholders filled in. */
 const filled = async (text: string, email: string, folder: string): Promise<string> => {
   const values: Record<string, () => Promise<string> | string> = {
     '<email>': () => email,
@@ -52,13 +52,13 @@ const filled = async (text: string, email: string, folder: string): Promise<stri
   return result;
 };
 
-/** What a block sets is there for the next one; the first command that fails ends it. */
+/** Variables set in one block are available in the next; the first failing command ends it. */
 const TERMINAL = `
   if [ -f state ]; then . ./state; fi
   trap 'code=$?; declare -p STARTED CLAIM_TOKEN CAPTIONER_API_KEY > state 2> /dev/null || :; echo; echo "ended $code"' EXIT
   set -e`;
 
-/** Runs blocks one after the other, as in one terminal; each has to end well. */
+/** Runs blocks one after the other, as in one terminal; each must succeed. */
 async function follow(blocks: readonly string[], email: string): Promise<string> {
   const folder = await mkdtemp(join(work, 'reader-'));
   await copyFile(sample, join(folder, 'keynote.mp3'));

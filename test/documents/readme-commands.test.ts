@@ -29,7 +29,7 @@ const env = { HOME: folder, npm_config_update_notifier: 'false', ...model };
 const here = { cwd: folder, env };
 const port = String(await freePort());
 
-/** `npm start`, with all it starts. */
+/** `npm start`, with all its child processes. */
 const started = spawn('npm', ['start'], {
   cwd: folder,
   env: { PATH: process.env['PATH'], PORT: port, HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...env },
@@ -44,7 +44,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** How the blocks of shell begin; each is followed below. */
+/** The first words of the shell blocks; each block is run below. */
 const BLOCKS = [
   'npm install',
   'npm start',
@@ -55,20 +55,20 @@ const BLOCKS = [
   'ffmpeg',
   'npm run keys',
   'npm run models',
-  // Held to what it names by test/deployment.test.ts: there is no Docker where tests run.
+  // Its file names are checked by test/deployment.test.ts: there is no Docker where tests run.
   'docker compose',
   'npm run check',
 ] as const;
 type Start = (typeof BLOCKS)[number];
 
-/** The block of shell that begins so, told to the server of this test. */
+/** The shell block that begins like this, adapted to the server of this test. */
 function block(start: Start): string {
   const found = blocks.find((each) => each.language === 'sh' && each.text.startsWith(start));
   if (!found) throw new Error(`no page has a block that begins with ${start}`);
   return found.text.replaceAll('http://localhost:3000', url);
 }
 
-/** The commands of a block, without what is said of them. */
+/** The commands of a block, without comments. */
 const commands = (start: Start): string[] =>
   block(start)
     .trim()
@@ -81,7 +81,7 @@ needsShell('the two commands are those that CI runs', async () => {
     'npm install && npm test',
   ]);
   const ci = await readFile(join(root, '.ci/run'), 'utf8');
-  // CI takes exactly what the lock file says.
+  // CI installs exactly what the lock file specifies.
   for (const command of ['npm ci', 'npm run demo', 'npm test', 'npm run check']) {
     expect(ci).toMatch(new RegExp(`^(?:run \\S+ )?${command}\\b`, 'm'));
   }
@@ -144,7 +144,7 @@ needsFfmpeg('a video becomes the MP3 that the service recommends', async () => {
 
 needsShell('keys are made, listed and revoked beside the running service', async () => {
   const [create = '', list = '', revoke = ''] = commands('npm run keys');
-  // npm says first what it runs.
+  // npm prints the command first.
   const key = (await shell(`${create} 2> /dev/null`, here)).trim().split('\n').at(-1) ?? '';
   expect(key).toStartWith('cap_live_');
   const id = key.split('_')[2] ?? '';
@@ -156,7 +156,7 @@ needsShell('keys are made, listed and revoked beside the running service', async
 needsShell('models are listed; one that cannot be fetched says why', async () => {
   const [list = '', fetchOne = ''] = commands('npm run models');
   expect(await shell(list, here)).toContain('parakeet-110m  (126 MB');
-  // The host is one where nobody answers.
+  // The host does not respond.
   const said = await shell(fetchOne, here);
   expect(said).toContain('could not be downloaded from http://127.0.0.1:9/');
   expect(said).not.toMatch(/\n\s+at /);

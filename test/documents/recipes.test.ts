@@ -17,7 +17,7 @@ const [, chapter = ''] = /^## Add to it\n(.*?)^## /ms.exec(page) ?? [];
 const folder = await checkout(['server', 'content', 'terms', 'web', 'scripts']);
 afterAll(() => removeFolder(folder));
 
-/** Lines that go (`-`), come (`+`) and stay, each part found once in its file. */
+/** Applies lines to remove (`-`), add (`+`) and keep; each part must occur once in its file. */
 async function applyDiff(diff: string): Promise<void> {
   for (const [, path = '', lines = ''] of diff.matchAll(/^@@ (\S+)\n((?:[ +-].*\n)+)/gm)) {
     const without = (mark: string) =>
@@ -42,7 +42,7 @@ for (const { language, path, text } of fencedBlocks(chapter)) {
   }
 }
 
-/** Runs a program in the copy; what it printed. */
+/** Runs a program in the copy, and returns its output. */
 function here(...command: string[]): string {
   const [program = '', ...parameters] = command;
   const ran = spawnSync(program, parameters, { cwd: folder, encoding: 'utf8' });
@@ -127,7 +127,7 @@ describe('the language', () => {
 
   test('no line ends with a small word any more', () => {
     expect(dangling('sv')).toBe(0);
-    // Any language without a list cuts elsewhere: the list is what did it.
+    // A language without a list breaks lines differently, so the list makes the difference.
     expect(dangling('xx')).toBeGreaterThan(0);
   });
 });

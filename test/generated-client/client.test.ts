@@ -1,4 +1,4 @@
-/** A client generated from the /openapi.json that the server serves: it compiles, and does the main job. */
+/** A client generated from the server's /openapi.json: it compiles and does the main job. */
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -17,10 +17,10 @@ const server = await service();
 beforeAll(async () => {
   const types = here('generated/paths.d.ts');
   await mkdir(dirname(types), { recursive: true });
-  // A field with a default may be left out of a request; the generator would have it otherwise.
+  // A field with a default may be omitted in a request; the generator's default would require it.
   const made = await openapiTS(new URL(`${server.url}/openapi.json`), {
     defaultNonNullable: false,
-    // Bytes: the generator takes every string of JSON Schema for a string of TypeScript.
+    // Binary bodies: by default the generator maps every JSON Schema string to a TypeScript string.
     transform: ({ format }) => (format === 'binary' ? BYTES : undefined),
   });
   await writeFile(types, astToString(made));
@@ -33,7 +33,7 @@ test('it compiles, strictly', () => {
 });
 
 test('it does the main job', async () => {
-  // By its path: its types are there only once they have been generated.
+  // Imported by path, because its types exist only after they are generated.
   const { mainJob }: Any = await import(here('main-job.ts'));
   const email = 'generated@example.com';
   const code = () => mailedCode(server.dataDir, email);

@@ -1,4 +1,4 @@
-// The main job, written against nothing but the client that hey-api generated from /openapi.json.
+// The main job, written only against the client that hey-api generated from /openapi.json.
 import { createClient } from './generated/hey-api/client';
 import {
   completeClaim,
@@ -10,7 +10,7 @@ import {
   uploadAudio,
 } from './generated/hey-api';
 
-/** Registers, claims, uploads, runs and reads the result. The recording stays. */
+/** Registers, claims, uploads, runs and reads the result. The recording is kept. */
 export async function heyApiJob(
   baseUrl: string,
   email: string,

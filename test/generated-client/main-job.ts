@@ -1,8 +1,8 @@
-// The main job, written against nothing but the types that were generated from /openapi.json.
+// The main job, written only against the types generated from /openapi.json.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './generated/paths';
 
-/** What came of it. */
+/** The outcome of the job. */
 export interface Outcome {
   status: components['schemas']['CaptionerResult']['status'];
   srt: string;
@@ -56,7 +56,7 @@ export async function mainJob(
   });
   if (!run.data || !('result' in run.data)) throw new Error('there is no result');
   const { result, _meta } = run.data;
-  // The three results are told apart by their status: of the others there are no captions.
+  // The status distinguishes the three results: the others have no captions.
   if (result.status !== 'completed') throw new Error(result.status);
 
   const params = { path: { runId: _meta.runId } };

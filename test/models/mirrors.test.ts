@@ -16,7 +16,7 @@ const FILES: Readonly<Record<string, Buffer>> = {
   'tokens.txt': Buffer.from('a 0\n'),
 };
 
-/** The release host and a mirror, and what the mirror was asked for. */
+/** The release host and a mirror, with the requests to the mirror. */
 async function hosts(release: Behaviour, mirror: Behaviour) {
   const asked: string[] = [];
   const [first, second] = [
@@ -63,7 +63,7 @@ describe('two hosts', () => {
         '/sherpa-onnx-nemo-parakeet_tdt_ctc_110m-en-36000-int8/resolve/main/tokens.txt',
       ]);
       expect(readFileSync(join(folder, 'tokens.txt'), 'utf8')).toBe('a 0\n');
-      // Checked again at each start.
+      // The sums are checked again at each start.
       expect(readFileSync(join(folder, 'SHA256SUMS'), 'utf8').split('\n')).toHaveLength(3);
       await both.close();
     },

@@ -1,8 +1,8 @@
-/** Work that several callers share: done once, and stopped when nobody waits for it any more. */
+/** Work shared by several callers: done once, and stopped when nobody waits for it any more. */
 import { expect, test } from 'bun:test';
 import { SharedWork } from '../../server/models/shared-work.ts';
 
-/** Work that ends when told to, and what was asked of it. */
+/** Work that ends when told to, with the signals it was started with. */
 function slowWork() {
   const { promise, resolve } = Promise.withResolvers<string>();
   const signals: AbortSignal[] = [];

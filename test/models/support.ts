@@ -14,7 +14,7 @@ import { until } from '../support/servers/client.ts';
 export const archive = (name: string): Buffer =>
   readFileSync(fileURLToPath(new URL(`../fixtures/models/${name}`, import.meta.url)));
 
-/** What the host does with a request, the count of it given (from 0). */
+/** The host's reaction to a request, given the number of earlier requests. */
 export type Behaviour = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -47,7 +47,7 @@ export async function releaseHost(behaviour: Behaviour): Promise<ReleaseHost> {
   };
 }
 
-/** Serves bytes as a well-behaved host does: Range, If-Range, ETag. */
+/** Serves bytes like a well-behaved host: Range, If-Range, ETag. */
 export function serve(
   bytes: Buffer,
   request: IncomingMessage,
@@ -69,29 +69,32 @@ export function serve(
   response.end(bytes);
 }
 
-/** The model that is asked for, and the bytes of its archive. */
+/** The requested model, and the bytes of its archive. */
 export const NAME = 'parakeet-110m';
 export const tiny = archive('tiny-model.tar.bz2');
 
-/** What a host that is well does. */
+/** A well-behaved host. */
 export const whole: Behaviour = (request, response) => serve(tiny, request, response);
 
-/** How long a host is waited for here. */
+/** The timeouts for a host in these tests. */
 export const patience = { connect: 20_000, stall: 1_000, backoff: 5, attempts: 4 };
 
-/** A folder for models and the host they come from. */
+/** A folder for models, and the host they come from. */
 export interface ModelStore {
-  /** The folder; each test has one of its own, and it starts empty. */
+  /** The folder; each test starts with a new, empty one. */
   path: string;
-  /** The host that was started last; it ends with the test. */
+  /** The host started last; it ends with the test. */
   host: ReleaseHost | undefined;
-  /** Starts a host and asks it for a model. */
+  /** Starts a host and downloads a model from it. */
   fetchFrom(behaviour: Behaviour, name?: string, signal?: AbortSignal): Promise<InstalledModel>;
-  /** Promises all bytes, gives `length` of them, and cuts the connection once they are in the folder. */
+  /**
+   * Announces all bytes, sends `length` of them, and cuts the connection once they are in the
+   * folder.
+   */
   cut(bytes: Buffer, length: number, response: ServerResponse, etag?: string): Promise<void>;
 }
 
-/** A folder for each test of the file. */
+/** Creates a folder for each test of the file. */
 export function modelStore(): ModelStore {
   const store: ModelStore = {
     path: '',

@@ -1,4 +1,4 @@
-/** Removing the names of folders from messages. */
+/** Removing folder names from messages. */
 import { expect, test } from 'bun:test';
 import { withoutFolders } from '../../server/models/without-folders.ts';
 

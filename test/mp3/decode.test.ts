@@ -50,7 +50,7 @@ describe('the whole recording', () => {
     expect(bestShift(original, samples, 40)).toBe(0);
     const inner = difference(original, samples, 800, samples.length - 800);
     expect(inner).toBeLessThan(0.05 * amplitude);
-    // Nothing drifts: the end fits as the start does.
+    // There is no drift: the end matches as well as the start.
     const tail = samples.slice(-6_000, -400);
     expect(bestShift(original.slice(-6_000, -400), tail, 40)).toBe(0);
   });
@@ -121,14 +121,14 @@ describe('damage', () => {
       const to = index.byteOffset(36);
       for (const noise of [junk(to - from), new Uint8Array(to - from), junk(to - from, 7)]) {
         const spoilt = bytes.slice();
-        // Headers stay, so that the frames are still found.
+        // Headers stay intact, so that the frames are still found.
         for (let frame = 30; frame < 36; frame++) {
           const start = index.byteOffset(frame) + 4;
           spoilt.set(noise.slice(start - from, index.byteOffset(frame + 1) - from), start);
         }
         const { samples } = await decode(source(spoilt));
         expect(samples.length).toBe(plain.samples.length);
-        // Six spoilt frames, and those whose bits lay in them.
+        // Six damaged frames, and those with bits in them.
         const healed = Math.ceil(((50 * index.samplesPerFrame) / index.sampleRate) * 16_000);
         expect(difference(samples, plain.samples, healed)).toBeLessThan(1e-3);
       }

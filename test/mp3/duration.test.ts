@@ -1,17 +1,17 @@
-/** Refusing recordings that are too long, from their frames and without reading them whole. */
+/** Refusing recordings that are too long by their frames, without reading them completely. */
 import { describe, expect, test } from 'bun:test';
 import { longerThan } from '../../server/mp3/duration.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { fixture, id3, join, junk, source } from './support.ts';
 
-/** So many frames of silence at 8 kbit/s and 8 kHz (MPEG 2.5): 72 bytes, 72 ms each. */
+/** Frames of silence at 8 kbit/s and 8 kHz (MPEG 2.5), with 72 bytes and 72 ms each. */
 function sparse(frames: number): Uint8Array {
   const bytes = new Uint8Array(frames * 72);
   for (let at = 0; at < bytes.length; at += 72) bytes.set([0xff, 0xe3, 0x18, 0xc0], at);
   return bytes;
 }
 
-/** A recording, and how many of its bytes were read. */
+/** A recording that counts the bytes read. */
 function counted(bytes: Uint8Array) {
   const audio = source(bytes);
   let read = 0;

@@ -12,7 +12,7 @@ const indexOf = (bytes: Uint8Array, chunk?: number) => indexMp3(source(bytes, ch
 
 const speech = fixture('mono-16k.mp3');
 
-/** Every fixture: frames without the information frame, true seconds. */
+/** The fixtures: their frames without the information frame, and their true seconds. */
 const FIXTURES = [
   ['mono-16k.mp3', 16_000, 1, 576, 4.447],
   ['chirp-stereo-44k-vbr.mp3', 44_100, 2, 1152, 2.5],
@@ -173,7 +173,7 @@ describe('indexMp3', () => {
     const plain = await indexOf(speech);
     const other = fixture('mono-8k-no-info.mp3');
     const index = await indexOf(join(speech, other, speech));
-    // The second information frame is in the middle of the sound: a frame of silence.
+    // The second information frame is in the middle of the sound, as a frame of silence.
     expect(index.frameCount).toBe(2 * plain.frameCount + 1);
     const failure = await failureOf(indexOf(join(other, speech)));
     expect(failure.code).toBe('audio_unreadable');

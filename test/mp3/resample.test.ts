@@ -3,13 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createResampler, SPEECH_RATE } from '../../server/mp3/resample.ts';
 
-/** Every rate that MP3 has, besides 16 kHz. */
+/** All sample rates of MP3 except 16 kHz. */
 const RATES = [48_000, 44_100, 32_000, 24_000, 22_050, 12_000, 11_025, 8000];
 
 const wave = (rate: number, hertz: number, seconds: number): Float32Array =>
   new Float32Array(rate * seconds).map((_, at) => Math.cos((2 * Math.PI * hertz * at) / rate));
 
-/** Pushes samples in blocks of given sizes, over and over, then silence. */
+/** Pushes samples in blocks of these sizes, repeated, and then silence. */
 function resampled(rate: number, samples: Float32Array, sizes: readonly number[]): Float32Array {
   const resampler = createResampler(rate);
   const out: number[] = [];
@@ -28,7 +28,7 @@ describe.each(RATES)('from %i Hz', (rate) => {
     for (const hertz of [0, 100, 1000, highest * 0.99]) {
       const out = resampled(rate, wave(rate, hertz, 1), [rate]);
       const right = wave(SPEECH_RATE, hertz, 1);
-      // The edges lie beside the silence around the samples.
+      // The edges are next to the silence around the samples.
       const errors = right.slice(200, -200).map((value, at) => Math.abs(value - out[at + 200]!));
       expect(Math.max(...errors)).toBeLessThan(0.001);
     }

@@ -7,7 +7,7 @@ import { ascii, fixture, id3, join, junk } from './support.ts';
 
 setDefaultTimeout(300_000);
 
-/** The final answer for bytes pushed in chunks. */
+/** The final result for bytes pushed in chunks. */
 function sniff(bytes: Uint8Array, chunk = bytes.length || 1): 'mp3' | 'not-mp3' {
   const sniffer = new Mp3Sniffer();
   for (let from = 0; from < bytes.length; from += chunk) {
@@ -131,7 +131,10 @@ describe('not MP3', () => {
     expect(sniff(layer2)).toBe('not-mp3');
   });
 
-  /** A lone frame with no room behind it for another is MP3, and chance makes one now and then. */
+  /**
+   * A single frame without room for another after it counts as MP3, and random bytes sometimes
+   * contain one.
+   */
   const endsInFrame = (bytes: Uint8Array): boolean =>
     bytes.some((_, at) => {
       const frame = parseFrameHeader(bytes, at);

@@ -1,4 +1,4 @@
-/** Recordings for the tests: fixtures as audio sources, cut, joined and spoilt. */
+/** Recordings for the tests: fixtures as audio sources, cut, joined and damaged. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AudioSource } from '../../server/mp3/audio-source.ts';
@@ -7,7 +7,7 @@ import type { AudioSource } from '../../server/mp3/audio-source.ts';
 export const fixture = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(fileURLToPath(new URL(`../fixtures/mp3/${name}`, import.meta.url))));
 
-/** Bytes as a recording that comes in chunks of a size. */
+/** Bytes as a recording that arrives in chunks of this size. */
 export const source = (bytes: Uint8Array, chunk = 4096): AudioSource & { reads: number } => ({
   size: bytes.length,
   reads: 0,
@@ -32,7 +32,7 @@ export const join = (...parts: Uint8Array[]): Uint8Array => {
 
 export const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** An ID3v2.4 tag with `size` bytes of content, saying `told` (default: the truth). */
+/** An ID3v2.4 tag with `size` bytes of content that claims to have `told` (default: the truth). */
 export function id3(size: number, told = size, fill = 0x41): Uint8Array {
   const tag = new Uint8Array(10 + size).fill(fill, 10);
   tag.set(ascii('ID3'));
@@ -40,7 +40,7 @@ export function id3(size: number, told = size, fill = 0x41): Uint8Array {
   return tag;
 }
 
-/** Bytes that look random, the same for the same seed, without a 0xff: no frame can be in them. */
+/** Pseudo-random bytes, the same for the same seed, without 0xff, so that they contain no frame. */
 export function junk(length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length);
   let state = seed;
@@ -53,7 +53,9 @@ export function junk(length: number, seed = 1): Uint8Array {
   return bytes;
 }
 
-/** The chirp of the fixtures named so, as 16 kHz samples: 300 Hz rising by 1,200 Hz a second. */
+/**
+ * The chirp of the fixtures with that name, as 16 kHz samples: 300 Hz rising by 1,200 Hz a second.
+ */
 export function chirp(samples: number, amplitude: number): Float32Array {
   return Float32Array.from({ length: samples }, (_value, i) => {
     const t = i / 16_000;
@@ -61,14 +63,14 @@ export function chirp(samples: number, amplitude: number): Float32Array {
   });
 }
 
-/** Root mean square of a - b over from..to. */
+/** The root mean square of a - b over from..to. */
 export function difference(a: Float32Array, b: Float32Array, from = 0, to = a.length): number {
   let sum = 0;
   for (let i = from; i < to; i++) sum += ((a[i] ?? 0) - (b[i] ?? 0)) ** 2;
   return Math.sqrt(sum / Math.max(1, to - from));
 }
 
-/** The shift (samples, within ±reach) at which `b` fits `a` best. */
+/** The shift (in samples, within ±reach) at which `b` matches `a` best. */
 export function bestShift(a: Float32Array, b: Float32Array, reach: number): number {
   let best = 0;
   let most = -Infinity;

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { tagLength } from '../../server/mp3/tags.ts';
 import { ascii, id3 } from './support.ts';
 
-/** Bytes of some length that begin so. */
+/** Bytes of a certain length that begin like this. */
 const tag = (name: string, fields: number[] = [], at = name.length): Uint8Array => {
   const bytes = new Uint8Array(300);
   bytes.set(ascii(name));

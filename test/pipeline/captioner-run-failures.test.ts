@@ -1,4 +1,4 @@
-/** A run whose provider or language model fails, and what it says of it. */
+/** A run whose provider or language model fails, and its error message. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';

@@ -1,4 +1,4 @@
-/** A whole run, stage by stage: completed or blocked, and what becomes of its audio. */
+/** A whole run, stage by stage: completed or blocked, and the deletion of its audio. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Any } from '../support/servers/client.ts';
 import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';

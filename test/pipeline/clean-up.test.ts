@@ -4,7 +4,7 @@ import { validator } from '../../server/contract/schema.ts';
 import { cleanUpAudio, type CleanUpRequest } from '../../server/pipeline/clean-up.ts';
 import type { RunAudio } from '../../server/pipeline/services.ts';
 
-/** A store of one object whose deletion may fail. */
+/** A store with one object whose deletion may fail. */
 function object(failures = 0) {
   let there = true;
   let left = failures;

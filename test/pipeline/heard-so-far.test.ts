@@ -1,8 +1,8 @@
-/** The preview of a run: in order of time, without doubles, in parts of bounded size. */
+/** The preview of a run: in chronological order, without duplicates, in parts of limited size. */
 import { describe, expect, test } from 'bun:test';
 import { createHeardSoFar, type HeardPart } from '../../server/pipeline/heard-so-far.ts';
 
-/** Words, one a second from an instant on. */
+/** Words, one per second from a time on. */
 const words = (from: number, count: number, text = 'w') =>
   Array.from({ length: count }, (_, at) => ({
     text: `${text}${from + at}`,

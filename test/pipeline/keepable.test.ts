@@ -1,4 +1,4 @@
-/** The allowed output of a step: JSON, neither too deep nor too large. */
+/** The output that a step may store: JSON, neither too deep nor too large. */
 import { expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';
@@ -7,7 +7,7 @@ import { LOCAL_RETRIES, perform } from '../../server/pipeline/perform.ts';
 import { keepable } from '../../server/pipeline/keepable.ts';
 import fc from 'fast-check';
 
-/** An array within an array within …, as an answer may hold it. */
+/** Nested arrays, as a response may contain them. */
 const nested = (depth: number): unknown => {
   let value: unknown = [];
   for (let i = 1; i < depth; i += 1) value = [value];

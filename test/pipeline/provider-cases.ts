@@ -1,4 +1,4 @@
-/** Every provider that a run may use over HTTP. */
+/** All providers that a run may use over HTTP. */
 import { afterAll } from 'bun:test';
 import { completion, everyCandidate } from '../support/doubles/chat-double.ts';
 import type { Any } from '../support/servers/client.ts';
@@ -23,7 +23,7 @@ import {
 } from '../support/doubles/provider-keys.ts';
 import { refusalOf } from '../support/doubles/chat-refusals.ts';
 
-/** Something for a language model to judge: "pixie" is ordinary English. */
+/** Words for a language model to judge: "pixie" is ordinary English. */
 const words = [
   ...TALK,
   ...'the pixie flow has a verifier'.split(' ').map((text, at) => ({
@@ -43,13 +43,13 @@ const chatWire: Wire = (request) => {
 };
 const guardWire: Wire = () => Response.json(completion('safe'));
 
-/** A transcription server that hears these words. */
+/** A transcription server that recognises these words. */
 export const transcriptionWire = transcriptionServerWire(() => verboseJson(words));
 
-/** A provider, of which stage it is, and how a run comes to use it. */
+/** A provider with its stage, and the way a run uses it. */
 export interface Case {
   stage: string;
-  /** As a failure names them. */
+  /** The names that a failure reports. */
   provider: string;
   model: string;
   wire: Wire;
@@ -57,7 +57,7 @@ export interface Case {
   payload: Any;
 }
 
-/** Every provider, by name. */
+/** All providers, by name. */
 export const CASES: Record<string, Case> = {
   deepgram: {
     stage: 'transcription',
@@ -137,13 +137,11 @@ export const CASES: Record<string, Case> = {
   },
 };
 
-// They stay until the end: a connection that is kept open must not reach the next one on the same port.
+// Closed only at the end: a kept-alive connection must not reach the next one on the same port.
 const opened: HttpDouble[] = [];
 afterAll(() => Promise.all(opened.map((double) => double.close())));
 
-/**
- * A server that has the provider in question and, for what else a run needs, one that is well.
- */
+/** A server with this provider and, for the rest of a run, a working one. */
 export async function setUp({ wire, env, stage }: Case): Promise<{
   double: HttpDouble;
   env: Record<string, string>;

@@ -1,25 +1,25 @@
-/** Every fault of a provider that a run may meet over HTTP. */
+/** All faults of a provider that a run may meet over HTTP. */
 import type { Wire } from '../support/doubles/http-double.ts';
 
-/** What a provider does, and what a run makes of it after so many requests. */
+/** The provider's behaviour, and the run's outcome after a number of requests. */
 interface Fault {
   code: string;
   retryable: boolean;
   requests: number;
   behave: Wire;
-  /** The time for the answer runs out once it was asked. */
+  /** The request times out. */
   late?: true;
-  /** The pauses between its requests, each from the first number to the second, in milliseconds. */
+  /** The pauses between its requests, each as a range in milliseconds. */
   pauses: readonly [number, number][];
 }
 
-/** An answer with a status, that says what nobody may be told. */
+/** A response with a status and a body that must not be revealed. */
 export const status =
   (code: number, headers: Record<string, string> = {}): Wire =>
   () =>
     Response.json({ error: 'secret-key and off kit' }, { status: code, headers });
 
-/** By itself a pause is three times the last one, more or less. */
+/** By default, each pause is about three times as long as the previous one. */
 const GROWING: readonly [number, number][] = [
   [150, 450],
   [450, 1350],
@@ -27,7 +27,7 @@ const GROWING: readonly [number, number][] = [
 ];
 const ONE = GROWING.slice(0, 1);
 
-/** Every fault, by name. */
+/** All faults, by name. */
 export const FAULTS: Record<string, Fault> = {
   '401': {
     code: 'provider_unauthorized',

@@ -1,4 +1,4 @@
-/** Every provider through every fault, over real HTTP, within the whole pipeline. */
+/** All providers with all faults, over real HTTP, within the whole pipeline. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { until, type Any } from '../support/servers/client.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
@@ -50,7 +50,7 @@ for (const [name, given] of Object.entries(CASES)) {
   }
 }
 
-/** Every failure says what to do, and each patch is one the contract takes and this server can follow. */
+/** Every failure has suggestions, and each patch is valid by the contract and for this server. */
 async function expectUsablePatches(error: Any, payload: Any): Promise<void> {
   const patches = error.suggestions.flatMap(({ payloadPatch }: Any) => payloadPatch ?? []);
   expect(patches).not.toBeEmpty();

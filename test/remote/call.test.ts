@@ -41,7 +41,7 @@ test('an answer over 256 MiB is no answer', async () => {
   const chunk = Buffer.alloc(2 ** 24, 32);
   respond = (response) => {
     const answer = [...Array.from({ length: 17 }, () => chunk), '1'];
-    // The caller hangs up before its end.
+    // The caller disconnects before the end.
     pipeline(answer, response).catch(() => {});
   };
   expect(await call().catch(({ failure }) => failure)).toMatchObject({

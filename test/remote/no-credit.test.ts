@@ -1,4 +1,4 @@
-/** An account without credit is told as what it is, at once: no waiting mends it. */
+/** An account without credit is reported as such immediately: waiting does not help. */
 import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { chatCompletions } from '../../server/remote/chat-completions.ts';
 import { startChatDouble } from '../support/doubles/chat-double.ts';

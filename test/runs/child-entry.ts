@@ -1,4 +1,4 @@
-/** A worker thread that starts a process, as recognition does, and gets stuck. */
+/** A worker thread that starts a process, like recognition, and gets stuck. */
 import { spawn } from 'node:child_process';
 import { onChild, tellOfChild } from '../../server/speech/host/child-processes.ts';
 

@@ -1,4 +1,7 @@
-/** Computations of runs: each attempt counted once, and taken back; those of a suspected run alone. */
+/**
+ * The computations of runs: each attempt is counted and uncounted once; a suspected run is computed
+ * alone.
+ */
 import { describe, expect, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
 import { createComputations } from '../../server/runs/computing.ts';

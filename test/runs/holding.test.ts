@@ -16,7 +16,7 @@ import type { Any } from '../support/servers/client.ts';
 const log = createLog('silent');
 
 describe('a lease', () => {
-  /** A store of two runs that says what it is asked. */
+  /** A store of two runs that records its calls. */
   function leases() {
     const asked: Any[] = [];
     const free = ['w1', 'w2'];

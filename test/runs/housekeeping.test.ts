@@ -1,4 +1,6 @@
-/** Housekeeping on a real disk and a real database: what it deletes, and what it keeps. */
+/**
+ * Housekeeping with a real disk and a real database: the data it deletes, and the data it keeps.
+ */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -59,10 +61,10 @@ async function house() {
     store,
     asked,
     log: () => log,
-    /** One round, from beginning to end. */
+    /** One complete round. */
     round: (more: Partial<HousekeepingServices> = {}, of = lifetimes) =>
       startHousekeeping(of, { ...services, ...more }).stop(),
-    /** Stores a recording as if it had come so long ago. */
+    /** Stores a recording with this age. */
     async record(key: string, ageMs: number) {
       const before = new Set((await Array.fromAsync(audio.list())).map(({ name }) => name));
       await audio.put('org', key, chunks(filled(10, 1)));
@@ -125,7 +127,7 @@ test('results go after thirty days, and with them what models answered', async (
   expect(await Promise.all(left)).toEqual([undefined, 'run_young', 'run_open']);
   const kept = await database.selectFrom('audit_answers').select('key').execute();
   expect(kept).toEqual([{ key: 'young' }]);
-  // Steps hold transcripts: an hour after the end of their run they go, or with it.
+  // Steps contain transcripts: they are deleted an hour after the end of their run, or with it.
   expect(Math.abs(Date.now() - (asked.prune[0] ?? 0) - 60 * MINUTE_MS)).toBeLessThan(MINUTE_MS);
 });
 
@@ -158,7 +160,7 @@ test('who else begins right afterwards prunes nothing again; lost runs are looke
   await round();
   expect([asked.prune.length, asked.recover.length]).toEqual([1, 2]);
   for (const before of asked.recover) {
-    // Younger ones may be on their way into the queue.
+    // Younger ones may still be entering the queue.
     expect(Date.now() - before).toBeGreaterThanOrEqual(5000);
     expect(Date.now() - before).toBeLessThan(60_000);
   }

@@ -1,4 +1,4 @@
-/** The data in a run's row that outlives its end and its crashes, on each database. */
+/** The data in a run's row that outlasts its end and crashes, on each database. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { createLog } from '../../server/log.ts';
@@ -43,7 +43,7 @@ await onEachDatabase((name, database) => {
   };
   const retention = async (id: string) =>
     JSON.parse((await store.get(id))?.result ?? '{}').metadata.storage.sourceAudio;
-  /** A store that is away for some calls. */
+  /** A store that fails for some calls. */
   const audioStore = (failures: number, deleted: boolean, there = false) => {
     let left = failures;
     const asked: unknown[] = [];
@@ -63,7 +63,7 @@ await onEachDatabase((name, database) => {
       const id = await submit('a.mp3');
       await store.markRunning(id);
       await store.finish(id, 'completed', resultWith('failed'), reached, 'v1');
-      // Another upload that follows the deletion changes nothing of what is told.
+      // A second upload after the deletion does not change the report.
       const audio = audioStore(2, true, true);
       expect(await deleteOwedAudio(database, audio, log)).toBe(0);
       expect(await deleteOwedAudio(database, audio, log)).toBe(0);
@@ -104,7 +104,7 @@ await onEachDatabase((name, database) => {
       const attempts = createRunAttempts(database);
       await attempts.uncount(id);
       for (let i = 0; i < 2; i += 1) await attempts.count(id, 'transcription');
-      // Where nobody knows what the run was doing, what was known stays.
+      // If the run's activity is unknown, the earlier information stays.
       await attempts.count(id);
       await attempts.uncount(id);
       expect(await store.markRunning(id)).toMatchObject({ attempts: 2, stage: 'transcription' });

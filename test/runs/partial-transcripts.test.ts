@@ -1,4 +1,6 @@
-/** The stored preview of runs: in order, taken up after a crash, gone with the end of its run. */
+/**
+ * The stored previews of runs: in order, continued after a crash, deleted at the end of their run.
+ */
 import { describe, expect, test } from 'bun:test';
 import {
   createPartialTranscripts,

@@ -1,4 +1,4 @@
-/** The templates of openworkflow, as statements of the driver. */
+/** openworkflow's templates as statements of the driver. */
 import { expect, test } from 'bun:test';
 import type { QueryResult } from 'pg';
 import { queueSql } from '../../server/runs/queue-sql.ts';

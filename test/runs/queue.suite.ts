@@ -14,11 +14,11 @@ import { until } from '../support/servers/client.ts';
 const script = fileURLToPath(new URL('../support/servers/queue-process.ts', import.meta.url));
 
 export interface QueueSuiteOptions {
-  /** A new place to keep runs. */
+  /** A new location for storing runs. */
   location(): Promise<string>;
-  /** A folder for what processes note. */
+  /** A folder for the processes' notes. */
   folder: string;
-  /** How long a process that died keeps its runs, in milliseconds; null: not at all. */
+  /** The time for which a process that died keeps its runs, in milliseconds; null: not at all. */
   leaseMs: number | null;
 }
 
@@ -52,7 +52,7 @@ export function queueSuite(name: string, options: QueueSuiteOptions): void {
       let pruned = 0;
       await until(async () => (pruned += await queue.prune(Date.now() + 60_000)) >= 2);
       await queue.stop(1000);
-      // All that was queued has ended: a second run of `a` would be among it.
+      // Everything queued has ended; a second run of `a` would be among it.
       expect(done).toHaveLength(2);
       expect(pruned).toBe(2);
     });
@@ -76,7 +76,7 @@ export function queueSuite(name: string, options: QueueSuiteOptions): void {
         await steps.run('work', async () => Bun.sleep(20));
         underWay -= 1;
       });
-      // Woken as often as it is: many hear of one run.
+      // As often as in practice, because many learn of one run.
       for (let i = 0; i < 20; i += 1) queue.wake();
       await until(async () => order.length === 4);
       expect(order).toEqual(['first', 'second', 'third', 'fourth']);
@@ -120,7 +120,7 @@ export function queueSuite(name: string, options: QueueSuiteOptions): void {
       const killedAt = performance.now();
       const next = await second();
       await until(async () => (await lines()).includes('run done'), 180_000);
-      // Another process may hold it: that it died, its lease alone tells.
+      // Another process may hold it: only the lease tells that it died.
       if (leaseMs !== null) expect(performance.now() - killedAt).toBeGreaterThan(leaseMs / 4);
       next.kill('SIGKILL');
       await once(next, 'exit');
@@ -150,7 +150,7 @@ export function queueSuite(name: string, options: QueueSuiteOptions): void {
     });
   });
 
-  /** A process that hangs in the second step of a run, and what comes after it. */
+  /** A process that hangs in the second step of a run and is killed, and the next process. */
   async function killed(place: string, journal: string, lease: number) {
     await writeFile(journal, '');
     const start = (mode: string) =>

@@ -10,7 +10,7 @@ import { onEachDatabase } from '../support/servers/databases.ts';
 setDefaultTimeout(300_000);
 
 const MEBIBYTE = 2 ** 20;
-/** A result of about so many bytes; only its size matters here. */
+/** A result of about this many bytes; only its size matters here. */
 const result = (bytes: number) =>
   ({ metadata: { timingsMs: {} }, text: 'é'.repeat(bytes / 2) }) as unknown as CaptionerResult;
 
@@ -25,7 +25,7 @@ await onEachDatabase((title, database) => {
     };
     const admit = async (organizationId: string, id: string, quota: number | null) =>
       createResultQuota(database, quota).admit(organizationId, id);
-    /** Bytes that count, as a refusal tells them; the run that asks is gone again. */
+    /** The bytes that count, as a refusal reports them; the run that asks is removed again. */
     const used = async (organizationId: string): Promise<number> => {
       const refusal = await admit(organizationId, 'nobody', 0).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(QuotaExceeded);

@@ -1,4 +1,4 @@
-/** Erasing a run: nothing of it is left in any table or file, and nothing of another run is touched. */
+/** Erasing a run: none of its data is left in any table or file, and no other run is affected. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ afterAll(() => removeFolder(folder));
 const lines: string[] = [];
 const log = createLog('debug', (line) => void lines.push(line));
 
-/** Every row of every table, as text; in PostgreSQL those of openworkflow too. */
+/** All rows of all tables as text; in PostgreSQL also those of openworkflow. */
 async function everything(database: Database): Promise<string> {
   const tables = await database.introspection.getTables();
   const rows = await Promise.all(
@@ -54,7 +54,7 @@ await onEachDatabase((title, database, url) => {
     const erasing = async () => createRunErasure({ database, queue: await opened, audio, log });
     const answers = createAuditAnswers(database, { ttlMs: 60_000, log });
 
-    /** A run with everything that can come of one, all with the same word in it. */
+    /** A run with all data that one can have, all containing the same word. */
     async function fullRun(organizationId: string, word: string) {
       const run = await completedRun(database, organizationId, spoken(`We met ${word} today.`));
       const { runId, cues } = run;
@@ -124,7 +124,8 @@ await onEachDatabase((title, database, url) => {
           result: true,
           review: true,
           moderationEvents: 1,
-          // Both webhooks were registered when the other's review was saved, one when this was.
+          // Both webhooks existed when the other run's review was saved, but only one when this
+          // one's was.
           webhookDeliveries: 1,
           modelAnswers: 1,
           steps: 2,
@@ -133,11 +134,11 @@ await onEachDatabase((title, database, url) => {
       });
       const left = await everything(database);
       expect(left).not.toContain(SECRET);
-      // The queue is not done with a run the moment its last step is.
+      // The queue finishes a run slightly after its last step.
       if (!isPostgres(url)) expect(left).not.toContain(mine.runId);
       expect(left.split('Somebody').length).toBeGreaterThan(5);
       expect(await answers.get('shared', other.runId)).toBe('of both');
-      // A second request finds nothing, and the shared answer goes with its last run.
+      // A second request finds nothing, and the shared answer is deleted with its last run.
       expect(await erase(mine.run)).toBeNull();
       expect((await erase(other.run))?.erased).toMatchObject({ modelAnswers: 2, steps: 2 });
       expect(lines.join('')).not.toContain(SECRET);

@@ -1,4 +1,7 @@
-/** One run in a worker: taken once, counted while it computes, ended when it is poison or cancelled. */
+/**
+ * One run in a worker: claimed once, counted while it computes, ended when it is poisonous or
+ * cancelled.
+ */
 import { describe, expect, test } from 'bun:test';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
@@ -15,7 +18,7 @@ import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 
 const log = createLog('silent');
 
-/** A worker with one run in its row, and what became of it. */
+/** A worker with one run, and the records of what happened to it. */
 function worker(row: Partial<StoredRun> = {}) {
   const stored = {
     id: 'run_1',
@@ -107,7 +110,8 @@ describe('a run', () => {
     const [id, state, , , owed] = one.finished[0];
     expect([id, state, owed]).toEqual(['run_1', 'completed', null]);
     expect(one.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
-    // Up and down again, one at a time: terms, what was heard, joining, moderation, audit, correction, captions.
+    // Counted and uncounted, one at a time: terms, words so far, joining, moderation, audit,
+    // correction, captions.
     expect(one.counts).toEqual(Array.from({ length: 7 }, () => [1, 0]).flat());
     const stages = one.told.flatMap((m) => (m.type === 'computing' && m.counted ? [m.stage] : []));
     expect(stages).toEqual([
@@ -119,7 +123,7 @@ describe('a run', () => {
       'correction',
       'captioning',
     ]);
-    // Whoever waits for the run, and the metrics, learn of its end from these.
+    // These report the run's end to waiting clients and to the metrics.
     expect(one.told.filter(({ type }) => type === 'ended' || type === 'finished')).toMatchObject([
       { type: 'ended', runId: 'run_1' },
       { type: 'finished', state: 'completed' },

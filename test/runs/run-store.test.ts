@@ -1,4 +1,4 @@
-/** The rows of runs, on each database: turns, ends, what is forgotten. */
+/** The rows of runs, on each database: turns, ends and deletion. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
@@ -37,10 +37,10 @@ await onEachDatabase((name, database) => {
       const modest = [await submit('modest'), await submit('modest'), await submit('modest')];
       const order = [...many.slice(10), ...modest].toSorted((a, b) => a.turn - b.turn);
       const places = modest.map((run) => order.indexOf(run));
-      // Its n-th run comes with, or before, the n-th that the other still has waiting.
+      // Its n-th run comes no later than the other's n-th waiting one.
       expect(places[0]).toBe(0);
       expect(places[2]).toBeLessThanOrEqual(6);
-      // Nobody saves up turns while away.
+      // Turns are not saved up while a workspace is idle.
       for (const { id } of modest) await store.markRunning(id);
       for (const { id } of many.slice(10, 60)) await store.markRunning(id);
       const back = await submit('modest');

@@ -1,4 +1,7 @@
-/** A program, for either runtime: prints the number of a process whose thread was ended, and whether it lives. */
+/**
+ * A program for either runtime that prints the id of a process whose thread was ended, and whether
+ * it is alive.
+ */
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';

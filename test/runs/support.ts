@@ -1,4 +1,4 @@
-/** A run, stage by stage, without a service around it. */
+/** A run, stage by stage, without a service. */
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import { type AuditorRegistry, createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
@@ -15,18 +15,18 @@ import type { Any } from '../support/servers/client.ts';
 
 const packs = await loadPacks(packsFolder);
 
-/** What is heard, with terms that were misheard. */
+/** The recognised text, with misheard terms. */
 export const talk =
   'welcome to mcp knight tonight we show how off kit protects the model contacts protocol server. thank you all.';
 
-/** What a run meets. */
+/** The conditions of a run. */
 interface Script {
   speech: SpeechRegistry;
   payload?: Partial<CaptionerPayload>;
-  /** Deletions that fail before one works. */
+  /** The number of deletions that fail first. */
   failingDeletions?: number;
   missing?: boolean;
-  /** What is stored; default: something that is never read. */
+  /** The stored recording; default: one that is never read. */
   recording?: AudioSource;
   /** Seconds. */
   maxDuration?: number;
@@ -35,18 +35,18 @@ interface Script {
   own?: OwnTerms;
 }
 
-/** What came of a run. */
+/** The outcome of a run. */
 export interface Ran {
   result: Any;
   /** Whether its audio is still stored. */
   there(): boolean;
-  /** The stages that it went through, in order. */
+  /** The stages of the run, in order. */
   stages: string[];
-  /** What moderation logged. */
+  /** The log entries of moderation. */
   events: unknown[];
 }
 
-/** Captions what a script says is heard. */
+/** Runs a recording with a script's words. */
 export async function run({
   speech,
   payload = {},

@@ -13,13 +13,13 @@ const server = await testServer({ env: { WORKERS: '2' } });
 test('worker threads give way to the one that answers', async () => {
   const tasks = `/proc/${server.pid}/task`;
   const niceness = async (id: string) => {
-    // A thread may end meanwhile.
+    // A thread may end in the meantime.
     const stat = await readFile(`${tasks}/${id}/stat`, 'utf8').catch(() => '');
-    // The name of a thread may have spaces; nice is the 17th field behind it (proc(5)).
+    // A thread's name may contain spaces; the nice value is the 17th field after it (proc(5)).
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
   };
   const all = await Promise.all((await readdir(tasks)).map(niceness));
-  // The tests themselves may have been told to give way.
+  // The tests themselves may run at a lower priority.
   expect(await niceness(String(server.pid))).toBe(getPriority());
   expect(all.filter((nice) => nice >= 10).length).toBeGreaterThanOrEqual(2);
 });

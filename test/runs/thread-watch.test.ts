@@ -12,7 +12,7 @@ const computing = (id: number, runId: string, counted = true): FromWorker => ({
 });
 const run = (runId: string) => ({ runId, workflowRunId: `w-${runId}`, workerId: 'me' });
 
-/** A watch of a thread that is ready, and has used so much processor time. */
+/** A watch of a thread that is ready, with this processor time. */
 function watched(time: () => number | null = () => null): ThreadWatch {
   const watch = new ThreadWatch(time);
   watch.hear({ type: 'beat', thread: 7 });

@@ -1,11 +1,11 @@
-/** Watchers of runs: who is woken by what, and who is not. */
+/** Watchers of runs: which events wake them, and which do not. */
 import { expect, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
 import type { RunEvent } from '../../server/runs/run-events.ts';
 import { createWatches } from '../../server/runs/watches.ts';
 import { until } from '../support/servers/client.ts';
 
-/** Watches whose queries answer what the test says. */
+/** Watches whose queries return what the test says. */
 function watching(lookEveryMs: number) {
   let hear: (event: RunEvent) => void = () => {};
   const changes = new Map<string, number>();

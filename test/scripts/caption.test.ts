@@ -1,4 +1,4 @@
-/** `caption` from wherever a person stands: what it refuses before any work, and hints that work as printed. */
+/** `caption` in any folder: its refusals before any work, and hints that work as printed. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   copyFile,
@@ -24,7 +24,7 @@ setDefaultTimeout(300_000);
 
 const folder = await temporaryFolder();
 let asked = 0;
-/** Where models come from: a host that must not be asked by what is refused. */
+/** A host for models, which refused commands must not contact. */
 const models = await startHttpDouble(() => {
   asked += 1;
   return new Response(null, { status: 404 });
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 const { env: tinyModel } = await tinyModelEnvironment();
 
-/** As installed with npm: Bun is in node_modules and nowhere else. */
+/** As installed with npm: Bun is only in node_modules. */
 const PATH = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((each) => !each.includes('node_modules'))
@@ -49,7 +49,7 @@ const shell = (script: string, env: Record<string, string> = {}) =>
     ...env,
   });
 
-/** The command itself, as npm runs it for a person in the folder. */
+/** The command as npm runs it for a user in the folder. */
 const caption = (args: string, env: Record<string, string> = {}) =>
   shell(`cd ${root} && ${process.execPath} scripts/caption.ts ${args}`, {
     INIT_CWD: folder,
@@ -58,7 +58,7 @@ const caption = (args: string, env: Record<string, string> = {}) =>
     ...env,
   });
 
-/** All names in the folder, the models' aside. */
+/** All names in the folder, except those of models. */
 const files = () =>
   Bun.spawnSync(['find', folder, '-not', '-path', `${folder}/data*`])
     .stdout.toString()
@@ -136,7 +136,7 @@ const commands = (text: string): string[] =>
 
 describe('any recording', () => {
   const media = join(folder, 'media');
-  /** The command where FFmpeg is not on the PATH. */
+  /** The command without FFmpeg on the PATH. */
   const plain = (file: string) =>
     spawned([process.execPath, 'scripts/caption.ts', file], root, {
       PATH: dirname(process.execPath),
@@ -183,10 +183,10 @@ describe('any recording', () => {
           .flatMap((stem) => [`${stem}.srt`, `${stem}.vtt`])
           .toSorted(),
       );
-      // Nothing temporary is left.
+      // No temporary file is left.
       const after = Bun.spawnSync(['ls', tmpdir()]).stdout.toString();
       expect(after.match(/captioner-.*\.mp3/g)).toEqual(before.match(/captioner-.*\.mp3/g));
-      // The captions may have been corrected since: they are not written over unasked.
+      // Existing captions may have been edited since, so they are overwritten only on request.
       const again = await caption('v.mp3 -f srt,vtt -o made', tinyModel);
       expect([again.code, again.err]).toEqual([1, expect.stringContaining('--overwrite')]);
       const asked = await caption('v.mp3 -f srt,vtt -o made --overwrite', tinyModel);

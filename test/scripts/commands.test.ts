@@ -1,4 +1,4 @@
-/** The commands, as a person types them: help, versions, wrong use, and no bun on the PATH. */
+/** The commands as a user types them: help, versions, wrong usage, and no bun on the PATH. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ setDefaultTimeout(300_000);
 
 const COMMANDS = ['caption', 'demo', 'keys', 'models', 'packs', 'webhooks'] as const;
 
-/** Whatever is done here must be done without a folder for data and without a database. */
+/** These must work without a data folder and a database. */
 const run = (name: string, args: string[]) =>
   spawned([process.execPath, join(root, 'scripts', `${name}.ts`), ...args], root, {
     PATH: process.env['PATH'] ?? '',
@@ -29,7 +29,7 @@ describe.each(COMMANDS)('%s', (name) => {
     ]);
     expect([help.code, help.err, short.out]).toEqual([0, '', help.out]);
     expect(help.out).toContain(`npm run ${name}`);
-    // Each option has a line, and each line says what it does.
+    // Each option has a line with a description.
     const options = help.out.split('\n').filter((line) => /^ {2}(?:-\w, | {4})--/.test(line));
     expect(options.length).toBeGreaterThanOrEqual(2);
     for (const line of options)
@@ -37,7 +37,7 @@ describe.each(COMMANDS)('%s', (name) => {
     expect(told).toEqual({ out: `captioner ${version}\n`, err: '', code: 0 });
   });
 
-  // Of captions any number of recordings may be made.
+  // caption accepts any number of recordings.
   const many = name === 'caption' ? ['x', '--width'] : ['x', 'y', 'z'];
   test.each([[['--nope']], [['one', 'two', 'three', '--help=x']], [many]])(
     'is told from standard error how it is used, with exit code 2: %j',

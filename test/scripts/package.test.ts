@@ -1,4 +1,7 @@
-/** What `npm pack` makes, installed in a folder of its own and run by Node, without Bun and without the checkout. */
+/**
+ * The package that `npm pack` makes, installed in a new folder and run by Node, without Bun or the
+ * checkout.
+ */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFile, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -40,17 +43,20 @@ beforeAll(async () => {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1));
   await linkDependencies();
-  // As npm links a command.
+  // Linked like npm links a command.
   const about = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
   await mkdir(dirname(bin));
   await symlink(join(installed, about.bin.captioner), bin);
-  // No Bun on the path, and FFmpeg only where it is asked for.
+  // No Bun on the PATH, and FFmpeg only where a test asks for it.
   await mkdir(tools);
   await symlink(Bun.which('node') ?? 'node', join(tools, 'node'));
   await copyFile(sample, join(folder, 'talk.mp3'));
 });
 
-/** What npm would install for a user: dependencies, and not those of developers. */
+/**
+ * Links the packages that npm would install for a user: dependencies, but not those for
+ * development.
+ */
 async function linkDependencies(): Promise<void> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
   for (const [path, { dev, link }] of Object.entries<{ dev?: boolean; link?: boolean }>(
@@ -87,7 +93,7 @@ test('tells its version and names itself in its help, models and webhooks', asyn
   expect(webhooks.out).toContain('  captioner webhooks list');
   const models = await captioner(['models']);
   expect([models.code, models.err]).toEqual([0, '']);
-  // Not in the folder of the recordings.
+  // The models are not in the folder of the recordings.
   expect(models.out).toMatch(new RegExp(`^Models in ${home}/.*captioner/models:`));
   expect(models.out).toContain('captioner models fetch NAME');
   const unknown = await captioner(['models', 'fetch', 'nope']);

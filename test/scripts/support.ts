@@ -1,4 +1,4 @@
-/** A command run to its end, and all it said. */
+/** Runs a command to its end, and returns its output. */
 export async function spawned(command: string[], cwd: string, env: Record<string, string>) {
   const child = Bun.spawn(command, { cwd, env, stderr: 'pipe' });
   const [out, err] = await Promise.all([

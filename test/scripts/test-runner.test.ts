@@ -1,4 +1,4 @@
-/** The runner of the tests itself, with tests that fail, die, hang and are skipped. */
+/** The test runner itself, with tests that fail, crash, hang and are skipped. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ for (const [name, body] of Object.entries(FILES)) {
   );
 }
 
-/** Starts the runner over some of the files. */
+/** Starts the runner for some of the files. */
 function start(names: string[], env: Record<string, string> = {}, options: string[] = []) {
   const args = [
     'scripts/test.ts',
@@ -106,7 +106,7 @@ test('Ctrl-C ends the tests too', async () => {
   });
   child.kill('SIGINT');
   expect(await ended).toBe(130);
-  // Whatever it started holds its output open.
+  // Any remaining child process would hold its output open.
   await output;
 });
 

@@ -1,4 +1,4 @@
-/** The transcription providers of a server, by its environment. */
+/** The transcription providers of a server for an environment. */
 import { describe, expect, test } from 'bun:test';
 import { registry } from './support.ts';
 

@@ -7,7 +7,7 @@ const vocabulary = 'the a of server agent and now protocol it there key mail cod
   ' ',
 );
 
-/** Words spoken one after the other, as they truly were. */
+/** Consecutive words, as they were really spoken. */
 const spoken = fc
   .array(
     fc.tuple(
@@ -28,7 +28,10 @@ const spoken = fc
     });
   });
 
-/** What is heard in a stretch: times a little off, and what is cut at its ends heard wrong or not at all. */
+/**
+ * The words recognised in a stretch: times slightly off, and words cut at its ends wrong or
+ * missing.
+ */
 function hear(words: TranscriptWord[], start: number, end: number, jitter: () => number): Stretch {
   const heard = words.flatMap((word) => {
     if (word.end <= start || word.start >= end) return [];

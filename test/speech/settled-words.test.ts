@@ -1,10 +1,13 @@
-/** Words as they settle: in order, whatever ends first, and once, where windows overlap. */
+/**
+ * Settled words: in order, whichever window ends first, and without duplicates where windows
+ * overlap.
+ */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createSettledWords, type HeardWindow } from '../../server/speech/settled-words.ts';
 import { joinStretches } from '../../server/speech/seams.ts';
 
-/** Windows of 10 s that overlap by 2 s, each hearing the words that are spoken in it, one a second. */
+/** Windows of 10 s that overlap by 2 s, each with the words spoken in it, one per second. */
 const windows: HeardWindow[] = Array.from({ length: 6 }, (_, at) => {
   const start = at * 8;
   const words = Array.from({ length: 10 }, (_, second) => ({

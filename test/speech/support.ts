@@ -1,4 +1,4 @@
-/** The providers of transcription, called over real HTTP. */
+/** The transcription providers, called over real HTTP. */
 import { afterAll, beforeEach } from 'bun:test';
 import { readConfig } from '../../server/config.ts';
 import type { Transcript } from '../../server/contract/transcript.ts';
@@ -36,7 +36,7 @@ export const source = (bytes: Uint8Array): AudioSource => ({
   },
 });
 
-/** What a provider is given to transcribe. */
+/** The input of a provider. */
 interface Given {
   wire: Wire;
   env?: Record<string, string>;
@@ -45,22 +45,22 @@ interface Given {
   audio?: Uint8Array;
 }
 
-/** What a provider planned, answered to each piece, and made of the pieces. */
+/** A provider's plan, its result for each piece, and the merged transcript. */
 export interface Transcribed {
   plan: TranscriptionPlan;
   pieces: PieceTranscript[];
   transcript: Transcript;
 }
 
-/** A service for the providers to call, and a way to have one call it. */
+/** A service for the providers to call, and a function that calls it. */
 export interface RemoteSpeech {
-  /** The service; before each test it has seen no request. */
+  /** The service; before each test its requests are cleared. */
   double: HttpDouble;
-  /** Plans, transcribes and merges, with what is sent and kept in between as JSON. */
+  /** Plans, transcribes and merges, with everything in between stored as JSON. */
   transcribe(provider: string, given: Given): Promise<Transcribed>;
 }
 
-/** Starts the service; it ends with the file. */
+/** Starts the service, which ends with the test file. */
 export async function remoteSpeech(): Promise<RemoteSpeech> {
   const double = await startHttpDouble(() => new Response(null, { status: 500 }));
   afterAll(() => double.close());
@@ -96,6 +96,6 @@ export async function remoteSpeech(): Promise<RemoteSpeech> {
 
 const kept = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
-/** The first and the last word of each part of a transcript. */
+/** The first and last word of each part of a transcript. */
 export const spans = (list: { firstWord: number; lastWord: number }[]) =>
   list.map(({ firstWord, lastWord }) => [firstWord, lastWord]);

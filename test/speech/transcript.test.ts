@@ -1,4 +1,4 @@
-/** Words → paragraphs and utterances, where no provider tells them. */
+/** Divides words into paragraphs and utterances if no provider does. */
 import { expect, test } from 'bun:test';
 import { punctuate } from '../../server/speech/remote/payloads/punctuation.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';

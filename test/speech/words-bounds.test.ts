@@ -1,4 +1,4 @@
-/** Words that no recording has are a bad answer, whichever service returns them. */
+/** Words outside the recording are an invalid response, whichever service returns them. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import type { Wire } from '../support/doubles/http-double.ts';
@@ -19,7 +19,7 @@ setDefaultTimeout(300_000);
 const { double, transcribe } = await remoteSpeech();
 const HOURS_100 = 360_000;
 
-/** Each service, which recognises these words. */
+/** Each service, recognising these words. */
 const services: Record<string, (words: TranscriptWord[]) => Wire> = {
   deepgram: (words) => deepgramWire(deepgramAnswer(words)),
   assemblyai: (words) => assemblyAiWire(assemblyAiAnswer(words), 0),

@@ -16,11 +16,17 @@ export function audioStoreSuite(
   name: string,
   store: AudioStore,
   leftovers: () => Promise<number>,
-  /** Whether the server beneath replaces objects whole, as S3 does (its consistency model) and s3rver does not. */
+  /**
+   * Whether the underlying server replaces objects atomically, as S3 does (its consistency model)
+   * and s3rver does not.
+   */
   replacesWhole = true,
-  /** Whether the server beneath knows If-Match on DELETE, as S3 does since 2025 and s3rver does not. */
+  /**
+   * Whether the underlying server supports If-Match on DELETE, as S3 does since 2025 and s3rver
+   * does not.
+   */
   deletesVersions = replacesWhole,
-  /** How long the same bytes have the same version. */
+  /** The time for which the same bytes have the same version. */
   sameBytesAfterMs = replacesWhole ? 0 : 1000,
 ): void {
   describe(name, () => {
@@ -50,7 +56,7 @@ export function audioStoreSuite(
       await put(2);
       expect(await store.delete('org', 'v.mp3', second)).toBe(false);
       const third = await version();
-      // What a run of 1.0 has kept of it.
+      // The version as stored by a run of 1.0.
       expect(await store.delete('org', 'v.mp3', third.split('@')[0])).toBe(true);
       expect(await store.delete('org', 'v.mp3', third)).toBe(false);
       expect(await leftovers()).toBe(0);

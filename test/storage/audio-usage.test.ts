@@ -1,6 +1,6 @@
 /**
- * The quota for recordings of workspaces, on each database: never exceeded, however many uploads
- * compete.
+ * The quota for the recordings of workspaces, on each database: never exceeded, however many
+ * uploads compete.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ListedAudio } from '../../server/storage/audio.ts';

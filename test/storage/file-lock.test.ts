@@ -1,4 +1,4 @@
-/** The lock between processes, with SQLite and where Node has none. */
+/** The lock between processes, with SQLite and without it in Node. */
 import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,6 +39,6 @@ test('a process that has died holds nothing', async () => {
   const lock = tryFileLock(path);
   expect(lock).not.toBeNull();
   lock?.release();
-  // Nothing of the attempt is left.
+  // The attempt leaves nothing behind.
   expect((await readdir(folder)).filter((name) => name.startsWith('dead'))).toEqual([]);
 });

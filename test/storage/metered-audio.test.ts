@@ -1,4 +1,7 @@
-/** A store with its meters, on a real disk and a real database: what is refused, and what is left of it. */
+/**
+ * A store with its quotas, on a real disk and a real database: its refusals, and that they leave
+ * nothing behind.
+ */
 import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -162,7 +165,7 @@ test('the reserve counts what uploads under way are still to write, and is an ou
   await expect(disk.claim(401)).rejects.toThrow(DiskReserveReached);
   await expect(disk.claim(401)).rejects.toThrow(StorageUnavailable);
   const second = await disk.claim(400);
-  // What is written is no longer to come: the disk itself tells of it.
+  // Written bytes are no longer expected: the disk itself accounts for them.
   first.written(500);
   free -= 500;
   await expect(second.grow(1)).rejects.toThrow(DiskReserveReached);

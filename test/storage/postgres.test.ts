@@ -1,4 +1,4 @@
-/** Connections to a PostgreSQL that goes away and comes back. */
+/** Connections to a PostgreSQL that goes down and comes back. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { openPool, subscribe } from '../../server/storage/postgres.ts';
 import { until } from '../support/servers/client.ts';
@@ -19,7 +19,7 @@ if (hasPostgres) {
         held.query('select pg_sleep(20)'),
         pool.query('select pg_sleep(20)'),
       ]);
-      // Waits for a connection, and gets one once those are gone.
+      // The query waits for a connection, and gets one once those are closed.
       const waiting = pool.query('select 1 as one').then(
         ({ rows }) => rows,
         () => 'failed',

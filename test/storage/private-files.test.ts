@@ -1,4 +1,4 @@
-/** Nobody but the service's own user reads what is in the data folder. */
+/** Only the service's own user can read the data folder. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmod, lstat, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { openSqlite } from '../../server/storage/sqlite.ts';
 import { keepPrivate } from '../../server/storage/private-files.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
-// Rights of POSIX; other systems have their own.
+// POSIX permissions; other systems have their own.
 const onPosix = process.platform === 'win32' ? test.skip : test;
 let umask: number;
 beforeAll(() => void (umask = process.umask(0o022)));

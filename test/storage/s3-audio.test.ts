@@ -18,7 +18,7 @@ afterAll(async () => {
   await removeFolder(spool);
 });
 
-// The server of the tests may die of two requests for one object at once, and is then started again.
+// The test server may crash on two simultaneous requests for one object, and is then restarted.
 const store = createS3AudioStore(s3.bucket('talks'), spool, {
   ...realTime,
   pause: async () => {

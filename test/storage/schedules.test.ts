@@ -54,7 +54,7 @@ await onEachDatabase((name, database, url) => {
       };
       await expect(doIfDue(database, schedule, 0, fail)).rejects.toThrow('it broke');
       expect(await doIfDue(database, schedule, 1, async () => {})).toBe(true);
-      // Never comes to its end: the process died.
+      // Never ends, as if the process had died.
       await new Promise<void>((begun) => {
         void doIfDue(database, schedule, 1001, () => {
           begun();

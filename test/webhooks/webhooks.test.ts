@@ -47,7 +47,7 @@ async function endpoint(body: object = {}) {
     (await (await app.ask(`/webhooks/${webhook.id}/deliveries`, { key })).json()).deliveries;
   return { key, organizationId, webhook, deliveries };
 }
-/** A run that waits, and its end. */
+/** A queued run, and its end. */
 async function ends(organizationId: string, state: 'completed' | 'failed' = 'completed') {
   const id = `run_${crypto.randomUUID()}`;
   const payload = { audio: { key: 'a.mp3' } };
@@ -60,7 +60,8 @@ const received = () => receiver.requests.map(({ body }) => JSON.parse(body.toStr
 beforeEach(() => {
   receiver.requests.length = 0;
   answers = () => new Response(null, { status: 204 });
-  // Ahead of what a slow test queues meanwhile, and within the five minutes that a signature is good for.
+  // Later than anything a slow test queues in the meantime, and within the five minutes for which a
+  // signature is valid.
   now = Date.now() + 120_000;
 });
 

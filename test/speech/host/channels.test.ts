@@ -1,4 +1,4 @@
-/** Recordings with a speaker in each channel. */
+/** Recordings with one speaker per channel. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ setDefaultTimeout(60_000);
 
 const RATE = 16_000;
 
-/** Hiss, different for each seed, in bursts of a second that begin at the given ones. */
+/** Hiss that differs by seed, in bursts of a second that start at these times. */
 function bursts(seed: number, at: readonly number[], seconds = 12, gain = 0.2): Float32Array {
   let state = seed;
   const out = new Float32Array(seconds * RATE);
@@ -66,7 +66,7 @@ describe('channels', () => {
     const audio = source(await readFile(shared('audio/speech/two-speakers-stereo.mp3')));
     const index = await indexMp3(audio, never);
     expect(await hasChannelsApart(audio, index, never)).toBe(true);
-    // Only the left speaker is left after three seconds.
+    // After three seconds, only the left speaker is left.
     for (const [channel, least, most] of [
       ['left', 0.01, 1],
       ['right', 0, 0.0001],

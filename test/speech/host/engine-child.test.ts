@@ -22,7 +22,7 @@ const model = () => ({
   files: { model: join(tiny, 'model.onnx'), tokens: join(tiny, 'tokens.txt') },
 });
 
-/** A hiss that swells once a second, the same every time. */
+/** A hiss that swells once a second, always the same. */
 function swells(seconds: number): Float32Array {
   let state = 1;
   const hiss = () => (state = (state * 16_807) % 2_147_483_647) / 1_073_741_823.5 - 1;

@@ -22,7 +22,7 @@ setDefaultTimeout(300_000);
 
 const onLinux = needs(process.platform === 'linux', 'child processes are read from /proc');
 const never = new AbortController().signal;
-/** A hiss: the tiny model hears something in it. */
+/** A hiss, in which the tiny model recognises something. */
 const hiss = (seconds: number): Float32Array => {
   let state = 1;
   return Float32Array.from({ length: seconds * 16_000 }, () => {
@@ -60,7 +60,7 @@ const poolOf = (slots: number): EnginePool => {
 /** Engine processes of other tests in this process. */
 let others: number[] = [];
 
-/** The engine processes that this test has started and that still run. */
+/** The running engine processes that this test has started. */
 async function enginePids(): Promise<number[]> {
   const path = `/proc/${process.pid}/task/${process.pid}/children`;
   const children = (await readFile(path, 'utf8')).trim().split(/\s+/).filter(Boolean);
@@ -73,10 +73,10 @@ async function enginePids(): Promise<number[]> {
     .filter((pid) => !others.includes(pid));
 }
 
-/** The one engine process that this test has started. */
+/** The only engine process that this test has started. */
 const enginePid = (): Promise<number> => until(async () => (await enginePids())[0]);
 
-/** Stops the one engine of a pool in its tracks, with a request under way that it will never answer. */
+/** Suspends the only engine of a pool, with a request that it will never answer. */
 async function stuck(pool: EnginePool): Promise<{ pid: number; asked: Promise<unknown> }> {
   await pool.recognize(model(), hiss(1), never);
   const pid = await enginePid();
@@ -132,7 +132,7 @@ onLinux('an idle process that dies costs no slot', async () => {
   const pid = await enginePid();
   process.kill(pid, 'SIGKILL');
   await until(async () => (await enginePids()).length === 0);
-  // The pool may hear of the death only with the next request.
+  // The pool may notice the death only at the next request.
   await pool.recognize(model(), hiss(1), never).catch((error: unknown) => {
     expect(error).toMatchObject({ failure: { retryable: true } });
   });

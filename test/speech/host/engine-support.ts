@@ -8,7 +8,7 @@ import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
 /** Never aborted. */
 export const never = new AbortController().signal;
 
-/** A folder that goes with the file, and the folder of the model in it. */
+/** A folder that is deleted with the test file, and the model's folder in it. */
 export interface TinyModelFolder {
   folder: string;
   tiny: string;

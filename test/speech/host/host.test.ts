@@ -1,4 +1,6 @@
-/** The provider on this host: the real engine with a model of a few hundred bytes, and pocketsphinx. */
+/**
+ * The provider on this host: the real engine with a model of a few hundred bytes, and pocketsphinx.
+ */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { copyFile, readFile } from 'node:fs/promises';
@@ -21,7 +23,7 @@ const withVoiceActivity = needsShared('models/silero_vad.onnx');
 
 const { folder, tiny } = await tinyModelFolder();
 
-/** What a run asks of recognition. */
+/** The recognition request of a run. */
 const asked = (language: string) => ({
   language,
   keyterms: [],
@@ -90,7 +92,7 @@ describe('the provider on this host', () => {
       expect(whole.plan.pieces).toHaveLength(1);
       expect(parted.plan.pieces.length).toBeGreaterThan(3);
       const text = (made: typeof whole) => made.transcript.words.map((word) => word.text);
-      // The model averages over 80 ms: a cut elsewhere shifts that grid, and a few sounds with it.
+      // The model averages over 80 ms: a cut elsewhere shifts that grid and changes a few sounds.
       const difference = Math.abs(text(whole).length - text(parted).length);
       expect(difference).toBeLessThanOrEqual(Math.ceil(text(whole).length * 0.04));
       for (const { words, duration } of [whole.transcript, parted.transcript]) {
@@ -139,7 +141,7 @@ describe('the provider on this host', () => {
     const missing = join(folder, 'private', 'model');
     const failures = [
       await refusal(provider({ speechModel: missing }), 'de'),
-      // A file stands where the folder of models would be made.
+      // A file is in place of the models folder.
       await refusal(provider({ modelsDir: join(tiny, 'tokens.txt'), speechModel: 'auto' }), 'de'),
     ];
     for (const failure of failures) {
@@ -169,7 +171,7 @@ describe('pocketsphinx', () => {
   const here = needs(hasPocketsphinx(), 'pocketsphinx is not installed');
   here('stands in where no model can be had, and says so', async () => {
     const speech = provider({ speechModel: 'auto' });
-    // "Good evening, and welcome to this short talk": four seconds take it seconds.
+    // "Good evening, and welcome to this short talk": four seconds take it a few seconds.
     const talk = (await readFile(sample)).subarray(0, 16_000);
     const { plan, transcript } = await transcribe(speech, talk);
     expect(plan.engine).toMatchObject({ engine: 'pocketsphinx', rough: true });
@@ -197,7 +199,7 @@ describe('pocketsphinx', () => {
     await until(async () => running() !== '');
     cancel.abort(new Error('cancelled'));
     await expect(outcome).rejects.toThrow('cancelled');
-    // The caller is answered at once; the file goes with the process, a moment later.
+    // The caller gets its answer at once; the file is deleted with the process, slightly later.
     const left = () => spawnSync('find', [join(folder, 'tmp'), '-name', '*.wav']).stdout.toString();
     await until(async () => running() === '' && left() === '');
   });

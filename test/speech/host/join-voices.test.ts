@@ -1,4 +1,4 @@
-/** Voices joined into speakers, and words to their turns. */
+/** Joining voices into speakers, and assigning words to their turns. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
@@ -17,20 +17,22 @@ import { needsShared, shared } from '../../support/requirements.ts';
 
 const SIZE = 16;
 
-/** Numbers from -1 to 1 that follow from a seed. */
+/** Pseudo-random numbers from -1 to 1. */
 function random(seed: number): () => number {
   let state = (seed % 2_147_483_646) + 1;
   return () => (state = (state * 16_807) % 2_147_483_647) / 1_073_741_823.5 - 1;
 }
 
-/** The print of a person, somewhat different each time. */
+/** A person's voice embedding, slightly different each time. */
 function printOf(person: number, noise: () => number): number[] {
   const print = Array.from({ length: SIZE }, (_, at) => (at === person ? 1 : 0) + 0.12 * noise());
   const length = Math.hypot(...print);
   return print.map((value) => value / length);
 }
 
-/** Turns of people as stretches of a recording, the voices of each numbered in another order. */
+/**
+ * People's turns as stretches of a recording, each with its voices numbered in a different order.
+ */
 function heardAs(turns: readonly SpeakerTurn[], length: number, seed: number): VoiceStretch[] {
   const noise = random(seed);
   const end = Math.max(0, ...turns.map((turn) => turn.end));
@@ -58,7 +60,7 @@ function heardAs(turns: readonly SpeakerTurn[], length: number, seed: number): V
   });
 }
 
-/** People who take turns of three to twenty seconds. */
+/** People with turns of three to twenty seconds. */
 const talk = fc
   .array(fc.record({ who: fc.nat(4), length: fc.integer({ min: 3, max: 20 }) }), {
     minLength: 1,
@@ -73,7 +75,7 @@ const talk = fc
     });
   });
 
-/** Names in the order of their first turn. */
+/** Speakers numbered in the order of their first turns. */
 function inOrder(speakers: readonly string[]): string[] {
   const order = [...new Set(speakers)];
   return speakers.map((speaker) => String(order.indexOf(speaker)));
@@ -154,7 +156,7 @@ describe('joined voices', () => {
     const before = process.cpuUsage().user;
     const joined = joinVoices(stretches);
     expect(new Set(joined.map(({ speaker }) => speaker)).size).toBeLessThanOrEqual(40);
-    // Half a second at most on the slowest machine; a run's computation may take twenty.
+    // At most half a second on the slowest machine; a run's computation may take twenty.
     expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(10);
   });
 });
@@ -167,7 +169,7 @@ describe('words and turns', () => {
         fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 1, maxLength: 9 }),
         (turns, jitter) => {
           const words = wordsIn(turns);
-          // A change of speaker is heard up to 0.1 s beside the true one.
+          // A change of speaker is detected up to 0.1 s away from the true one.
           const heard = turns.map((turn, at) => ({
             ...turn,
             start: turn.start + (jitter[at % jitter.length] ?? 0) / 20,

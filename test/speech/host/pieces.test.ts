@@ -1,4 +1,4 @@
-/** Pieces of a recording, whatever its bitrate and wherever people pause. */
+/** The pieces of a recording, for any bitrate and any pauses. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
@@ -10,7 +10,7 @@ import { rounds } from '../../support/fuzz.ts';
 
 const never = new AbortController().signal;
 
-/** The bitrates used here, and their numbers in the headers of MPEG-2 layer III. */
+/** The bitrates used here, with their indexes in MPEG-2 layer III headers. */
 const RATES = { 16: 2, 64: 8, 128: 12, 160: 14 };
 
 /** Frames of MPEG-2 layer III, 16 kHz mono, without content: silence that needs no resampling. */
@@ -28,7 +28,7 @@ function silentMp3(kilobits: keyof typeof RATES, seconds: number): AudioSource {
   };
 }
 
-/** Speech with one pause at a part of what is looked at, or none. */
+/** Speech with one pause at a fraction of the examined part, or none. */
 const pauseAt =
   (part: () => number | null): FindSpeech =>
   (samples) => {
@@ -116,7 +116,7 @@ test('a plan in portions is the plan made at once; its first piece is short', as
     });
     expect(portion.pieces.length).toBeLessThanOrEqual(most);
     pieces.push(...portion.pieces);
-    // As a durable step stores it.
+    // Like a durable step stores it.
     from = portion.next && JSON.parse(JSON.stringify(portion.next));
   } while (from);
   expect(pieces).toEqual(whole.pieces);

@@ -1,4 +1,7 @@
-/** SenseVoice on this host: the real engine with a model of a few kilobytes, and which model a language gets. */
+/**
+ * SenseVoice on this host: the real engine with a model of a few kilobytes, and the model for each
+ * language.
+ */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +40,7 @@ const whisper = async (folder: string): Promise<void> => {
   }
 };
 
-/** Something that stands where npm would install the library; only its place is asked for. */
+/** A placeholder where npm would install the library; only its path matters. */
 const library = async (folder: string): Promise<void> => {
   const own = join(folder, 'node_modules', 'onnxruntime-node');
   await mkdir(own, { recursive: true });
@@ -50,7 +53,7 @@ const enginesOf = (modelsDir: string) =>
     (model, signal) => pool.recognize(model, new Float32Array(16_000), signal),
   );
 
-/** A hiss of a second between two of silence. */
+/** A second of hiss between two of silence. */
 function hiss(): Float32Array {
   let state = 1;
   const next = () => (state = (state * 16_807) % 2_147_483_647) / 1_073_741_823.5 - 1;
@@ -78,7 +81,7 @@ describe('SenseVoice', () => {
       expect(heard?.text).toBe(word);
       expect(heard?.start).toBeGreaterThan(10.9);
       expect(heard?.start).toBeLessThan(11.3);
-      // It cannot be told terms.
+      // It does not support key terms.
       expect(told.windows).toBe(0);
     }
   });
@@ -108,7 +111,7 @@ describe('SenseVoice', () => {
     const standIn = await engines.choose('ko', undefined, never, () => {});
     expect(standIn).toMatchObject({ engine: 'whisper', model: 'whisper-small' });
     expect(standIn).toHaveProperty('note');
-    // Whisper small does not know Cantonese.
+    // Whisper small does not support Cantonese.
     const cantonese = engines.choose('yue', undefined, never, () => {});
     await expect(cantonese).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
   });

@@ -1,4 +1,7 @@
-/** Speakers told apart by voice: the real engine with models of a few kilobytes, through the whole provider. */
+/**
+ * Telling speakers apart by voice: the real engine with models of a few kilobytes, through the
+ * whole provider.
+ */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -26,7 +29,10 @@ const { folder: withoutSpeakers, tiny } = await tinyModelFolder();
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
 const withFfmpeg = needs(hasFfmpeg, 'ffmpeg is not installed');
 
-/** An MP3 of tones with bursts of hiss, which the recogniser hears, each of three seconds between seconds of silence. */
+/**
+ * An MP3 of tones with bursts of hiss, which the recogniser detects, each three seconds long
+ * between seconds of silence.
+ */
 function tones(hertz: readonly number[]): Buffer {
   const pitch = hertz
     .map(
@@ -68,7 +74,7 @@ async function transcribe(bytes: Buffer, modelsDir = root, chunkBytes = 5_242_88
   return { plan, pieces, transcript: speech.merge(plan, stored, request) };
 }
 
-/** Who speaks in each tone, by the words that begin in it. */
+/** The speakers in each tone, by the words that begin in it. */
 const inTones = (words: readonly { start: number; speaker?: string }[], count: number) =>
   Array.from({ length: count }, (_, at) => [
     ...new Set(
@@ -87,7 +93,7 @@ describe('speakers by voice', () => {
       expect(plan.engine).toMatchObject({ speakers: 'by voice' });
       const expected = ['0', '1', '0', '1', '1', '0'];
       const heard = inTones(transcript.words, 6);
-      // The tiny recogniser has no words for some tones.
+      // The tiny recogniser returns no words for some tones.
       expect(heard).toEqual(
         heard.map((speakers, at) => (speakers.length > 0 ? [expected[at]] : [])),
       );
@@ -173,7 +179,7 @@ describe('speakers by voice', () => {
     expect(lengths).toEqual([212, 212, 212]);
     expect(stretches.map(({ turns: [turn] }) => turn?.start)).toEqual([3, 215, 427]);
 
-    // Once the run is stopped, nothing more is heard.
+    // After a cancellation, nothing more is recognised.
     const reason = new Error('cancelled');
     const stopped = findVoices((samples) => {
       stop.abort(reason);

@@ -1,4 +1,4 @@
-/** Which words of a biased recognition are taken. */
+/** The words taken from a biased recognition. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
@@ -8,7 +8,7 @@ import { compactKey } from '../../../server/terminology/normalize.ts';
 
 const TERMS = ['AuthKit', 'Model Context Protocol', 'WorkOS', 'Kubernetes', 'SCIM'];
 
-/** Words a third of a second apart, heard with the same confidence. */
+/** Words a third of a second apart, all with the same confidence. */
 const words = (text: string, confidence = 0.6): TranscriptWord[] =>
   text.split(' ').map((word, at) => ({
     text: word,
@@ -145,7 +145,7 @@ describe('whatever is heard', () => {
         const kept = out.filter((word) => own.has(word));
         expect(kept).toEqual(plain.filter((word) => kept.includes(word)));
         expect(plain.length - kept.length).toBe(replaced);
-        // The rest is terms, one after the other.
+        // The rest is a sequence of terms.
         let rest = out
           .filter((word) => !own.has(word))
           .map(({ text: each }) => compactKey(each))

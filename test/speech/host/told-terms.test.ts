@@ -1,4 +1,6 @@
-/** Key terms on this host: the real engine with a transducer of a few kilobytes, and what stands in for it. */
+/**
+ * Key terms on this host: the real engine with a transducer of a few kilobytes, and its fallbacks.
+ */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +36,7 @@ async function models(
 async function hear(modelsDir: string, keyterms: string[]) {
   const speech = createHostSpeech({
     modelsDir,
-    // No host is there, as on a machine without network.
+    // No host responds, as on a machine without a network.
     modelsBaseUrl: 'http://127.0.0.1:9',
     speechModel: 'auto',
     engine: 'sherpa',
@@ -82,7 +84,7 @@ describe('a transducer', () => {
     expect([word?.start, word?.end]).toEqual([off!.start, kit!.end]);
     expect(word?.confidence).toBeLessThan(1);
 
-    // The search is biased towards a term that nobody said: the plain words stay.
+    // The search is biased towards a term that was not said, so the plain words stay.
     const other = await hear(folder, ['Kubernetes']);
     expect(other.transcript.text).toBe(plain.transcript.text);
   });

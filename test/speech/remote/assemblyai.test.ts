@@ -97,7 +97,7 @@ describe('assemblyai', () => {
     expect(speaker_labels).toBe(true);
     expect(second).toEqual(rest);
     expect(plan.engine).toMatchObject({ speakerLabels: false });
-    // One upload serves both.
+    // One upload serves both requests.
     expect(double.requests.filter(({ url }) => url.pathname === '/v2/upload')).toHaveLength(1);
   });
 
@@ -141,7 +141,7 @@ describe('assemblyai', () => {
   test('one that is never done is a time-out, by the length of the recording', async () => {
     const began = Date.now();
     setSystemTime(began);
-    // 30 s, and a quarter of the recording's 4.4 s.
+    // 30 s, plus a quarter of the recording's 4.4 s.
     const looks = [began, began + 30_500, began + 31_500];
     const slow = wire(1000);
     const made = transcribe('assemblyai', {

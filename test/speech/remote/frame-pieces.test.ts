@@ -1,4 +1,4 @@
-/** Pieces at frame borders, and what is left of the words at their seams. */
+/** Pieces at frame boundaries, and the words at their seams. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const source = (bytes: Uint8Array) => ({
   },
 });
 
-/** The sample several times over. */
+/** The sample repeated several times. */
 const long = Buffer.concat(Array.from({ length: 8 }, () => sample));
 const index = await indexMp3(source(long));
 
@@ -45,7 +45,7 @@ test('pieces begin with a frame, keep the bound, overlap, and leave nothing out'
   }
 });
 
-/** An index of a recording that was never made: frames of changing size. */
+/** An index of an imaginary recording with frames of different sizes. */
 function imagined(frameBytes: readonly number[], delaySamples: number): Mp3Index {
   const offsets = [128];
   for (const bytes of frameBytes) offsets.push((offsets.at(-1) ?? 0) + bytes);
@@ -67,7 +67,7 @@ function imagined(frameBytes: readonly number[], delaySamples: number): Mp3Index
 }
 
 test('where equal pieces would be one more, the pieces are as long as they may be', () => {
-  // Twelve frames of 1,000 bytes in pieces of five, of which one overlaps: the last has four.
+  // Twelve frames of 1,000 bytes in pieces of five with an overlap of one: the last has four.
   const made = imagined(
     Array.from({ length: 12 }, () => 1000),
     0,
@@ -102,7 +102,7 @@ test('property: whatever the bitrate, no word is lost or doubled, and times are 
         const heard = pieces.map(({ start, end }) => ({
           start,
           end,
-          // What is cut at an end is heard wrong or not at all; the rest with jitter.
+          // Words cut at an end are recognised wrongly or not at all; the others with jitter.
           words: words.flatMap((word) => {
             if (word.end <= start || word.start >= end) return [];
             const cut = word.start < start + 0.1 || word.end > end;
@@ -123,7 +123,7 @@ test('property: whatever the bitrate, no word is lost or doubled, and times are 
   );
 });
 
-/** Even words with pauses, some of them the same again and again, as people speak. */
+/** Even words with pauses, some of them repeated, as in real speech. */
 function talk(duration: number, random: () => number) {
   const words = [];
   for (let at = 0.3; at < duration - 1;) {

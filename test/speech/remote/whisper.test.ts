@@ -23,10 +23,10 @@ const { double, transcribe } = await remoteSpeech();
 
 const cloudflare = { CLOUDFLARE_ACCOUNT_ID: 'acc', CLOUDFLARE_API_TOKEN: CLOUDFLARE_TOKEN };
 
-/** Words spread over a recording, and what of them a piece of it holds, as a service would hear it. */
+/** Words spread over a recording, and the ones that a service would recognise in a piece. */
 const LONG = Buffer.concat(Array.from({ length: 60 }, () => chirp));
 const longIndex = await indexMp3(source(LONG));
-// Every frame gets a number, so that a piece can be told by its bytes.
+// Every frame contains a number, so that a piece can be identified by its bytes.
 for (let frame = 1; frame <= longIndex.frameCount; frame += 1) {
   LONG.writeUInt32BE(frame, longIndex.byteOffset(frame) - 4);
 }
@@ -36,7 +36,7 @@ const longTalk = Array.from({ length: Math.floor(longIndex.duration / 0.5) }, (_
   end: at * 0.5 + 0.4,
 }));
 
-/** Where a piece begins in the recording, found by its bytes. */
+/** The position of a piece in the recording, found by its bytes. */
 function heardIn(piece: Uint8Array) {
   const byteStart = LONG.indexOf(piece);
   expect(byteStart).toBeGreaterThanOrEqual(0);

@@ -1,4 +1,4 @@
-/** The output that a published decoder lacks, added to a graph that is written here by hand. */
+/** Adding an output that a published decoder lacks, to a graph written by hand. */
 import { describe, expect, test } from 'bun:test';
 import { withAttentionOutput } from '../../../../server/speech/host/whisper/attention-output.ts';
 import {
@@ -36,7 +36,7 @@ function decoder(softmaxes = 8, outputs = ['logits', 'out_n_layer_self_k_cache']
   return joined(numberField(1, 8), bytesField(7, ...graph), textField(2, 'maker'));
 }
 
-/** The graph's fields of one number. */
+/** The graph's fields with a number. */
 const inGraph = (model: Uint8Array, number: number): Uint8Array[] => {
   const graph = [...fieldsOf(model)].find((field) => field.number === 7);
   return [...fieldsOf(graph!.bytes)].flatMap((field) =>

@@ -40,7 +40,7 @@ const tone = (hz: number, seconds: number): Float32Array =>
     Math.sin((2 * Math.PI * hz * at) / RATE),
   );
 
-/** The band of the loudest value in a frame. */
+/** The band with the highest value in a frame. */
 function loudestBand(samples: Float32Array, bands: number, frame: number): number {
   const { values, frames } = spectrograms(bands)(samples, 100);
   const column = Array.from({ length: bands }, (_, band) => values[band * frames + frame]!);
@@ -48,7 +48,7 @@ function loudestBand(samples: Float32Array, bands: number, frame: number): numbe
 }
 
 describe('the mel spectrogram', () => {
-  // Centres of Slaney's bands: 0 to 8,000 Hz is 0 to 45.245 mel, in 81 or 129 steps.
+  // The centres of Slaney's bands: 0 to 8,000 Hz is 0 to 45.245 mel, in 81 or 129 steps.
   test.each([
     [200, 80, 4],
     [1000, 80, 26],

@@ -1,4 +1,4 @@
-/** Tokens, their times, and the words they become. */
+/** Tokens, their times, and the words formed from them. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { tokenStarts } from '../../../../server/speech/host/whisper/align.ts';
@@ -14,7 +14,7 @@ import {
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('marks', () => {
-  // The numbers of openai-whisper's tokenizer for its three vocabularies.
+  // The ids in openai-whisper's tokenizer for its three vocabularies.
   test.each([
     [51_864, { end: 50_256, start: 50_257, transcribe: 50_358, noSpeech: 50_361, noTimes: 50_362 }],
     [51_865, { end: 50_257, start: 50_258, transcribe: 50_359, noSpeech: 50_362, noTimes: 50_363 }],
@@ -53,7 +53,7 @@ test('signs of sounds and speakers are never said, words and plain marks are', (
 describe('times of tokens', () => {
   const frames = 100;
   const heads = 3;
-  /** Attention that looks at one stretch of frames after the other. */
+  /** Attention that moves from one stretch of frames to the next. */
   const looking = (edges: readonly number[], marks: number) => ({
     heads,
     frames,
@@ -144,7 +144,7 @@ describe('words', () => {
 });
 
 describe('quiet', () => {
-  /** Sound where a stretch says so, near silence elsewhere; seconds. */
+  /** Sound in the given stretches, near silence elsewhere; in seconds. */
   const sound = (length: number, ...stretches: [number, number][]): Float32Array =>
     Float32Array.from({ length: length * 16_000 }, (_, at) => {
       const loud = stretches.some(([from, to]) => at >= from * 16_000 && at < to * 16_000);

@@ -1,4 +1,4 @@
-/** Every real payload of the shared material is read whole. */
+/** All real payloads of the shared material are read completely. */
 import { expect } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readAssemblyAi } from '../../../../server/speech/remote/payloads/assemblyai.ts';
@@ -56,7 +56,7 @@ eachOf('assemblyai')('%s', (path) => {
 eachOf('whisper')('%s', (path) => {
   const payload = read(path);
   const words = payload.words ?? payload.segments.flatMap((segment: Any) => segment.words);
-  // One payload has the times of its first words alone.
+  // One payload has times only for its first words.
   const text = payload.text.trim().split(' ').slice(0, words.length).join(' ');
   expectWords(readWhisper(payload), words.length, text);
 });

@@ -42,7 +42,7 @@ test('a word of several keeps the time of all of them', () => {
 });
 
 test('property: marks put around words come back, whatever the words', () => {
-  // Letters of three scripts, of one length in either case.
+  // Letters of three scripts whose upper and lower case have the same length.
   const letter = fc.constantFrom(...'abcdefgxyzABCXYZäçéñøõžÄÇÉαβγδωΑΩабвгдяБЖЯ');
   const word = fc.string({ unit: letter, minLength: 1, maxLength: 8 });
   const mark = fc.constantFrom('', '', '', ',', '.', '?', '…', '!”', ');');
