@@ -1,4 +1,7 @@
-/** A database that version 1.0 has left, with rows, under today's service: nothing is lost, and what came since works. */
+/**
+ * A database left by version 1.0, with rows, under the current service: nothing is lost, and newer
+ * features work.
+ */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -30,24 +33,24 @@ interface Left {
   runs: { completed: string; failed: string; running: string; bobs: string };
   srt: string;
   recordings: string[];
-  /** When they were written, in whole seconds. */
+  /** The time at which they were written, in whole seconds. */
   writtenAt: number;
 }
 
-/** The folder that 1.0 had, with its recordings. */
+/** The data folder of 1.0, with its recordings. */
 async function folderOf({ recordings, writtenAt }: Left): Promise<string> {
   const dataDir = await temporaryFolder();
   afterAll(() => removeFolder(dataDir));
   for (const path of recordings) {
     await mkdir(dirname(join(dataDir, path)), { recursive: true });
     await writeFile(join(dataDir, path), chirp);
-    // 1.0 knew a recording again by when it was written.
+    // 1.0 identified the version of a recording by its modification time.
     await utimes(join(dataDir, path), writtenAt, writtenAt);
   }
   return dataDir;
 }
 
-/** What every upgrade has to keep. */
+/** Checks everything that an upgrade must preserve. */
 async function upgraded(of: Left, dataDir: string, more: Record<string, string>): Promise<void> {
   const { runs, srt } = of;
   const start = async () => {
@@ -69,7 +72,7 @@ async function upgraded(of: Left, dataDir: string, more: Record<string, string>)
   expect((await bob.get(path)).status).toBe(404);
   expect(await (await ann.get(`${path}/captions.srt`)).text()).toBe(srt);
   expect((await ann.run(runs.failed)).envelope.result.error.code).toBe('audio_not_found');
-  // What was being transcribed when 1.0 was killed is done now.
+  // The run that was being transcribed when 1.0 was killed is completed now.
   const resumed = await ended(ann, runs.running);
   expect(resumed.state).toBe('completed');
   const again = await ann.caption(payload('kept.mp3', { topic: 'MCP Night' }));
@@ -78,7 +81,7 @@ async function upgraded(of: Left, dataDir: string, more: Record<string, string>)
   expect(other.organizationId).toBe(of.ann.organizationId);
   expect((await other.get(path)).status).toBe(200);
 
-  // What 1.0 did not know: reviews, terms, rules.
+  // Features that 1.0 did not have: reviews, terms, rules.
   const review = { cues: [{ start: 0.4, end: 1.5, lines: ['Welcome to Authkin.'] }] };
   const created = await send(ann, 'PUT', `${path}/review`, review, { 'if-none-match': '*' });
   expect(created.status).toBe(201);

@@ -5,8 +5,8 @@ import { isWordDecision, type Decision } from './model/change.ts';
 import { namedSpeakers, withIds, withNames, type ListedSpeakers } from './model/shared-speakers.ts';
 
 /**
- * A review on the service, without the values it computes. Plain JSON. Captions have the names of
- * their speakers, in place of the ids.
+ * A review on the service, without the values it computes. Plain JSON. Captions contain the names
+ * of their speakers instead of their ids.
  */
 export interface SharedReview {
   readonly cues: readonly SharedCue[];
@@ -83,8 +83,8 @@ export const isSameReview = (a: SharedReview, b: SharedReview): boolean =>
     JSON.stringify([b.decisions, namedSpeakers(b.speakers)]);
 
 /**
- * A review in which nobody has named a speaker, with the speakers of an earlier version: whoever
- * leaves all of them out says nothing about them.
+ * A review without any speakers, completed with those of an earlier version: a client that leaves
+ * out all speakers does not mean to remove them.
  */
 export const withKnownSpeakers = (review: SharedReview, before: SharedReview): SharedReview =>
   review.cues.some(({ speaker }) => speaker !== undefined) || review.speakers.length > 0

@@ -1,6 +1,6 @@
 /** Strict readers of caption files, which throw on any deviation. */
 
-/** What some reader or other takes for the end of a line, or of the file. */
+/** Characters that some reader takes for the end of a line or file. */
 // oxlint-disable-next-line no-control-regex
 const ODD = /[\0\r\v\f\u0085\u2028\u2029]/;
 const SRT_TIMES = /^\d\d:\d\d:\d\d,\d{3} --> \d\d:\d\d:\d\d,\d{3}$/;

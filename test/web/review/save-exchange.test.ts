@@ -171,7 +171,8 @@ describe('a review', () => {
     ]);
     await ben.save(true);
     expect(ben.speakers()).toEqual(['Ada', 'Ada', '', 'Guest', '']);
-    // One renames and one types, in the same caption; one names another caption.
+    // One renames a speaker and the other types, in the same caption; one names another caption's
+    // speaker.
     ann.rename('Guest', 'Grace');
     ben.type(3, 'FOUR');
     ben.speak('Ben', 4);
@@ -184,7 +185,7 @@ describe('a review', () => {
       expect(desk.exchange.conflicts.peek()).toEqual([]);
     }
     expect(service.saved?.review.speakers.map(({ name }) => name)).toEqual(['Ada', 'Grace', 'Ben']);
-    // A speaker taken away is taken away for the other too.
+    // Removing a speaker removes it for the other too.
     ben.speak('', 0);
     await ben.save();
     await ann.save(true);

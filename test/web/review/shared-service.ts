@@ -89,7 +89,7 @@ export class Desk {
   type(at: number, text: string): void {
     this.review.edit('text', setText(this.review.cues.peek(), at, text));
   }
-  /** Gives captions a speaker; an empty name takes it away. */
+  /** Sets the speaker of captions; an empty name removes it. */
   speak(name: string, ...at: number[]): void {
     this.review.edit('speaker', giveSpeaker(this.review.cues.peek(), at, name));
   }

@@ -1,12 +1,12 @@
 /** Compares two versions of captions, caption by caption as far as possible. Pure. */
 import { diffArrays } from 'diff';
 
-/** A caption as it is shared; times in seconds, rounded to whole milliseconds. */
+/** A caption in its shared form; times in seconds, rounded to whole milliseconds. */
 export interface SharedCue {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
-  /** Who speaks; with several speakers a line for each (shared-speakers.ts). */
+  /** The speakers: one, or several with a line for each (shared-speakers.ts). */
   readonly speaker?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Speakers as the service stores them, an id for each caption and a name for each id, and as the
- * editor shows them: names. Two speakers of one caption are one id, with a line for each.
+ * Converts speakers between the service's form, an id for each caption and a name for each id, and
+ * the editor's, which is names. Two speakers in one caption are one id, with a line for each.
  */
 import { MAX_SPEAKER_CHARS, MAX_SPEAKERS } from '../../../server/contract/limits.ts';
 import type { SharedCue } from './align-cues.ts';
@@ -9,7 +9,7 @@ import type { ReviewCue } from './cue.ts';
 /** The speakers that a review lists. */
 export type ListedSpeakers = readonly { readonly id: string; readonly name: string }[];
 
-/** Parts the speakers of the lines of one caption. */
+/** Separates the speakers of the lines of one caption. */
 const BETWEEN = '\n';
 
 /** A caption of the editor in the form that is compared and shared. */
@@ -19,11 +19,11 @@ export function sharedCue({ start, end, lines, speakers = [] }: ReviewCue): Shar
   return { start, end, lines, ...(speaker?.trim() ? { speaker } : {}) };
 }
 
-/** The speakers of a shared caption, as the editor has them. */
+/** The speakers of a shared caption, in the editor's form. */
 export const editorSpeakers = ({ speaker }: SharedCue): Pick<ReviewCue, 'speakers'> =>
   speaker === undefined ? {} : { speakers: speaker.split(BETWEEN) };
 
-/** Replaces ids by names. An id whose name another one has too stays as it is. */
+/** Replaces ids by names; an id whose name is not unique stays as it is. */
 export function withNames(cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] {
   const counts = Map.groupBy(listed, ({ name }) => name);
   const names = new Map(
@@ -32,7 +32,7 @@ export function withNames(cues: readonly SharedCue[], listed: ListedSpeakers): S
   return renamed(cues, names);
 }
 
-/** Replaces names by the ids of the list; a name that is not listed is its own id. */
+/** Replaces names by the ids in the list; a name that is not listed is its own id. */
 export const withIds = (cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] =>
   renamed(cues, new Map(listed.toReversed().map(({ id, name }) => [name, id])));
 
@@ -48,7 +48,7 @@ function renamed(cues: readonly SharedCue[], names: ReadonlyMap<string, string>)
   );
 }
 
-/** The list for captions with names: what others have listed, and every name that it lacks. */
+/** The list of speakers for captions with names: those already listed, and all missing names. */
 export function listedSpeakers(cues: readonly SharedCue[], before: ListedSpeakers): ListedSpeakers {
   const used = new Set(
     cues.flatMap(({ speaker }) => speaker?.split(BETWEEN) ?? []).filter((name) => name !== ''),
@@ -59,6 +59,6 @@ export function listedSpeakers(cues: readonly SharedCue[], before: ListedSpeaker
   return [...kept, ...added].slice(0, MAX_SPEAKERS);
 }
 
-/** Names that differ from their ids: the others say nothing that the captions do not. */
+/** The speakers whose names differ from their ids; the others add nothing to the captions. */
 export const namedSpeakers = (listed: ListedSpeakers): ListedSpeakers =>
   listed.filter(({ id, name }) => id !== name);

@@ -1,4 +1,4 @@
-/** Answers of transcription services that hold only part of what they should. */
+/** Responses of transcription services that contain only part of what they should. */
 import { expect, test } from 'bun:test';
 import { readDeepgram } from '../../../../server/speech/remote/payloads/deepgram.ts';
 import { sending } from '../../../../server/speech/remote/whole-file.ts';
