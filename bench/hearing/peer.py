@@ -1,8 +1,8 @@
-"""Recognises recordings with faster-whisper, to compare with: prints one JSON object for each.
+"""Recognises recordings with faster-whisper, for comparison: prints one JSON object for each.
 
     python3 peer.py CTRANSLATE2_FOLDER LANGUAGE BEAM RECORDING ...
 
-The object has `words` (text, start, end in seconds), `seconds` taken without loading, and `peak`, the largest resident
+The object has `words` (text, start, end in seconds), the `seconds` taken without loading, and `peak`, the peak resident
 memory of the process so far in MiB. int8, two threads, word times, no voice activity detection. Needs faster-whisper.
 """
 

@@ -2,7 +2,7 @@
 
     python3 speak.py VOICE.onnx < LINES
 
-Each line of the input is a JSON object with `text` and `path`, where the WAV file goes. Needs piper-tts.
+Each input line is a JSON object with `text`, and `path` for the WAV file. Needs piper-tts.
 """
 
 import json

